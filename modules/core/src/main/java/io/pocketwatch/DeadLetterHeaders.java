@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch;
+
+import com.rabbitmq.client.AMQP.BasicProperties;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Removes what our hold queues left in a message's dead-letter headers. The broker keeps one {@code
+ * x-death} entry per queue and reason, latest first, and repeats the first (and from 3.13 the last)
+ * of them in headers of their own.
+ */
+final class DeadLetterHeaders {
+  private DeadLetterHeaders() {}
+
+  static BasicProperties strip(BasicProperties properties, String ourQueues) {
+    if (properties.getHeaders() == null) {
+      return properties;
+    }
+    Map<String, @Nullable Object> headers = new LinkedHashMap<>(properties.getHeaders());
+    List<Map<?, ?>> foreign = foreignDeaths(headers.get("x-death"), ourQueues);
+    if (foreign.isEmpty()) {
+      headers.remove("x-death");
+    } else {
+      headers.put("x-death", foreign);
+    }
+    // Latest first: the earliest death that was not ours is the last entry.
+    summarize(
+        headers, "x-first-death-", foreign.isEmpty() ? null : foreign.get(foreign.size() - 1));
+    if (headers.containsKey("x-last-death-queue")) {
+      summarize(headers, "x-last-death-", foreign.isEmpty() ? null : foreign.get(0));
+    }
+    if (headers.get("x-delay") instanceof Number delay && delay.longValue() < 0) {
+      headers.remove("x-delay"); // the plugin's mark for "already delayed"
+    }
+    return properties.builder().headers(headers).build();
+  }
+
+  private static List<Map<?, ?>> foreignDeaths(@Nullable Object deaths, String ourQueues) {
+    List<Map<?, ?>> foreign = new ArrayList<>();
+    if (deaths instanceof List<?> list) {
+      for (Object death : list) {
+        if (death instanceof Map<?, ?> entry
+            && !String.valueOf(entry.get("queue")).startsWith(ourQueues)) {
+          foreign.add(entry);
+        }
+      }
+    }
+    return foreign;
+  }
+
+  private static void summarize(
+      Map<String, @Nullable Object> headers, String prefix, @Nullable Map<?, ?> death) {
+    for (String part : List.of("queue", "reason", "exchange")) {
+      if (death == null) {
+        headers.remove(prefix + part);
+      } else {
+        headers.put(prefix + part, death.get(part));
+      }
+    }
+  }
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch;
+
+/**
+ * How a message is held until it is due. The strategies differ only in the hold; what comes before
+ * (checks, confirms) and after (release, delivery) is one code path.
+ */
+public enum DelayStrategy {
+  /** Not held: the delay is zero or over, the message goes straight to its exchange. */
+  IMMEDIATE,
+
+  /** One queue per configured delay with a queue TTL. Exact to the millisecond, one hop. */
+  TTL_QUEUE,
+
+  /**
+   * A hierarchical timing wheel made of queues. Any delay up to the wheel's maximum, rounded up to
+   * its resolution; one hop per non-zero digit of the delay.
+   */
+  QUEUE_WHEEL,
+
+  /**
+   * A queue of its own per message. Any delay up to ten years, can be cancelled without a store,
+   * costs two metadata commits per message: for hundreds of messages per second, not thousands.
+   */
+  TEMPORARY_QUEUE,
+
+  /**
+   * The {@code x-delayed-message} exchange of the delayed-message plugin, where the broker has it.
+   * Up to 2<sup>32</sup>-1 ms; held on one node without a replica.
+   */
+  DELAYED_EXCHANGE
+}

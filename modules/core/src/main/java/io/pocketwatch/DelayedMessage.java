@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch;
+
+import com.rabbitmq.client.AMQP.BasicProperties;
+import com.rabbitmq.client.MessageProperties;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A message and when it is to be delivered. Immutable: every method returns a copy.
+ *
+ * <pre>{@code
+ * DelayedMessage.to("orders", "order.timeout").body(json).delay(Duration.ofMinutes(30))
+ * }</pre>
+ *
+ * Unless {@link #properties} says otherwise the message is persistent. Without {@link #delay} and
+ * {@link #deliverAt} the default delay of its route applies, and without one it is sent at once.
+ */
+public final class DelayedMessage {
+  private final String exchange;
+  private final String routingKey;
+  private byte[] body = {};
+  private BasicProperties properties = MessageProperties.MINIMAL_PERSISTENT_BASIC;
+  private @Nullable Duration delay;
+  private @Nullable Instant deliverAt;
+  private @Nullable String id;
+  private @Nullable String route;
+  private @Nullable DelayStrategy strategy;
+
+  private DelayedMessage(String exchange, String routingKey) {
+    this.exchange = Objects.requireNonNull(exchange, "exchange");
+    this.routingKey = Objects.requireNonNull(routingKey, "routingKey");
+  }
+
+  /** A message for an exchange; the empty name is the default exchange, as in AMQP. */
+  public static DelayedMessage to(String exchange, String routingKey) {
+    return new DelayedMessage(exchange, routingKey);
+  }
+
+  /** A message for one queue, through the default exchange. */
+  public static DelayedMessage toQueue(String queue) {
+    return new DelayedMessage("", queue);
+  }
+
+  /** The payload; the array is copied. */
+  public DelayedMessage body(byte[] body) {
+    DelayedMessage copy = copy();
+    copy.body = body.clone();
+    return copy;
+  }
+
+  /** The payload as UTF-8 text. */
+  public DelayedMessage body(String text) {
+    DelayedMessage copy = copy();
+    copy.body = text.getBytes(StandardCharsets.UTF_8);
+    return copy;
+  }
+
+  /** Replaces all AMQP properties, headers and delivery mode included. They arrive as set. */
+  public DelayedMessage properties(BasicProperties properties) {
+    DelayedMessage copy = copy();
+    copy.properties = Objects.requireNonNull(properties, "properties");
+    return copy;
+  }
+
+  /** Adds one header to those already set. */
+  public DelayedMessage header(String name, @Nullable Object value) {
+    Map<String, @Nullable Object> headers = new LinkedHashMap<>();
+    if (properties.getHeaders() != null) {
+      headers.putAll(properties.getHeaders());
+    }
+    headers.put(name, value);
+    return properties(properties.builder().headers(headers).build());
+  }
+
+  /**
+   * Deliver this long after the publish call. Zero and negative delays are sent at once. Replaces
+   * an earlier {@link #deliverAt}.
+   */
+  public DelayedMessage delay(Duration delay) {
+    DelayedMessage copy = copy();
+    copy.delay = Objects.requireNonNull(delay, "delay");
+    copy.deliverAt = null;
+    return copy;
+  }
+
+  /**
+   * Deliver at this instant, by the publishing machine's clock. A past instant is sent at once.
+   * Replaces an earlier {@link #delay}.
+   */
+  public DelayedMessage deliverAt(Instant deliverAt) {
+    DelayedMessage copy = copy();
+    copy.deliverAt = Objects.requireNonNull(deliverAt, "deliverAt");
+    copy.delay = null;
+    return copy;
+  }
+
+  /**
+   * The message's id, 1 to 200 bytes of UTF-8. Without it each publish call makes a new one. Two
+   * calls with the same id may both be delivered: on a broker alone nothing can tell them apart.
+   */
+  public DelayedMessage id(String id) {
+    DelayedMessage copy = copy();
+    copy.id = Objects.requireNonNull(id, "id");
+    return copy;
+  }
+
+  /** Uses the named route's policy, whatever exchange and routing key say. */
+  public DelayedMessage route(String route) {
+    DelayedMessage copy = copy();
+    copy.route = Objects.requireNonNull(route, "route");
+    return copy;
+  }
+
+  /** Asks for a strategy, over the route's choice. Refused if it cannot hold this delay. */
+  public DelayedMessage strategy(DelayStrategy strategy) {
+    DelayedMessage copy = copy();
+    copy.strategy = Objects.requireNonNull(strategy, "strategy");
+    return copy;
+  }
+
+  public String exchange() {
+    return exchange;
+  }
+
+  public String routingKey() {
+    return routingKey;
+  }
+
+  /** The payload itself, not a copy: read it, do not write to it. */
+  public byte[] body() {
+    return body;
+  }
+
+  public BasicProperties properties() {
+    return properties;
+  }
+
+  public @Nullable Duration delay() {
+    return delay;
+  }
+
+  public @Nullable Instant deliverAt() {
+    return deliverAt;
+  }
+
+  public @Nullable String id() {
+    return id;
+  }
+
+  public @Nullable String route() {
+    return route;
+  }
+
+  public @Nullable DelayStrategy strategy() {
+    return strategy;
+  }
+
+  /** Names the target, not the payload: messages end up in logs. */
+  @Override
+  public String toString() {
+    return "DelayedMessage[exchange=%s, routingKey=%s, delay=%s, deliverAt=%s, id=%s]"
+        .formatted(exchange, routingKey, delay, deliverAt, id);
+  }
+
+  private DelayedMessage copy() {
+    DelayedMessage copy = new DelayedMessage(exchange, routingKey);
+    copy.body = body;
+    copy.properties = properties;
+    copy.delay = delay;
+    copy.deliverAt = deliverAt;
+    copy.id = id;
+    copy.route = route;
+    copy.strategy = strategy;
+    return copy;
+  }
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch;
+
+import com.rabbitmq.client.Address;
+import com.rabbitmq.client.ConnectionFactory;
+import io.pocketwatch.internal.PublisherBuilder;
+import io.pocketwatch.route.DelayRoutes;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Publishes messages that are delivered later, through a plain RabbitMQ.
+ *
+ * <p>Thread-safe; meant to live as long as the application and be shared. Each publishing thread
+ * keeps to one channel. After a lost connection it reconnects by itself, checks the topology again,
+ * and goes on; messages published meanwhile end as {@link PublishOutcome#REJECTED}.
+ */
+public interface DelayedPublisher extends AutoCloseable {
+
+  /** A builder that will connect with this factory; the factory is copied, not changed. */
+  static Builder builder(ConnectionFactory connectionFactory) {
+    return new PublisherBuilder(connectionFactory);
+  }
+
+  /**
+   * Hands a message to the broker, to be delivered when it is due.
+   *
+   * <p>Returns as soon as the message is on its way; at {@code max-in-flight} unanswered messages
+   * it waits for a free place, at most {@code confirm-timeout}. The first message to a destination
+   * asks the broker whether it exists; later ones make no round trip ({@link
+   * DelayStrategy#TEMPORARY_QUEUE} declares a queue each time).
+   *
+   * <p>The future completes within {@code confirm-timeout} of the broker's silence, always:
+   *
+   * <ul>
+   *   <li>normally, with one of the four outcomes, once the message was sound enough to try;
+   *   <li>with {@link InvalidMessageException} if it can never be sent as it is;
+   *   <li>with {@link UnknownTargetException} if its exchange or queue does not exist;
+   *   <li>with {@link IllegalStateException} if this publisher is closed.
+   * </ul>
+   *
+   * In the last three cases nothing was sent. It completes on a thread of ours that serves all
+   * futures: do not block there, except by publishing.
+   */
+  CompletableFuture<PublishReceipt> publish(DelayedMessage message);
+
+  /**
+   * Cancels a message held in a {@link DelayStrategy#TEMPORARY_QUEUE}; any process with the id and
+   * instant may. From one second before {@code deliverAt} on the answer is {@link
+   * CancelOutcome#TOO_LATE}: after the due time deleting could destroy a message on its way.
+   * Messages held otherwise are {@link CancelOutcome#NOT_FOUND}.
+   */
+  CompletableFuture<CancelOutcome> cancel(String id, Instant deliverAt);
+
+  /** Cancels the message of a receipt; see {@link #cancel(String, Instant)}. */
+  default CompletableFuture<CancelOutcome> cancel(PublishReceipt receipt) {
+    return cancel(receipt.id(), receipt.deliverAt());
+  }
+
+  /** Whether the broker and this configuration offer the strategy. */
+  boolean offers(DelayStrategy strategy);
+
+  /** Whether there is a connection to publish on right now. */
+  boolean connected();
+
+  /** The version of the broker last connected to. */
+  String brokerVersion();
+
+  /**
+   * Takes no more messages, waits up to {@code confirm-timeout} for those in flight, and closes the
+   * connections. What is unanswered then is {@link PublishOutcome#UNCERTAIN}. Held messages stay on
+   * the broker.
+   */
+  @Override
+  void close();
+
+  /** Collects what a publisher needs. */
+  interface Builder {
+    /** Routes and options; {@link DelayRoutes#none()} unless set. */
+    Builder routes(DelayRoutes routes);
+
+    /** Addresses to try in order, instead of the factory's host and port. */
+    Builder addresses(List<Address> addresses);
+
+    /** The clock by which instants are judged; the system clock unless set. */
+    Builder clock(InstantSource clock);
+
+    /**
+     * Connects, declares or checks the topology, and sends one message of our own from hold to
+     * delivery.
+     *
+     * @throws BrokerUnreachableException if no connection can be opened
+     * @throws TopologyException if exchanges or queues are missing or differ, or that message did
+     *     not come back
+     */
+    DelayedPublisher build();
+  }
+}

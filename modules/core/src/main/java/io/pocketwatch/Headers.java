@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch;
+
+/** The headers Pocketwatch puts on a message. All of them begin with {@value #PREFIX}. */
+public final class Headers {
+  /** Headers with this prefix belong to Pocketwatch; on an outgoing message they are replaced. */
+  public static final String PREFIX = "pocketwatch-";
+
+  /** The message's id (string). */
+  public static final String ID = "pocketwatch-id";
+
+  /** When the message was to be delivered (long, milliseconds since the epoch). */
+  public static final String DELIVER_AT = "pocketwatch-deliver-at";
+
+  /**
+   * The exchange the message was addressed to (string). The envelope of a message sent to a queue
+   * through the default exchange shows one of ours.
+   */
+  public static final String EXCHANGE = "pocketwatch-exchange";
+
+  /** How the message was held (string, a {@link DelayStrategy} name). */
+  public static final String STRATEGY = "pocketwatch-strategy";
+
+  private Headers() {}
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch;
+
+import java.time.Instant;
+
+/**
+ * What became of one publish call.
+ *
+ * @param id the message's id, new for each call unless the caller gave one; travels in the header
+ *     {@code pocketwatch-id}
+ * @param route the route the message matched, {@code defaults} when none did
+ * @param outcome the broker's verdict
+ * @param detail the broker's or our own words about the outcome; empty when confirmed
+ * @param strategy how the message is held
+ * @param reason why that strategy was picked
+ * @param deliverAt the instant asked for, in whole milliseconds (rounded up); the message is never
+ *     delivered before it
+ */
+public record PublishReceipt(
+    String id,
+    String route,
+    PublishOutcome outcome,
+    String detail,
+    DelayStrategy strategy,
+    String reason,
+    Instant deliverAt) {
+
+  /** Whether the broker has the message. */
+  public boolean confirmed() {
+    return outcome == PublishOutcome.CONFIRMED;
+  }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.internal;
+
+import com.rabbitmq.client.AMQP;
+import com.rabbitmq.client.ShutdownSignalException;
+import org.jspecify.annotations.Nullable;
+
+/** Reads the broker's reply code and words out of the client's exceptions. */
+final class BrokerError {
+  static final int NOT_FOUND = AMQP.NOT_FOUND;
+  static final int ACCESS_REFUSED = AMQP.ACCESS_REFUSED;
+
+  private BrokerError() {}
+
+  /** The AMQP reply code, or 0 if the broker did not answer. */
+  static int code(Throwable error) {
+    ShutdownSignalException signal = signal(error);
+    if (signal == null) {
+      return 0;
+    }
+    if (signal.getReason() instanceof AMQP.Channel.Close close) {
+      return close.getReplyCode();
+    }
+    return signal.getReason() instanceof AMQP.Connection.Close close ? close.getReplyCode() : 0;
+  }
+
+  /** The broker's words, else the exception's. Never empty. */
+  static String text(Throwable error) {
+    ShutdownSignalException signal = signal(error);
+    if (signal != null && signal.getReason() instanceof AMQP.Channel.Close close) {
+      return close.getReplyText();
+    }
+    if (signal != null && signal.getReason() instanceof AMQP.Connection.Close close) {
+      return close.getReplyText();
+    }
+    String message = error.getMessage();
+    return message == null ? error.getClass().getSimpleName() : message;
+  }
+
+  /** Whether the broker refused this request; otherwise it could not be asked. */
+  static boolean refused(Throwable error) {
+    ShutdownSignalException signal = signal(error);
+    return signal != null && signal.getReason() instanceof AMQP.Channel.Close;
+  }
+
+  private static @Nullable ShutdownSignalException signal(Throwable error) {
+    for (Throwable cause = error; cause != null; cause = cause.getCause()) {
+      if (cause instanceof ShutdownSignalException signal) {
+        return signal;
+      }
+    }
+    return null;
+  }
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.internal;
+
+import io.pocketwatch.DelayStrategy;
+import io.pocketwatch.route.DelayRoutes;
+import io.pocketwatch.route.HoldOptions;
+import io.pocketwatch.route.TopologyMode;
+import io.pocketwatch.topology.BrokerFacts;
+import io.pocketwatch.topology.Names;
+import io.pocketwatch.topology.Topology;
+import java.io.IOException;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What happens on a new connection before anything is published on it. */
+final class BrokerPreparation implements PublishLink.Preparation {
+  private static final Logger LOG = LoggerFactory.getLogger(BrokerPreparation.class);
+
+  private final Connections connections;
+  private final DelayRoutes routes;
+  private final AdminChannels admin;
+  private final TopologyKeeper keeper;
+  private final Consumer<BrokerFacts> whenReady;
+  private boolean probed;
+
+  BrokerPreparation(
+      Connections connections,
+      DelayRoutes routes,
+      AdminChannels admin,
+      TopologyKeeper keeper,
+      Consumer<BrokerFacts> whenReady) {
+    this.connections = connections;
+    this.routes = routes;
+    this.admin = admin;
+    this.keeper = keeper;
+    this.whenReady = whenReady;
+  }
+
+  @Override
+  public void prepare(PublishSession session) throws IOException, TimeoutException {
+    HoldOptions hold = routes.hold();
+    BrokerFacts facts = session.facts(connections.userName(), delayedExchange(hold));
+    Topology topology = Topology.of(routes, facts);
+    switch (hold.topology()) {
+      case DECLARE -> {
+        LOG.info(
+            "Declaring {} exchanges and {} queues where they are missing",
+            topology.exchanges().size(),
+            topology.queues().size());
+        keeper.declare(topology);
+      }
+      case VERIFY -> keeper.verify(topology);
+      case ASSUME -> LOG.info("Assuming the topology is there, as configured (topology: assume)");
+    }
+    if (!probed && hold.topology() == TopologyMode.DECLARE) {
+      // Once: after a crash the broker may take minutes to release, which is no reason to stay
+      // away.
+      new StartupProbe(admin, hold).run(session, facts);
+      probed = true;
+    }
+    whenReady.accept(facts);
+  }
+
+  private boolean delayedExchange(HoldOptions hold) throws IOException, TimeoutException {
+    if (!routes.asksFor(DelayStrategy.DELAYED_EXCHANGE)) {
+      return false;
+    }
+    if (hold.topology() == TopologyMode.ASSUME) {
+      return true;
+    }
+    boolean there =
+        FeatureProbe.delayedExchange(connections, new Names(hold.namePrefix()).delayed());
+    if (!there) {
+      LOG.warn(
+          "The broker has no exchange type x-delayed-message;"
+              + " routes that name DELAYED_EXCHANGE use the other strategies");
+    }
+    return there;
+  }
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.internal;
+
+import com.rabbitmq.client.AlreadyClosedException;
+import com.rabbitmq.client.Channel;
+import com.rabbitmq.client.Return;
+import com.rabbitmq.client.ShutdownSignalException;
+import io.pocketwatch.Headers;
+import io.pocketwatch.PublishOutcome;
+import io.pocketwatch.plan.PublishPlan;
+import java.io.IOException;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A channel in confirm mode and the messages it has not been answered for. Any number of threads
+ * may publish; they take turns.
+ */
+final class ConfirmChannel {
+  private static final Logger LOG = LoggerFactory.getLogger(ConfirmChannel.class);
+
+  private final Channel channel;
+  private final ReentrantLock turn = new ReentrantLock();
+  private final ConcurrentSkipListMap<Long, InFlight> unanswered = new ConcurrentSkipListMap<>();
+  private volatile long writingSince;
+
+  ConfirmChannel(Channel channel) throws IOException {
+    this.channel = channel;
+    channel.addConfirmListener(
+        (number, multiple) -> take(number, multiple, InFlight::confirmed),
+        (number, multiple) -> take(number, multiple, ConfirmChannel::nacked));
+    channel.addReturnListener(this::returned);
+    channel.addShutdownListener(this::lost);
+    channel.confirmSelect();
+  }
+
+  boolean isOpen() {
+    return channel.isOpen();
+  }
+
+  /** Sends, or ends the message; never throws. */
+  void publish(InFlight message) {
+    PublishPlan plan = message.plan();
+    turn.lock();
+    long number = channel.getNextPublishSeqNo();
+    unanswered.put(number, message);
+    writingSince = System.nanoTime() | 1; // never zero, which means nobody is writing
+    try {
+      channel.basicPublish(
+          plan.exchange(), plan.routingKey(), plan.mandatory(), plan.properties(), message.body());
+    } catch (AlreadyClosedException e) {
+      end(number, PublishOutcome.REJECTED, "the channel was closed, nothing was sent: ", e);
+    } catch (IOException | RuntimeException e) {
+      // How much was written is unknown, and so is which number the broker counts next.
+      end(number, PublishOutcome.UNCERTAIN, "sending failed half-way: ", e);
+      abandon();
+    } finally {
+      writingSince = 0;
+      turn.unlock();
+    }
+  }
+
+  /** Ends messages whose deadline has passed. An answer that comes later is ignored. */
+  void expire(long now, String silence) {
+    for (Map.Entry<Long, InFlight> oldest = unanswered.firstEntry();
+        oldest != null && oldest.getValue().overdue(now);
+        oldest = unanswered.firstEntry()) {
+      if (unanswered.remove(oldest.getKey(), oldest.getValue())) {
+        oldest.getValue().end(PublishOutcome.UNCERTAIN, silence);
+      }
+    }
+  }
+
+  /** Whether a thread has been writing to the socket for longer than that. */
+  boolean stuck(long now, long nanos) {
+    long since = writingSince;
+    return since != 0 && now - since > nanos;
+  }
+
+  private void take(long number, boolean multiple, Consumer<InFlight> verdict) {
+    if (!multiple) {
+      InFlight message = unanswered.remove(number);
+      if (message != null) { // otherwise it timed out before
+        verdict.accept(message);
+      }
+      return;
+    }
+    for (Long each : unanswered.headMap(number, true).keySet()) {
+      take(each, false, verdict);
+    }
+  }
+
+  private static void nacked(InFlight message) {
+    message.end(PublishOutcome.REJECTED, "the broker refused it (basic.nack)");
+  }
+
+  private void returned(Return returned) {
+    Object id = Objects.requireNonNull(returned.getProperties().getHeaders()).get(Headers.ID);
+    String why = returned.getReplyCode() + " " + returned.getReplyText();
+    for (InFlight message : unanswered.values()) {
+      if (!message.wasReturned() && message.plan().id().equals(String.valueOf(id))) {
+        message.returned(why);
+        return;
+      }
+    }
+  }
+
+  private void lost(ShutdownSignalException cause) {
+    for (Long number : unanswered.keySet()) {
+      end(number, PublishOutcome.UNCERTAIN, "lost before the broker answered: ", cause);
+    }
+  }
+
+  private void abandon() {
+    try {
+      channel.abort();
+    } catch (IOException e) {
+      LOG.debug("Aborting a broken channel", e);
+    }
+  }
+
+  private void end(long number, PublishOutcome outcome, String what, Exception cause) {
+    InFlight message = unanswered.remove(number);
+    if (message != null) {
+      message.end(outcome, what + BrokerError.text(cause));
+    }
+  }
+}

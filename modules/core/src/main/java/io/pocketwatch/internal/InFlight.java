@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.internal;
+
+import io.pocketwatch.PublishOutcome;
+import io.pocketwatch.PublishReceipt;
+import io.pocketwatch.plan.PublishPlan;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A message on its way to the broker, until its outcome is known. Whoever takes it out of its
+ * channel's map ends it, so it ends once.
+ */
+final class InFlight {
+  private final PublishPlan plan;
+  private final byte[] body;
+  private final long deadline;
+  private final Consumer<PublishReceipt> whenEnded;
+  private volatile @Nullable String returned;
+
+  /**
+   * @param deadline the {@link System#nanoTime} at which no answer becomes an answer
+   */
+  InFlight(PublishPlan plan, byte[] body, long deadline, Consumer<PublishReceipt> whenEnded) {
+    this.plan = plan;
+    this.body = body;
+    this.deadline = deadline;
+    this.whenEnded = whenEnded;
+  }
+
+  PublishPlan plan() {
+    return plan;
+  }
+
+  byte[] body() {
+    return body;
+  }
+
+  boolean overdue(long now) {
+    return now - deadline >= 0;
+  }
+
+  /** A return comes before the confirm of the same message. */
+  void returned(String why) {
+    returned = why;
+  }
+
+  boolean wasReturned() {
+    return returned != null;
+  }
+
+  void confirmed() {
+    String why = returned;
+    if (why == null) {
+      end(PublishOutcome.CONFIRMED, "");
+    } else {
+      end(PublishOutcome.RETURNED, why);
+    }
+  }
+
+  void end(PublishOutcome outcome, String detail) {
+    whenEnded.accept(plan.receipt(outcome, detail));
+  }
+}

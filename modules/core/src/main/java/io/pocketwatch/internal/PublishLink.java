@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.internal;
+
+import io.pocketwatch.BrokerUnreachableException;
+import io.pocketwatch.PocketwatchException;
+import io.pocketwatch.PublishOutcome;
+import io.pocketwatch.route.DurationText;
+import io.pocketwatch.route.PublisherOptions;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps a connection to publish on: opens it, prepares it, watches it, and opens the next one when
+ * it is lost. Without a connection messages are rejected, not kept.
+ */
+final class PublishLink implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(PublishLink.class);
+  private static final long FIRST_BACK_OFF_MS = 100;
+  private static final long LONGEST_BACK_OFF_MS = 5_000;
+  private static final long CHECK_EVERY_MS = 100;
+
+  private final Connections connections;
+  private final PublisherOptions options;
+  private final Preparation preparation;
+  private final String silence;
+  private final ScheduledExecutorService timer =
+      Executors.newScheduledThreadPool(2, Threads.named("pocketwatch-link"));
+  private volatile @Nullable PublishSession session;
+  private volatile String whyDown = "not connected yet";
+  private volatile long upSince;
+  private volatile boolean closed;
+
+  PublishLink(Connections connections, PublisherOptions options, Preparation preparation) {
+    this.connections = connections;
+    this.options = options;
+    this.preparation = preparation;
+    this.silence =
+        "no answer from the broker within " + DurationText.format(options.confirmTimeout());
+  }
+
+  /** Opens the first connection on the calling thread, so that building a publisher can fail. */
+  void start() {
+    try {
+      connect();
+    } catch (IOException | TimeoutException e) {
+      throw new BrokerUnreachableException(
+          "cannot connect to RabbitMQ at %s: %s"
+              .formatted(connections.describe(), BrokerError.text(e)),
+          e);
+    }
+    timer.scheduleWithFixedDelay(
+        this::check, CHECK_EVERY_MS, CHECK_EVERY_MS, TimeUnit.MILLISECONDS);
+  }
+
+  /** Sends, or ends the message; never throws. */
+  void publish(InFlight message) {
+    PublishSession current = session;
+    if (current == null) {
+      message.end(PublishOutcome.REJECTED, "no connection, nothing was sent: " + whyDown);
+      return;
+    }
+    current.publish(message);
+  }
+
+  boolean connected() {
+    PublishSession current = session;
+    return current != null && current.isOpen();
+  }
+
+  /** For how long there has been a connection without a break; zero if there is none. */
+  Duration upFor() {
+    return connected() ? Duration.ofNanos(System.nanoTime() - upSince) : Duration.ZERO;
+  }
+
+  private void connect() throws IOException, TimeoutException {
+    PublishSession fresh = new PublishSession(connections.open("publish"), options.channels());
+    try {
+      preparation.prepare(fresh);
+    } catch (IOException | TimeoutException | RuntimeException e) {
+      fresh.close();
+      throw e;
+    }
+    upSince = System.nanoTime();
+    session = fresh;
+    fresh.whenLost(() -> lost(fresh)); // runs at once if it is lost already
+    if (closed) {
+      fresh.close();
+    }
+  }
+
+  private void lost(PublishSession lost) {
+    if (session != lost) {
+      return;
+    }
+    session = null;
+    if (!closed) {
+      whyDown = "the connection was lost, reconnecting";
+      LOG.warn("Lost the connection to RabbitMQ at {}, reconnecting", connections.describe());
+      reconnectAfter(FIRST_BACK_OFF_MS);
+    }
+  }
+
+  private void reconnectAfter(long millis) {
+    try {
+      timer.schedule(() -> reconnect(millis), millis, TimeUnit.MILLISECONDS);
+    } catch (RejectedExecutionException e) {
+      LOG.debug("Closed while reconnecting", e);
+    }
+  }
+
+  private void reconnect(long waited) {
+    if (closed) {
+      return;
+    }
+    try {
+      connect();
+      LOG.info("Connected to RabbitMQ at {} again", connections.describe());
+    } catch (IOException | TimeoutException | RuntimeException e) {
+      whyDown = BrokerError.text(e);
+      if (e instanceof PocketwatchException) {
+        LOG.error(
+            "Connected to RabbitMQ again, but cannot publish", e); // topology: a human must act
+      } else {
+        LOG.debug("Still no connection to RabbitMQ: {}", whyDown);
+      }
+      long next = Math.min(waited * 2, LONGEST_BACK_OFF_MS);
+      reconnectAfter(next / 2 + ThreadLocalRandom.current().nextLong(next / 2 + 1));
+    }
+  }
+
+  private void check() {
+    PublishSession current = session;
+    if (current != null) {
+      current.expire(System.nanoTime(), options.confirmTimeout().toNanos(), silence);
+    }
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    whyDown = "the publisher is closed";
+    PublishSession current = session;
+    if (current != null) {
+      current.close();
+    }
+    timer.shutdownNow();
+  }
+
+  /** What must be in order before a connection is published on. */
+  @FunctionalInterface
+  interface Preparation {
+    void prepare(PublishSession session) throws IOException, TimeoutException;
+  }
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.internal;
+
+import com.rabbitmq.client.Channel;
+import com.rabbitmq.client.Connection;
+import io.pocketwatch.PublishOutcome;
+import io.pocketwatch.topology.BrokerFacts;
+import java.io.IOException;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import org.jspecify.annotations.Nullable;
+
+/** One connection that publishes, with its channels, from connect to loss. */
+final class PublishSession {
+  private final Connection connection;
+  private final AtomicReferenceArray<@Nullable ConfirmChannel> channels;
+  private volatile @Nullable String blocked;
+
+  PublishSession(Connection connection, int channels) {
+    this.connection = connection;
+    this.channels = new AtomicReferenceArray<>(channels);
+    connection.addBlockedListener(why -> blocked = why, () -> blocked = null);
+  }
+
+  BrokerFacts facts(String userName, boolean delayedExchange) {
+    Object version = connection.getServerProperties().get("version");
+    return new BrokerFacts(
+        String.valueOf(version), delayedExchange, connection.getFrameMax(), userName);
+  }
+
+  /** Sends, or ends the message; never throws. Each thread keeps to one channel. */
+  void publish(InFlight message) {
+    String why = blocked;
+    if (why != null) {
+      message.end(PublishOutcome.REJECTED, "the broker has blocked publishers: " + why);
+      return;
+    }
+    ConfirmChannel channel;
+    try {
+      channel = channel((int) (Thread.currentThread().getId() % channels.length()));
+    } catch (IOException | RuntimeException e) {
+      message.end(PublishOutcome.REJECTED, "no channel, nothing was sent: " + BrokerError.text(e));
+      return;
+    }
+    channel.publish(message);
+  }
+
+  /** Also replaces a channel the broker has closed under us. */
+  private ConfirmChannel channel(int index) throws IOException {
+    ConfirmChannel channel = channels.get(index);
+    if (channel != null && channel.isOpen()) {
+      return channel;
+    }
+    synchronized (channels) {
+      channel = channels.get(index);
+      if (channel == null || !channel.isOpen()) {
+        Channel fresh = connection.createChannel();
+        if (fresh == null) {
+          throw new IOException("the connection allows no further channel (channel_max)");
+        }
+        channel = new ConfirmChannel(fresh);
+        channels.set(index, channel);
+      }
+      return channel;
+    }
+  }
+
+  /**
+   * Ends what has waited too long, and the whole connection if a write is stuck in it: a broker
+   * that has stopped reading would otherwise hold that thread for ever.
+   */
+  void expire(long now, long timeoutNanos, String silence) {
+    for (int i = 0; i < channels.length(); i++) {
+      ConfirmChannel channel = channels.get(i);
+      if (channel != null) {
+        channel.expire(now, silence);
+        if (channel.stuck(now, timeoutNanos)) {
+          connection.abort(1_000);
+          return;
+        }
+      }
+    }
+  }
+
+  boolean isOpen() {
+    return connection.isOpen();
+  }
+
+  void whenLost(Runnable action) {
+    connection.addShutdownListener(cause -> action.run());
+  }
+
+  void close() {
+    connection.abort(5_000);
+  }
+}

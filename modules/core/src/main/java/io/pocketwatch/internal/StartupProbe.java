@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.internal;
+
+import com.rabbitmq.client.AMQP.BasicProperties;
+import com.rabbitmq.client.Channel;
+import io.pocketwatch.DelayStrategy;
+import io.pocketwatch.Headers;
+import io.pocketwatch.PublishReceipt;
+import io.pocketwatch.TopologyException;
+import io.pocketwatch.plan.PublishPlan;
+import io.pocketwatch.route.HoldOptions;
+import io.pocketwatch.topology.BrokerFacts;
+import io.pocketwatch.topology.Destination;
+import io.pocketwatch.topology.HoldClass;
+import io.pocketwatch.topology.Names;
+import io.pocketwatch.topology.Steering;
+import io.pocketwatch.topology.Wheel;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * Sends one message of ours through every hand of the wheel, one wait, the release and the deliver
+ * exchange to a queue of its own. A missing dead-letter exchange, a missing permission or a policy
+ * that rewrites keys drops messages without a word; this is how they are heard of.
+ */
+final class StartupProbe {
+  /** A broker whose dead-letter worker waits out a crash (180 s by default) does not make it. */
+  private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+  private final AdminChannels admin;
+  private final HoldOptions hold;
+  private final Names names;
+
+  StartupProbe(AdminChannels admin, HoldOptions hold) {
+    this.admin = admin;
+    this.hold = hold;
+    this.names = new Names(hold.namePrefix());
+  }
+
+  /**
+   * @throws TopologyException if the message does not come back
+   */
+  void run(PublishSession session, BrokerFacts facts) throws IOException, TimeoutException {
+    String token = UUID.randomUUID().toString();
+    CompletableFuture<Boolean> arrived = new CompletableFuture<>();
+    CompletableFuture<PublishReceipt> receipt = new CompletableFuture<>();
+    String queue = admin.call(channel -> listen(channel, token, arrived));
+    try {
+      long deadline = System.nanoTime() + PATIENCE.toNanos();
+      session.publish(new InFlight(plan(token, facts), new byte[0], deadline, receipt::complete));
+      if (!receipt.get(PATIENCE.toSeconds(), TimeUnit.SECONDS).confirmed()) {
+        throw new TopologyException("a probe message was not taken: " + receipt.join());
+      }
+      arrived.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+    } catch (java.util.concurrent.TimeoutException e) {
+      throw new TopologyException(
+          "a probe message did not come back within "
+              + PATIENCE.toSeconds()
+              + " s; look for policies that match '"
+              + names.release()
+              + "' and its like (dead-letter-routing-key, message-ttl, expires), for missing"
+              + " bindings and permissions, and for a node that has just crashed",
+          e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new TopologyException("interrupted while waiting for a probe message", e);
+    } catch (ExecutionException e) {
+      throw new IllegalStateException("these futures only complete normally", e);
+    } finally {
+      admin.call(channel -> channel.queueDelete(queue));
+    }
+  }
+
+  private String listen(Channel channel, String token, CompletableFuture<Boolean> arrived)
+      throws IOException {
+    String queue = channel.queueDeclare().getQueue();
+    channel.queueBind(queue, names.deliver(), Steering.probe(token));
+    channel.basicConsume(queue, true, (tag, delivery) -> arrived.complete(true), tag -> {});
+    return queue;
+  }
+
+  private PublishPlan plan(String token, BrokerFacts facts) {
+    List<Wheel.Hand> hands = new Wheel(hold.wheel()).hands();
+    List<String> steering = new ArrayList<>();
+    for (int i = 0; i < hands.size(); i++) {
+      steering.add(hands.get(i).key(i == hands.size() - 1 ? 1 : 0));
+    }
+    steering.add(Steering.probe(token));
+    HoldClass holdClass = HoldClass.of(hold.wheel().queues(), 0, facts);
+    return new PublishPlan(
+        token,
+        "probe",
+        DelayStrategy.QUEUE_WHEEL,
+        "start-up probe",
+        Instant.EPOCH,
+        Destination.of("", "", Destination.Way.STRAIGHT),
+        null,
+        names.hand(holdClass, hands.get(0).unit()),
+        "",
+        true,
+        new BasicProperties.Builder().headers(Map.of(Headers.ID, token, "BCC", steering)).build());
+  }
+}

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.plan;
+
+import com.rabbitmq.client.AMQP.BasicProperties;
+import io.pocketwatch.DelayStrategy;
+import io.pocketwatch.DelayedMessage;
+import io.pocketwatch.InvalidMessageException;
+import io.pocketwatch.route.DelayRoute;
+import io.pocketwatch.route.DelayRoutes;
+import io.pocketwatch.route.UserExpiration;
+import io.pocketwatch.topology.BrokerFacts;
+import java.nio.charset.StandardCharsets;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+
+/**
+ * Decides what to publish where. No I/O: the broker is known by its {@link BrokerFacts}, the time
+ * is passed in. Immutable, for any number of threads.
+ *
+ * <p>One message: {@link #accept} pins id, route and instant; {@link #plan} checks it, picks the
+ * strategy and lays out the hold, the steering keys and the properties. A plan may be made again
+ * for the same submission, later, and then holds for correspondingly less.
+ */
+public final class DelayPlanner {
+  private static final int MAX_ID_BYTES = 200;
+
+  private final DelayRoutes routes;
+  private final BrokerFacts broker;
+  private final StrategyRule rule;
+  private final Layouts layouts;
+
+  public DelayPlanner(DelayRoutes routes, BrokerFacts broker) {
+    this.routes = routes;
+    this.broker = broker;
+    this.rule = new StrategyRule(routes, broker);
+    this.layouts = new Layouts(routes, broker);
+  }
+
+  /**
+   * Pins what must stay the same however often the message is tried.
+   *
+   * @throws InvalidMessageException if the named route is unknown, the id is unusable or the
+   *     instant cannot be counted in milliseconds
+   */
+  public Submission accept(DelayedMessage message, Instant now) {
+    String id = message.id() == null ? Ids.next(now) : message.id();
+    int idBytes = id.getBytes(StandardCharsets.UTF_8).length;
+    if (idBytes < 1 || idBytes > MAX_ID_BYTES) {
+      throw new InvalidMessageException(
+          id, "its id is %d bytes long; allowed: 1 to %d".formatted(idBytes, MAX_ID_BYTES));
+    }
+    DelayRoute route = route(id, message);
+    Instant deliverAt = message.deliverAt();
+    Duration delay = deliverAt == null ? delay(message, route) : null;
+    try {
+      // From the millisecond of the call: its fraction would cost the wheel one more wait, and put
+      // the instant after the end of a TTL queue's hold.
+      Instant asked =
+          deliverAt == null ? now.truncatedTo(ChronoUnit.MILLIS).plus(delay) : deliverAt;
+      return new Submission(message, id, route, delay, wholeMillis(asked));
+    } catch (DateTimeException | ArithmeticException e) {
+      throw new InvalidMessageException(id, "its delay is beyond any calendar", e);
+    }
+  }
+
+  /**
+   * Plans a submission as of now.
+   *
+   * @throws InvalidMessageException if it cannot be sent as it is, naming the limit it breaks
+   */
+  public PublishPlan plan(Submission submission, Instant now) {
+    DelayedMessage message = submission.message();
+    String id = submission.id();
+    RoutingKeys.requireShort(id, "exchange name", message.exchange());
+    RoutingKeys keys = RoutingKeys.of(id, message.routingKey(), message.properties().getHeaders());
+    requireUserId(id, message.properties());
+    SizeCheck.body(id, message.body(), routes.publisher().maxBodySize());
+
+    Duration remaining = Duration.between(now, submission.deliverAt());
+    StrategyChoice choice = rule.choose(submission, remaining);
+    boolean held = choice.strategy() != DelayStrategy.IMMEDIATE;
+    if (held) {
+      requireExpirationDroppable(submission);
+    }
+    Layout layout = layouts.of(choice.strategy(), submission, keys, remaining);
+    BasicProperties properties =
+        Outgoing.properties(submission, choice.strategy(), keys, layout, held);
+    SizeCheck.properties(id, properties, broker.frameMax());
+    return new PublishPlan(
+        id,
+        submission.route().name(),
+        choice.strategy(),
+        choice.reason(),
+        submission.deliverAt(),
+        layout.destination(),
+        layout.temporaryQueue(),
+        layout.exchange(),
+        layout.routingKey(),
+        // The plugin routes a message later, so it returns every mandatory one as unroutable.
+        choice.strategy() != DelayStrategy.DELAYED_EXCHANGE,
+        properties);
+  }
+
+  private DelayRoute route(String id, DelayedMessage message) {
+    if (message.route() == null) {
+      return routes.match(message.exchange(), message.routingKey());
+    }
+    DelayRoute named = routes.named(message.route());
+    if (named == null) {
+      throw new InvalidMessageException(
+          id,
+          "there is no route '%s'; configured: %s"
+              .formatted(message.route(), routes.routes().stream().map(DelayRoute::name).toList()));
+    }
+    return named;
+  }
+
+  private static Duration delay(DelayedMessage message, DelayRoute route) {
+    if (message.delay() != null) {
+      return message.delay();
+    }
+    return route.defaultDelay() == null ? Duration.ZERO : route.defaultDelay();
+  }
+
+  /** Rounds up, so that what the receipt and the header say is never before what was asked. */
+  private static Instant wholeMillis(Instant instant) {
+    return Instant.ofEpochMilli(instant.plusNanos(999_999).toEpochMilli());
+  }
+
+  /** The broker closes the channel on a user-id other than the connection's. */
+  private void requireUserId(String id, BasicProperties properties) {
+    String userId = properties.getUserId();
+    if (userId != null && !userId.equals(broker.userName())) {
+      throw new InvalidMessageException(
+          id,
+          "its user-id is '%s', but this connection is logged in as '%s'"
+              .formatted(userId, broker.userName()));
+    }
+  }
+
+  private static void requireExpirationDroppable(Submission submission) {
+    String expiration = submission.message().properties().getExpiration();
+    if (expiration != null && submission.route().userExpiration() == UserExpiration.REJECT) {
+      throw new InvalidMessageException(
+          submission.id(),
+          "its expiration of %s ms cannot survive the hold; leave it out, or set"
+                  .formatted(expiration)
+              + " user-expiration: drop on route "
+              + submission.route().name());
+    }
+  }
+}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.plan;
+
+import io.pocketwatch.topology.Destination;
+import io.pocketwatch.topology.TemporaryQueue;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where a message is published and what steers it from there.
+ *
+ * @param steering keys of ours, in the order of the exchanges they are for
+ * @param delayedFor the {@code x-delay} in ms, or null for none
+ */
+record Layout(
+    String exchange,
+    String routingKey,
+    Destination destination,
+    List<String> steering,
+    @Nullable Long delayedFor,
+    @Nullable TemporaryQueue temporaryQueue) {}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.plan;
+
+import io.pocketwatch.DelayStrategy;
+import io.pocketwatch.DelayedMessage;
+import io.pocketwatch.route.DelayRoutes;
+import io.pocketwatch.route.HoldOptions;
+import io.pocketwatch.route.HoldQueues;
+import io.pocketwatch.topology.BrokerFacts;
+import io.pocketwatch.topology.Destination;
+import io.pocketwatch.topology.Destination.Way;
+import io.pocketwatch.topology.HoldClass;
+import io.pocketwatch.topology.Names;
+import io.pocketwatch.topology.Steering;
+import io.pocketwatch.topology.TemporaryQueue;
+import io.pocketwatch.topology.Wheel;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** Lays out the hold of each strategy. What follows the hold is the same for all of them. */
+final class Layouts {
+  private final HoldOptions hold;
+  private final BrokerFacts broker;
+  private final Names names;
+  private final Wheel wheel;
+
+  Layouts(DelayRoutes routes, BrokerFacts broker) {
+    this.hold = routes.hold();
+    this.broker = broker;
+    this.names = new Names(hold.namePrefix());
+    this.wheel = new Wheel(hold.wheel());
+  }
+
+  Layout of(DelayStrategy strategy, Submission submission, RoutingKeys keys, Duration remaining) {
+    return switch (strategy) {
+      case IMMEDIATE -> straight(submission);
+      case TTL_QUEUE -> ttlQueue(submission);
+      case QUEUE_WHEEL -> wheel(submission, remaining);
+      case TEMPORARY_QUEUE -> temporaryQueue(submission, keys, millisUp(remaining));
+      case DELAYED_EXCHANGE ->
+          released(submission, names.delayed(), List.of(), millisUp(remaining).toMillis());
+    };
+  }
+
+  private Layout straight(Submission submission) {
+    Destination destination = destination(submission, Way.STRAIGHT);
+    return new Layout(
+        submission.message().exchange(),
+        submission.message().routingKey(),
+        destination,
+        List.of(),
+        null,
+        null);
+  }
+
+  private Layout ttlQueue(Submission submission) {
+    Duration delay = Objects.requireNonNull(submission.delay(), "a TTL queue needs a delay");
+    String exchange = names.ttl(holdClass(hold.ttlQueues(), submission));
+    return released(submission, exchange, List.of(Steering.ttl(delay)), null);
+  }
+
+  private Layout wheel(Submission submission, Duration remaining) {
+    List<Wheel.Step> steps = wheel.steps(remaining);
+    HoldClass holdClass = holdClass(hold.wheel().queues(), submission);
+    String exchange = names.hand(holdClass, steps.get(0).hand().unit());
+    return released(submission, exchange, steps.stream().map(Wheel.Step::key).toList(), null);
+  }
+
+  /** A hold that ends at the shared release exchange. */
+  private Layout released(
+      Submission submission, String exchange, List<String> holdKeys, @Nullable Long delayedFor) {
+    DelayedMessage message = submission.message();
+    Destination destination =
+        Destination.released(submission.route(), message.exchange(), message.routingKey());
+    List<String> steering = new ArrayList<>(holdKeys);
+    steering.addAll(destination.steeringKeys());
+    return new Layout(exchange, message.routingKey(), destination, steering, delayedFor, null);
+  }
+
+  private Layout temporaryQueue(Submission submission, RoutingKeys keys, Duration ttl) {
+    Destination destination = destination(submission, Way.TEMPORARY);
+    String id = submission.id();
+    if (keys.single()) {
+      TemporaryQueue queue =
+          TemporaryQueue.byName(
+              names, id, destination, keys.routingKey(), ttl, hold.temporaryQueues());
+      return new Layout("", queue.queue().name(), destination, List.of(), null, queue);
+    }
+    TemporaryQueue queue =
+        TemporaryQueue.byKey(names, id, destination, ttl, hold.temporaryQueues());
+    List<String> steering = List.of(Steering.temporary(id));
+    return new Layout(names.temporary(), keys.routingKey(), destination, steering, null, queue);
+  }
+
+  private static Destination destination(Submission submission, Way way) {
+    return Destination.of(submission.message().exchange(), submission.message().routingKey(), way);
+  }
+
+  private HoldClass holdClass(HoldQueues queues, Submission submission) {
+    Integer priority = submission.message().properties().getPriority();
+    return HoldClass.of(queues, priority == null ? 0 : priority, broker);
+  }
+
+  private static Duration millisUp(Duration duration) {
+    return Duration.ofMillis(duration.plusNanos(999_999).toMillis());
+  }
+}

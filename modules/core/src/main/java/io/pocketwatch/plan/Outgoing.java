@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.plan;
+
+import com.rabbitmq.client.AMQP.BasicProperties;
+import io.pocketwatch.DelayStrategy;
+import io.pocketwatch.Headers;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Turns a caller's properties into those that are published; the caller's are left alone. */
+final class Outgoing {
+  private Outgoing() {}
+
+  static BasicProperties properties(
+      Submission submission,
+      DelayStrategy strategy,
+      RoutingKeys keys,
+      Layout layout,
+      boolean dropExpiration) {
+    BasicProperties original = submission.message().properties();
+    Map<String, @Nullable Object> headers = new LinkedHashMap<>();
+    if (original.getHeaders() != null) {
+      original
+          .getHeaders()
+          .forEach(
+              (name, value) -> {
+                if (!belongsToEarlierLife(name)) {
+                  headers.put(name, value);
+                }
+              });
+    }
+    headers.put(Headers.ID, submission.id());
+    headers.put(Headers.DELIVER_AT, submission.deliverAt().toEpochMilli());
+    headers.put(Headers.EXCHANGE, submission.message().exchange());
+    headers.put(Headers.STRATEGY, strategy.name());
+    if (!layout.steering().isEmpty()) {
+      List<String> bcc = new ArrayList<>(layout.steering());
+      bcc.addAll(keys.bcc());
+      headers.put("BCC", bcc);
+    }
+    if (layout.delayedFor() != null) {
+      headers.put("x-delay", layout.delayedFor());
+    }
+    BasicProperties.Builder builder = original.builder().headers(headers);
+    if (original.getMessageId() == null) {
+      builder.messageId(submission.id());
+    }
+    if (dropExpiration) {
+      builder.expiration(null);
+    }
+    return builder.build();
+  }
+
+  /**
+   * A received message that is sent on still carries what its first delay left on it. Ours would
+   * give it a wrong id; the dead-letter headers would, on brokers before 4.0.1, make it look like a
+   * cycle, which is dropped without a word.
+   */
+  private static boolean belongsToEarlierLife(String header) {
+    return header.startsWith(Headers.PREFIX)
+        || header.equals("x-death")
+        || header.startsWith("x-first-death-")
+        || header.startsWith("x-last-death-");
+  }
+}

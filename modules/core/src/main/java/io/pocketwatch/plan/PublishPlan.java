@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.plan;
+
+import com.rabbitmq.client.AMQP.BasicProperties;
+import io.pocketwatch.DelayStrategy;
+import io.pocketwatch.PublishOutcome;
+import io.pocketwatch.PublishReceipt;
+import io.pocketwatch.topology.Destination;
+import io.pocketwatch.topology.TemporaryQueue;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What to publish where so that a message is delivered at its instant, and what its receipt says.
+ *
+ * @param id the message's id
+ * @param route the matched route's name
+ * @param strategy how it is held
+ * @param reason why so
+ * @param deliverAt the instant asked for, in whole milliseconds
+ * @param destination must exist, and be bound, before publishing
+ * @param temporaryQueue must be declared before publishing, or null
+ * @param exchange where to publish
+ * @param routingKey with which key
+ * @param mandatory whether the broker can tell now that nothing will take the message
+ * @param properties the properties to publish; a new object, never the caller's
+ */
+public record PublishPlan(
+    String id,
+    String route,
+    DelayStrategy strategy,
+    String reason,
+    Instant deliverAt,
+    Destination destination,
+    @Nullable TemporaryQueue temporaryQueue,
+    String exchange,
+    String routingKey,
+    boolean mandatory,
+    BasicProperties properties) {
+
+  /** The receipt for this plan once the outcome is known. */
+  public PublishReceipt receipt(PublishOutcome outcome, String detail) {
+    return new PublishReceipt(id, route, outcome, detail, strategy, reason, deliverAt);
+  }
+}

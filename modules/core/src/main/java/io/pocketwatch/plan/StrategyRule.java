@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.plan;
+
+import io.pocketwatch.DelayStrategy;
+import io.pocketwatch.InvalidMessageException;
+import io.pocketwatch.route.DelayLimits;
+import io.pocketwatch.route.DelayRoute;
+import io.pocketwatch.route.DelayRoutes;
+import io.pocketwatch.route.DurationText;
+import io.pocketwatch.route.HoldOptions;
+import io.pocketwatch.topology.BrokerFacts;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The fixed selection rule. In this order: due already; what the message asks for; what its route
+ * asks for, where that can hold the delay; a TTL queue for a configured delay; the wheel.
+ */
+final class StrategyRule {
+  private static final Duration MILLISECOND = Duration.ofMillis(1);
+
+  private final HoldOptions hold;
+  private final BrokerFacts broker;
+  private final boolean delayedExchange;
+
+  StrategyRule(DelayRoutes routes, BrokerFacts broker) {
+    this.hold = routes.hold();
+    this.broker = broker;
+    this.delayedExchange =
+        broker.delayedExchange() && routes.asksFor(DelayStrategy.DELAYED_EXCHANGE);
+  }
+
+  StrategyChoice choose(Submission submission, Duration remaining) {
+    if (remaining.isZero() || remaining.isNegative()) {
+      return new StrategyChoice(DelayStrategy.IMMEDIATE, "due already");
+    }
+    DelayRoute route = submission.route();
+    DelayStrategy asked = submission.message().strategy();
+    if (asked != null) {
+      String obstacle = obstacle(asked, submission, remaining);
+      if (obstacle != null) {
+        throw new InvalidMessageException(submission.id(), asked + " cannot hold it: " + obstacle);
+      }
+      return new StrategyChoice(asked, "asked for by the message");
+    }
+    String why = "";
+    DelayStrategy wanted = route.strategy();
+    if (wanted != null) {
+      String obstacle = obstacle(wanted, submission, remaining);
+      if (obstacle == null) {
+        return new StrategyChoice(wanted, "asked for by route " + route.name());
+      }
+      why += "; not " + wanted + ": " + obstacle;
+    }
+    if (configured(submission)) {
+      String obstacle = obstacle(DelayStrategy.TTL_QUEUE, submission, remaining);
+      if (obstacle == null) {
+        return new StrategyChoice(
+            DelayStrategy.TTL_QUEUE, "its delay is one of route " + route.name() + "'s" + why);
+      }
+      why += "; not TTL_QUEUE: " + obstacle;
+    }
+    if (obstacle(DelayStrategy.QUEUE_WHEEL, submission, remaining) == null) {
+      return new StrategyChoice(DelayStrategy.QUEUE_WHEEL, "any delay rides the wheel" + why);
+    }
+    throw new InvalidMessageException(submission.id(), beyondAll(route, remaining));
+  }
+
+  private static boolean configured(Submission submission) {
+    return submission.delay() != null && submission.route().delays().contains(submission.delay());
+  }
+
+  /** Why the strategy cannot hold the message, or null if it can. */
+  private @Nullable String obstacle(
+      DelayStrategy strategy, Submission submission, Duration remaining) {
+    return switch (strategy) {
+      case IMMEDIATE -> "it is not due for another " + text(remaining);
+      case TTL_QUEUE -> ttlObstacle(submission, remaining);
+      case QUEUE_WHEEL -> limit(remaining, hold.wheel().maxDelay());
+      case TEMPORARY_QUEUE -> limit(remaining, longestTemporary());
+      case DELAYED_EXCHANGE -> {
+        if (delayedExchange) {
+          // Beyond its limit the plugin delivers at once, so not even the rounding may exceed it.
+          yield limit(remaining, DelayLimits.MAX_DELAYED_EXCHANGE.minus(MILLISECOND));
+        }
+        yield broker.delayedExchange()
+            ? "no route names DELAYED_EXCHANGE, so its exchange was not declared"
+            : "the broker has no exchange type x-delayed-message";
+      }
+    };
+  }
+
+  private @Nullable String ttlObstacle(Submission submission, Duration remaining) {
+    Duration delay = submission.delay();
+    if (delay == null || !configured(submission)) {
+      return "its delay is none of route %s's: %s"
+          .formatted(submission.route().name(), text(submission.route().delays()));
+    }
+    // The queue holds for the whole delay, so time spent waiting to be sent would be added to it.
+    Duration waited = delay.minus(remaining);
+    return waited.compareTo(hold.wheel().resolution()) > 0
+        ? "it waited " + text(waited) + " to be sent, which the queue's TTL would add"
+        : null;
+  }
+
+  private static @Nullable String limit(Duration remaining, Duration most) {
+    // An instant is rounded up to a millisecond; that part of it was not asked for.
+    return remaining.minus(most).compareTo(MILLISECOND) >= 0
+        ? "its delay is " + text(remaining) + ", the longest is " + text(most)
+        : null;
+  }
+
+  private Duration longestTemporary() {
+    // The queue's x-expires is delay + grace, has the same limit as a TTL, and is rounded up.
+    return DelayLimits.MAX_TTL.minus(hold.temporaryQueues().grace()).minus(MILLISECOND);
+  }
+
+  private String beyondAll(DelayRoute route, Duration remaining) {
+    return "no strategy of route %s can hold a delay of %s: TTL queues %s, the wheel up to %s;"
+            .formatted(
+                route.name(), text(remaining), text(route.delays()), text(hold.wheel().maxDelay()))
+        + " TEMPORARY_QUEUE, if asked for, holds up to "
+        + text(longestTemporary());
+  }
+
+  private static List<String> text(List<Duration> durations) {
+    return durations.stream().map(StrategyRule::text).toList();
+  }
+
+  private static String text(Duration duration) {
+    return DurationText.format(duration.plusNanos(999_999)); // in whole milliseconds, rounded up
+  }
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.route;
+
+import java.time.Duration;
+
+/** The limits a broker sets on delays, whatever the strategy. */
+public final class DelayLimits {
+  /**
+   * The longest TTL RabbitMQ takes: 315,360,000,000 ms, ten years of 365 days ({@code
+   * rabbit_misc:check_expiry}).
+   */
+  public static final Duration MAX_TTL = Duration.ofDays(3_650);
+
+  /** The longest delay of an {@code x-delayed-message} exchange: 2<sup>32</sup>-1 ms. */
+  public static final Duration MAX_DELAYED_EXCHANGE = Duration.ofMillis(0xffff_ffffL);
+
+  private DelayLimits() {}
+
+  /**
+   * Checks a configured delay.
+   *
+   * @throws IllegalArgumentException unless it is a whole number of milliseconds from 1 ms to
+   *     {@link #MAX_TTL}
+   */
+  static Duration requireTtl(Duration delay) {
+    if (delay.isNegative() || delay.isZero() || delay.compareTo(MAX_TTL) > 0) {
+      throw new IllegalArgumentException(
+          "delay " + DurationText.format(delay) + " is out of range; allowed: 1ms to 3650d");
+    }
+    if (delay.toNanosPart() % 1_000_000 != 0) {
+      throw new IllegalArgumentException(
+          "delay " + delay + " is not a whole number of milliseconds");
+    }
+    return delay;
+  }
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.route;
+
+import io.pocketwatch.DelayStrategy;
+import java.time.Duration;
+import java.util.List;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A configured target and the policy for messages to it.
+ *
+ * @param name the route's name, unique
+ * @param exchange the target exchange; empty is the default exchange
+ * @param routingKey the target routing key, or null for any key of that exchange
+ * @param delays delays with a TTL queue of their own, each 1 ms to 3650 d
+ * @param strategy the strategy to use where it can hold the delay, or null for the selection rule
+ * @param defaultDelay the delay of a message that has none, or null to send it at once
+ * @param isolation whether the destination has an out queue of its own
+ * @param userExpiration what to do with a message's own expiration
+ */
+public record DelayRoute(
+    String name,
+    String exchange,
+    @Nullable String routingKey,
+    List<Duration> delays,
+    @Nullable DelayStrategy strategy,
+    @Nullable Duration defaultDelay,
+    Isolation isolation,
+    UserExpiration userExpiration) {
+  /** The name of the route of messages that match no other. */
+  public static final String DEFAULTS = "defaults";
+
+  public DelayRoute {
+    if (name.isBlank()) {
+      throw new IllegalArgumentException("a route's name is blank");
+    }
+    boolean anyKey = routingKey == null || routingKey.isEmpty();
+    if (exchange.isEmpty() && anyKey && !name.equals(DEFAULTS)) {
+      throw new IllegalArgumentException(
+          "route '"
+              + name
+              + "' has neither exchange nor routing-key; name the exchange, or a queue as routing-key");
+    }
+    if (strategy == DelayStrategy.IMMEDIATE) {
+      throw new IllegalArgumentException(
+          "route '" + name + "': IMMEDIATE is not a way to hold; send without a delay instead");
+    }
+    delays.forEach(DelayLimits::requireTtl);
+    delays = List.copyOf(new TreeSet<>(delays));
+    if (defaultDelay != null) {
+      DelayLimits.requireTtl(defaultDelay);
+    }
+  }
+
+  /** A route to an exchange, for every routing key. */
+  public static DelayRoute toExchange(String name, String exchange) {
+    return new DelayRoute(
+        name, exchange, null, List.of(), null, null, Isolation.SHARED, UserExpiration.REJECT);
+  }
+
+  /** A route to one routing key of an exchange. */
+  public static DelayRoute to(String name, String exchange, String routingKey) {
+    return new DelayRoute(
+        name, exchange, routingKey, List.of(), null, null, Isolation.SHARED, UserExpiration.REJECT);
+  }
+
+  /** The policy of messages that match no route, before anything is configured. */
+  public static DelayRoute defaults() {
+    return toExchange(DEFAULTS, "");
+  }
+
+  public DelayRoute withDelays(Duration... delays) {
+    return new DelayRoute(
+        name,
+        exchange,
+        routingKey,
+        List.of(delays),
+        strategy,
+        defaultDelay,
+        isolation,
+        userExpiration);
+  }
+
+  public DelayRoute withStrategy(DelayStrategy strategy) {
+    return new DelayRoute(
+        name, exchange, routingKey, delays, strategy, defaultDelay, isolation, userExpiration);
+  }
+
+  public DelayRoute withDefaultDelay(Duration defaultDelay) {
+    return new DelayRoute(
+        name, exchange, routingKey, delays, strategy, defaultDelay, isolation, userExpiration);
+  }
+
+  public DelayRoute withIsolation(Isolation isolation) {
+    return new DelayRoute(
+        name, exchange, routingKey, delays, strategy, defaultDelay, isolation, userExpiration);
+  }
+
+  public DelayRoute withUserExpiration(UserExpiration userExpiration) {
+    return new DelayRoute(
+        name, exchange, routingKey, delays, strategy, defaultDelay, isolation, userExpiration);
+  }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.route;
+
+import java.time.Duration;
+
+/**
+ * Limits of the one-queue-per-message strategy.
+ *
+ * @param max how many temporary queues one publisher keeps at a time, 1 to 10,000; above it a
+ *     message is rejected
+ * @param grace how long after its due time a queue may live if nobody deletes it, at least a day:
+ *     an outage longer than this loses the message with its queue
+ * @param linger how long after the due time this publisher waits before it deletes the drained
+ *     queue, 10 s to 1 h. A quorum queue that has handed its message to the dead-letter worker
+ *     looks empty while the target still refuses it, so this is also how long a refusing target is
+ *     waited for.
+ * @param queues the type of the queues
+ */
+public record TemporaryQueueOptions(int max, Duration grace, Duration linger, HoldQueues queues) {
+  public TemporaryQueueOptions {
+    require(max >= 1 && max <= 10_000, "max " + max, "1 to 10000");
+    require(
+        grace.compareTo(Duration.ofDays(1)) >= 0 && grace.compareTo(Duration.ofDays(365)) <= 0,
+        "grace " + DurationText.format(grace),
+        "1d to 365d");
+    require(
+        linger.compareTo(Duration.ofSeconds(10)) >= 0 && linger.compareTo(Duration.ofHours(1)) <= 0,
+        "linger " + DurationText.format(linger),
+        "10s to 1h");
+  }
+
+  /** 1,000 quorum queues, a day of grace, deleted five minutes after they are due. */
+  public static TemporaryQueueOptions defaults() {
+    return new TemporaryQueueOptions(
+        1_000, Duration.ofDays(1), Duration.ofMinutes(5), HoldQueues.quorum());
+  }
+
+  public TemporaryQueueOptions withMax(int max) {
+    return new TemporaryQueueOptions(max, grace, linger, queues);
+  }
+
+  public TemporaryQueueOptions withGrace(Duration grace) {
+    return new TemporaryQueueOptions(max, grace, linger, queues);
+  }
+
+  public TemporaryQueueOptions withLinger(Duration linger) {
+    return new TemporaryQueueOptions(max, grace, linger, queues);
+  }
+
+  public TemporaryQueueOptions withQueues(HoldQueues queues) {
+    return new TemporaryQueueOptions(max, grace, linger, queues);
+  }
+
+  private static void require(boolean inRange, String what, String allowed) {
+    if (!inRange) {
+      throw new IllegalArgumentException(what + " is out of range; allowed: " + allowed);
+    }
+  }
+}

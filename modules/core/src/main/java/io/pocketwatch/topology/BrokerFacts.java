@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.topology;
+
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * What a connection told us about the broker and ourselves.
+ *
+ * @param version the broker's version, for example {@code 4.3.6}
+ * @param delayedExchange whether it has the {@code x-delayed-message} exchange type; found by
+ *     trying, because the version says nothing about it
+ * @param frameMax the largest frame in bytes, 0 for no limit; a message's properties must fit in
+ *     one
+ * @param userName who we are logged in as; the only {@code user-id} a message of ours may carry
+ */
+public record BrokerFacts(String version, boolean delayedExchange, int frameMax, String userName) {
+  private static final Pattern MAJOR_MINOR = Pattern.compile("(\\d+)\\.(\\d+).*");
+
+  /** Whether a quorum queue keeps messages in two priority classes and expires only their heads. */
+  public boolean twoPriorityClasses() {
+    Matcher matcher = MAJOR_MINOR.matcher(version);
+    return matcher.matches()
+        && Integer.parseInt(matcher.group(1)) == 4
+        && Integer.parseInt(matcher.group(2)) < 3;
+  }
+}

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.topology;
+
+import java.util.Map;
+
+/** An exchange of ours; durable. */
+public record ExchangeSpec(String name, String type, Map<String, Object> arguments) {
+  static ExchangeSpec direct(String name) {
+    return new ExchangeSpec(name, "direct", Map.of());
+  }
+
+  static ExchangeSpec fanout(String name) {
+    return new ExchangeSpec(name, "fanout", Map.of());
+  }
+
+  /** What matches nothing here goes to the other exchange. */
+  ExchangeSpec withAlternate(String exchange) {
+    return new ExchangeSpec(name, type, Map.of("alternate-exchange", exchange));
+  }
+}

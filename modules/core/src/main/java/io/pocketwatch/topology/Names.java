@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.topology;
+
+import io.pocketwatch.route.DurationText;
+import java.time.Duration;
+
+/**
+ * The names of our exchanges and queues. A name carries what cannot change after declaration (queue
+ * type, unit, position): another configuration gets other names or a clear mismatch.
+ *
+ * @param prefix the configured name prefix
+ */
+public record Names(String prefix) {
+  /** The exchange and queue that keep what cannot be delivered because its target is gone. */
+  public String unroutable() {
+    return prefix + ".unroutable";
+  }
+
+  /** Takes every release, so that a message matching nothing cannot stop the hold behind it. */
+  public String sink() {
+    return prefix + ".sink";
+  }
+
+  /** Where hold queues dead-letter to. */
+  public String release() {
+    return prefix + ".release";
+  }
+
+  /** From here each destination is one binding. */
+  public String deliver() {
+    return prefix + ".deliver";
+  }
+
+  /** Stands in for the default exchange, which cannot be bound to. */
+  public String queues() {
+    return prefix + ".queues";
+  }
+
+  String outRelease() {
+    return prefix + ".out-release";
+  }
+
+  String outDeliver() {
+    return prefix + ".out-deliver";
+  }
+
+  String out(Destination destination) {
+    return prefix + ".out." + Steering.outName(destination);
+  }
+
+  /** The {@code x-delayed-message} exchange. */
+  public String delayed() {
+    return prefix + ".delayed";
+  }
+
+  /** Where messages for TTL queues are published. */
+  public String ttl(HoldClass holdClass) {
+    return prefix + ".ttl." + holdClass.label();
+  }
+
+  String ttlQueue(HoldClass holdClass, Duration delay) {
+    return ttl(holdClass) + "." + delay.toMillis();
+  }
+
+  /** The exchange of one wheel hand. */
+  public String hand(HoldClass holdClass, Duration unit) {
+    return prefix + ".wheel." + holdClass.label() + "." + DurationText.format(unit);
+  }
+
+  String handQueue(HoldClass holdClass, Duration unit, long position) {
+    return hand(holdClass, unit) + "." + position;
+  }
+
+  /** Reaches temporary queues of messages whose own CC or BCC keys must survive. */
+  public String temporary() {
+    return prefix + ".temporary";
+  }
+
+  /** The queue that holds one message. */
+  public String temporaryQueue(String id) {
+    return prefix + ".temporary." + Steering.encode(id);
+  }
+
+  /** Where temporary queues of one destination dead-letter to. */
+  public String temporaryRelease(Destination destination) {
+    return destination.toQueue()
+        ? queues()
+        : prefix + ".temporary-to." + Steering.encode(destination.exchange());
+  }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.topology;
+
+import io.pocketwatch.route.HoldQueueType;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * A queue of ours; durable. All arguments are sent from the first version on, because a broker
+ * refuses to change them later.
+ */
+public record QueueSpec(String name, Map<String, Object> arguments) {
+  public QueueSpec {
+    arguments = Map.copyOf(arguments);
+  }
+
+  /** Holds each message for the TTL, then passes it to the exchange under its own keys. */
+  static QueueSpec hold(String name, HoldQueueType type, Duration ttl, String deadLetterExchange) {
+    QueueSpec queue =
+        ofType(name, type)
+            .with("x-message-ttl", ttl.toMillis())
+            .with("x-dead-letter-exchange", deadLetterExchange);
+    // At-least-once dead-lettering exists only in quorum queues that reject rather than drop.
+    return type == HoldQueueType.CLASSIC
+        ? queue
+        : queue
+            .with("x-dead-letter-strategy", "at-least-once")
+            .with("x-overflow", "reject-publish");
+  }
+
+  /** Takes everything and keeps nothing. A quorum queue, because it must survive a node. */
+  static QueueSpec sink(String name) {
+    return ofType(name, HoldQueueType.QUORUM).with("x-message-ttl", 0L);
+  }
+
+  /** Keeps everything until a human takes it: without a limit on deliveries either. */
+  static QueueSpec parked(String name) {
+    return ofType(name, HoldQueueType.QUORUM).with("x-delivery-limit", 1_000_000_000L);
+  }
+
+  /** Holds one message, then passes it on under its own keys; deleted by us or by its expiry. */
+  static QueueSpec temporary(
+      String name, HoldQueueType type, Duration ttl, Duration expires, String deadLetterExchange) {
+    return hold(name, type, ttl, deadLetterExchange).with("x-expires", expires.toMillis());
+  }
+
+  QueueSpec with(String argument, Object value) {
+    Map<String, Object> more = new LinkedHashMap<>(arguments);
+    more.put(argument, value);
+    return new QueueSpec(name, more);
+  }
+
+  private static QueueSpec ofType(String name, HoldQueueType type) {
+    return new QueueSpec(
+        name, Map.of("x-queue-type", type.argument(), "x-queue-leader-locator", "balanced"));
+  }
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.topology;
+
+import io.pocketwatch.route.TemporaryQueueOptions;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The queue that holds one message.
+ *
+ * @param queue the queue, with a TTL of the remaining delay
+ * @param binding how it is reached if the message must keep keys of its own; null if it is
+ *     addressed by name through the default exchange and passes the message on under one key
+ */
+public record TemporaryQueue(QueueSpec queue, @Nullable BindingSpec binding) {
+
+  /**
+   * For a message with nothing but a routing key: no binding, and no key of ours on the message.
+   */
+  public static TemporaryQueue byName(
+      Names names,
+      String id,
+      Destination destination,
+      String routingKey,
+      Duration ttl,
+      TemporaryQueueOptions options) {
+    QueueSpec queue =
+        spec(names, id, destination, ttl, options).with("x-dead-letter-routing-key", routingKey);
+    return new TemporaryQueue(queue, null);
+  }
+
+  /**
+   * For a message with CC or BCC keys: a dead-letter routing key would remove them, so the message
+   * keeps all its keys and is steered here by one more.
+   */
+  public static TemporaryQueue byKey(
+      Names names,
+      String id,
+      Destination destination,
+      Duration ttl,
+      TemporaryQueueOptions options) {
+    QueueSpec queue = spec(names, id, destination, ttl, options);
+    return new TemporaryQueue(
+        queue, BindingSpec.queue(names.temporary(), queue.name(), Steering.temporary(id)));
+  }
+
+  private static QueueSpec spec(
+      Names names,
+      String id,
+      Destination destination,
+      Duration ttl,
+      TemporaryQueueOptions options) {
+    return QueueSpec.temporary(
+        names.temporaryQueue(id),
+        options.queues().type(),
+        ttl,
+        ttl.plus(options.grace()),
+        names.temporaryRelease(destination));
+  }
+}

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.topology;
+
+import io.pocketwatch.DelayStrategy;
+import io.pocketwatch.route.DelayRoutes;
+import io.pocketwatch.route.HoldOptions;
+import io.pocketwatch.route.HoldQueueType;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What must be on the broker, in the order in which it can be declared: exchanges, queues,
+ * bindings. Bindings come last so that a queue left over from another configuration is found before
+ * any message could take two ways.
+ */
+public record Topology(
+    List<ExchangeSpec> exchanges, List<QueueSpec> queues, List<BindingSpec> bindings) {
+  public Topology {
+    exchanges = List.copyOf(exchanges);
+    queues = List.copyOf(queues);
+    bindings = List.copyOf(bindings);
+  }
+
+  /** Everything that exists from start-up on: the delivery path and the configured holds. */
+  public static Topology of(DelayRoutes routes, BrokerFacts broker) {
+    HoldOptions hold = routes.hold();
+    Builder builder = new Builder(new Names(hold.namePrefix()));
+    builder.deliveryPath();
+    for (HoldClass holdClass : classes(hold.ttlQueues().type(), broker)) {
+      builder.ttlQueues(holdClass, routes.delays());
+    }
+    Wheel wheel = new Wheel(hold.wheel());
+    for (HoldClass holdClass : classes(hold.wheel().queues().type(), broker)) {
+      builder.wheel(holdClass, wheel.hands());
+    }
+    if (broker.delayedExchange() && routes.asksFor(DelayStrategy.DELAYED_EXCHANGE)) {
+      builder.delayedExchange();
+    }
+    return builder.build();
+  }
+
+  /** What one destination adds, before the first message to it. */
+  public static Topology of(Names names, Destination destination) {
+    Builder builder = new Builder(names);
+    builder.destination(destination);
+    return builder.build();
+  }
+
+  private static List<HoldClass> classes(HoldQueueType type, BrokerFacts broker) {
+    if (type == HoldQueueType.CLASSIC) {
+      return List.of(HoldClass.CLASSIC);
+    }
+    return broker.twoPriorityClasses()
+        ? List.of(HoldClass.QUORUM, HoldClass.QUORUM_HIGH)
+        : List.of(HoldClass.QUORUM);
+  }
+
+  private static final class Builder {
+    private final Names names;
+    private final List<ExchangeSpec> exchanges = new ArrayList<>();
+    private final List<QueueSpec> queues = new ArrayList<>();
+    private final List<BindingSpec> bindings = new ArrayList<>();
+
+    Builder(Names names) {
+      this.names = names;
+    }
+
+    /** release ─▶ { sink, deliver ─▶ destinations }, and the same once more behind out queues. */
+    void deliveryPath() {
+      exchanges.add(ExchangeSpec.fanout(names.unroutable()));
+      queues.add(QueueSpec.parked(names.unroutable()));
+      bindings.add(BindingSpec.queue(names.unroutable(), names.unroutable(), ""));
+      queues.add(QueueSpec.sink(names.sink()));
+      exchanges.add(ExchangeSpec.direct(names.queues()).withAlternate(names.unroutable()));
+      stage(names.release(), names.deliver());
+      stage(names.outRelease(), names.outDeliver());
+      Destination anyQueue = Destination.of("", "", Destination.Way.SHARED);
+      bindings.add(BindingSpec.exchange(names.deliver(), names.queues(), Steering.to(anyQueue)));
+      bindings.add(
+          BindingSpec.exchange(names.outDeliver(), names.queues(), Steering.via(anyQueue)));
+      exchanges.add(ExchangeSpec.direct(names.temporary()));
+    }
+
+    private void stage(String release, String deliver) {
+      exchanges.add(ExchangeSpec.fanout(release));
+      exchanges.add(ExchangeSpec.direct(deliver).withAlternate(names.unroutable()));
+      bindings.add(BindingSpec.queue(release, names.sink(), ""));
+      bindings.add(BindingSpec.exchange(release, deliver, ""));
+    }
+
+    void ttlQueues(HoldClass holdClass, List<Duration> delays) {
+      if (delays.isEmpty()) {
+        return;
+      }
+      exchanges.add(ExchangeSpec.direct(names.ttl(holdClass)));
+      for (Duration delay : delays) {
+        String queue = names.ttlQueue(holdClass, delay);
+        queues.add(QueueSpec.hold(queue, holdClass.queueType(), delay, names.release()));
+        bindings.add(BindingSpec.queue(names.ttl(holdClass), queue, Steering.ttl(delay)));
+      }
+    }
+
+    void wheel(HoldClass holdClass, List<Wheel.Hand> hands) {
+      List<Wheel.Hand> narrowestFirst = new ArrayList<>(hands);
+      Collections.reverse(narrowestFirst);
+      String next = names.release();
+      for (Wheel.Hand hand : narrowestFirst) {
+        String exchange = names.hand(holdClass, hand.unit());
+        exchanges.add(ExchangeSpec.direct(exchange));
+        bindings.add(BindingSpec.exchange(exchange, next, hand.key(0)));
+        for (int position = 1; position <= hand.positions(); position++) {
+          String queue = names.handQueue(holdClass, hand.unit(), position);
+          Duration ttl = hand.unit().multipliedBy(position);
+          queues.add(QueueSpec.hold(queue, holdClass.queueType(), ttl, next));
+          bindings.add(BindingSpec.queue(exchange, queue, hand.key(position)));
+        }
+        next = exchange;
+      }
+    }
+
+    void delayedExchange() {
+      exchanges.add(
+          new ExchangeSpec(
+              names.delayed(), "x-delayed-message", Map.of("x-delayed-type", "fanout")));
+      bindings.add(BindingSpec.exchange(names.delayed(), names.deliver(), ""));
+    }
+
+    void destination(Destination destination) {
+      switch (destination.way()) {
+        case STRAIGHT -> {}
+        case SHARED -> bindTo(destination, names.deliver(), Steering.to(destination));
+        case OUT_QUEUE -> {
+          String out = names.out(destination);
+          queues.add(QueueSpec.hold(out, HoldQueueType.QUORUM, Duration.ZERO, names.outRelease()));
+          bindTo(destination, names.outDeliver(), Steering.via(destination));
+          bindings.add(BindingSpec.queue(names.deliver(), out, Steering.out(destination)));
+        }
+        case TEMPORARY -> {
+          if (!destination.toQueue()) {
+            exchanges.add(
+                ExchangeSpec.fanout(names.temporaryRelease(destination))
+                    .withAlternate(names.unroutable()));
+          }
+          bindTo(destination, names.temporaryRelease(destination), "");
+        }
+      }
+    }
+
+    private void bindTo(Destination destination, String source, String key) {
+      bindings.add(
+          destination.toQueue()
+              ? BindingSpec.queue(names.queues(), destination.queue(), destination.queue())
+              : BindingSpec.exchange(source, destination.exchange(), key));
+    }
+
+    Topology build() {
+      return new Topology(exchanges, queues, bindings);
+    }
+  }
+}
