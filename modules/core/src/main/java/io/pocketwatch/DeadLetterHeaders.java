@@ -21,17 +21,26 @@ final class DeadLetterHeaders {
       return properties;
     }
     Map<String, @Nullable Object> headers = new LinkedHashMap<>(properties.getHeaders());
-    List<Map<?, ?>> foreign = foreignDeaths(headers.get("x-death"), ourQueues);
+    // A death behind the hold names the exchange of ours through which the queue got the message.
+    Object exchange = headers.get(Headers.EXCHANGE);
+    List<Map<?, ?>> foreign = foreignDeaths(headers.get("x-death"), ourQueues, exchange);
     if (foreign.isEmpty()) {
       headers.remove("x-death");
     } else {
       headers.put("x-death", foreign);
     }
     // Latest first: the earliest death that was not ours is the last entry.
-    summarize(
-        headers, "x-first-death-", foreign.isEmpty() ? null : foreign.get(foreign.size() - 1));
-    if (headers.containsKey("x-last-death-queue")) {
+    if (isOurs(headers.get("x-first-death-queue"), ourQueues)) {
+      summarize(
+          headers, "x-first-death-", foreign.isEmpty() ? null : foreign.get(foreign.size() - 1));
+    }
+    if (isOurs(headers.get("x-last-death-queue"), ourQueues)) {
       summarize(headers, "x-last-death-", foreign.isEmpty() ? null : foreign.get(0));
+    }
+    for (String header : List.of("x-first-death-exchange", "x-last-death-exchange")) {
+      if (exchange != null && isOurs(headers.get(header), ourQueues)) {
+        headers.put(header, exchange);
+      }
     }
     if (headers.get("x-delay") instanceof Number delay && delay.longValue() < 0) {
       headers.remove("x-delay"); // the plugin's mark for "already delayed"
@@ -39,17 +48,30 @@ final class DeadLetterHeaders {
     return properties.builder().headers(headers).build();
   }
 
-  private static List<Map<?, ?>> foreignDeaths(@Nullable Object deaths, String ourQueues) {
+  private static List<Map<?, ?>> foreignDeaths(
+      @Nullable Object deaths, String ourQueues, @Nullable Object exchange) {
     List<Map<?, ?>> foreign = new ArrayList<>();
     if (deaths instanceof List<?> list) {
       for (Object death : list) {
-        if (death instanceof Map<?, ?> entry
-            && !String.valueOf(entry.get("queue")).startsWith(ourQueues)) {
-          foreign.add(entry);
+        if (death instanceof Map<?, ?> entry && !isOurs(entry.get("queue"), ourQueues)) {
+          foreign.add(
+              exchange != null && isOurs(entry.get("exchange"), ourQueues)
+                  ? withExchange(entry, exchange)
+                  : entry);
         }
       }
     }
     return foreign;
+  }
+
+  private static Map<?, ?> withExchange(Map<?, ?> death, Object exchange) {
+    Map<Object, @Nullable Object> corrected = new LinkedHashMap<>(death);
+    corrected.put("exchange", exchange);
+    return corrected;
+  }
+
+  private static boolean isOurs(@Nullable Object name, String ours) {
+    return String.valueOf(name).startsWith(ours);
   }
 
   private static void summarize(

@@ -34,7 +34,7 @@ final class BrokerError {
       return close.getReplyText();
     }
     String message = error.getMessage();
-    return message == null ? error.getClass().getSimpleName() : message;
+    return message == null || message.isBlank() ? error.getClass().getSimpleName() : message;
   }
 
   /** Whether the broker refused this request; otherwise it could not be asked. */

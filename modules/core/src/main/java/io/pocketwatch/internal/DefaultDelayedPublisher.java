@@ -22,7 +22,9 @@ import java.time.InstantSource;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -42,8 +44,8 @@ final class DefaultDelayedPublisher implements DelayedPublisher {
   private final PublisherOptions options;
   private final InstantSource clock;
   private final AdminChannels admin;
-  private final ScheduledThreadPoolExecutor adminThreads =
-      new ScheduledThreadPoolExecutor(ADMIN_THREADS, Threads.named("pocketwatch-admin"));
+  private final ExecutorService adminThreads =
+      Executors.newFixedThreadPool(ADMIN_THREADS, Threads.named("pocketwatch-admin"));
   private final Destinations destinations;
   private final TemporaryQueues temporaryQueues;
   private final InFlightLimit inFlight;
@@ -59,7 +61,7 @@ final class DefaultDelayedPublisher implements DelayedPublisher {
     Names names = new Names(routes.hold().namePrefix());
     this.broker = broker(new BrokerFacts("", false, 0, connections.userName()));
     this.admin = new AdminChannels(connections);
-    TopologyKeeper keeper = new TopologyKeeper(admin);
+    TopologyKeeper keeper = new TopologyKeeper(admin, adminThreads);
     this.destinations =
         new Destinations(admin, keeper, names, routes.hold().topology(), adminThreads);
     this.inFlight = new InFlightLimit(options.maxInFlight());
@@ -112,18 +114,20 @@ final class DefaultDelayedPublisher implements DelayedPublisher {
     return future;
   }
 
-  /** At once where nothing has to be asked or declared, else on an admin thread. */
   private void prepare(Attempt attempt) {
-    CompletableFuture<Void> destination = destinations.ensure(attempt.plan.destination());
-    if (attempt.plan.temporaryQueue() != null) {
-      destination
-          .thenRunAsync(() -> temporaryQueues.declare(attempt.plan), adminThreads)
-          .whenComplete((nothing, error) -> proceed(attempt, error));
-    } else if (destination.isDone() && !destination.isCompletedExceptionally()) {
-      send(attempt);
-    } else {
-      destination.whenComplete((nothing, error) -> proceed(attempt, error));
+    try {
+      prepared(attempt).whenComplete((nothing, error) -> proceed(attempt, error));
+    } catch (RejectedExecutionException e) {
+      proceed(attempt, new IllegalStateException("this publisher is closed", e));
     }
+  }
+
+  /** Complete already where nothing has to be asked or declared. */
+  private CompletableFuture<Void> prepared(Attempt attempt) {
+    CompletableFuture<Void> destination = destinations.ensure(attempt.plan.destinations());
+    return attempt.plan.temporaryQueue() == null
+        ? destination
+        : destination.thenRunAsync(() -> temporaryQueues.declare(attempt.plan), adminThreads);
   }
 
   private void proceed(Attempt attempt, @Nullable Throwable error) {
@@ -146,7 +150,7 @@ final class DefaultDelayedPublisher implements DelayedPublisher {
       if (Duration.between(attempt.planned, now).compareTo(WORTH_PLANNING_AGAIN) >= 0) {
         try {
           plan = broker.planner.plan(attempt.submission, now);
-        } catch (PocketwatchException e) {
+        } catch (RuntimeException e) { // on threads of ours nobody else would end the future
           proceed(attempt, e);
           return;
         }
@@ -198,9 +202,10 @@ final class DefaultDelayedPublisher implements DelayedPublisher {
     closed = true;
     inFlight.awaitEmpty(options.confirmTimeout());
     link.close();
-    inFlight.awaitEmpty(Duration.ofSeconds(1)); // closing has ended what was left
-    adminThreads.shutdownNow();
-    admin.close();
+    admin.close(); // what waits for an answer there fails now, and so ends its message
+    adminThreads.shutdown();
+    temporaryQueues.close();
+    inFlight.awaitEmpty(Duration.ofSeconds(5));
     inFlight.close();
   }
 

@@ -4,6 +4,7 @@ package io.pocketwatch.internal;
 import java.time.Duration;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -47,19 +48,28 @@ final class InFlightLimit implements AutoCloseable {
 
   /** Runs the end of a message on the callback thread, then frees its place. */
   void leave(Runnable end) {
-    callbacks.execute(
+    Runnable task =
         () -> {
           try {
             end.run();
           } finally {
             places.release(1);
           }
-        });
+        };
+    try {
+      callbacks.execute(task);
+    } catch (RejectedExecutionException e) {
+      task.run(); // closed meanwhile, and no future may stay open
+    }
   }
 
   /** Waits until every place is free. */
   boolean awaitEmpty(Duration patience) {
-    return places.takeAll(limit, patience);
+    boolean empty = places.takeAll(limit, patience);
+    if (empty) {
+      places.release(limit);
+    }
+    return empty;
   }
 
   @Override

@@ -10,7 +10,6 @@ import io.pocketwatch.TopologyException;
 import io.pocketwatch.plan.PublishPlan;
 import io.pocketwatch.route.HoldOptions;
 import io.pocketwatch.topology.BrokerFacts;
-import io.pocketwatch.topology.Destination;
 import io.pocketwatch.topology.HoldClass;
 import io.pocketwatch.topology.Names;
 import io.pocketwatch.topology.Steering;
@@ -26,6 +25,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Sends one message of ours through every hand of the wheel, one wait, the release and the deliver
@@ -35,6 +36,8 @@ import java.util.concurrent.TimeoutException;
 final class StartupProbe {
   /** A broker whose dead-letter worker waits out a crash (180 s by default) does not make it. */
   private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+  private static final Logger LOG = LoggerFactory.getLogger(StartupProbe.class);
 
   private final AdminChannels admin;
   private final HoldOptions hold;
@@ -61,7 +64,7 @@ final class StartupProbe {
         throw new TopologyException("a probe message was not taken: " + receipt.join());
       }
       arrived.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
-    } catch (java.util.concurrent.TimeoutException e) {
+    } catch (TimeoutException e) {
       throw new TopologyException(
           "a probe message did not come back within "
               + PATIENCE.toSeconds()
@@ -76,13 +79,22 @@ final class StartupProbe {
     } catch (ExecutionException e) {
       throw new IllegalStateException("these futures only complete normally", e);
     } finally {
+      forget(queue);
+    }
+  }
+
+  private void forget(String queue) {
+    try {
       admin.call(channel -> channel.queueDelete(queue));
+    } catch (IOException | TimeoutException e) {
+      LOG.debug("{} goes with its connection", queue, e);
     }
   }
 
   private String listen(Channel channel, String token, CompletableFuture<Boolean> arrived)
       throws IOException {
-    String queue = channel.queueDeclare().getQueue();
+    String queue = names.probe(token); // under our prefix, for which there is a permission
+    channel.queueDeclare(queue, false, true, true, Map.of("x-queue-type", "classic"));
     channel.queueBind(queue, names.deliver(), Steering.probe(token));
     channel.basicConsume(queue, true, (tag, delivery) -> arrived.complete(true), tag -> {});
     return queue;
@@ -102,7 +114,7 @@ final class StartupProbe {
         DelayStrategy.QUEUE_WHEEL,
         "start-up probe",
         Instant.EPOCH,
-        Destination.of("", "", Destination.Way.STRAIGHT),
+        List.of(),
         null,
         names.hand(holdClass, hands.get(0).unit()),
         "",

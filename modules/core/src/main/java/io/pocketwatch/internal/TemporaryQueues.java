@@ -17,6 +17,8 @@ import java.time.InstantSource;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -29,7 +31,7 @@ import org.slf4j.LoggerFactory;
  * Queues that hold one message each: declared before it, deleted some time after it is due. What a
  * process does not live to delete, the queue's own expiry does.
  */
-final class TemporaryQueues {
+final class TemporaryQueues implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(TemporaryQueues.class);
 
   /** After the due time deleting can destroy a message on its way, and the broker reports 0. */
@@ -40,7 +42,9 @@ final class TemporaryQueues {
   private final TemporaryQueueOptions options;
   private final InstantSource clock;
   private final Supplier<Duration> upFor;
-  private final ScheduledExecutorService executor;
+  private final Executor executor;
+  private final ScheduledExecutorService timer =
+      Executors.newSingleThreadScheduledExecutor(Threads.named("pocketwatch-janitor"));
   private final Set<String> live = ConcurrentHashMap.newKeySet();
 
   /**
@@ -52,7 +56,7 @@ final class TemporaryQueues {
       TemporaryQueueOptions options,
       InstantSource clock,
       Supplier<Duration> upFor,
-      ScheduledExecutorService executor) {
+      Executor executor) {
     this.admin = admin;
     this.names = names;
     this.options = options;
@@ -154,10 +158,16 @@ final class TemporaryQueues {
 
   private void later(Runnable task, Duration wait) {
     try {
-      executor.schedule(task, wait.toMillis(), TimeUnit.MILLISECONDS);
+      timer.schedule(() -> executor.execute(task), wait.toMillis(), TimeUnit.MILLISECONDS);
     } catch (RejectedExecutionException e) {
       LOG.debug("Closed: a temporary queue is left to its own expiry", e);
     }
+  }
+
+  /** Forgets the queues there are; their own expiry deletes them. */
+  @Override
+  public void close() {
+    timer.shutdownNow();
   }
 
   /** As many temporary queues as there may be. */

@@ -10,16 +10,30 @@ import io.pocketwatch.topology.Topology;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeoutException;
 
 /** Declares or checks exchanges, queues and bindings. What exists and differs is left alone. */
 final class TopologyKeeper {
   private static final int NAMED_IN_MESSAGE = 10;
 
-  private final AdminChannels admin;
+  /** From this many on it pays to have several asked at a time; one destination adds one or two. */
+  private static final int WORTH_SHARING = 16;
 
-  TopologyKeeper(AdminChannels admin) {
+  private final AdminChannels admin;
+  private final ExecutorService helpers;
+
+  /**
+   * @param helpers share the work of declaring hundreds of queues, each a commit on the broker; no
+   *     thread of theirs may declare so many
+   */
+  TopologyKeeper(AdminChannels admin, ExecutorService helpers) {
     this.admin = admin;
+    this.helpers = helpers;
   }
 
   /**
@@ -29,13 +43,8 @@ final class TopologyKeeper {
    * @throws TopologyException naming everything the broker refused
    */
   void declare(Topology topology) throws IOException, TimeoutException {
-    List<String> refused = new ArrayList<>();
-    for (ExchangeSpec exchange : topology.exchanges()) {
-      attempt(channel -> declare(channel, exchange), refused);
-    }
-    for (QueueSpec queue : topology.queues()) {
-      attempt(channel -> declare(channel, queue), refused);
-    }
+    List<String> refused = refusals(topology.exchanges(), TopologyKeeper::declare);
+    refused.addAll(refusals(topology.queues(), TopologyKeeper::declare));
     if (!refused.isEmpty()) {
       throw new TopologyException(
           "RabbitMQ refused "
@@ -44,9 +53,7 @@ final class TopologyKeeper {
               + " another configuration, let its queues drain and delete them, or choose another"
               + " name-prefix");
     }
-    for (BindingSpec binding : topology.bindings()) {
-      attempt(channel -> bind(channel, binding), refused);
-    }
+    refused = refusals(topology.bindings(), TopologyKeeper::bind);
     if (!refused.isEmpty()) {
       throw new TopologyException("RabbitMQ refused to bind " + summary(refused));
     }
@@ -58,13 +65,12 @@ final class TopologyKeeper {
    * @throws TopologyException naming what is missing
    */
   void verify(Topology topology) throws IOException, TimeoutException {
-    List<String> missing = new ArrayList<>();
-    for (ExchangeSpec exchange : topology.exchanges()) {
-      attempt(channel -> channel.exchangeDeclarePassive(exchange.name()), missing);
-    }
-    for (QueueSpec queue : topology.queues()) {
-      attempt(channel -> channel.queueDeclarePassive(queue.name()), missing);
-    }
+    List<String> missing =
+        refusals(
+            topology.exchanges(),
+            (channel, exchange) -> channel.exchangeDeclarePassive(exchange.name()));
+    missing.addAll(
+        refusals(topology.queues(), (channel, queue) -> channel.queueDeclarePassive(queue.name())));
     if (!missing.isEmpty()) {
       throw new TopologyException(
           "topology: verify, but the broker answers "
@@ -73,17 +79,51 @@ final class TopologyKeeper {
     }
   }
 
-  /** Collects refusals; a lost connection is not one. */
-  private void attempt(AdminChannels.Action<?> action, List<String> refused)
+  /** Does the same with each, and returns the words of those refused. */
+  private <T> List<String> refusals(List<T> specs, Step<T> step)
+      throws IOException, TimeoutException {
+    List<Callable<Optional<String>>> attempts = new ArrayList<>();
+    for (T spec : specs) {
+      attempts.add(() -> refusal(channel -> step.on(channel, spec)));
+    }
+    List<String> refused = new ArrayList<>();
+    try {
+      if (attempts.size() < WORTH_SHARING) {
+        for (Callable<Optional<String>> attempt : attempts) {
+          attempt.call().ifPresent(refused::add);
+        }
+      } else {
+        for (Future<Optional<String>> attempt : helpers.invokeAll(attempts)) {
+          attempt.get().ifPresent(refused::add);
+        }
+      }
+    } catch (ExecutionException e) {
+      throw asIo(e.getCause() == null ? e : e.getCause());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted while declaring", e);
+    } catch (Exception e) {
+      throw asIo(e);
+    }
+    return refused;
+  }
+
+  /** The broker's words if it refused. That it could not be asked is not a refusal. */
+  private Optional<String> refusal(AdminChannels.Action<?> action)
       throws IOException, TimeoutException {
     try {
       admin.call(action);
+      return Optional.empty();
     } catch (IOException e) {
       if (!BrokerError.refused(e)) {
         throw e;
       }
-      refused.add(BrokerError.text(e));
+      return Optional.of(BrokerError.text(e));
     }
+  }
+
+  private static IOException asIo(Throwable error) {
+    return error instanceof IOException io ? io : new IOException(BrokerError.text(error), error);
   }
 
   static Object declare(Channel channel, ExchangeSpec exchange) throws IOException {
@@ -105,5 +145,9 @@ final class TopologyKeeper {
     List<String> first = problems.subList(0, Math.min(NAMED_IN_MESSAGE, problems.size()));
     String more = problems.size() > first.size() ? " and more of the kind" : "";
     return problems.size() + " of ours: " + String.join("; ", first) + more;
+  }
+
+  private interface Step<T> {
+    Object on(Channel channel, T spec) throws IOException;
   }
 }

@@ -94,7 +94,7 @@ public final class DelayPlanner {
         choice.strategy(),
         choice.reason(),
         submission.deliverAt(),
-        layout.destination(),
+        layout.destinations(),
         layout.temporaryQueue(),
         layout.exchange(),
         layout.routingKey(),

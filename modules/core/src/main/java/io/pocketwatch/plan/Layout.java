@@ -9,13 +9,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * Where a message is published and what steers it from there.
  *
+ * @param destinations where it is released to: one, or each queue it names at the default exchange
  * @param steering keys of ours, in the order of the exchanges they are for
  * @param delayedFor the {@code x-delay} in ms, or null for none
  */
 record Layout(
     String exchange,
     String routingKey,
-    Destination destination,
+    List<Destination> destinations,
     List<String> steering,
     @Nullable Long delayedFor,
     @Nullable TemporaryQueue temporaryQueue) {}

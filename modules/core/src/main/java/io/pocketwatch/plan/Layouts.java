@@ -37,11 +37,11 @@ final class Layouts {
   Layout of(DelayStrategy strategy, Submission submission, RoutingKeys keys, Duration remaining) {
     return switch (strategy) {
       case IMMEDIATE -> straight(submission);
-      case TTL_QUEUE -> ttlQueue(submission);
-      case QUEUE_WHEEL -> wheel(submission, remaining);
+      case TTL_QUEUE -> ttlQueue(submission, keys);
+      case QUEUE_WHEEL -> wheel(submission, keys, remaining);
       case TEMPORARY_QUEUE -> temporaryQueue(submission, keys, millisUp(remaining));
       case DELAYED_EXCHANGE ->
-          released(submission, names.delayed(), List.of(), millisUp(remaining).toMillis());
+          released(submission, keys, names.delayed(), List.of(), millisUp(remaining).toMillis());
     };
   }
 
@@ -50,49 +50,65 @@ final class Layouts {
     return new Layout(
         submission.message().exchange(),
         submission.message().routingKey(),
-        destination,
+        List.of(destination),
         List.of(),
         null,
         null);
   }
 
-  private Layout ttlQueue(Submission submission) {
+  private Layout ttlQueue(Submission submission, RoutingKeys keys) {
     Duration delay = Objects.requireNonNull(submission.delay(), "a TTL queue needs a delay");
     String exchange = names.ttl(holdClass(hold.ttlQueues(), submission));
-    return released(submission, exchange, List.of(Steering.ttl(delay)), null);
+    return released(submission, keys, exchange, List.of(Steering.ttl(delay)), null);
   }
 
-  private Layout wheel(Submission submission, Duration remaining) {
+  private Layout wheel(Submission submission, RoutingKeys keys, Duration remaining) {
     List<Wheel.Step> steps = wheel.steps(remaining);
     HoldClass holdClass = holdClass(hold.wheel().queues(), submission);
     String exchange = names.hand(holdClass, steps.get(0).hand().unit());
-    return released(submission, exchange, steps.stream().map(Wheel.Step::key).toList(), null);
+    return released(submission, keys, exchange, steps.stream().map(Wheel.Step::key).toList(), null);
   }
 
   /** A hold that ends at the shared release exchange. */
   private Layout released(
-      Submission submission, String exchange, List<String> holdKeys, @Nullable Long delayedFor) {
+      Submission submission,
+      RoutingKeys keys,
+      String exchange,
+      List<String> holdKeys,
+      @Nullable Long delayedFor) {
     DelayedMessage message = submission.message();
     Destination destination =
         Destination.released(submission.route(), message.exchange(), message.routingKey());
     List<String> steering = new ArrayList<>(holdKeys);
     steering.addAll(destination.steeringKeys());
-    return new Layout(exchange, message.routingKey(), destination, steering, delayedFor, null);
+    return new Layout(
+        exchange, keys.routingKey(), withCopies(destination, keys), steering, delayedFor, null);
   }
 
   private Layout temporaryQueue(Submission submission, RoutingKeys keys, Duration ttl) {
     Destination destination = destination(submission, Way.TEMPORARY);
     String id = submission.id();
+    List<Destination> destinations = withCopies(destination, keys);
     if (keys.single()) {
       TemporaryQueue queue =
           TemporaryQueue.byName(
               names, id, destination, keys.routingKey(), ttl, hold.temporaryQueues());
-      return new Layout("", queue.queue().name(), destination, List.of(), null, queue);
+      return new Layout("", queue.queue().name(), destinations, List.of(), null, queue);
     }
     TemporaryQueue queue =
         TemporaryQueue.byKey(names, id, destination, ttl, hold.temporaryQueues());
     List<String> steering = List.of(Steering.temporary(id));
-    return new Layout(names.temporary(), keys.routingKey(), destination, steering, null, queue);
+    return new Layout(names.temporary(), keys.routingKey(), destinations, steering, null, queue);
+  }
+
+  /** At the default exchange each CC and BCC key is a queue, to be bound like the first. */
+  private static List<Destination> withCopies(Destination destination, RoutingKeys keys) {
+    if (!destination.toQueue() || keys.single()) {
+      return List.of(destination);
+    }
+    List<Destination> destinations = new ArrayList<>(List.of(destination));
+    keys.copies().forEach(key -> destinations.add(Destination.of("", key, Way.SHARED)));
+    return destinations;
   }
 
   private static Destination destination(Submission submission, Way way) {

@@ -8,6 +8,7 @@ import io.pocketwatch.PublishReceipt;
 import io.pocketwatch.topology.Destination;
 import io.pocketwatch.topology.TemporaryQueue;
 import java.time.Instant;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param strategy how it is held
  * @param reason why so
  * @param deliverAt the instant asked for, in whole milliseconds
- * @param destination must exist, and be bound, before publishing
+ * @param destinations must exist, and be bound, before publishing; more than one only where CC or
+ *     BCC keys name queues at the default exchange
  * @param temporaryQueue must be declared before publishing, or null
  * @param exchange where to publish
  * @param routingKey with which key
@@ -31,7 +33,7 @@ public record PublishPlan(
     DelayStrategy strategy,
     String reason,
     Instant deliverAt,
-    Destination destination,
+    List<Destination> destinations,
     @Nullable TemporaryQueue temporaryQueue,
     String exchange,
     String routingKey,

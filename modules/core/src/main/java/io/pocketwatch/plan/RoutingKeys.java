@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The keys a message's sender gave it: routing key, {@code CC}, {@code BCC}. Checked. */
@@ -26,6 +27,11 @@ record RoutingKeys(String routingKey, List<String> cc, List<String> bcc) {
 
   boolean single() {
     return cc.isEmpty() && bcc.isEmpty();
+  }
+
+  /** The keys besides the routing key. */
+  List<String> copies() {
+    return Stream.concat(cc.stream(), bcc.stream()).toList();
   }
 
   private static List<String> keys(String id, String header, Map<String, Object> headers) {

@@ -10,6 +10,7 @@ import io.pocketwatch.route.DurationText;
 import io.pocketwatch.route.HoldOptions;
 import io.pocketwatch.topology.BrokerFacts;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -18,8 +19,6 @@ import org.jspecify.annotations.Nullable;
  * asks for, where that can hold the delay; a TTL queue for a configured delay; the wheel.
  */
 final class StrategyRule {
-  private static final Duration MILLISECOND = Duration.ofMillis(1);
-
   private final HoldOptions hold;
   private final BrokerFacts broker;
   private final boolean delayedExchange;
@@ -39,10 +38,15 @@ final class StrategyRule {
     DelayStrategy asked = submission.message().strategy();
     if (asked != null) {
       String obstacle = obstacle(asked, submission, remaining);
-      if (obstacle != null) {
-        throw new InvalidMessageException(submission.id(), asked + " cannot hold it: " + obstacle);
+      if (obstacle == null) {
+        return new StrategyChoice(asked, "asked for by the message");
       }
-      return new StrategyChoice(asked, "asked for by the message");
+      if (asked == DelayStrategy.TTL_QUEUE && configured(submission)) {
+        // It could when asked for; that we took long to send it is no reason to refuse it.
+        return new StrategyChoice(
+            DelayStrategy.QUEUE_WHEEL, "the message asked for TTL_QUEUE, but " + obstacle);
+      }
+      throw new InvalidMessageException(submission.id(), asked + " cannot hold it: " + obstacle);
     }
     String why = "";
     DelayStrategy wanted = route.strategy();
@@ -53,7 +57,7 @@ final class StrategyRule {
       }
       why += "; not " + wanted + ": " + obstacle;
     }
-    if (configured(submission)) {
+    if (configured(submission) && wanted != DelayStrategy.TTL_QUEUE) {
       String obstacle = obstacle(DelayStrategy.TTL_QUEUE, submission, remaining);
       if (obstacle == null) {
         return new StrategyChoice(
@@ -77,12 +81,14 @@ final class StrategyRule {
     return switch (strategy) {
       case IMMEDIATE -> "it is not due for another " + text(remaining);
       case TTL_QUEUE -> ttlObstacle(submission, remaining);
-      case QUEUE_WHEEL -> limit(remaining, hold.wheel().maxDelay());
-      case TEMPORARY_QUEUE -> limit(remaining, longestTemporary());
+      // An instant is rounded up to a millisecond; the wheel has one step more for that part.
+      case QUEUE_WHEEL ->
+          limit(remaining, remaining.truncatedTo(ChronoUnit.MILLIS), hold.wheel().maxDelay());
+      case TEMPORARY_QUEUE -> limit(remaining, remaining, longestTemporary());
       case DELAYED_EXCHANGE -> {
         if (delayedExchange) {
           // Beyond its limit the plugin delivers at once, so not even the rounding may exceed it.
-          yield limit(remaining, DelayLimits.MAX_DELAYED_EXCHANGE.minus(MILLISECOND));
+          yield limit(remaining, remaining, DelayLimits.MAX_DELAYED_EXCHANGE);
         }
         yield broker.delayedExchange()
             ? "no route names DELAYED_EXCHANGE, so its exchange was not declared"
@@ -100,20 +106,20 @@ final class StrategyRule {
     // The queue holds for the whole delay, so time spent waiting to be sent would be added to it.
     Duration waited = delay.minus(remaining);
     return waited.compareTo(hold.wheel().resolution()) > 0
+            && obstacle(DelayStrategy.QUEUE_WHEEL, submission, remaining) == null
         ? "it waited " + text(waited) + " to be sent, which the queue's TTL would add"
         : null;
   }
 
-  private static @Nullable String limit(Duration remaining, Duration most) {
-    // An instant is rounded up to a millisecond; that part of it was not asked for.
-    return remaining.minus(most).compareTo(MILLISECOND) >= 0
+  private static @Nullable String limit(Duration remaining, Duration counted, Duration most) {
+    return counted.compareTo(most) > 0
         ? "its delay is " + text(remaining) + ", the longest is " + text(most)
         : null;
   }
 
   private Duration longestTemporary() {
-    // The queue's x-expires is delay + grace, has the same limit as a TTL, and is rounded up.
-    return DelayLimits.MAX_TTL.minus(hold.temporaryQueues().grace()).minus(MILLISECOND);
+    // The queue's x-expires is delay + grace, and has the same limit as a TTL.
+    return DelayLimits.MAX_TTL.minus(hold.temporaryQueues().grace());
   }
 
   private String beyondAll(DelayRoute route, Duration remaining) {

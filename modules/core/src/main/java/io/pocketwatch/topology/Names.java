@@ -53,6 +53,11 @@ public record Names(String prefix) {
     return prefix + ".delayed";
   }
 
+  /** The queue of a start-up probe. */
+  public String probe(String token) {
+    return prefix + ".probe." + token;
+  }
+
   /** Where messages for TTL queues are published. */
   public String ttl(HoldClass holdClass) {
     return prefix + ".ttl." + holdClass.label();

@@ -22,7 +22,7 @@ public final class Steering {
   public static final String RESERVED = "pw-";
 
   private static final String QUEUES = "pw-queues";
-  private static final String VIA_QUEUES = "pw-via-queues";
+  private static final String VIA_QUEUES = "pw-queues-via"; // pw-via-queues is an exchange's
   private static final int MAX_ENCODED = 180;
 
   private Steering() {}

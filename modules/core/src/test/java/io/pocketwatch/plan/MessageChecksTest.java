@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.plan;
+
+import static io.pocketwatch.plan.Planning.ORDER;
+import static io.pocketwatch.plan.Planning.bcc;
+import static java.time.Duration.ofSeconds;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.rabbitmq.client.AMQP.BasicProperties;
+import com.rabbitmq.client.impl.LongStringHelper;
+import io.pocketwatch.DelayStrategy;
+import io.pocketwatch.DelayedMessage;
+import io.pocketwatch.route.DelayRoutes;
+import io.pocketwatch.route.PublisherOptions;
+import io.pocketwatch.topology.BrokerFacts;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What the broker would answer by closing a channel is refused first, held or not. */
+class MessageChecksTest {
+  private static final DelayedMessage HELD = ORDER.delay(ofSeconds(5));
+
+  private final Planning planning = Planning.with(DelayRoutes.none());
+
+  @ParameterizedTest
+  @ValueSource(strings = {"CC", "BCC"})
+  void copyKeysAreAnArrayOfStrings(String header) {
+    refused(header, "copy", "header %s must be an array of strings, not String");
+    refused(header, Map.of("k", "copy"), "header %s must be an array of strings, not ");
+    refused(header, null, "header %s must be an array of strings, not null");
+    refused(header, List.of("copy", 7), "header %s must hold strings only, not Integer");
+    refused(header, Arrays.asList("copy", null), "header %s must hold strings only, not null");
+    refused(header, List.of(List.of("copy")), "header %s must hold strings only, not List");
+  }
+
+  @Test
+  void everyFormOfAnArrayIsRead() {
+    for (Object keys :
+        List.of(
+            List.of("a.b", "c"),
+            new Object[] {"a.b", "c"},
+            new String[] {"a.b", "c"},
+            List.of(LongStringHelper.asLongString("a.b"), LongStringHelper.asLongString("c")))) {
+      assertThat(bcc(planning.plan(HELD.header("BCC", keys)))).endsWith("pw-to-orders", "a.b", "c");
+      DelayedMessage copied = HELD.strategy(DelayStrategy.TEMPORARY_QUEUE).header("CC", keys);
+      assertThat(planning.plan(copied).exchange()).isEqualTo("pocketwatch.temporary");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"CC", "BCC"})
+  void copyKeysAreWithinTheirLimits(String header) {
+    refused(header, List.of("é".repeat(128)), "%s key is 256 bytes long; allowed: 255");
+    refused(header, List.of("a", "pw-1s-5"), "%s key 'pw-1s-5' begins with pw-, which is reserved");
+    assertThat(planning.plan(HELD.header(header, List.of("x".repeat(255), "", "PW-x"))).mandatory())
+        .isTrue();
+  }
+
+  @Test
+  void reservedKeysAreRefusedAsRoutingKeysToo() {
+    for (DelayedMessage message :
+        List.of(DelayedMessage.to("orders", "pw-to-x"), DelayedMessage.toQueue("pw-to-x"))) {
+      planning
+          .refused(message)
+          .withMessageEndingWith("routing key 'pw-to-x' begins with pw-, which is reserved");
+    }
+    assertThat(planning.plan(DelayedMessage.to("pw-orders", "x.pw-y")).exchange())
+        .as("no key of anybody's")
+        .isEqualTo("pw-orders");
+  }
+
+  @Test
+  void namesAreWithinTheirLimits() {
+    String name = "é".repeat(127) + "x";
+    assertThat(planning.plan(DelayedMessage.to(name, name).delay(ofSeconds(1))).routingKey())
+        .isEqualTo(name);
+    planning
+        .refused(DelayedMessage.to(name + "x", "k"))
+        .withMessageEndingWith("exchange name is 256 bytes long; allowed: 255");
+    planning
+        .refused(DelayedMessage.to("orders", "k".repeat(256)))
+        .withMessageEndingWith("routing key is 256 bytes long; allowed: 255");
+  }
+
+  @Test
+  void aForeignUserIdIsRefused() {
+    BasicProperties foreign = new BasicProperties.Builder().userId("mallory").build();
+    BasicProperties own = new BasicProperties.Builder().userId("guest").build();
+
+    planning
+        .refused(ORDER.properties(foreign))
+        .withMessage(
+            "message o-1: its user-id is 'mallory', but this connection is logged in as 'guest'");
+    assertThat(planning.plan(HELD.properties(own)).properties().getUserId()).isEqualTo("guest");
+  }
+
+  @Test
+  void aBodyIsWithinTheConfiguredLimit() {
+    Planning small =
+        Planning.with(
+            DelayRoutes.none().withPublisher(PublisherOptions.defaults().withMaxBodySize(1_024)));
+
+    small
+        .refused(ORDER.body(new byte[1_025]))
+        .withMessageEndingWith("its body is 1025 bytes; allowed: 1024 (publisher.max-body-size)");
+    assertThat(small.plan(ORDER.body(new byte[1_024])).id()).isEqualTo("o-1");
+    assertThat(small.plan(ORDER.body(new byte[0])).id()).isEqualTo("o-1");
+  }
+
+  @Test
+  void propertiesFitInOneFrame() {
+    Planning frames =
+        new Planning(DelayRoutes.none(), new BrokerFacts("4.3.6", false, 4_096, "guest"));
+    Planning unlimited =
+        new Planning(DelayRoutes.none(), new BrokerFacts("4.3.6", false, 0, "guest"));
+    DelayedMessage big = HELD.header("big", "x".repeat(4_096));
+
+    frames
+        .refused(big)
+        .withMessageMatching(
+            "message o-1: its properties take 4\\d\\d\\d bytes; allowed: 4096"
+                + " \\(the connection's frame size\\)");
+    assertThat(unlimited.plan(big).id()).isEqualTo("o-1");
+    assertThat(frames.plan(HELD.header("small", "x".repeat(3_000))).id()).isEqualTo("o-1");
+  }
+
+  @Test
+  void whatAmqpCannotCarryIsRefused() {
+    planning
+        .refused(HELD.header("object", new Object()))
+        .withMessageStartingWith("message o-1: its properties cannot be encoded as AMQP: ");
+    planning
+        .refused(HELD.header("h".repeat(256), 1))
+        .withMessageStartingWith("message o-1: its properties cannot be encoded as AMQP: ");
+  }
+
+  @Test
+  void anExpirationIsRefusedUnlessNothingHoldsIt() {
+    BasicProperties expiring = new BasicProperties.Builder().expiration("60000").build();
+
+    planning
+        .refused(HELD.properties(expiring))
+        .withMessage(
+            "message o-1: its expiration of 60000 ms cannot survive the hold; leave it out, or set"
+                + " user-expiration: drop on route defaults");
+    assertThat(planning.plan(ORDER.properties(expiring)).properties().getExpiration())
+        .isEqualTo("60000");
+  }
+
+  private void refused(String header, Object value, String problem) {
+    for (DelayedMessage message : List.of(ORDER, HELD)) {
+      planning
+          .refused(message.header(header, value))
+          .withMessageStartingWith("message o-1: " + problem.formatted(header));
+    }
+  }
+}
