@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.localbroker;
+
+import java.io.IOException;
+import java.net.URI;
+import org.jspecify.annotations.Nullable;
+
+/** A broker that somebody named: in the options, or in the environment. */
+final class AddressRung implements Rung {
+
+  private final Environment base;
+
+  AddressRung(Environment base) {
+    this.base = base;
+  }
+
+  @Override
+  public BrokerSource source() {
+    return BrokerSource.ADDRESS;
+  }
+
+  @Override
+  public BrokerNode find(LocalBrokerOptions options, LadderListener listener)
+      throws RungRefusedException {
+    @Nullable URI given = options.address();
+    String variable = variable(options);
+    if (given == null && base.get(variable).isEmpty()) {
+      throw new RungRefusedException(
+          "No " + variable + " is set",
+          "Set it to the address of a running broker: amqp://user:password@host:port");
+    }
+    String named = given == null ? variable : "The address given";
+    if (options.controllable()) {
+      throw new RungRefusedException(
+          named + " cannot be used: the broker has to be stopped and killed on the way",
+          "Nothing to be done: this needs a broker that is started for it.");
+    }
+    URI address = given == null ? parse(variable) : given;
+    listener.report(named + " says " + AmqpProbe.masked(address));
+    return connect(named, address, options);
+  }
+
+  /**
+   * A named broker that does not answer or fit is an error and not a reason to go on: whoever named
+   * it would believe that everything happens there.
+   */
+  private static BrokerNode connect(String named, URI address, LocalBrokerOptions options) {
+    String version;
+    try {
+      version = AmqpProbe.version(address);
+    } catch (IOException e) {
+      throw new BrokerUnavailableException(
+          "%s says %s, but no broker answers there: %s\nStart that broker, or take the address away."
+              .formatted(named, AmqpProbe.masked(address), e),
+          false);
+    }
+    if (!Versions.fits(version, options.version())) {
+      throw new BrokerUnavailableException(
+          "%s says %s, but that is RabbitMQ %s and wanted is %s"
+              .formatted(named, AmqpProbe.masked(address), version, options.version()),
+          false);
+    }
+    return new AddressNode(address, version);
+  }
+
+  @Override
+  public BrokerCluster cluster(LocalBrokerOptions options, int size, LadderListener listener)
+      throws RungRefusedException {
+    throw new RungRefusedException(
+        "A cluster with nodes to stop and kill cannot come from an address",
+        "Nothing to be done: this needs brokers that are started for it.");
+  }
+
+  private static String variable(LocalBrokerOptions options) {
+    @Nullable String version = options.version();
+    return version == null
+        ? Environment.ADDRESS
+        : Environment.ADDRESS + "_" + Versions.variableSuffix(version);
+  }
+
+  private URI parse(String variable) {
+    String text = base.get(variable).orElseThrow();
+    try {
+      URI uri = URI.create(text);
+      AmqpProbe.factory(uri);
+      return uri;
+    } catch (IllegalArgumentException e) {
+      // without the text: it may hold a password
+      throw new BrokerUnavailableException(
+          variable + " is not an AMQP address: amqp://user:password@host:port/vhost", false);
+    }
+  }
+}

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.localbroker;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/**
+ * One node that outlives the JVM that started it, with its data, and is found again by the next
+ * one. It always runs from an installed RabbitMQ or from downloaded packages. Thread-safe; several
+ * processes may use the same folder.
+ */
+public final class DetachedBroker {
+
+  /** The AMQP port that is taken when it is free and none was asked for. */
+  public static final int DEFAULT_PORT = 5672;
+
+  private static final String NAME = "pocketwatch";
+
+  private final Environment base;
+  private final Path folder;
+
+  private DetachedBroker(Environment base, Path folder) {
+    this.base = base;
+    this.folder = folder.toAbsolutePath().normalize();
+  }
+
+  /** The one of this user: {@code $XDG_STATE_HOME/pocketwatch/broker}. */
+  public static DetachedBroker ofUser() {
+    Environment environment = Environment.ofProcess();
+    return new DetachedBroker(environment, environment.stateFolder().resolve("broker"));
+  }
+
+  /** The one in this folder, which nothing else may use. */
+  public static DetachedBroker in(Path folder) {
+    return new DetachedBroker(Environment.ofProcess(), folder);
+  }
+
+  /** The folder with the node's data, configuration and log. */
+  public Path folder() {
+    return folder;
+  }
+
+  /**
+   * Starts the node, or returns it as it is when it runs. A node that ran before comes back with
+   * its data and ports; then only the start timeout of the options counts.
+   *
+   * @throws BrokerUnavailableException if neither source can supply it
+   * @throws BrokerControlException if it does not start
+   */
+  public BrokerNode start(LocalBrokerOptions options, LadderListener listener) {
+    return exclusively(
+        () -> {
+          Optional<PrivateNode> known = known();
+          if (known.isPresent() && known.get().running()) {
+            listener.report("Already running: " + known.get());
+            return known.get();
+          }
+          PrivateNode node = known.orElseGet(() -> create(options, listener));
+          listener.report("Starting " + node);
+          node.start();
+          return node;
+        });
+  }
+
+  /** The node, if it runs now. */
+  public Optional<BrokerNode> running() {
+    return known().filter(PrivateNode::running).map(BrokerNode.class::cast);
+  }
+
+  /** Stops the node in an orderly way and keeps its data; false if it did not run. */
+  public boolean stop() {
+    return exclusively(
+        () -> {
+          Optional<PrivateNode> node = known().filter(PrivateNode::running);
+          node.ifPresent(PrivateNode::stop);
+          state().ground().ifPresent(Epmd::end);
+          return node.isPresent();
+        });
+  }
+
+  /** Kills the node if it runs, and forgets its data, ports and version. */
+  public void wipe() {
+    exclusively(
+        () -> {
+          known().ifPresent(PrivateNode::kill);
+          state().ground().ifPresent(Epmd::end);
+          try {
+            new NodeFolder(folder).delete();
+          } catch (IOException e) {
+            throw new BrokerControlException("cannot delete " + folder, e);
+          }
+          return true;
+        });
+  }
+
+  private DetachedState state() {
+    return new DetachedState(base, folder);
+  }
+
+  private Optional<PrivateNode> known() {
+    return state().node();
+  }
+
+  private PrivateNode create(LocalBrokerOptions options, LadderListener listener) {
+    InstalledRung installed = new InstalledRung(base);
+    PackagesRung packages = new PackagesRung(base);
+    LocalBrokerOptions ported = options.port() == 0 ? options.withPort(DEFAULT_PORT) : options;
+    // Data of an earlier node whose programs are gone can be read by the same version only.
+    LocalBrokerOptions wanted = state().version().map(ported::withVersion).orElse(ported);
+    return new Ladder(List.<Rung>of(installed, packages))
+        .climb(
+            wanted,
+            listener,
+            rung -> {
+              RabbitHome home =
+                  rung == installed ? installed.home(wanted) : packages.home(wanted, listener);
+              return state().create(NAME, rung.source(), home, wanted);
+            });
+  }
+
+  /** Two that start at the same moment must not both find nothing running. */
+  private synchronized <T> T exclusively(Supplier<T> action) {
+    Path lockFile = folder.resolveSibling(folder.getFileName() + ".lock");
+    try {
+      Files.createDirectories(folder.resolveSibling("."));
+      try (FileChannel channel =
+              FileChannel.open(lockFile, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+          var lock = channel.lock()) {
+        if (!lock.isValid()) {
+          throw new IOException("no lock on " + lockFile);
+        }
+        return action.get();
+      }
+    } catch (IOException e) {
+      throw new BrokerControlException("cannot use " + folder, e);
+    }
+  }
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.localbroker;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A container of the public image, where Testcontainers is on the class path. */
+final class DockerRung implements Rung {
+
+  private final Environment base;
+
+  DockerRung(Environment base) {
+    this.base = base;
+  }
+
+  @Override
+  public BrokerSource source() {
+    return BrokerSource.DOCKER;
+  }
+
+  @Override
+  public BrokerNode find(LocalBrokerOptions options, LadderListener listener)
+      throws RungRefusedException {
+    requireTestcontainers();
+    @Nullable String version = options.version();
+    return DockerStart.start(base, version == null ? Versions.DEFAULT : version, options, listener);
+  }
+
+  @Override
+  public BrokerCluster cluster(LocalBrokerOptions options, int size, LadderListener listener)
+      throws RungRefusedException {
+    throw new RungRefusedException(
+        "Clusters are not started in Docker",
+        "Nothing to be done here: they are started from installed or downloaded programs.");
+  }
+
+  /** The dependency is optional; nothing that names its classes is loaded before this. */
+  private static void requireTestcontainers() throws RungRefusedException {
+    for (String name :
+        List.of(
+            "org.testcontainers.rabbitmq.RabbitMQContainer",
+            "com.github.dockerjava.api.DockerClient")) {
+      try {
+        Class.forName(name, false, DockerRung.class.getClassLoader());
+      } catch (ClassNotFoundException e) {
+        throw new RungRefusedException(
+            "Docker is not tried: Testcontainers is not on the class path",
+            "Add org.testcontainers:testcontainers-rabbitmq to the dependencies.");
+      }
+    }
+  }
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.localbroker;
+
+import java.io.File;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/** The variables of the process that change what is found, and the folders that follow. */
+record Environment(Map<String, String> variables) {
+
+  static final String ADDRESS = "POCKETWATCH_BROKER";
+  static final String PLUGINS = "POCKETWATCH_BROKER_PLUGINS";
+  static final String PORTS = "POCKETWATCH_BROKER_PORTS";
+  static final String MIRROR = "POCKETWATCH_DEBIAN_MIRROR";
+
+  static Environment ofProcess() {
+    return new Environment(System.getenv());
+  }
+
+  Optional<String> get(String name) {
+    return Optional.ofNullable(variables.get(name)).filter(value -> !value.isBlank());
+  }
+
+  /** Folders with further plugins: those for this version first, then those for any. */
+  List<Path> pluginFolders(String version) {
+    return Stream.of(PLUGINS + "_" + Versions.variableSuffix(version), PLUGINS)
+        .flatMap(name -> get(name).stream())
+        .flatMap(Pattern.compile(Pattern.quote(File.pathSeparator))::splitAsStream)
+        .filter(folder -> !folder.isBlank())
+        .map(folder -> Path.of(folder).toAbsolutePath())
+        .toList();
+  }
+
+  /** Where unpacked packages are kept between runs. */
+  Path cacheFolder() {
+    return base("XDG_CACHE_HOME", ".cache");
+  }
+
+  /** Where a detached node lives. */
+  Path stateFolder() {
+    return base("XDG_STATE_HOME", ".local/state");
+  }
+
+  private Path base(String variable, String underHome) {
+    Path base =
+        get(variable)
+            .map(Path::of)
+            .filter(Path::isAbsolute) // the XDG specification: a relative one is ignored
+            .orElseGet(() -> Path.of(System.getProperty("user.home")).resolve(underHome));
+    return base.resolve("pocketwatch");
+  }
+
+  List<Path> searchPath() {
+    return get("PATH").stream()
+        .flatMap(Pattern.compile(Pattern.quote(File.pathSeparator))::splitAsStream)
+        .filter(folder -> !folder.isBlank())
+        .map(Path::of)
+        .toList();
+  }
+
+  /** The program of that name on the search path. */
+  Optional<Path> program(String name) {
+    return searchPath().stream()
+        .map(folder -> folder.resolve(name))
+        .filter(file -> file.toFile().isFile() && file.toFile().canExecute())
+        .findFirst();
+  }
+}

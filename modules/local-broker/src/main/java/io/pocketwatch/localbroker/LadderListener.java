@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.localbroker;
+
+/**
+ * Hears in plain words what is tried, what did not work and what is used. Called on the thread that
+ * asked for the broker; for the nodes of a cluster also on the threads that start them, one call at
+ * a time.
+ */
+@FunctionalInterface
+public interface LadderListener {
+
+  /** Takes one line of text, without a line break. */
+  void report(String words);
+
+  /** Tells nobody. */
+  static LadderListener silent() {
+    return words -> {};
+  }
+}

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.localbroker;
+
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which broker is wanted. Immutable; equal options ask for interchangeable brokers.
+ *
+ * @param version beginning of the wanted version in whole numbers ({@code 4.3}, {@code 3.10}), or
+ *     null for whatever an address or installation offers, 4.3 where there is a choice
+ * @param address a broker to use, instead of the one in {@code POCKETWATCH_BROKER}; or null
+ * @param sources which sources may be used
+ * @param controllable whether the caller wants to stop, kill or wipe it, so that an address will
+ *     not do
+ * @param plugins plugins switched on in a node that is started; all must be there
+ * @param pluginFolders folders with further plugins ({@code .ez} files or unpacked), before those
+ *     named in {@code POCKETWATCH_BROKER_PLUGINS}
+ * @param configLines further lines for {@code rabbitmq.conf}
+ * @param advancedConfig text of {@code advanced.config}, or null for none
+ * @param port the AMQP port a started node takes if it is free; 0 for any free one
+ * @param startTimeout how long a node may take until it accepts connections
+ */
+public record LocalBrokerOptions(
+    @Nullable String version,
+    @Nullable URI address,
+    Set<BrokerSource> sources,
+    boolean controllable,
+    List<String> plugins,
+    List<Path> pluginFolders,
+    List<String> configLines,
+    @Nullable String advancedConfig,
+    int port,
+    Duration startTimeout) {
+
+  /**
+   * The default {@code advanced.config}. Dead-lettering from quorum queues is the heart of every
+   * hold: the stock prefetch of 32 halves its rate, and the stock retry after 180 s makes messages
+   * that were in flight during a crash three minutes late.
+   */
+  public static final String TUNED_ADVANCED_CONFIG =
+      "[{rabbit,[{dead_letter_worker_consumer_prefetch,500},"
+          + "{dead_letter_worker_publisher_confirm_timeout,5000}]}].\n";
+
+  /** The plugins of a node when nothing else is asked for. */
+  public static final List<String> DEFAULT_PLUGINS = List.of("rabbitmq_management");
+
+  /** Checks every value. */
+  public LocalBrokerOptions {
+    if (version != null && !Versions.valid(version)) {
+      throw new IllegalArgumentException(
+          "version '" + version + "' is not the beginning of a version such as 4, 4.3 or 4.3.6");
+    }
+    if (sources.isEmpty()) {
+      throw new IllegalArgumentException("sources is empty: name at least one source");
+    }
+    if (port < 0 || port > 65535) {
+      throw new IllegalArgumentException("port " + port + " is not within 0..65535");
+    }
+    if (startTimeout.isNegative() || startTimeout.isZero()) {
+      throw new IllegalArgumentException("startTimeout " + startTimeout + " is not positive");
+    }
+    plugins.forEach(LocalBrokerOptions::checkPlugin);
+    sources = Set.copyOf(sources);
+    plugins = plugins.stream().distinct().sorted().toList();
+    pluginFolders = List.copyOf(pluginFolders);
+    configLines = List.copyOf(configLines);
+  }
+
+  /** Any version, any source, management plugin on, tuned, two minutes to start. */
+  public static LocalBrokerOptions defaults() {
+    return new LocalBrokerOptions(
+        null,
+        null,
+        EnumSet.allOf(BrokerSource.class),
+        false,
+        DEFAULT_PLUGINS,
+        List.of(),
+        List.of(),
+        TUNED_ADVANCED_CONFIG,
+        0,
+        Duration.ofMinutes(2));
+  }
+
+  private static void checkPlugin(String name) {
+    if (!name.matches("[a-z][a-z0-9_]*")) {
+      throw new IllegalArgumentException("'" + name + "' is not the name of a RabbitMQ plugin");
+    }
+  }
+
+  /** These options with another wanted version. */
+  public LocalBrokerOptions withVersion(@Nullable String value) {
+    return new LocalBrokerOptions(
+        value,
+        address,
+        sources,
+        controllable,
+        plugins,
+        pluginFolders,
+        configLines,
+        advancedConfig,
+        port,
+        startTimeout);
+  }
+
+  /** These options with the address of a broker to use. */
+  public LocalBrokerOptions withAddress(@Nullable URI value) {
+    return new LocalBrokerOptions(
+        version,
+        value,
+        sources,
+        controllable,
+        plugins,
+        pluginFolders,
+        configLines,
+        advancedConfig,
+        port,
+        startTimeout);
+  }
+
+  /** These options with other allowed sources. */
+  public LocalBrokerOptions withSources(Set<BrokerSource> value) {
+    return new LocalBrokerOptions(
+        version,
+        address,
+        value,
+        controllable,
+        plugins,
+        pluginFolders,
+        configLines,
+        advancedConfig,
+        port,
+        startTimeout);
+  }
+
+  /** These options, insisting on a node that can be controlled, or not. */
+  public LocalBrokerOptions withControllable(boolean value) {
+    return new LocalBrokerOptions(
+        version,
+        address,
+        sources,
+        value,
+        plugins,
+        pluginFolders,
+        configLines,
+        advancedConfig,
+        port,
+        startTimeout);
+  }
+
+  /** These options with other plugins; an empty list starts fastest. */
+  public LocalBrokerOptions withPlugins(List<String> value) {
+    return new LocalBrokerOptions(
+        version,
+        address,
+        sources,
+        controllable,
+        value,
+        pluginFolders,
+        configLines,
+        advancedConfig,
+        port,
+        startTimeout);
+  }
+
+  /** These options with other folders of further plugins. */
+  public LocalBrokerOptions withPluginFolders(List<Path> value) {
+    return new LocalBrokerOptions(
+        version,
+        address,
+        sources,
+        controllable,
+        plugins,
+        value,
+        configLines,
+        advancedConfig,
+        port,
+        startTimeout);
+  }
+
+  /** These options with other further lines for {@code rabbitmq.conf}. */
+  public LocalBrokerOptions withConfigLines(List<String> value) {
+    return new LocalBrokerOptions(
+        version,
+        address,
+        sources,
+        controllable,
+        plugins,
+        pluginFolders,
+        value,
+        advancedConfig,
+        port,
+        startTimeout);
+  }
+
+  /** These options with another {@code advanced.config}, or none. */
+  public LocalBrokerOptions withAdvancedConfig(@Nullable String value) {
+    return new LocalBrokerOptions(
+        version,
+        address,
+        sources,
+        controllable,
+        plugins,
+        pluginFolders,
+        configLines,
+        value,
+        port,
+        startTimeout);
+  }
+
+  /** These options with a preferred AMQP port. */
+  public LocalBrokerOptions withPort(int value) {
+    return new LocalBrokerOptions(
+        version,
+        address,
+        sources,
+        controllable,
+        plugins,
+        pluginFolders,
+        configLines,
+        advancedConfig,
+        value,
+        startTimeout);
+  }
+
+  /** These options with another limit for the start. */
+  public LocalBrokerOptions withStartTimeout(Duration value) {
+    return new LocalBrokerOptions(
+        version,
+        address,
+        sources,
+        controllable,
+        plugins,
+        pluginFolders,
+        configLines,
+        advancedConfig,
+        port,
+        value);
+  }
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.localbroker;
+
+import java.io.IOException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The files of one private node. */
+record NodeFolder(Path path) {
+
+  Path data() {
+    return path.resolve("data");
+  }
+
+  Path log() {
+    return path.resolve("log");
+  }
+
+  /** What the process printed, from its first word on: start failures end up here. */
+  Path console() {
+    return log().resolve("console");
+  }
+
+  Path pidFile() {
+    return path.resolve("pid");
+  }
+
+  Path config() {
+    return path.resolve("rabbitmq.conf");
+  }
+
+  Path advancedConfig() {
+    return path.resolve("advanced.config");
+  }
+
+  Path enabledPlugins() {
+    return path.resolve("enabled_plugins");
+  }
+
+  /** Always empty, and named in the environment: else the machine's own conf.d would be read. */
+  Path configFolder() {
+    return path.resolve("conf.d");
+  }
+
+  void writeConfiguration(NodePorts ports, LocalBrokerOptions options) throws IOException {
+    Files.createDirectories(data());
+    Files.createDirectories(log());
+    Files.createDirectories(configFolder());
+    Files.write(config(), NodeConfig.lines(ports, options.configLines()));
+    Files.writeString(enabledPlugins(), NodeConfig.enabledPlugins(options.plugins()));
+    @Nullable String advanced = options.advancedConfig();
+    if (advanced == null) {
+      Files.deleteIfExists(advancedConfig());
+    } else {
+      Files.writeString(advancedConfig(), advanced);
+    }
+  }
+
+  /** The last lines the process printed, to be shown when it did not start. */
+  String lastWords(int lines) {
+    try {
+      List<String> all = Files.readAllLines(console());
+      return String.join("\n", all.subList(Math.max(0, all.size() - lines), all.size()));
+    } catch (IOException e) {
+      return "(nothing readable in " + console() + ")";
+    }
+  }
+
+  void delete() throws IOException {
+    if (!Files.exists(path)) {
+      return;
+    }
+    Files.walkFileTree(
+        path,
+        new SimpleFileVisitor<>() {
+          @Override
+          public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
+              throws IOException {
+            Files.deleteIfExists(file);
+            return FileVisitResult.CONTINUE;
+          }
+
+          @Override
+          public FileVisitResult visitFileFailed(Path file, IOException failure)
+              throws IOException {
+            if (failure instanceof NoSuchFileException) {
+              return FileVisitResult.CONTINUE;
+            }
+            throw failure;
+          }
+
+          @Override
+          public FileVisitResult postVisitDirectory(Path folder, @Nullable IOException failure)
+              throws IOException {
+            Files.deleteIfExists(folder);
+            return FileVisitResult.CONTINUE;
+          }
+        });
+  }
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.localbroker;
+
+import java.util.List;
+import java.util.Properties;
+
+/** The loopback ports of one node; 0 where the plugin that would listen is off. */
+record NodePorts(int amqp, int distribution, int management, int prometheus) {
+
+  static final String MANAGEMENT_PLUGIN = "rabbitmq_management";
+  static final String PROMETHEUS_PLUGIN = "rabbitmq_prometheus";
+
+  static NodePorts pick(FreePorts ports, int preferredAmqp, List<String> plugins) {
+    int preferredManagement = preferredAmqp == 0 ? 0 : preferredAmqp + 10_000;
+    int amqp = ports.next(preferredAmqp);
+    int management =
+        plugins.contains(MANAGEMENT_PLUGIN)
+            ? ports.next(preferredManagement <= 65_535 ? preferredManagement : 0)
+            : 0;
+    int prometheus = plugins.contains(PROMETHEUS_PLUGIN) ? ports.next(0) : 0;
+    return new NodePorts(amqp, ports.next(0), management, prometheus);
+  }
+
+  void giveBack() {
+    List.of(amqp, distribution, management, prometheus).forEach(FreePorts::giveBack);
+  }
+
+  void writeTo(Properties properties) {
+    properties.setProperty("port.amqp", Integer.toString(amqp));
+    properties.setProperty("port.distribution", Integer.toString(distribution));
+    properties.setProperty("port.management", Integer.toString(management));
+    properties.setProperty("port.prometheus", Integer.toString(prometheus));
+  }
+
+  static NodePorts readFrom(Properties properties) {
+    return new NodePorts(
+        Integer.parseInt(properties.getProperty("port.amqp")),
+        Integer.parseInt(properties.getProperty("port.distribution")),
+        Integer.parseInt(properties.getProperty("port.management")),
+        Integer.parseInt(properties.getProperty("port.prometheus")));
+  }
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.localbroker;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/** A node's operating system process: found by pid, checked, signalled, measured. */
+record NodeProcess(ProcessHandle handle) {
+
+  private static final Duration COMMAND_LIMIT = Duration.ofSeconds(10);
+
+  /** The process of that pid file, if it runs and was started on that ground (pids come again). */
+  static Optional<NodeProcess> find(Path pidFile, NodeGround ground) {
+    return pid(pidFile)
+        .flatMap(ProcessHandle::of)
+        .filter(ProcessHandle::isAlive)
+        .filter(handle -> startedOn(ground, handle.pid()))
+        .map(NodeProcess::new);
+  }
+
+  private static Optional<Long> pid(Path pidFile) {
+    try {
+      return Optional.of(Long.parseLong(Files.readString(pidFile).strip()));
+    } catch (IOException | NumberFormatException e) {
+      return Optional.empty(); // never started, or its folder was wiped
+    }
+  }
+
+  private static boolean startedOn(NodeGround ground, long pid) {
+    String marker = NodeGround.MARKER + "=" + ground.folder();
+    try {
+      Path environ = Path.of("/proc", Long.toString(pid), "environ");
+      if (Files.isReadable(environ)) {
+        String text = new String(Files.readAllBytes(environ), StandardCharsets.UTF_8);
+        return ("\0" + text + "\0").contains("\0" + marker + "\0");
+      }
+      Command ps = Command.of("ps", "eww", "-o", "command=", "-p", Long.toString(pid));
+      return (ps.run(COMMAND_LIMIT).output() + " ").contains(marker + " ");
+    } catch (IOException e) {
+      return false; // it ended while we looked
+    }
+  }
+
+  boolean alive() {
+    return handle.isAlive();
+  }
+
+  void terminate(Duration limit) {
+    handle.destroy();
+    awaitEnd(limit, "an orderly stop");
+  }
+
+  void kill(Duration limit) {
+    handle.destroyForcibly();
+    awaitEnd(limit, "SIGKILL");
+  }
+
+  private void awaitEnd(Duration limit, String after) {
+    try {
+      handle.onExit().get(limit.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (TimeoutException e) {
+      throw new BrokerControlException(
+          "process " + handle.pid() + " is still there " + limit.toSeconds() + " s after " + after);
+    } catch (ExecutionException e) {
+      throw new BrokerControlException("cannot wait for process " + handle.pid(), e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new BrokerControlException("interrupted while process " + handle.pid() + " ended", e);
+    }
+  }
+
+  void signal(String name) {
+    try {
+      Command.Result result =
+          Command.of("sh", "-c", "kill -s \"$1\" \"$2\"", "sh", name, Long.toString(handle.pid()))
+              .run(COMMAND_LIMIT);
+      if (!result.ok()) {
+        throw new BrokerControlException(
+            "cannot send " + name + " to process " + handle.pid() + ": " + result.lastWords());
+      }
+    } catch (IOException e) {
+      throw new BrokerControlException("cannot send " + name + " to " + handle.pid(), e);
+    }
+  }
+
+  long residentBytes() {
+    try {
+      Command ps = Command.of("ps", "-o", "rss=", "-p", Long.toString(handle.pid()));
+      Path status = Path.of("/proc", Long.toString(handle.pid()), "status");
+      String kilobytes =
+          Files.isReadable(status)
+              ? Files.readString(status).replaceFirst("(?s).*VmRSS:\\s*(\\d+) kB.*", "$1")
+              : ps.run(COMMAND_LIMIT).output().strip();
+      return Long.parseLong(kilobytes) * 1024;
+    } catch (IOException | NumberFormatException e) {
+      throw new BrokerControlException("process " + handle.pid() + " tells no memory use", e);
+    }
+  }
+}

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.localbroker;
+
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** A node run from unpacked or installed programs, with everything it has in one folder. */
+final class PrivateNode implements BrokerNode {
+
+  private static final Duration STOP_LIMIT = Duration.ofSeconds(60);
+  private static final Duration KILL_LIMIT = Duration.ofSeconds(10);
+  private static final Duration COMMAND_LIMIT = Duration.ofSeconds(60);
+  private static final int SHOWN_LINES = 20;
+
+  private final Environment base;
+  private final NodeIdentity identity;
+  private final LocalBrokerOptions options;
+  private final boolean detached;
+
+  PrivateNode(
+      Environment base, NodeIdentity identity, LocalBrokerOptions options, boolean detached) {
+    this.base = base;
+    this.identity = identity;
+    this.options = options;
+    this.detached = detached;
+  }
+
+  @Override
+  public String name() {
+    return identity.name();
+  }
+
+  @Override
+  public String version() {
+    return identity.home().version();
+  }
+
+  @Override
+  public BrokerSource source() {
+    return identity.source();
+  }
+
+  @Override
+  public URI amqpUri() {
+    return URI.create("amqp://guest:guest@127.0.0.1:" + identity.ports().amqp());
+  }
+
+  @Override
+  public Optional<URI> managementUri() {
+    return identity.ports().management() == 0
+        ? Optional.empty()
+        : Optional.of(
+            URI.create("http://guest:guest@127.0.0.1:" + identity.ports().management() + "/"));
+  }
+
+  @Override
+  public boolean controllable() {
+    return true;
+  }
+
+  @Override
+  public boolean running() {
+    return process().isPresent();
+  }
+
+  @Override
+  public synchronized void start() {
+    if (running()) {
+      return;
+    }
+    try {
+      identity.ground().prepare();
+      Epmd.ensure(base, identity.home(), identity.ground());
+      NodeFolder folder = identity.folder();
+      folder.writeConfiguration(identity.ports(), options);
+      NodeLauncher.launch(
+          base,
+          folder.pidFile(),
+          folder.console(),
+          environment(),
+          List.of(identity.home().script("rabbitmq-server").toString()));
+    } catch (IOException e) {
+      throw new BrokerControlException("cannot start node " + name(), e);
+    }
+    awaitStart();
+  }
+
+  /** A start that failed leaves no process behind. */
+  private void awaitStart() {
+    NodeFolder folder = identity.folder();
+    boolean[] ended = {false};
+    boolean decided =
+        Polling.until(
+            options.startTimeout(),
+            () -> {
+              ended[0] = folder.pidFile().toFile().length() > 0 && !running();
+              return ended[0] || answers();
+            });
+    if (decided && !ended[0]) {
+      return;
+    }
+    String what =
+        ended[0]
+            ? "ended while starting"
+            : "does not answer after " + options.startTimeout().toSeconds() + " s";
+    String lastWords = folder.lastWords(SHOWN_LINES);
+    kill();
+    throw new BrokerControlException(
+        "RabbitMQ " + version() + ", node " + name() + ", " + what + ":\n" + lastWords);
+  }
+
+  private boolean answers() {
+    if (!Polling.accepts(identity.ports().amqp())) {
+      return false;
+    }
+    try {
+      AmqpProbe.version(amqpUri());
+      return true;
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  @Override
+  public synchronized void stop() {
+    process()
+        .ifPresent(
+            process -> {
+              process.signal("CONT"); // a paused node would never hear the request
+              process.terminate(STOP_LIMIT);
+            });
+  }
+
+  @Override
+  public synchronized void kill() {
+    process().ifPresent(process -> process.kill(KILL_LIMIT));
+  }
+
+  @Override
+  public synchronized void wipe() {
+    kill();
+    try {
+      identity.folder().delete();
+    } catch (IOException e) {
+      throw new BrokerControlException("cannot delete the data of node " + name(), e);
+    }
+  }
+
+  @Override
+  public synchronized void pause() {
+    required().signal("STOP");
+  }
+
+  @Override
+  public synchronized void resume() {
+    required().signal("CONT");
+  }
+
+  @Override
+  public String ctl(String... arguments) {
+    List<String> line = new ArrayList<>();
+    line.add(identity.home().script("rabbitmqctl").toString());
+    line.addAll(List.of(arguments));
+    try {
+      Command.Result result =
+          new Command(line, environment(), identity.ground().folder()).run(COMMAND_LIMIT);
+      if (!result.ok()) {
+        throw new BrokerControlException(
+            "rabbitmqctl %s on node %s ended with %d: %s"
+                .formatted(
+                    String.join(" ", arguments),
+                    name(),
+                    result.exitCode(),
+                    (result.errors() + result.output()).strip()));
+      }
+      return result.output();
+    } catch (IOException e) {
+      throw new BrokerControlException(
+          "rabbitmqctl " + String.join(" ", arguments) + " on node " + name() + " failed", e);
+    }
+  }
+
+  @Override
+  public long residentBytes() {
+    return required().residentBytes();
+  }
+
+  @Override
+  public void close() {
+    if (!detached) {
+      wipe();
+      identity.ports().giveBack();
+    }
+  }
+
+  @Override
+  public String toString() {
+    return "RabbitMQ %s, node %s, port %d (%s)"
+        .formatted(version(), name(), identity.ports().amqp(), source().label());
+  }
+
+  private Optional<NodeProcess> process() {
+    return NodeProcess.find(identity.folder().pidFile(), identity.ground());
+  }
+
+  private NodeProcess required() {
+    return process()
+        .orElseThrow(() -> new BrokerControlException("node " + name() + " does not run"));
+  }
+
+  private Map<String, String> environment() {
+    List<Path> folders = new ArrayList<>(options.pluginFolders());
+    folders.addAll(base.pluginFolders(identity.home().version()));
+    return NodeEnvironment.node(base, identity, folders);
+  }
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.testkit;
+
+import io.pocketwatch.localbroker.BrokerNode;
+import io.pocketwatch.localbroker.LocalBroker;
+import io.pocketwatch.localbroker.LocalBrokerOptions;
+import java.util.List;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The nodes a test class may use: its own, or those of the JVM for the same wish. */
+final class BrokerLease implements AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(BrokerLease.class);
+  private static final Namespace NAMESPACE = Namespace.create(BrokerLease.class);
+
+  private record Wish(LocalBrokerOptions options, int size) {}
+
+  /** Closed by JUnit at the end of the test run, where it lies in the root store. */
+  private record Nodes(List<BrokerNode> all) implements AutoCloseable {
+
+    @Override
+    public void close() {
+      all.forEach(BrokerNode::close);
+    }
+  }
+
+  private final Nodes nodes;
+  private final boolean dedicated;
+  private final List<BrokerNode> handedOut;
+
+  private BrokerLease(Nodes nodes, boolean dedicated) {
+    this.nodes = nodes;
+    this.dedicated = dedicated;
+    this.handedOut =
+        dedicated ? nodes.all() : nodes.all().stream().<BrokerNode>map(SharedNode::new).toList();
+  }
+
+  static BrokerLease take(
+      ExtensionContext context, LocalBrokerOptions options, int size, boolean dedicated) {
+    Wish wish = new Wish(options, size);
+    if (dedicated) {
+      return new BrokerLease(start(wish), true);
+    }
+    Nodes shared =
+        context
+            .getRoot()
+            .getStore(NAMESPACE)
+            .getOrComputeIfAbsent(wish, BrokerLease::start, Nodes.class);
+    return new BrokerLease(shared, false);
+  }
+
+  private static Nodes start(Wish wish) {
+    return new Nodes(
+        wish.size() == 1
+            ? List.of(LocalBroker.find(wish.options(), LOG::info))
+            : LocalBroker.cluster(wish.options(), wish.size(), LOG::info).nodes());
+  }
+
+  BrokerNode node(int index) {
+    return handedOut.get(index);
+  }
+
+  List<BrokerNode> nodes() {
+    return handedOut;
+  }
+
+  @Override
+  public void close() {
+    if (dedicated) {
+      nodes.close();
+    }
+  }
+}

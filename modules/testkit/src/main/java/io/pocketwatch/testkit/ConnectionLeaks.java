@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.testkit;
+
+import io.pocketwatch.localbroker.BrokerNode;
+import io.pocketwatch.localbroker.BrokerSource;
+import java.time.Duration;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionTimeoutException;
+
+/** Fails a test class that leaves connections open in its virtual host. */
+final class ConnectionLeaks {
+
+  /** Closing is acknowledged before the broker has taken the connection off its list. */
+  private static final Duration GRACE = Duration.ofSeconds(5);
+
+  private static final Pattern CLIENT_NAME = Pattern.compile("\"connection_name\",\"([^\"]*)\"");
+
+  private ConnectionLeaks() {}
+
+  static void check(BrokerNode node, String virtualHost) {
+    // A node that was left dead has none; of one at an address only its owner sees the list.
+    if (node.source() == BrokerSource.ADDRESS || !node.running()) {
+      return;
+    }
+    try {
+      Awaitility.await()
+          .atMost(GRACE)
+          .pollDelay(Duration.ZERO)
+          .until(() -> open(node, virtualHost).isEmpty());
+    } catch (ConditionTimeoutException e) {
+      List<String> left = open(node, virtualHost);
+      if (!left.isEmpty()) {
+        throw new AssertionError(
+            left.size() + " connection(s) left open by this test class: " + left, e);
+      }
+    }
+  }
+
+  private static List<String> open(BrokerNode node, String virtualHost) {
+    return node.ctl(
+            "-q", "--no-table-headers", "list_connections", "vhost", "name", "client_properties")
+        .lines()
+        .map(line -> line.split("\t", 3))
+        .filter(fields -> fields.length == 3 && fields[0].equals(virtualHost))
+        .map(fields -> clientName(fields[2]) + " (" + fields[1] + ")")
+        .toList();
+  }
+
+  private static String clientName(String properties) {
+    Matcher named = CLIENT_NAME.matcher(properties);
+    return named.find() ? named.group(1) : "without a name";
+  }
+}

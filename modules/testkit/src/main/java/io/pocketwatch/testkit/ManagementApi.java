@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.testkit;
+
+import io.pocketwatch.localbroker.BrokerNode;
+import io.pocketwatch.localbroker.BrokerSource;
+import java.io.IOException;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Base64;
+import java.util.Optional;
+
+/** The few calls of the management API the testkit needs; each is far faster than rabbitmqctl. */
+final class ManagementApi {
+
+  private static final int DEFAULT_PORT = 15_672;
+  private static final Duration CONNECT = Duration.ofSeconds(3);
+  private static final Duration LIMIT = Duration.ofSeconds(60);
+
+  private final URI base;
+  private final String user;
+  private final String password;
+  private final HttpClient http = HttpClient.newBuilder().connectTimeout(CONNECT).build();
+
+  private ManagementApi(URI base, String user, String password) {
+    this.base = base;
+    this.user = user;
+    this.password = password;
+  }
+
+  /** The node's API; of a broker at an address it is not known, so the usual port is tried. */
+  static Optional<ManagementApi> of(BrokerNode node) {
+    String user = node.connectionFactory().getUsername();
+    String password = node.connectionFactory().getPassword();
+    URI usual = URI.create("http://" + node.amqpUri().getHost() + ":" + DEFAULT_PORT + "/");
+    Optional<URI> uri =
+        node.managementUri()
+            .or(() -> Optional.of(usual).filter(any -> node.source() == BrokerSource.ADDRESS));
+    return uri.map(found -> new ManagementApi(found, user, password));
+  }
+
+  /** Makes it, with all permissions for the user; false if the API does not answer. */
+  boolean createVirtualHost(String name) {
+    return send("PUT", "api/vhosts/" + encoded(name), "{}")
+        && send(
+            "PUT",
+            "api/permissions/" + encoded(name) + "/" + encoded(user),
+            "{\"configure\":\".*\",\"write\":\".*\",\"read\":\".*\"}");
+  }
+
+  /** Deletes it with everything in it; false if the API does not answer. */
+  boolean deleteVirtualHost(String name) {
+    return send("DELETE", "api/vhosts/" + encoded(name), "");
+  }
+
+  private boolean send(String method, String path, String body) {
+    String credentials =
+        Base64.getEncoder()
+            .encodeToString((user + ":" + password).getBytes(StandardCharsets.UTF_8));
+    URI target = URI.create("http://" + base.getHost() + ":" + base.getPort() + "/" + path);
+    HttpRequest request =
+        HttpRequest.newBuilder(target)
+            .timeout(LIMIT)
+            .header("Authorization", "Basic " + credentials)
+            .header("Content-Type", "application/json")
+            .method(method, BodyPublishers.ofString(body))
+            .build();
+    try {
+      HttpResponse<String> response = http.send(request, BodyHandlers.ofString());
+      if (response.statusCode() / 100 != 2) {
+        throw new IllegalStateException(
+            "%s %s answered %d: %s"
+                .formatted(method, target, response.statusCode(), response.body()));
+      }
+      return true;
+    } catch (IOException e) {
+      return false;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted during " + method + " " + target, e);
+    }
+  }
+
+  private static String encoded(String text) {
+    return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
+  }
+}
