@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.server;
+
+import io.pocketwatch.server.broker.BrokerCommand;
+import io.pocketwatch.server.demo.DemoCommand;
+import io.pocketwatch.server.screen.ExitCodes;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.HelpCommand;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ScopeType;
+
+/** Entry point of the {@code pocketwatch} command. */
+@Command(
+    name = "pocketwatch",
+    description = "Delayed messages for RabbitMQ.",
+    mixinStandardHelpOptions = true,
+    versionProvider = Version.class,
+    synopsisSubcommandLabel = "COMMAND",
+    subcommands = {DemoCommand.class, BrokerCommand.class, HelpCommand.class},
+    exitCodeListHeading = "Exit codes:%n",
+    exitCodeList = {
+      ExitCodes.DONE + ":done",
+      ExitCodes.FAILED + ":failed",
+      ExitCodes.USAGE + ":wrong usage or configuration; nothing was declared on a broker",
+      ExitCodes.NO_BROKER + ":no broker could be found or started"
+    })
+public final class Main {
+  private static final int USAGE_WIDTH = 100;
+
+  private Main() {}
+
+  /**
+   * Runs one command and ends the JVM with its exit code.
+   *
+   * @param args the command line
+   */
+  public static void main(String[] args) {
+    System.exit(commandLine().execute(args));
+  }
+
+  static CommandLine commandLine() {
+    return new CommandLine(new Main())
+        .setExecutionExceptionHandler(new Failures())
+        .setCaseInsensitiveEnumValuesAllowed(true)
+        .setUsageHelpWidth(USAGE_WIDTH);
+  }
+
+  /** A system property, because logback reads its level when the first logger is made. */
+  @Option(
+      names = "--verbose",
+      scope = ScopeType.INHERIT,
+      description = "Also show what the libraries log at level INFO.")
+  void verbose(boolean verbose) {
+    if (verbose) {
+      System.setProperty("POCKETWATCH_LOG_LEVEL", "INFO");
+    }
+  }
+}

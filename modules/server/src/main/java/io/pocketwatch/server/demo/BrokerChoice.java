@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.server.demo;
+
+import io.pocketwatch.localbroker.BrokerNode;
+import io.pocketwatch.localbroker.BrokerSource;
+import io.pocketwatch.localbroker.BrokerUnavailableException;
+import io.pocketwatch.localbroker.DetachedBroker;
+import io.pocketwatch.localbroker.LadderListener;
+import io.pocketwatch.localbroker.LocalBroker;
+import io.pocketwatch.localbroker.LocalBrokerOptions;
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The broker of a demo.
+ *
+ * @param node the node; to be closed only if it is the demo's own
+ * @param own whether it was started for this demo and ends with it
+ */
+record BrokerChoice(BrokerNode node, boolean own) implements AutoCloseable {
+  private static final String ADDRESS_VARIABLE = "POCKETWATCH_BROKER";
+  private static final String PLUGINS_VARIABLE = "POCKETWATCH_BROKER_PLUGINS";
+  private static final String DELAYED_PLUGIN = "rabbitmq_delayed_message_exchange";
+
+  /**
+   * The given address; else the one in the environment; else the running broker of {@code
+   * pocketwatch broker}; else one that is started now.
+   *
+   * @throws BrokerUnavailableException if there is none
+   */
+  static BrokerChoice make(@Nullable URI address, LadderListener listener) {
+    String named = System.getenv(ADDRESS_VARIABLE);
+    if (address == null && (named == null || named.isBlank())) {
+      Optional<BrokerNode> running = DetachedBroker.ofUser().running();
+      if (running.isPresent()) {
+        listener.report("Using the one started with 'pocketwatch broker start'");
+        return new BrokerChoice(running.get(), false);
+      }
+    }
+    BrokerNode node = find(LocalBrokerOptions.defaults().withAddress(address), listener);
+    return new BrokerChoice(node, node.source() != BrokerSource.ADDRESS);
+  }
+
+  /** With the delayed-message plugin where somebody has named a folder and it fits. */
+  private static BrokerNode find(LocalBrokerOptions options, LadderListener listener) {
+    boolean mayHavePlugin =
+        System.getenv().keySet().stream().anyMatch(name -> name.startsWith(PLUGINS_VARIABLE));
+    if (!mayHavePlugin) {
+      return LocalBroker.find(options, listener);
+    }
+    List<String> plugins = new ArrayList<>(options.plugins());
+    plugins.add(DELAYED_PLUGIN);
+    try {
+      return LocalBroker.find(options.withPlugins(plugins), listener);
+    } catch (BrokerUnavailableException e) {
+      if (!e.pluginMissing()) {
+        throw e;
+      }
+      listener.report("Going on without " + DELAYED_PLUGIN);
+      return LocalBroker.find(options, listener);
+    }
+  }
+
+  @Override
+  public void close() {
+    if (own) {
+      node.close();
+    }
+  }
+}

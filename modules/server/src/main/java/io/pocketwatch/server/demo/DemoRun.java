@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.server.demo;
+
+import com.rabbitmq.client.ConnectionFactory;
+import io.pocketwatch.DelayStrategy;
+import io.pocketwatch.DelayedPublisher;
+import io.pocketwatch.route.DelayRoutes;
+import io.pocketwatch.route.DurationText;
+import io.pocketwatch.route.PublisherOptions;
+import io.pocketwatch.route.WheelOptions;
+import io.pocketwatch.server.screen.Numbers;
+import io.pocketwatch.server.screen.Screen;
+import io.pocketwatch.topology.BrokerFacts;
+import io.pocketwatch.topology.Destination;
+import io.pocketwatch.topology.Names;
+import io.pocketwatch.topology.Topology;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
+
+/** One demo on one broker. */
+final class DemoRun {
+  private static final Duration LEAST_PATIENCE = Duration.ofSeconds(20);
+  private static final int PROBLEMS_SHOWN = 5;
+
+  private final BrokerChoice broker;
+  private final Scenario scenario;
+  private final DelayRoutes routes;
+  private final List<Order> orders;
+  private final Ledger ledger;
+  private final Screen screen;
+
+  private DemoRun(BrokerChoice broker, Scenario scenario, DelayRoutes configured, Screen screen) {
+    this.broker = broker;
+    this.scenario = scenario;
+    this.routes = scenario.routes(configured);
+    this.orders = scenario.orders();
+    this.ledger = new Ledger("demo-" + Long.toString(System.currentTimeMillis(), 36), orders);
+    this.screen = screen;
+  }
+
+  static DemoRun on(
+      BrokerChoice broker, int messages, Duration length, DelayRoutes configured, Screen screen)
+      throws IOException, TimeoutException {
+    boolean plugin = PluginProbe.ask(broker.node().connectionFactory());
+    return new DemoRun(
+        broker, Scenario.of(messages, length, configured, plugin), configured, screen);
+  }
+
+  /** Tells the story and returns what became of every message. */
+  Map<DelayStrategy, Tally> run() throws IOException, TimeoutException, InterruptedException {
+    try (DemoGround ground = DemoGround.prepare(broker.node().connectionFactory())) {
+      try {
+        tellOn(ground);
+      } finally {
+        tidy(ground);
+      }
+    }
+    if (ledger.strangers() > 0) {
+      screen.detail(
+          Numbers.count(ledger.strangers()) + " messages of an earlier demo arrived, not counted.");
+    }
+    ledger.problems(PROBLEMS_SHOWN).forEach(screen::detail);
+    return ledger.tallies();
+  }
+
+  private void tellOn(DemoGround ground) throws IOException, InterruptedException {
+    ConnectionFactory factory = broker.node().connectionFactory();
+    Instant start = Instant.now();
+    try (DelayedPublisher publisher = DelayedPublisher.builder(factory).routes(routes).build()) {
+      screen.detail(
+          "Declared and tried out in " + Numbers.seconds(Duration.between(start, Instant.now())));
+      screen.heading("Watch it");
+      Whereabouts.of(broker.node()).forEach(screen::detail);
+      TimeoutConsumer.start(ground.channel(), ledger);
+      screen.heading("Orders");
+      try (Progress progress = Progress.on(screen, orders.size())) {
+        new Story(publisher, ledger, progress, patience()).tell(orders);
+      }
+    }
+  }
+
+  /**
+   * What the wheel rounds up is not late, and an unanswered publish call ends after its timeout.
+   */
+  private Duration patience() {
+    PublisherOptions publisher = routes.publisher();
+    WheelOptions wheel = scenario.hold().wheel();
+    return LEAST_PATIENCE.plus(publisher.confirmTimeout()).plus(wheel.resolution());
+  }
+
+  private void tidy(DemoGround ground) throws IOException {
+    if (broker.own()) {
+      return; // it goes as a whole
+    }
+    Names names = new Names(DemoNames.PREFIX);
+    BrokerFacts facts = new BrokerFacts(broker.node().version(), scenario.plugin(), 0, "");
+    Destination shop =
+        Destination.of(DemoNames.EXCHANGE, DemoNames.ROUTING_KEY, Destination.Way.TEMPORARY);
+    ground.delete(
+        List.of(Topology.of(routes, facts), Topology.of(names, shop)),
+        orders.stream()
+            .filter(order -> order.strategy() == DelayStrategy.TEMPORARY_QUEUE)
+            .map(order -> names.temporaryQueue(ledger.id(order)))
+            .toList());
+    screen.detail("Deleted all the demo had declared on it: " + DemoNames.PREFIX + ".*");
+  }
+
+  /** How messages will be held, in words. */
+  List<String> holdLines() {
+    WheelOptions wheel = scenario.hold().wheel();
+    String delays =
+        scenario.configuredDelays().stream()
+            .map(DurationText::format)
+            .collect(Collectors.joining(", "));
+    return List.of(
+        "TTL_QUEUE        one queue per configured delay: " + delays,
+        "QUEUE_WHEEL      any delay up to %s, in steps of %s"
+            .formatted(
+                DurationText.format(wheel.maxDelay()), DurationText.format(wheel.resolution())),
+        "TEMPORARY_QUEUE  one queue per message, which can be cancelled",
+        "DELAYED_EXCHANGE "
+            + (scenario.plugin()
+                ? "the broker's delayed-message plugin"
+                : "left out: the broker does not have the delayed-message plugin"));
+  }
+}

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.server.screen;
+
+import java.time.Duration;
+import java.util.Locale;
+
+/** Numbers as people read them, the same in every locale. */
+public final class Numbers {
+  private Numbers() {}
+
+  /** 1,234. */
+  public static String count(long number) {
+    return String.format(Locale.ROOT, "%,d", number);
+  }
+
+  /** 7.1 s. */
+  public static String seconds(Duration duration) {
+    return String.format(Locale.ROOT, "%.1f s", duration.toMillis() / 1_000.0);
+  }
+}

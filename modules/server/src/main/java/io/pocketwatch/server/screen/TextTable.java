@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.server.screen;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/** Text in columns: the first to the left, the others, being numbers, to the right. */
+public final class TextTable {
+  private static final String GAP = "  ";
+
+  private final List<String[]> rows = new ArrayList<>();
+
+  public TextTable(String... headings) {
+    rows.add(headings);
+  }
+
+  /** Adds a row; it has as many cells as there are headings. */
+  public void row(String... cells) {
+    if (cells.length != rows.get(0).length) {
+      throw new IllegalArgumentException(
+          cells.length
+              + " cells for "
+              + rows.get(0).length
+              + " columns: "
+              + Arrays.toString(cells));
+    }
+    rows.add(cells);
+  }
+
+  /** The lines, headings first, without blanks at their ends. */
+  public List<String> lines() {
+    int[] widths = new int[rows.get(0).length];
+    for (String[] row : rows) {
+      for (int column = 0; column < row.length; column++) {
+        widths[column] = Math.max(widths[column], row[column].length());
+      }
+    }
+    return rows.stream().map(row -> line(row, widths)).toList();
+  }
+
+  private static String line(String[] row, int[] widths) {
+    StringBuilder line = new StringBuilder();
+    for (int column = 0; column < row.length; column++) {
+      String padding = " ".repeat(widths[column] - row[column].length());
+      line.append(column == 0 ? row[column] + padding : GAP + padding + row[column]);
+    }
+    return line.toString().stripTrailing();
+  }
+}

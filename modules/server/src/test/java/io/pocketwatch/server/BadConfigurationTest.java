@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.FieldSource;
+
+/**
+ * A wrong file ends the command before a broker is looked for: the address given here answers to
+ * nobody, which would be exit code 3.
+ */
+class BadConfigurationTest {
+
+  private static final String NO_BROKER = "amqp://127.0.0.1:1";
+
+  static final Arguments[] wrong = {
+    Arguments.of(
+        "unknown key", "wheel: {max-delays: 1d}", "pocketwatch.wheel.max-delays", "max-delay"),
+    Arguments.of(
+        "negative delay",
+        "routes: {a: {exchange: x, delays: [-5s]}}",
+        "pocketwatch.routes.a.delays[0]",
+        "1ms to 3650d"),
+    Arguments.of(
+        "duplicate route",
+        "routes: {a: {exchange: x}, b: {exchange: x}}",
+        "pocketwatch.routes",
+        "'a' and 'b'"),
+    Arguments.of(
+        "delay above the maximum",
+        "routes: {a: {exchange: x, delays: [3651d]}}",
+        "pocketwatch.routes.a.delays[0]",
+        "1ms to 3650d"),
+    Arguments.of(
+        "unknown strategy",
+        "routes: {a: {exchange: x, strategy: MAGIC}}",
+        "pocketwatch.routes.a.strategy",
+        "TTL_QUEUE, QUEUE_WHEEL, TEMPORARY_QUEUE, DELAYED_EXCHANGE"),
+    Arguments.of(
+        "empty exchange and routing key",
+        "routes: {a: {exchange: '', routing-key: ''}}",
+        "pocketwatch.routes.a",
+        "name the exchange, or a queue as routing-key"),
+  };
+
+  @TempDir private Path folder;
+
+  @ParameterizedTest(name = "{0}")
+  @FieldSource
+  void wrong(String what, String yaml, String key, String allowed) throws IOException {
+    Path file = Files.writeString(folder.resolve("wrong.yml"), "pocketwatch: {" + yaml + "}\n");
+
+    CommandRun run = CommandRun.of("demo", "--broker", NO_BROKER, "--config", file.toString());
+
+    assertThat(run.exitCode()).as(what).isEqualTo(2);
+    assertThat(run.err())
+        .singleElement()
+        .asString()
+        .startsWith("pocketwatch: " + file + ": " + key + ": ")
+        .contains(allowed);
+    assertThat(run.out()).isEmpty();
+  }
+
+  @Test
+  void a_file_that_is_not_there() {
+    Path file = folder.resolve("none.yml");
+
+    CommandRun run = CommandRun.of("demo", "--broker", NO_BROKER, "--config", file.toString());
+
+    assertThat(run.exitCode()).isEqualTo(2);
+    assertThat(run.err()).containsExactly("pocketwatch: " + file + ": there is no such file");
+  }
+
+  @Test
+  void a_right_file_but_no_broker() throws IOException {
+    Path file = Files.writeString(folder.resolve("right.yml"), "pocketwatch: {}\n");
+
+    CommandRun run = CommandRun.of("demo", "--broker", NO_BROKER, "--config", file.toString());
+
+    assertThat(run.exitCode()).isEqualTo(3);
+    assertThat(run.err()).anyMatch(line -> line.contains("no broker answers there"));
+  }
+}
