@@ -8,6 +8,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a consumer can know of a message that was sent with a delay.
@@ -39,18 +41,26 @@ public record DelayedDelivery(
     if (headers == null
         || headers.get(Headers.ID) == null
         || !(headers.get(Headers.DELIVER_AT) instanceof Number deliverAt)
-        || headers.get(Headers.STRATEGY) == null
         || headers.get(Headers.EXCHANGE) == null) {
       return Optional.empty();
     }
-    return Optional.of(
-        new DelayedDelivery(
-            headers.get(Headers.ID).toString(),
-            Instant.ofEpochMilli(deliverAt.longValue()),
-            DelayStrategy.valueOf(headers.get(Headers.STRATEGY).toString()),
-            headers.get(Headers.EXCHANGE).toString(),
-            envelope.getRoutingKey(),
-            properties));
+    return strategy(headers.get(Headers.STRATEGY))
+        .map(
+            strategy ->
+                new DelayedDelivery(
+                    headers.get(Headers.ID).toString(),
+                    Instant.ofEpochMilli(deliverAt.longValue()),
+                    strategy,
+                    headers.get(Headers.EXCHANGE).toString(),
+                    envelope.getRoutingKey(),
+                    properties));
+  }
+
+  /** Empty also for one that a later version may have. */
+  private static Optional<DelayStrategy> strategy(@Nullable Object name) {
+    return Stream.of(DelayStrategy.values())
+        .filter(strategy -> strategy.name().equals(String.valueOf(name)))
+        .findFirst();
   }
 
   /** Arrival minus {@link #deliverAt}: negative if it came early by this machine's clock. */

@@ -61,7 +61,11 @@ public final class DelayedMessage {
     return copy;
   }
 
-  /** Replaces all AMQP properties, headers and delivery mode included. They arrive as set. */
+  /**
+   * Replaces all AMQP properties, headers and delivery mode included. They arrive as set. Without a
+   * delivery mode, or with 1, the message is transient, as in AMQP: classic hold queues lose it
+   * when the broker restarts.
+   */
   public DelayedMessage properties(BasicProperties properties) {
     DelayedMessage copy = copy();
     copy.properties = Objects.requireNonNull(properties, "properties");

@@ -32,16 +32,19 @@ public interface DelayedPublisher extends AutoCloseable {
    * asks the broker whether it exists; later ones make no round trip ({@link
    * DelayStrategy#TEMPORARY_QUEUE} declares a queue each time).
    *
-   * <p>The future completes within {@code confirm-timeout} of the broker's silence, always:
+   * <p>The future always completes. Getting the message on its way takes at most {@code
+   * confirm-timeout} for a free place and as much for its destination; the broker's answer is
+   * waited for as long again. It completes
    *
    * <ul>
    *   <li>normally, with one of the four outcomes, once the message was sound enough to try;
    *   <li>with {@link InvalidMessageException} if it can never be sent as it is;
    *   <li>with {@link UnknownTargetException} if its exchange or queue does not exist;
+   *   <li>with {@link TopologyException} if the broker refuses to bind it;
    *   <li>with {@link IllegalStateException} if this publisher is closed.
    * </ul>
    *
-   * In the last three cases nothing was sent. It completes on a thread of ours that serves all
+   * In the last four cases nothing was sent. It completes on a thread of ours that serves all
    * futures: do not block there, except by publishing.
    */
   CompletableFuture<PublishReceipt> publish(DelayedMessage message);

@@ -66,6 +66,8 @@ class DelayedDeliveryTest {
     assertThat(DelayedDelivery.of(ENVELOPE, new BasicProperties())).isEmpty();
     assertThat(DelayedDelivery.of(ENVELOPE, properties(with(Headers.DELIVER_AT, "tomorrow"))))
         .isEmpty();
+    assertThat(DelayedDelivery.of(ENVELOPE, properties(with(Headers.STRATEGY, "A_LATER_ONE"))))
+        .isEmpty();
   }
 
   @Test

@@ -3,6 +3,7 @@ package io.pocketwatch.internal;
 
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
+import com.rabbitmq.client.ShutdownSignalException;
 import java.io.IOException;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -15,10 +16,12 @@ import org.jspecify.annotations.Nullable;
  * would hang with them. Opened when needed, opened again when lost.
  */
 final class AdminChannels implements AutoCloseable {
+  private static final int CLOSE_MS = 5_000;
+
   private final Connections connections;
   private final Queue<Channel> idle = new ConcurrentLinkedQueue<>();
-  private @Nullable Connection connection;
-  private boolean closed;
+  private volatile @Nullable Connection connection;
+  private volatile boolean closed;
 
   AdminChannels(Connections connections) {
     this.connections = connections;
@@ -26,16 +29,21 @@ final class AdminChannels implements AutoCloseable {
 
   /** Runs with a channel of its own. An error discards the channel: the broker has closed it. */
   <T> T call(Action<T> action) throws IOException, TimeoutException {
-    Channel channel = take();
-    T result;
     try {
-      result = action.on(channel);
-    } catch (IOException | RuntimeException e) {
-      channel.abort();
-      throw e;
+      Channel channel = take();
+      try {
+        T result = action.on(channel);
+        idle.add(channel);
+        return result;
+      } catch (IOException | RuntimeException e) {
+        channel.abort();
+        throw e;
+      }
+    } catch (ShutdownSignalException e) {
+      // The connection went between taking the channel and using it: no other failure than one
+      // that is noticed later.
+      throw new IOException(e);
     }
-    idle.add(channel);
-    return result;
   }
 
   private Channel take() throws IOException, TimeoutException {
@@ -51,21 +59,37 @@ final class AdminChannels implements AutoCloseable {
     return channel;
   }
 
-  private synchronized Connection connection() throws IOException, TimeoutException {
+  private Connection connection() throws IOException, TimeoutException {
+    Connection current = connection;
+    return current != null && current.isOpen() ? current : reconnect();
+  }
+
+  private synchronized Connection reconnect() throws IOException, TimeoutException {
+    Connection current = connection;
+    if (current == null || !current.isOpen()) {
+      requireOpen();
+      current = connections.open("admin");
+      connection = current;
+    }
+    if (closed) { // meanwhile; close() does not wait for us
+      current.abort(CLOSE_MS);
+    }
+    requireOpen();
+    return current;
+  }
+
+  private void requireOpen() throws IOException {
     if (closed) {
       throw new IOException("the publisher is closed");
     }
-    if (connection == null || !connection.isOpen()) {
-      connection = connections.open("admin");
-    }
-    return connection;
   }
 
   @Override
-  public synchronized void close() {
+  public void close() {
     closed = true;
-    if (connection != null) {
-      connection.abort(5_000);
+    Connection current = connection;
+    if (current != null) {
+      current.abort(CLOSE_MS);
     }
   }
 

@@ -12,10 +12,19 @@ final class BrokerError {
 
   private BrokerError() {}
 
+  /**
+   * Whether the broker knows the queue but cannot reach it, because the node it lives on is down.
+   * It answers with the code of a queue that does not exist.
+   */
+  static boolean unavailable(Throwable error) {
+    String text = text(error);
+    return text.contains("down or inaccessible") || text.contains("stopped by supervisor");
+  }
+
   /** The AMQP reply code, or 0 if the broker did not answer. */
   static int code(Throwable error) {
     ShutdownSignalException signal = signal(error);
-    if (signal == null) {
+    if (signal == null || unavailable(error)) {
       return 0;
     }
     if (signal.getReason() instanceof AMQP.Channel.Close close) {
@@ -40,7 +49,9 @@ final class BrokerError {
   /** Whether the broker refused this request; otherwise it could not be asked. */
   static boolean refused(Throwable error) {
     ShutdownSignalException signal = signal(error);
-    return signal != null && signal.getReason() instanceof AMQP.Channel.Close;
+    return signal != null
+        && signal.getReason() instanceof AMQP.Channel.Close
+        && !unavailable(error);
   }
 
   private static @Nullable ShutdownSignalException signal(Throwable error) {

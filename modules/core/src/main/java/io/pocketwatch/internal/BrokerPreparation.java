@@ -57,8 +57,7 @@ final class BrokerPreparation implements PublishLink.Preparation {
     if (!probed && hold.topology() == TopologyMode.DECLARE) {
       // Once: after a crash the broker may take minutes to release, which is no reason to stay
       // away.
-      new StartupProbe(admin, hold).run(session, facts);
-      probed = true;
+      probed = new StartupProbe(admin, hold).run(session, facts);
     }
     whenReady.accept(facts);
   }
@@ -71,10 +70,13 @@ final class BrokerPreparation implements PublishLink.Preparation {
       return true;
     }
     boolean there =
-        FeatureProbe.delayedExchange(connections, new Names(hold.namePrefix()).delayed());
+        FeatureProbe.delayedExchange(
+            connections,
+            new Names(hold.namePrefix()).delayed(),
+            hold.topology() == TopologyMode.DECLARE);
     if (!there) {
       LOG.warn(
-          "The broker has no exchange type x-delayed-message;"
+          "The broker has no x-delayed-message exchange for us;"
               + " routes that name DELAYED_EXCHANGE use the other strategies");
     }
     return there;

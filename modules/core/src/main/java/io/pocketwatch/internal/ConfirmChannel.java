@@ -3,6 +3,7 @@ package io.pocketwatch.internal;
 
 import com.rabbitmq.client.AlreadyClosedException;
 import com.rabbitmq.client.Channel;
+import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.Return;
 import com.rabbitmq.client.ShutdownSignalException;
 import io.pocketwatch.Headers;
@@ -29,14 +30,28 @@ final class ConfirmChannel {
   private final ConcurrentSkipListMap<Long, InFlight> unanswered = new ConcurrentSkipListMap<>();
   private volatile long writingSince;
 
-  ConfirmChannel(Channel channel) throws IOException {
+  private ConfirmChannel(Channel channel) {
     this.channel = channel;
     channel.addConfirmListener(
         (number, multiple) -> take(number, multiple, InFlight::confirmed),
         (number, multiple) -> take(number, multiple, ConfirmChannel::nacked));
     channel.addReturnListener(this::returned);
     channel.addShutdownListener(this::lost);
-    channel.confirmSelect();
+  }
+
+  static ConfirmChannel open(Connection connection) throws IOException {
+    Channel channel = connection.createChannel();
+    if (channel == null) {
+      throw new IOException("the connection allows no further channel (channel_max)");
+    }
+    ConfirmChannel confirmed = new ConfirmChannel(channel);
+    try {
+      channel.confirmSelect();
+    } catch (IOException | RuntimeException e) {
+      confirmed.abandon();
+      throw e;
+    }
+    return confirmed;
   }
 
   boolean isOpen() {
@@ -100,14 +115,23 @@ final class ConfirmChannel {
   }
 
   private void returned(Return returned) {
-    Object id = Objects.requireNonNull(returned.getProperties().getHeaders()).get(Headers.ID);
+    String id =
+        String.valueOf(
+            Objects.requireNonNull(returned.getProperties().getHeaders()).get(Headers.ID));
     String why = returned.getReplyCode() + " " + returned.getReplyText();
     for (InFlight message : unanswered.values()) {
-      if (!message.wasReturned() && message.plan().id().equals(String.valueOf(id))) {
+      if (!message.wasReturned() && isThe(returned, message.plan(), id)) {
         message.returned(why);
         return;
       }
     }
+  }
+
+  /** An id alone could be in flight to two targets at a time. */
+  private static boolean isThe(Return returned, PublishPlan plan, String id) {
+    return plan.id().equals(id)
+        && plan.exchange().equals(returned.getExchange())
+        && plan.routingKey().equals(returned.getRoutingKey());
   }
 
   private void lost(ShutdownSignalException cause) {

@@ -4,13 +4,21 @@ package io.pocketwatch.internal;
 import com.rabbitmq.client.Address;
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ConnectionFactory;
+import com.rabbitmq.client.SocketConfigurator;
+import com.rabbitmq.client.impl.StrictExceptionHandler;
 import java.io.IOException;
+import java.net.Socket;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Opens connections. Recovery is ours: the client's would resume before topology is checked. */
 final class Connections {
+  private static final Logger LOG = LoggerFactory.getLogger(Connections.class);
+
   /** A declaration may wait for an election; for longer than this nobody should wait. */
   private static final Duration RPC_TIMEOUT = Duration.ofSeconds(30);
 
@@ -21,10 +29,6 @@ final class Connections {
     this.factory = factory.clone();
     this.factory.setAutomaticRecoveryEnabled(false);
     this.factory.setTopologyRecoveryEnabled(false);
-    int rpcTimeout = Math.toIntExact(RPC_TIMEOUT.toMillis());
-    int configured = factory.getChannelRpcTimeout();
-    this.factory.setChannelRpcTimeout(
-        configured == 0 ? rpcTimeout : Math.min(configured, rpcTimeout));
     this.addresses = addresses;
   }
 
@@ -32,10 +36,47 @@ final class Connections {
    * @param purpose appears in the connection's name, for whoever looks at the broker
    */
   Connection open(String purpose) throws IOException, TimeoutException {
+    return open(factory.clone(), purpose, RPC_TIMEOUT);
+  }
+
+  /** A connection that the broker may close on us, which is an answer and nothing to log. */
+  Connection openQuietly(String purpose) throws IOException, TimeoutException {
+    ConnectionFactory own = factory.clone();
+    own.setExceptionHandler(
+        new StrictExceptionHandler() {
+          @Override
+          protected void log(String message, Throwable error) {
+            LOG.debug(message, error);
+          }
+        });
+    return open(own, purpose, RPC_TIMEOUT);
+  }
+
+  /**
+   * A connection that publishes. Its calls to the broker are made by publishing threads, so they
+   * wait no longer than those may.
+   */
+  PublishConnection openForPublishing(Duration patience) throws IOException, TimeoutException {
+    ConnectionFactory own = factory.clone();
+    SocketConfigurator configurator = own.getSocketConfigurator();
+    AtomicReference<Socket> last = new AtomicReference<>();
+    own.setSocketConfigurator(
+        socket -> {
+          if (configurator != null) {
+            configurator.configure(socket);
+          }
+          last.set(socket);
+        });
+    return new PublishConnection(open(own, "publish", patience), last.get());
+  }
+
+  private Connection open(ConnectionFactory own, String purpose, Duration patience)
+      throws IOException, TimeoutException {
+    int rpcTimeout = Math.toIntExact(patience.toMillis());
+    int configured = own.getChannelRpcTimeout();
+    own.setChannelRpcTimeout(configured == 0 ? rpcTimeout : Math.min(configured, rpcTimeout));
     String name = "pocketwatch " + purpose;
-    return addresses.isEmpty()
-        ? factory.newConnection(name)
-        : factory.newConnection(addresses, name);
+    return addresses.isEmpty() ? own.newConnection(name) : own.newConnection(addresses, name);
   }
 
   String userName() {

@@ -9,9 +9,9 @@ import io.pocketwatch.topology.Destination;
 import io.pocketwatch.topology.Names;
 import io.pocketwatch.topology.Topology;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeoutException;
@@ -19,12 +19,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Destinations that are known to exist and are bound. Asked once per connection and destination;
- * after a reconnect all are asked again.
+ * Destinations that are known to exist and are bound. The broker is asked before the first message,
+ * again in the background from time to time, and for all of them after a reconnect.
  */
 final class Destinations {
   /** Names can be generated per message; remembering them all would be a leak. */
   private static final int REMEMBERED = 10_000;
+
+  /** For how long a binding may be missing after its exchange was deleted and declared again. */
+  private static final Duration ASKED_AGAIN_AFTER = Duration.ofSeconds(30);
 
   private static final Logger LOG = LoggerFactory.getLogger(Destinations.class);
 
@@ -33,8 +36,7 @@ final class Destinations {
   private final Names names;
   private final TopologyMode mode;
   private final Executor executor;
-  private final ConcurrentHashMap<Destination, CompletableFuture<Void>> known =
-      new ConcurrentHashMap<>();
+  private final ConcurrentHashMap<Destination, Known> known = new ConcurrentHashMap<>();
 
   Destinations(
       AdminChannels admin,
@@ -60,21 +62,38 @@ final class Destinations {
   /**
    * Completed at once for a destination that is known; else when the broker has been asked.
    *
-   * @return fails with {@link UnknownTargetException} or {@link TopologyException}
+   * @return fails with {@link UnknownTargetException}, {@link TopologyException} or, if the broker
+   *     could not be asked, {@link NothingSentException}
    */
   CompletableFuture<Void> ensure(Destination destination) {
-    CompletableFuture<Void> ready = known.get(destination);
-    if (ready != null && !ready.isCompletedExceptionally()) {
-      return ready;
+    Known before = known.get(destination);
+    if (before != null && !before.answer.isCompletedExceptionally()) {
+      if (before.old()) {
+        askAgain(destination, before);
+      }
+      return before.answer;
     }
-    if (ready != null) {
-      known.remove(destination, ready);
+    if (before != null) {
+      known.remove(destination, before);
     }
     if (known.size() >= REMEMBERED) {
       known.clear();
     }
-    return known.computeIfAbsent(
-        destination, unknown -> CompletableFuture.runAsync(() -> ask(unknown), executor));
+    return known.computeIfAbsent(destination, unknown -> new Known(asked(unknown))).answer;
+  }
+
+  /** In the background: what was deleted and declared again meanwhile has lost its binding. */
+  private void askAgain(Destination destination, Known before) {
+    Known meanwhile = new Known(before.answer);
+    if (known.replace(destination, before, meanwhile)) { // one of many publishing threads
+      CompletableFuture<Void> answer = asked(destination);
+      answer.whenComplete(
+          (nothing, error) -> known.replace(destination, meanwhile, new Known(answer)));
+    }
+  }
+
+  private CompletableFuture<Void> asked(Destination destination) {
+    return CompletableFuture.runAsync(() -> ask(destination), executor);
   }
 
   /** Binds what is configured before it is used; a target may also be declared later. */
@@ -93,6 +112,11 @@ final class Destinations {
             });
   }
 
+  /** Asks again before the next use. */
+  void forget(Destination destination) {
+    known.remove(destination);
+  }
+
   void forgetAll() {
     known.clear();
   }
@@ -106,9 +130,10 @@ final class Destinations {
         keeper.declare(Topology.of(names, destination));
       }
     } catch (IOException | TimeoutException e) {
-      throw new CompletionException(
-          new TopologyException(
-              "cannot prepare " + destination.describe() + ": " + BrokerError.text(e), e));
+      String problem = "cannot prepare " + destination.describe() + ": " + BrokerError.text(e);
+      throw BrokerError.refused(e)
+          ? new TopologyException(problem, e)
+          : new NothingSentException(problem + "; nothing was sent", e);
     }
   }
 
@@ -123,12 +148,26 @@ final class Destinations {
       if (BrokerError.code(e) == BrokerError.NOT_FOUND) {
         throw new UnknownTargetException(destination.describe(), e);
       }
-      if (mode == TopologyMode.VERIFY && BrokerError.code(e) == BrokerError.ACCESS_REFUSED) {
-        // From 4.3 on, who has no permission on an object is not even told whether it exists.
+      if (mode == TopologyMode.VERIFY
+          && destination.way() != Destination.Way.STRAIGHT
+          && BrokerError.code(e) == BrokerError.ACCESS_REFUSED) {
+        // From 4.3 on, who has no permission on an object is not even told whether it exists. What
+        // is held needs none there; what is published straight does.
         LOG.debug("Not allowed to check {}", destination.describe());
         return;
       }
       throw e;
+    }
+  }
+
+  /** An answer, and when it was given or asked for. */
+  private record Known(CompletableFuture<Void> answer, long since) {
+    Known(CompletableFuture<Void> answer) {
+      this(answer, System.nanoTime());
+    }
+
+    boolean old() {
+      return System.nanoTime() - since > ASKED_AGAIN_AFTER.toNanos();
     }
   }
 }

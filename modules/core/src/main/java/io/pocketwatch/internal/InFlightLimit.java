@@ -56,6 +56,11 @@ final class InFlightLimit implements AutoCloseable {
             places.release(1);
           }
         };
+    callBack(task);
+  }
+
+  /** Runs something on the callback thread, where publishing does not wait for a place. */
+  void callBack(Runnable task) {
     try {
       callbacks.execute(task);
     } catch (RejectedExecutionException e) {
@@ -65,6 +70,9 @@ final class InFlightLimit implements AutoCloseable {
 
   /** Waits until every place is free. */
   boolean awaitEmpty(Duration patience) {
+    if (Thread.currentThread() == callbackThread) {
+      return false; // its own place is taken until it returns
+    }
     boolean empty = places.takeAll(limit, patience);
     if (empty) {
       places.release(limit);

@@ -82,8 +82,11 @@ final class PublishLink implements AutoCloseable {
   }
 
   private void connect() throws IOException, TimeoutException {
-    PublishSession fresh = new PublishSession(connections.open("publish"), options.channels());
+    PublishSession fresh =
+        new PublishSession(
+            connections.openForPublishing(options.confirmTimeout()), options.channels());
     try {
+      fresh.openChannels();
       preparation.prepare(fresh);
     } catch (IOException | TimeoutException | RuntimeException e) {
       fresh.close();
@@ -139,8 +142,12 @@ final class PublishLink implements AutoCloseable {
 
   private void check() {
     PublishSession current = session;
-    if (current != null) {
-      current.expire(System.nanoTime(), options.confirmTimeout().toNanos(), silence);
+    try {
+      if (current != null) {
+        current.expire(System.nanoTime(), options.confirmTimeout().toNanos(), silence);
+      }
+    } catch (RuntimeException e) { // thrown on, it would end the checks for good
+      LOG.error("Looking for messages without an answer failed", e);
     }
   }
 

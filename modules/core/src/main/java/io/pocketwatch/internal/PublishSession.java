@@ -1,24 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.internal;
 
-import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
 import io.pocketwatch.PublishOutcome;
 import io.pocketwatch.topology.BrokerFacts;
 import java.io.IOException;
 import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** One connection that publishes, with its channels, from connect to loss. */
 final class PublishSession {
+  private final PublishConnection pluggable;
   private final Connection connection;
   private final AtomicReferenceArray<@Nullable ConfirmChannel> channels;
+  private final Object[] opening;
   private volatile @Nullable String blocked;
 
-  PublishSession(Connection connection, int channels) {
-    this.connection = connection;
+  PublishSession(PublishConnection pluggable, int channels) {
+    this.pluggable = pluggable;
+    this.connection = pluggable.connection();
     this.channels = new AtomicReferenceArray<>(channels);
+    this.opening = Stream.generate(Object::new).limit(channels).toArray();
     connection.addBlockedListener(why -> blocked = why, () -> blocked = null);
+  }
+
+  /** Opens the channels now, so that no publishing thread has to wait for that. */
+  void openChannels() throws IOException {
+    for (int i = 0; i < channels.length(); i++) {
+      channel(i);
+    }
+  }
+
+  /** Why the broker has blocked publishers, or null if it has not. */
+  @Nullable String blocked() {
+    return blocked;
   }
 
   BrokerFacts facts(String userName, boolean delayedExchange) {
@@ -50,14 +66,10 @@ final class PublishSession {
     if (channel != null && channel.isOpen()) {
       return channel;
     }
-    synchronized (channels) {
+    synchronized (opening[index]) {
       channel = channels.get(index);
       if (channel == null || !channel.isOpen()) {
-        Channel fresh = connection.createChannel();
-        if (fresh == null) {
-          throw new IOException("the connection allows no further channel (channel_max)");
-        }
-        channel = new ConfirmChannel(fresh);
+        channel = ConfirmChannel.open(connection);
         channels.set(index, channel);
       }
       return channel;
@@ -74,7 +86,7 @@ final class PublishSession {
       if (channel != null) {
         channel.expire(now, silence);
         if (channel.stuck(now, timeoutNanos)) {
-          connection.abort(1_000);
+          pluggable.tearDown();
           return;
         }
       }

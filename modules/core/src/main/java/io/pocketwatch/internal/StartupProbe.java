@@ -5,6 +5,7 @@ import com.rabbitmq.client.AMQP.BasicProperties;
 import com.rabbitmq.client.Channel;
 import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.Headers;
+import io.pocketwatch.PublishOutcome;
 import io.pocketwatch.PublishReceipt;
 import io.pocketwatch.TopologyException;
 import io.pocketwatch.plan.PublishPlan;
@@ -37,6 +38,8 @@ final class StartupProbe {
   /** A broker whose dead-letter worker waits out a crash (180 s by default) does not make it. */
   private static final Duration PATIENCE = Duration.ofSeconds(20);
 
+  private static final Duration LOOK_EVERY = Duration.ofMillis(100);
+
   private static final Logger LOG = LoggerFactory.getLogger(StartupProbe.class);
 
   private final AdminChannels admin;
@@ -50,9 +53,11 @@ final class StartupProbe {
   }
 
   /**
+   * @return whether the message came back; false only if the broker has blocked publishers, which
+   *     is no fault of the topology
    * @throws TopologyException if the message does not come back
    */
-  void run(PublishSession session, BrokerFacts facts) throws IOException, TimeoutException {
+  boolean run(PublishSession session, BrokerFacts facts) throws IOException, TimeoutException {
     String token = UUID.randomUUID().toString();
     CompletableFuture<Boolean> arrived = new CompletableFuture<>();
     CompletableFuture<PublishReceipt> receipt = new CompletableFuture<>();
@@ -60,17 +65,26 @@ final class StartupProbe {
     try {
       long deadline = System.nanoTime() + PATIENCE.toNanos();
       session.publish(new InFlight(plan(token, facts), new byte[0], deadline, receipt::complete));
-      if (!receipt.get(PATIENCE.toSeconds(), TimeUnit.SECONDS).confirmed()) {
+      if (!answered(session, receipt)) {
+        LOG.warn("Not probed: the broker has blocked publishers: {}", session.blocked());
+        return false; // its queue stays, or the message would be parked once it gets through
+      }
+      if (receipt.join().outcome() == PublishOutcome.UNCERTAIN) {
+        throw new IOException("lost while probing: " + receipt.join().detail());
+      }
+      if (!receipt.join().confirmed()) {
         throw new TopologyException("a probe message was not taken: " + receipt.join());
       }
       arrived.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+      forget(queue);
+      return true;
     } catch (TimeoutException e) {
       throw new TopologyException(
           "a probe message did not come back within "
               + PATIENCE.toSeconds()
               + " s; look for policies that match '"
               + names.release()
-              + "' and its like (dead-letter-routing-key, message-ttl, expires), for missing"
+              + "' and its like (dead-letter-routing-key, expires), for missing"
               + " bindings and permissions, and for a node that has just crashed",
           e);
     } catch (InterruptedException e) {
@@ -78,9 +92,23 @@ final class StartupProbe {
       throw new TopologyException("interrupted while waiting for a probe message", e);
     } catch (ExecutionException e) {
       throw new IllegalStateException("these futures only complete normally", e);
-    } finally {
-      forget(queue);
     }
+  }
+
+  /** The broker says that it blocks a connection when that begins to publish, not before. */
+  private static boolean answered(PublishSession session, CompletableFuture<PublishReceipt> receipt)
+      throws InterruptedException, ExecutionException, TimeoutException {
+    for (Duration left = PATIENCE; !left.isNegative(); left = left.minus(LOOK_EVERY)) {
+      try {
+        receipt.get(LOOK_EVERY.toMillis(), TimeUnit.MILLISECONDS);
+        return true;
+      } catch (TimeoutException e) {
+        if (session.blocked() != null) {
+          return false;
+        }
+      }
+    }
+    throw new TimeoutException();
   }
 
   private void forget(String queue) {

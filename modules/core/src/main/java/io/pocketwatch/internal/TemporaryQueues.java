@@ -4,7 +4,6 @@ package io.pocketwatch.internal;
 import io.pocketwatch.CancelOutcome;
 import io.pocketwatch.InvalidMessageException;
 import io.pocketwatch.PublishOutcome;
-import io.pocketwatch.TopologyException;
 import io.pocketwatch.plan.PublishPlan;
 import io.pocketwatch.route.TemporaryQueueOptions;
 import io.pocketwatch.topology.BindingSpec;
@@ -14,13 +13,14 @@ import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
-import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
@@ -37,15 +37,19 @@ final class TemporaryQueues implements AutoCloseable {
   /** After the due time deleting can destroy a message on its way, and the broker reports 0. */
   private static final Duration CANCEL_MARGIN = Duration.ofSeconds(1);
 
+  /** When to try again to delete a queue that holds nothing. */
+  private static final Duration SOON = Duration.ofSeconds(1);
+
   private final AdminChannels admin;
   private final Names names;
   private final TemporaryQueueOptions options;
   private final InstantSource clock;
   private final Supplier<Duration> upFor;
   private final Executor executor;
-  private final ScheduledExecutorService timer =
-      Executors.newSingleThreadScheduledExecutor(Threads.named("pocketwatch-janitor"));
+  private final ScheduledThreadPoolExecutor timer =
+      new ScheduledThreadPoolExecutor(1, Threads.named("pocketwatch-janitor"));
   private final Set<String> live = ConcurrentHashMap.newKeySet();
+  private final Map<String, Future<?>> cleanUps = new ConcurrentHashMap<>();
 
   /**
    * @param upFor for how long the broker has been there without a break
@@ -63,18 +67,19 @@ final class TemporaryQueues implements AutoCloseable {
     this.clock = clock;
     this.upFor = upFor;
     this.executor = executor;
+    timer.setRemoveOnCancelPolicy(true); // a cancelled message's clean-up may be years ahead
   }
 
   /**
    * Declares the queue a planned message will be sent to.
    *
-   * @throws LimitReached if there are as many queues as there may be
+   * @throws NothingSentException if there are as many queues as there may be, or the broker could
+   *     not be asked
    * @throws InvalidMessageException if its id is held in a temporary queue already
-   * @throws TopologyException if the broker could not be asked
    */
   void declare(PublishPlan plan) {
     TemporaryQueue temporary = Objects.requireNonNull(plan.temporaryQueue(), "temporaryQueue");
-    String queue = temporary.queue().name();
+    String queue = name(plan);
     reserve(plan.id(), queue);
     try {
       admin.call(channel -> TopologyKeeper.declare(channel, temporary.queue()));
@@ -83,26 +88,40 @@ final class TemporaryQueues implements AutoCloseable {
         admin.call(channel -> TopologyKeeper.bind(channel, binding));
       }
     } catch (IOException | TimeoutException e) {
-      live.remove(queue);
       if (BrokerError.refused(e)) {
+        forget(queue);
         throw new InvalidMessageException(
             plan.id(), "the broker refused its temporary queue: " + BrokerError.text(e), e);
       }
-      throw new TopologyException("cannot declare a temporary queue: " + BrokerError.text(e), e);
+      later(queue, false, SOON); // it may be there all the same
+      throw new NothingSentException(
+          "cannot declare a temporary queue: " + BrokerError.text(e) + "; nothing was sent", e);
     }
   }
 
   /** Starts the queue's way out, now that the broker has answered or failed to. */
   void sent(PublishPlan plan, PublishOutcome outcome) {
-    String queue = Objects.requireNonNull(plan.temporaryQueue(), "temporaryQueue").queue().name();
-    boolean mayBeHeld = outcome == PublishOutcome.CONFIRMED || outcome == PublishOutcome.UNCERTAIN;
-    Instant end = mayBeHeld ? plan.deliverAt().plus(options.linger()) : clock.instant();
-    later(() -> cleanUp(queue, mayBeHeld), Duration.between(clock.instant(), end));
+    if (outcome == PublishOutcome.CONFIRMED || outcome == PublishOutcome.UNCERTAIN) {
+      Instant end = plan.deliverAt().plus(options.linger());
+      later(name(plan), true, Duration.between(clock.instant(), end));
+    } else {
+      unused(plan);
+    }
+  }
+
+  /** Starts the way out of a queue that has been declared and will certainly get no message. */
+  void unused(PublishPlan plan) {
+    later(name(plan), false, Duration.ZERO);
+  }
+
+  private static String name(PublishPlan plan) {
+    return Objects.requireNonNull(plan.temporaryQueue(), "temporaryQueue").queue().name();
   }
 
   private synchronized void reserve(String id, String queue) {
     if (live.size() >= options.max()) {
-      throw new LimitReached(options.max());
+      throw new NothingSentException(
+          options.max() + " temporary queues are in use, the limit (temporary-queues.max)");
     }
     if (!live.add(queue)) {
       throw new InvalidMessageException(id, "a message with this id is held already");
@@ -114,19 +133,24 @@ final class TemporaryQueues implements AutoCloseable {
     if (clock.instant().isAfter(deliverAt.minus(CANCEL_MARGIN))) {
       return CancelOutcome.TOO_LATE;
     }
-    String queue = names.temporaryQueue(id);
+    String queue = names.temporaryQueue(TemporaryQueue.token(id, deliverAt));
     try {
-      int removed = admin.call(channel -> channel.queueDelete(queue)).getMessageCount();
-      live.remove(queue);
-      if (removed > 0) {
-        return CancelOutcome.CANCELLED;
+      if (admin.call(channel -> channel.queueDeclarePassive(queue)).getMessageCount() == 0) {
+        return CancelOutcome.UNCERTAIN; // not there yet, or the queue has no leader to count it
       }
-      // The answer can take its time; if the message fell due meanwhile it may have been on its
-      // way.
-      return clock.instant().isBefore(deliverAt)
-          ? CancelOutcome.NOT_FOUND
+      int removed = admin.call(channel -> channel.queueDelete(queue)).getMessageCount();
+      forget(queue);
+      // The answer can take its time. If the message fell due meanwhile it may have been on its
+      // way,
+      // even if it was counted: the broker counts first and deletes then.
+      return removed > 0 && clock.instant().isBefore(deliverAt)
+          ? CancelOutcome.CANCELLED
           : CancelOutcome.UNCERTAIN;
     } catch (IOException | TimeoutException e) {
+      if (BrokerError.code(e) == BrokerError.NOT_FOUND) {
+        forget(queue);
+        return CancelOutcome.NOT_FOUND;
+      }
       LOG.warn("Cancelling message {}: no answer from the broker", id, e);
       return CancelOutcome.UNCERTAIN;
     }
@@ -137,30 +161,39 @@ final class TemporaryQueues implements AutoCloseable {
     Duration uptime = upFor.get();
     if (mayBeHeld && uptime.compareTo(options.linger()) < 0) {
       // The broker was away: what fell due meanwhile is on its way only now.
-      later(() -> cleanUp(queue, true), options.linger().minus(uptime));
+      later(queue, true, options.linger().minus(uptime));
       return;
     }
     try {
       if (admin.call(channel -> channel.queueDeclarePassive(queue)).getMessageCount() == 0) {
         admin.call(channel -> channel.queueDelete(queue));
-        live.remove(queue);
+        forget(queue);
         return;
       }
-    } catch (IOException | TimeoutException e) {
+    } catch (IOException | TimeoutException | RuntimeException e) {
       if (BrokerError.code(e) == BrokerError.NOT_FOUND) {
-        live.remove(queue);
+        forget(queue);
         return;
       }
       LOG.debug("Cannot clean up {} yet: {}", queue, BrokerError.text(e));
     }
-    later(() -> cleanUp(queue, mayBeHeld), options.linger());
+    later(queue, mayBeHeld, mayBeHeld ? options.linger() : SOON);
   }
 
-  private void later(Runnable task, Duration wait) {
+  private void later(String queue, boolean mayBeHeld, Duration wait) {
+    Runnable task = () -> executor.execute(() -> cleanUp(queue, mayBeHeld));
     try {
-      timer.schedule(() -> executor.execute(task), wait.toMillis(), TimeUnit.MILLISECONDS);
+      cleanUps.put(queue, timer.schedule(task, wait.toMillis(), TimeUnit.MILLISECONDS));
     } catch (RejectedExecutionException e) {
       LOG.debug("Closed: a temporary queue is left to its own expiry", e);
+    }
+  }
+
+  private void forget(String queue) {
+    live.remove(queue);
+    Future<?> cleanUp = cleanUps.remove(queue);
+    if (cleanUp != null) {
+      cleanUp.cancel(false);
     }
   }
 
@@ -168,14 +201,5 @@ final class TemporaryQueues implements AutoCloseable {
   @Override
   public void close() {
     timer.shutdownNow();
-  }
-
-  /** As many temporary queues as there may be. */
-  static final class LimitReached extends RuntimeException {
-    private static final long serialVersionUID = 1L;
-
-    LimitReached(int max) {
-      super(max + " temporary queues are in use, the limit (temporary-queues.max)");
-    }
   }
 }

@@ -16,9 +16,12 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeoutException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Declares or checks exchanges, queues and bindings. What exists and differs is left alone. */
 final class TopologyKeeper {
+  private static final Logger LOG = LoggerFactory.getLogger(TopologyKeeper.class);
   private static final int NAMED_IN_MESSAGE = 10;
 
   /** From this many on it pays to have several asked at a time; one destination adds one or two. */
@@ -115,6 +118,10 @@ final class TopologyKeeper {
       admin.call(action);
       return Optional.empty();
     } catch (IOException e) {
+      if (BrokerError.unavailable(e)) {
+        LOG.warn("{}; going on without it", BrokerError.text(e));
+        return Optional.empty();
+      }
       if (!BrokerError.refused(e)) {
         throw e;
       }

@@ -5,15 +5,18 @@ import com.rabbitmq.client.AMQP.BasicProperties;
 import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.InvalidMessageException;
+import io.pocketwatch.route.DelayLimits;
 import io.pocketwatch.route.DelayRoute;
 import io.pocketwatch.route.DelayRoutes;
 import io.pocketwatch.route.UserExpiration;
 import io.pocketwatch.topology.BrokerFacts;
+import io.pocketwatch.topology.Names;
 import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Decides what to publish where. No I/O: the broker is known by its {@link BrokerFacts}, the time
@@ -30,12 +33,14 @@ public final class DelayPlanner {
   private final BrokerFacts broker;
   private final StrategyRule rule;
   private final Layouts layouts;
+  private final Names names;
 
   public DelayPlanner(DelayRoutes routes, BrokerFacts broker) {
     this.routes = routes;
     this.broker = broker;
     this.rule = new StrategyRule(routes, broker);
     this.layouts = new Layouts(routes, broker);
+    this.names = new Names(routes.hold().namePrefix());
   }
 
   /**
@@ -73,6 +78,7 @@ public final class DelayPlanner {
   public PublishPlan plan(Submission submission, Instant now) {
     DelayedMessage message = submission.message();
     String id = submission.id();
+    requireForeign(id, message.exchange());
     RoutingKeys.requireShort(id, "exchange name", message.exchange());
     RoutingKeys keys = RoutingKeys.of(id, message.routingKey(), message.properties().getHeaders());
     requireUserId(id, message.properties());
@@ -83,11 +89,13 @@ public final class DelayPlanner {
     boolean held = choice.strategy() != DelayStrategy.IMMEDIATE;
     if (held) {
       requireExpirationDroppable(submission);
+    } else {
+      requireValidExpiration(id, message.properties().getExpiration());
     }
     Layout layout = layouts.of(choice.strategy(), submission, keys, remaining);
     BasicProperties properties =
         Outgoing.properties(submission, choice.strategy(), keys, layout, held);
-    SizeCheck.properties(id, properties, broker.frameMax());
+    SizeCheck.properties(id, properties, broker.frameMax(), held ? growth(layout, keys) : 0);
     return new PublishPlan(
         id,
         submission.route().name(),
@@ -124,6 +132,13 @@ public final class DelayPlanner {
     return route.defaultDelay() == null ? Duration.ZERO : route.defaultDelay();
   }
 
+  private void requireForeign(String id, String exchange) {
+    if (names.isOurs(exchange)) {
+      throw new InvalidMessageException(
+          id, "exchange '" + exchange + "' is one of Pocketwatch's own and cannot be a target");
+    }
+  }
+
   /** Rounds up, so that what the receipt and the header say is never before what was asked. */
   private static Instant wholeMillis(Instant instant) {
     return Instant.ofEpochMilli(instant.plusNanos(999_999).toEpochMilli());
@@ -137,6 +152,24 @@ public final class DelayPlanner {
           id,
           "its user-id is '%s', but this connection is logged in as '%s'"
               .formatted(userId, broker.userName()));
+    }
+  }
+
+  /** As many hops as keys of ours, or the one hop of a temporary queue, which has none. */
+  private int growth(Layout layout, RoutingKeys keys) {
+    int hops = Math.max(1, layout.steering().size());
+    return SizeCheck.deadLetterHeaders(hops, routes.hold().namePrefix(), keys);
+  }
+
+  /** The broker closes the channel on any other. */
+  private static void requireValidExpiration(String id, @Nullable String expiration) {
+    if (expiration != null
+        && !(expiration.matches("\\d{1,12}")
+            && Long.parseLong(expiration) <= DelayLimits.MAX_TTL.toMillis())) {
+      throw new InvalidMessageException(
+          id,
+          "its expiration is '%s'; allowed: 0 to %d, in ms"
+              .formatted(expiration, DelayLimits.MAX_TTL.toMillis()));
     }
   }
 

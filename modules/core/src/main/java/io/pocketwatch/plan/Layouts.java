@@ -87,17 +87,17 @@ final class Layouts {
 
   private Layout temporaryQueue(Submission submission, RoutingKeys keys, Duration ttl) {
     Destination destination = destination(submission, Way.TEMPORARY);
-    String id = submission.id();
+    String token = TemporaryQueue.token(submission.id(), submission.deliverAt());
     List<Destination> destinations = withCopies(destination, keys);
     if (keys.single()) {
       TemporaryQueue queue =
           TemporaryQueue.byName(
-              names, id, destination, keys.routingKey(), ttl, hold.temporaryQueues());
+              names, token, destination, keys.routingKey(), ttl, hold.temporaryQueues());
       return new Layout("", queue.queue().name(), destinations, List.of(), null, queue);
     }
     TemporaryQueue queue =
-        TemporaryQueue.byKey(names, id, destination, ttl, hold.temporaryQueues());
-    List<String> steering = List.of(Steering.temporary(id));
+        TemporaryQueue.byKey(names, token, destination, ttl, hold.temporaryQueues());
+    List<String> steering = List.of(Steering.temporary(token));
     return new Layout(names.temporary(), keys.routingKey(), destinations, steering, null, queue);
   }
 

@@ -7,6 +7,7 @@ import io.pocketwatch.PublishOutcome;
 import io.pocketwatch.PublishReceipt;
 import io.pocketwatch.topology.Destination;
 import io.pocketwatch.topology.TemporaryQueue;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -39,6 +40,26 @@ public record PublishPlan(
     String routingKey,
     boolean mandatory,
     BasicProperties properties) {
+
+  /**
+   * This plan, with a TTL on the message itself. Its temporary queue was declared with what
+   * remained before; the smaller of the two counts, and dead-lettering removes the message's own.
+   */
+  public PublishPlan expiringAfter(Duration remaining) {
+    long millis = Math.max(1, remaining.plusNanos(999_999).toMillis());
+    return new PublishPlan(
+        id,
+        route,
+        strategy,
+        reason,
+        deliverAt,
+        destinations,
+        temporaryQueue,
+        exchange,
+        routingKey,
+        mandatory,
+        properties.builder().expiration(Long.toString(millis)).build());
+  }
 
   /** The receipt for this plan once the outcome is known. */
   public PublishReceipt receipt(PublishOutcome outcome, String detail) {

@@ -4,9 +4,20 @@ package io.pocketwatch.plan;
 import com.rabbitmq.client.AMQP.BasicProperties;
 import io.pocketwatch.InvalidMessageException;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.stream.Stream;
 
 /** Refuses what the broker would answer by closing the channel or the connection. */
 final class SizeCheck {
+  /** {@code x-first-death-*}, {@code x-last-death-*}, and one name of 255 bytes anywhere. */
+  private static final int SUMMARY_BYTES = 1_500;
+
+  /** One entry of {@code x-death} without queue, exchange and routing keys. */
+  private static final int DEATH_BYTES = 96;
+
+  /** What follows the prefix in the name of a hold queue, for example of a wheel's. */
+  private static final int LONGEST_HOLD_NAME = 40;
+
   private SizeCheck() {}
 
   static void body(String id, byte[] body, int maxBodySize) {
@@ -18,8 +29,13 @@ final class SizeCheck {
     }
   }
 
-  /** All properties travel in one frame, encoded here once as they will be sent. */
-  static void properties(String id, BasicProperties properties, int frameMax) {
+  /**
+   * All properties travel in one frame, encoded here once as they will be sent.
+   *
+   * @param growth what the broker adds before the message is delivered, in one frame again: a
+   *     client closes the connection over a larger one, and would do so each time it is redelivered
+   */
+  static void properties(String id, BasicProperties properties, int frameMax, int growth) {
     int size;
     try {
       size = properties.toFrame(0, 0).size();
@@ -27,11 +43,22 @@ final class SizeCheck {
       throw new InvalidMessageException(
           id, "its properties cannot be encoded as AMQP: " + e.getMessage(), e);
     }
-    if (frameMax > 0 && size > frameMax) {
+    if (frameMax > 0 && size > frameMax - growth) {
       throw new InvalidMessageException(
           id,
-          "its properties take %d bytes; allowed: %d (the connection's frame size)"
-              .formatted(size, frameMax));
+          "its properties take %d bytes; allowed: %d (the connection's frame size of %d"
+                  .formatted(size, frameMax - growth, frameMax)
+              + (growth == 0 ? ")" : ", less what the broker adds while it is held)"));
     }
+  }
+
+  /** At most how much the dead-letter headers of so many hops take, each a queue of ours. */
+  static int deadLetterHeaders(int hops, String namePrefix, RoutingKeys keys) {
+    int keyBytes =
+        Stream.concat(Stream.of(keys.routingKey()), keys.cc().stream())
+            .mapToInt(key -> 5 + key.getBytes(StandardCharsets.UTF_8).length)
+            .sum();
+    int nameBytes = namePrefix.length() + LONGEST_HOLD_NAME;
+    return SUMMARY_BYTES + hops * (DEATH_BYTES + 2 * nameBytes + keyBytes);
   }
 }

@@ -3,6 +3,7 @@ package io.pocketwatch.topology;
 
 import io.pocketwatch.route.DurationText;
 import java.time.Duration;
+import java.util.regex.Pattern;
 
 /**
  * The names of our exchanges and queues. A name carries what cannot change after declaration (queue
@@ -11,6 +12,18 @@ import java.time.Duration;
  * @param prefix the configured name prefix
  */
 public record Names(String prefix) {
+  private static final Pattern OURS =
+      Pattern.compile(
+          "release|deliver|out-release|out-deliver|queues|unroutable|delayed|temporary"
+              + "|(temporary-to|wheel|ttl)\\..*",
+          Pattern.DOTALL);
+
+  /** Whether an exchange is one of ours; binding one as a destination would make a circle. */
+  public boolean isOurs(String exchange) {
+    return exchange.startsWith(prefix + ".")
+        && OURS.matcher(exchange.substring(prefix.length() + 1)).matches();
+  }
+
   /** The exchange and queue that keep what cannot be delivered because its target is gone. */
   public String unroutable() {
     return prefix + ".unroutable";
@@ -82,8 +95,8 @@ public record Names(String prefix) {
   }
 
   /** The queue that holds one message. */
-  public String temporaryQueue(String id) {
-    return prefix + ".temporary." + Steering.encode(id);
+  public String temporaryQueue(String token) {
+    return prefix + ".temporary." + Steering.encode(token);
   }
 
   /** Where temporary queues of one destination dead-letter to. */

@@ -59,8 +59,8 @@ public final class Steering {
   }
 
   /** To the temporary queue of a message. */
-  public static String temporary(String id) {
-    return "pw-tmp-" + encode(id);
+  public static String temporary(String token) {
+    return "pw-tmp-" + encode(token);
   }
 
   /** From our deliver exchange to the queue of a start-up probe. */

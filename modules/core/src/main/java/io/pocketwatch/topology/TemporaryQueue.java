@@ -3,6 +3,7 @@ package io.pocketwatch.topology;
 
 import io.pocketwatch.route.TemporaryQueueOptions;
 import java.time.Duration;
+import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,17 +16,25 @@ import org.jspecify.annotations.Nullable;
 public record TemporaryQueue(QueueSpec queue, @Nullable BindingSpec binding) {
 
   /**
+   * What tells one hold from another: the id alone would not, because a message that was cancelled
+   * may be sent again under it.
+   */
+  public static String token(String id, Instant deliverAt) {
+    return id + "-" + deliverAt.toEpochMilli();
+  }
+
+  /**
    * For a message with nothing but a routing key: no binding, and no key of ours on the message.
    */
   public static TemporaryQueue byName(
       Names names,
-      String id,
+      String token,
       Destination destination,
       String routingKey,
       Duration ttl,
       TemporaryQueueOptions options) {
     QueueSpec queue =
-        spec(names, id, destination, ttl, options).with("x-dead-letter-routing-key", routingKey);
+        spec(names, token, destination, ttl, options).with("x-dead-letter-routing-key", routingKey);
     return new TemporaryQueue(queue, null);
   }
 
@@ -35,23 +44,23 @@ public record TemporaryQueue(QueueSpec queue, @Nullable BindingSpec binding) {
    */
   public static TemporaryQueue byKey(
       Names names,
-      String id,
+      String token,
       Destination destination,
       Duration ttl,
       TemporaryQueueOptions options) {
-    QueueSpec queue = spec(names, id, destination, ttl, options);
+    QueueSpec queue = spec(names, token, destination, ttl, options);
     return new TemporaryQueue(
-        queue, BindingSpec.queue(names.temporary(), queue.name(), Steering.temporary(id)));
+        queue, BindingSpec.queue(names.temporary(), queue.name(), Steering.temporary(token)));
   }
 
   private static QueueSpec spec(
       Names names,
-      String id,
+      String token,
       Destination destination,
       Duration ttl,
       TemporaryQueueOptions options) {
     return QueueSpec.temporary(
-        names.temporaryQueue(id),
+        names.temporaryQueue(token),
         options.queues().type(),
         ttl,
         ttl.plus(options.grace()),

@@ -5,11 +5,13 @@ import static io.pocketwatch.plan.Planning.ORDER;
 import static io.pocketwatch.plan.Planning.bcc;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.rabbitmq.client.AMQP.BasicProperties;
 import com.rabbitmq.client.impl.LongStringHelper;
 import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.DelayedMessage;
+import io.pocketwatch.InvalidMessageException;
 import io.pocketwatch.route.DelayRoutes;
 import io.pocketwatch.route.PublisherOptions;
 import io.pocketwatch.topology.BrokerFacts;
@@ -86,6 +88,17 @@ class MessageChecksTest {
         .withMessageEndingWith("routing key is 256 bytes long; allowed: 255");
   }
 
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"pocketwatch.release", "pocketwatch.deliver", "pocketwatch.wheel.quorum.1s"})
+  void exchangesOfOursAreNoTargets(String exchange) {
+    assertThatThrownBy(() -> planning.plan(DelayedMessage.to(exchange, "k").delay(ofSeconds(5))))
+        .isInstanceOf(InvalidMessageException.class)
+        .hasMessageContaining("exchange '" + exchange + "' is one of Pocketwatch's own");
+    assertThat(planning.plan(DelayedMessage.to("pocketwatch.orders", "k").delay(ofSeconds(5))))
+        .isNotNull();
+  }
+
   @Test
   void aForeignUserIdIsRefused() {
     BasicProperties foreign = new BasicProperties.Builder().userId("mallory").build();
@@ -114,16 +127,20 @@ class MessageChecksTest {
   @Test
   void propertiesFitInOneFrame() {
     Planning frames =
-        new Planning(DelayRoutes.none(), new BrokerFacts("4.3.6", false, 4_096, "guest"));
+        new Planning(DelayRoutes.none(), new BrokerFacts("4.3.6", false, 8_192, "guest"));
     Planning unlimited =
         new Planning(DelayRoutes.none(), new BrokerFacts("4.3.6", false, 0, "guest"));
-    DelayedMessage big = HELD.header("big", "x".repeat(4_096));
+    DelayedMessage big = HELD.header("big", "x".repeat(8_192));
 
     frames
         .refused(big)
         .withMessageMatching(
-            "message o-1: its properties take 4\\d\\d\\d bytes; allowed: 4096"
-                + " \\(the connection's frame size\\)");
+            "message o-1: its properties take 8\\d\\d\\d bytes; allowed: \\d{4}"
+                + " \\(the connection's frame size of 8192, less what the broker adds while it is"
+                + " held\\)");
+    frames
+        .refused(ORDER.header("big", "x".repeat(8_192)))
+        .withMessageEndingWith("allowed: 8192 (the connection's frame size of 8192)");
     assertThat(unlimited.plan(big).id()).isEqualTo("o-1");
     assertThat(frames.plan(HELD.header("small", "x".repeat(3_000))).id()).isEqualTo("o-1");
   }

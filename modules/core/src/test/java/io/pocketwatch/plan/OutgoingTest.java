@@ -136,8 +136,9 @@ class OutgoingTest {
         .containsExactly("pw-ttl-90000", "pw-to-orders", "theirs.1", "theirs.2");
     assertThat(Planning.bcc(isolated.plan(message)))
         .containsExactly("pw-ttl-90000", "pw-out-orders", "pw-via-orders", "theirs.1", "theirs.2");
-    assertThat(Planning.bcc(planning.plan(message.strategy(DelayStrategy.TEMPORARY_QUEUE))))
-        .containsExactly("pw-tmp-o-1", "theirs.1", "theirs.2");
+    PublishPlan temporary = planning.plan(message.strategy(DelayStrategy.TEMPORARY_QUEUE));
+    assertThat(Planning.bcc(temporary))
+        .containsExactly("pw-tmp-o-1-" + millis(temporary), "theirs.1", "theirs.2");
     assertThat(headers(message)).containsEntry("CC", List.of("copy"));
   }
 
@@ -159,9 +160,22 @@ class OutgoingTest {
 
     assertThat(plan.properties().getHeaders()).doesNotContainKey("BCC");
     assertThat(plan.exchange()).isEmpty();
-    assertThat(plan.routingKey()).isEqualTo("pocketwatch.temporary.o-1");
-    assertThat(planning.plan(message.header("CC", List.of())).routingKey())
-        .isEqualTo("pocketwatch.temporary.o-1");
+    assertThat(plan.routingKey()).isEqualTo("pocketwatch.temporary.o-1-" + millis(plan));
+    PublishPlan withoutCopies = planning.plan(message.header("CC", List.of()));
+    assertThat(withoutCopies.routingKey())
+        .isEqualTo("pocketwatch.temporary.o-1-" + millis(withoutCopies));
+  }
+
+  @Test
+  void aMessageSentAgainForAnotherInstantHasAnotherTemporaryQueue() {
+    DelayedMessage message = HELD.strategy(DelayStrategy.TEMPORARY_QUEUE);
+
+    assertThat(planning.plan(message.delay(ofSeconds(91))).routingKey())
+        .isNotEqualTo(planning.plan(message).routingKey());
+  }
+
+  private static long millis(PublishPlan plan) {
+    return plan.deliverAt().toEpochMilli();
   }
 
   @Test

@@ -13,6 +13,7 @@ import io.pocketwatch.server.screen.Screen;
 import io.pocketwatch.topology.BrokerFacts;
 import io.pocketwatch.topology.Destination;
 import io.pocketwatch.topology.Names;
+import io.pocketwatch.topology.TemporaryQueue;
 import io.pocketwatch.topology.Topology;
 import java.io.IOException;
 import java.time.Duration;
@@ -103,9 +104,9 @@ final class DemoRun {
         Destination.of(DemoNames.EXCHANGE, DemoNames.ROUTING_KEY, Destination.Way.TEMPORARY);
     ground.delete(
         List.of(Topology.of(routes, facts), Topology.of(names, shop)),
-        orders.stream()
-            .filter(order -> order.strategy() == DelayStrategy.TEMPORARY_QUEUE)
-            .map(order -> names.temporaryQueue(ledger.id(order)))
+        ledger.receipts(DelayStrategy.TEMPORARY_QUEUE).stream()
+            .map(receipt -> TemporaryQueue.token(receipt.id(), receipt.deliverAt()))
+            .map(names::temporaryQueue)
             .toList());
     screen.detail("Deleted all the demo had declared on it: " + DemoNames.PREFIX + ".*");
   }

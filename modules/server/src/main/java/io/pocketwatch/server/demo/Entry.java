@@ -9,6 +9,7 @@ import io.pocketwatch.PublishReceipt;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** What is known of one message. Guarded by the ledger. */
@@ -27,6 +28,10 @@ final class Entry {
 
   void receipt(PublishReceipt receipt) {
     this.receipt = receipt;
+  }
+
+  Optional<PublishReceipt> receipt() {
+    return Optional.ofNullable(receipt);
   }
 
   void failure(String reason) {

@@ -45,6 +45,14 @@ final class Ledger {
     change(id, entry -> entry.receipt(receipt));
   }
 
+  /** The receipts there are, of messages held so. */
+  synchronized List<PublishReceipt> receipts(DelayStrategy strategy) {
+    return entries.values().stream()
+        .flatMap(entry -> entry.receipt().stream())
+        .filter(receipt -> receipt.strategy() == strategy)
+        .toList();
+  }
+
   void failed(String id, Throwable failure) {
     change(id, entry -> entry.failure(failure.toString()));
   }

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.internal;
+
+import io.pocketwatch.DelayStrategy;
+import io.pocketwatch.DelayedMessage;
+import io.pocketwatch.PocketwatchException;
+import io.pocketwatch.PublishOutcome;
+import io.pocketwatch.PublishReceipt;
+import io.pocketwatch.plan.DelayPlanner;
+import io.pocketwatch.plan.PublishPlan;
+import io.pocketwatch.plan.Submission;
+import io.pocketwatch.route.DurationText;
+import io.pocketwatch.route.PublisherOptions;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes each message through its steps: plan it, take a place in flight, make sure of its
+ * destination, send it, end its future with the broker's answer and give the place back.
+ */
+final class MessageWalk {
+  /** Time spent waiting is made up for by holding for less, from this on. */
+  private static final Duration WORTH_PLANNING_AGAIN = Duration.ofMillis(1);
+
+  private final PublisherOptions options;
+  private final InstantSource clock;
+  private final Supplier<DelayPlanner> planner;
+  private final InFlightLimit inFlight;
+  private final Destinations destinations;
+  private final TemporaryQueues temporaryQueues;
+  private final PublishLink link;
+  private final Executor adminThreads;
+
+  /**
+   * @param planner the planner for the broker as it is known now
+   * @param adminThreads run what waits for an answer on the admin connection
+   */
+  MessageWalk(
+      PublisherOptions options,
+      InstantSource clock,
+      Supplier<DelayPlanner> planner,
+      InFlightLimit inFlight,
+      Destinations destinations,
+      TemporaryQueues temporaryQueues,
+      PublishLink link,
+      Executor adminThreads) {
+    this.options = options;
+    this.clock = clock;
+    this.planner = planner;
+    this.inFlight = inFlight;
+    this.destinations = destinations;
+    this.temporaryQueues = temporaryQueues;
+    this.link = link;
+    this.adminThreads = adminThreads;
+  }
+
+  CompletableFuture<PublishReceipt> start(DelayedMessage message) {
+    CompletableFuture<PublishReceipt> future = new CompletableFuture<>();
+    Attempt attempt;
+    try {
+      Instant now = clock.instant();
+      Submission submission = planner.get().accept(message, now);
+      PublishPlan plan = planner.get().plan(submission, now);
+      attempt = new Attempt(submission, plan, now, deadline(), future);
+    } catch (PocketwatchException e) {
+      future.completeExceptionally(e);
+      return future;
+    }
+    if (inFlight.enter(options.confirmTimeout())) {
+      prepare(attempt);
+    } else {
+      future.complete(attempt.plan.receipt(PublishOutcome.REJECTED, noPlace()));
+    }
+    return future;
+  }
+
+  private void prepare(Attempt attempt) {
+    CompletableFuture<Void> prepared = prepared(attempt);
+    if (prepared.isDone()) {
+      prepared.whenComplete((nothing, error) -> proceed(attempt, error));
+      return;
+    }
+    prepared
+        .copy() // what others wait for too must not time out with us
+        .orTimeout(Math.max(1, attempt.deadline - System.nanoTime()), TimeUnit.NANOSECONDS)
+        .whenComplete(
+            (nothing, error) -> {
+              if (error instanceof TimeoutException && attempt.plan.temporaryQueue() != null) {
+                // Declared only after the message was given up: nobody will need it.
+                prepared.thenRun(() -> temporaryQueues.unused(attempt.plan));
+              }
+              proceed(attempt, error);
+            });
+  }
+
+  /** Complete already where nothing has to be asked or declared. */
+  private CompletableFuture<Void> prepared(Attempt attempt) {
+    try {
+      CompletableFuture<Void> destination = destinations.ensure(attempt.plan.destinations());
+      return attempt.plan.temporaryQueue() == null
+          ? destination
+          : destination.thenRunAsync(() -> temporaryQueues.declare(attempt.plan), adminThreads);
+    } catch (RejectedExecutionException e) {
+      return CompletableFuture.failedFuture(e);
+    }
+  }
+
+  private void proceed(Attempt attempt, @Nullable Throwable error) {
+    if (error == null) {
+      send(attempt);
+      return;
+    }
+    Throwable wrapped = error instanceof CompletionException ? error.getCause() : null;
+    Throwable cause = wrapped == null ? error : wrapped;
+    if (cause instanceof NothingSentException) {
+      end(attempt, attempt.plan.receipt(PublishOutcome.REJECTED, BrokerError.text(cause)));
+    } else if (cause instanceof TimeoutException) {
+      end(attempt, attempt.plan.receipt(PublishOutcome.REJECTED, notPrepared()));
+    } else if (cause instanceof RejectedExecutionException) {
+      fail(attempt, new IllegalStateException("this publisher is closed", cause));
+    } else {
+      fail(attempt, cause);
+    }
+  }
+
+  private void send(Attempt attempt) {
+    PublishPlan plan;
+    try {
+      plan = upToDate(attempt);
+    } catch (RuntimeException e) { // on threads of ours nobody else would end the future
+      fail(attempt, e);
+      return;
+    }
+    byte[] body = attempt.submission.message().body();
+    link.publish(new InFlight(plan, body, deadline(), receipt -> sent(attempt, receipt)));
+  }
+
+  private PublishPlan upToDate(Attempt attempt) {
+    Instant now = clock.instant();
+    if (attempt.plan.temporaryQueue() != null) {
+      return attempt.plan.expiringAfter(Duration.between(now, attempt.plan.deliverAt()));
+    }
+    Duration waited = Duration.between(attempt.planned, now);
+    return waited.compareTo(WORTH_PLANNING_AGAIN) < 0
+        ? attempt.plan
+        : planner.get().plan(attempt.submission, now);
+  }
+
+  private void sent(Attempt attempt, PublishReceipt receipt) {
+    if (receipt.outcome() == PublishOutcome.UNCERTAIN
+        && receipt.strategy() == DelayStrategy.IMMEDIATE) {
+      // Perhaps its exchange was deleted, which closes the channel each time: asking first ends it.
+      attempt.plan.destinations().forEach(destinations::forget);
+    }
+    if (attempt.plan.temporaryQueue() != null) {
+      temporaryQueues.sent(attempt.plan, receipt.outcome());
+    }
+    end(attempt, receipt);
+  }
+
+  private void end(Attempt attempt, PublishReceipt receipt) {
+    inFlight.leave(() -> attempt.future.complete(receipt));
+  }
+
+  private void fail(Attempt attempt, Throwable cause) {
+    inFlight.leave(() -> attempt.future.completeExceptionally(cause));
+  }
+
+  private long deadline() {
+    return System.nanoTime() + options.confirmTimeout().toNanos();
+  }
+
+  private String noPlace() {
+    return Thread.currentThread().isInterrupted()
+        ? "interrupted while waiting for a place in flight, nothing was sent"
+        : "%d messages in flight and none answered within %s, nothing was sent"
+            .formatted(options.maxInFlight(), DurationText.format(options.confirmTimeout()));
+  }
+
+  private String notPrepared() {
+    return "the broker did not answer a question about its destination or queue within %s,"
+            .formatted(DurationText.format(options.confirmTimeout()))
+        + " nothing was sent";
+  }
+
+  /**
+   * One publish call with a place in flight, which it gives back when its future has ended.
+   *
+   * @param deadline the {@link System#nanoTime} by which it must be on its way
+   */
+  private record Attempt(
+      Submission submission,
+      PublishPlan plan,
+      Instant planned,
+      long deadline,
+      CompletableFuture<PublishReceipt> future) {}
+}
