@@ -12,6 +12,7 @@ import java.util.List;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
 import org.awaitility.core.ConditionTimeoutException;
+import org.awaitility.core.TerminalFailureException;
 
 /**
  * Consumes queues and keeps what arrives, in order of arrival. Thread-safe. A wait ends as soon as
@@ -89,8 +90,12 @@ public final class Arrivals implements AutoCloseable {
   public List<Arrival> awaitExactly(int count) {
     await(count);
     try {
-      watching().during(SETTLED).atMost(SETTLED.multipliedBy(3)).until(() -> all.size() == count);
-    } catch (ConditionTimeoutException e) {
+      watching()
+          .during(SETTLED)
+          .atMost(PATIENCE)
+          .failFast(() -> all.size() > count)
+          .until(() -> all.size() == count);
+    } catch (TerminalFailureException e) {
       throw new AssertionError(
           "%d messages arrived instead of %d: %s".formatted(all.size(), count, all()), e);
     }

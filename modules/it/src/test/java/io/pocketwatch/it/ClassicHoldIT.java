@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.it;
+
+import com.rabbitmq.client.ConnectionFactory;
+import io.pocketwatch.DelayStrategy;
+import io.pocketwatch.route.HoldQueues;
+import io.pocketwatch.testkit.contract.ContractSetup;
+
+/** The delivery contract with classic hold queues. */
+final class ClassicHoldIT extends VersionedContract {
+  @Override
+  ContractSetup open(ConnectionFactory factory) throws Exception {
+    return ContractSetup.open(
+        factory,
+        ContractBrokers.smallHold(HoldQueues.classicAcceptingLoss()),
+        DelayStrategy.TTL_QUEUE,
+        DelayStrategy.QUEUE_WHEEL,
+        DelayStrategy.TEMPORARY_QUEUE);
+  }
+}

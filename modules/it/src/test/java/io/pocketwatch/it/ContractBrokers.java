@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.it;
+
+import io.pocketwatch.route.HoldOptions;
+import io.pocketwatch.route.HoldQueues;
+import io.pocketwatch.route.TemporaryQueueOptions;
+import io.pocketwatch.route.WheelOptions;
+import java.time.Duration;
+import java.util.stream.Stream;
+
+/** What the contract runs have in common. */
+final class ContractBrokers {
+  private ContractBrokers() {}
+
+  /** The broker versions to run against, {@code -Dpocketwatch.it.versions=3.10,4.0,4.3}. */
+  static Stream<String> versions() {
+    return Stream.of(System.getProperty("pocketwatch.it.versions", "3.10,4.3").split(","));
+  }
+
+  /** A wheel of an hour with many narrow hands: 47 queues instead of 271, and more hops. */
+  static HoldOptions smallHold(HoldQueues queues) {
+    return HoldOptions.defaults()
+        .withWheel(
+            WheelOptions.defaults()
+                .withMaxDelay(Duration.ofHours(1))
+                .withHands(
+                    Stream.of(600_000, 60_000, 10_000, 1_000, 100, 10)
+                        .map(Duration::ofMillis)
+                        .toList())
+                .withQueues(queues))
+        .withTtlQueues(queues)
+        .withTemporaryQueues(
+            TemporaryQueueOptions.defaults().withLinger(Duration.ofSeconds(10)).withQueues(queues));
+  }
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.pocketwatch.DelayStrategy;
+import io.pocketwatch.DelayedMessage;
+import io.pocketwatch.DelayedPublisher;
+import io.pocketwatch.route.DelayRoute;
+import io.pocketwatch.route.DelayRoutes;
+import io.pocketwatch.route.HoldOptions;
+import io.pocketwatch.route.Isolation;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
+import org.assertj.core.api.ListAssert;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What the defaults declare, as the broker itself shows it. */
+class DeclaredTopologyIT {
+  private static final String PREFIX = "declared";
+
+  @ParameterizedTest
+  @ValueSource(strings = {"4.3", "3.10"})
+  void the_queues_have_the_arguments_that_keep_the_guarantees(String version) throws Exception {
+    try (World world = new World(SharedNodes.of(version), PREFIX)) {
+      String target = world.target("declared.target");
+      DelayRoutes routes =
+          DelayRoutes.none()
+              .withHold(HoldOptions.defaults().withNamePrefix(PREFIX))
+              .withRoute(
+                  DelayRoute.toExchange("isolated", target)
+                      .withIsolation(Isolation.DESTINATION)
+                      .withDelays(Duration.ofMinutes(15), Duration.ofMillis(1_500)));
+      DelayedPublisher publisher = world.publisher(routes);
+      DelayedMessage held = DelayedMessage.to(target, "key").delay(Duration.ofHours(1));
+      DelayedMessage temporary = held.strategy(DelayStrategy.TEMPORARY_QUEUE);
+      String id = Futures.get(publisher.publish(temporary)).id();
+      assertThat(Futures.get(publisher.publish(held)).confirmed()).isTrue();
+
+      List<String> queues = queues(world);
+      assertThat(queues).allMatch(queue -> queue.contains("{\"x-queue-type\",\"quorum\"}"));
+      assertThat(queues)
+          .allMatch(queue -> queue.contains("{\"x-queue-leader-locator\",\"balanced\"}"));
+      assertThat(queues)
+          .filteredOn(queue -> !queue.matches("declared\\.(sink|unroutable)\t.*"))
+          .allMatch(queue -> queue.contains("{\"x-dead-letter-strategy\",\"at-least-once\"}"))
+          .allMatch(queue -> queue.contains("{\"x-overflow\",\"reject-publish\"}"));
+      named(queues, "declared\\.wheel\\.quorum\\..*").hasSize(31 + 23 + 59 + 59 + 99);
+      argument(queues, "wheel.quorum.1d.31", "x-message-ttl", "2678400000");
+      argument(queues, "wheel.quorum.1d.31", "x-dead-letter-exchange", "declared.wheel.quorum.1h");
+      argument(queues, "wheel.quorum.1m.59", "x-message-ttl", "3540000");
+      argument(queues, "wheel.quorum.1m.59", "x-dead-letter-exchange", "declared.wheel.quorum.1s");
+      argument(queues, "wheel.quorum.10ms.1", "x-message-ttl", "10");
+      argument(queues, "wheel.quorum.10ms.1", "x-dead-letter-exchange", "declared.release");
+      named(queues, "declared\\.ttl\\.quorum\\..*").hasSize(2);
+      argument(queues, "ttl.quorum.1500", "x-message-ttl", "1500");
+      argument(queues, "ttl.quorum.900000", "x-dead-letter-exchange", "declared.release");
+      argument(queues, "out.declared~2etarget", "x-dead-letter-exchange", "declared.out-release");
+      named(queues, "declared\\.temporary\\..*").hasSize(1);
+      assertThat(Futures.get(publisher.cancel(id, Instant.now().plusSeconds(60)))).isNotNull();
+      publisher.close();
+
+      assertSecondPublisherChangesNothing(world, routes);
+    }
+  }
+
+  private static void assertSecondPublisherChangesNothing(World world, DelayRoutes routes) {
+    List<String> queues = queues(world);
+    List<String> exchanges = list(world, "list_exchanges", "name", "type", "arguments");
+    List<String> bindings =
+        list(world, "list_bindings", "source_name", "destination_name", "routing_key");
+
+    Instant begin = Instant.now();
+    world.publisher(routes);
+    assertThat(Duration.between(begin, Instant.now())).isLessThan(Duration.ofSeconds(10));
+
+    assertThat(queues(world)).isEqualTo(queues);
+    assertThat(list(world, "list_exchanges", "name", "type", "arguments")).isEqualTo(exchanges);
+    assertThat(list(world, "list_bindings", "source_name", "destination_name", "routing_key"))
+        .isEqualTo(bindings);
+  }
+
+  private static ListAssert<String> named(List<String> queues, String pattern) {
+    return assertThat(queues).filteredOn(queue -> queue.matches(pattern + "\t.*"));
+  }
+
+  private static void argument(List<String> queues, String part, String name, String value) {
+    assertThat(queues)
+        .filteredOn(queue -> queue.startsWith(PREFIX + "." + part + "\t"))
+        .singleElement()
+        .asString()
+        .containsPattern("\\{\"" + name + "\",\"?" + Pattern.quote(value) + "\"?}");
+  }
+
+  private static List<String> queues(World world) {
+    return list(world, "list_queues", "name", "arguments");
+  }
+
+  private static List<String> list(World world, String command, String... columns) {
+    List<String> line = new ArrayList<>(List.of("-q", command));
+    line.addAll(List.of(columns));
+    return world
+        .node()
+        .ctl(line.toArray(String[]::new))
+        .lines()
+        .filter(each -> each.contains(PREFIX + "."))
+        .filter(each -> !each.contains("declared.target"))
+        .filter(each -> !each.contains(PREFIX + ".probe"))
+        .sorted()
+        .toList();
+  }
+}

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.it;
+
+import com.rabbitmq.client.ConnectionFactory;
+import io.pocketwatch.DelayStrategy;
+import io.pocketwatch.route.HoldOptions;
+import io.pocketwatch.testkit.contract.ContractSetup;
+
+/** The delivery contract with the wheel as it is unless configured: 31 days, 271 queues. */
+final class DefaultWheelIT extends VersionedContract {
+  @Override
+  ContractSetup open(ConnectionFactory factory) throws Exception {
+    return ContractSetup.open(factory, HoldOptions.defaults(), DelayStrategy.QUEUE_WHEEL);
+  }
+}

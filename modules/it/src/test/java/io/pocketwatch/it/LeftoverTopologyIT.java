@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.rabbitmq.client.BuiltinExchangeType;
+import io.pocketwatch.DelayedMessage;
+import io.pocketwatch.DelayedPublisher;
+import io.pocketwatch.PublishReceipt;
+import io.pocketwatch.TopologyException;
+import io.pocketwatch.route.DelayRoute;
+import io.pocketwatch.route.DelayRoutes;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What another configuration left under our names is reported and left alone. */
+class LeftoverTopologyIT {
+  private World world;
+
+  @BeforeEach
+  void open() {
+    world = World.of(LeftoverTopologyIT.class);
+  }
+
+  @AfterEach
+  void close() throws Exception {
+    world.close();
+  }
+
+  @Test
+  void a_wheel_with_other_hands() throws Exception {
+    DelayRoutes routes = under("Leftover-wheel");
+    world.publisher(
+        routes.withHold(
+            routes
+                .hold()
+                .withWheel(
+                    World.SMALL_WHEEL.withHands(
+                        List.of(
+                            Duration.ofSeconds(10),
+                            Duration.ofSeconds(1),
+                            Duration.ofMillis(200))))));
+
+    assertRefused(routes, "Leftover-wheel", "Leftover-wheel.wheel.quorum.1s.1");
+  }
+
+  @Test
+  void a_ttl_queue_with_other_arguments() throws Exception {
+    DelayRoutes routes = under("Leftover-ttl");
+    String queue =
+        world.queue(
+            "Leftover-ttl.ttl.quorum.5000",
+            Map.of("x-queue-type", "quorum", "x-message-ttl", 9_999L));
+
+    assertRefused(
+        routes.withDefaults(DelayRoute.defaults().withDelays(Duration.ofSeconds(5))),
+        "Leftover-ttl",
+        queue);
+  }
+
+  @Test
+  void an_exchange_of_another_type() throws Exception {
+    DelayRoutes routes = under("Leftover-type");
+    String exchange = world.exchange("Leftover-type.release", BuiltinExchangeType.TOPIC);
+
+    assertRefused(routes, "Leftover-type", exchange);
+  }
+
+  private DelayRoutes under(String prefix) {
+    return world.routes().withHold(world.routes().hold().withNamePrefix(prefix));
+  }
+
+  private void assertRefused(DelayRoutes routes, String prefix, String named) throws Exception {
+    Set<String> bindings = bindings(prefix);
+    Set<String> objects = objects(prefix);
+    assertThatThrownBy(() -> world.publisher(routes))
+        .isInstanceOf(TopologyException.class)
+        .hasMessageContaining("'" + named + "'")
+        .hasMessageContaining("name-prefix");
+
+    assertThat(bindings(prefix)).as("nothing is bound").isEqualTo(bindings);
+    assertThat(objects(prefix)).as("what was there is as it was").containsAll(objects);
+
+    String target = world.target("leftover.target");
+    DelayedPublisher other =
+        world.publisher(routes.withHold(routes.hold().withNamePrefix(prefix + "-2")));
+    PublishReceipt receipt =
+        Futures.get(other.publish(DelayedMessage.to(target, "key").delay(Duration.ofMillis(20))));
+    assertThat(receipt.confirmed()).as("another prefix works: %s", receipt).isTrue();
+    assertThat(world.inbox(target).awaitOne().id()).isEqualTo(receipt.id());
+  }
+
+  private Set<String> bindings(String prefix) {
+    return lines(prefix, "list_bindings", "source_name", "destination_name", "routing_key").stream()
+        .filter(line -> !line.startsWith("\t")) // the default exchange's, which come with a queue
+        .collect(Collectors.toCollection(TreeSet::new));
+  }
+
+  private Set<String> objects(String prefix) {
+    Set<String> objects = lines(prefix, "list_queues", "name", "arguments");
+    objects.addAll(lines(prefix, "list_exchanges", "name", "type", "arguments"));
+    return objects;
+  }
+
+  private Set<String> lines(String prefix, String... command) {
+    List<String> all = new ArrayList<>(List.of("-q"));
+    all.addAll(List.of(command));
+    return world
+        .node()
+        .ctl(all.toArray(String[]::new))
+        .lines()
+        .filter(line -> line.contains(prefix + "."))
+        .collect(Collectors.toCollection(TreeSet::new));
+  }
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.it;
+
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchCondition;
+import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.lang.CompositeArchRule;
+import com.tngtech.archunit.lang.ConditionEvents;
+import com.tngtech.archunit.lang.SimpleConditionEvent;
+import com.tngtech.archunit.library.GeneralCodingRules;
+import java.util.List;
+import org.jspecify.annotations.NullMarked;
+
+/** Arrows between modules point down only, and what is internal to a module stays in it. */
+@AnalyzeClasses(packages = "io.pocketwatch", importOptions = DoNotIncludeTests.class)
+class ModuleArrowsTest {
+
+  private static final DescribedPredicate<JavaClass> LOCAL_BROKER =
+      resideInAPackage("io.pocketwatch.localbroker..").as("local-broker");
+  private static final DescribedPredicate<JavaClass> TESTKIT =
+      resideInAPackage("io.pocketwatch.testkit..").as("testkit");
+  private static final DescribedPredicate<JavaClass> SERVER =
+      resideInAPackage("io.pocketwatch.server..").as("server");
+
+  /** What no other module claims, so that a new package of core is covered from its first day. */
+  private static final DescribedPredicate<JavaClass> CORE =
+      resideInAPackage("io.pocketwatch..").and(not(LOCAL_BROKER.or(TESTKIT).or(SERVER))).as("core");
+
+  @ArchTest
+  static final ArchRule arrows_point_down =
+      layeredArchitecture()
+          .consideringOnlyDependenciesInLayers()
+          .layer("core")
+          .definedBy(CORE)
+          .layer("local-broker")
+          .definedBy(LOCAL_BROKER)
+          .layer("testkit")
+          .definedBy(TESTKIT)
+          .layer("server")
+          .definedBy(SERVER)
+          .whereLayer("core")
+          .mayNotAccessAnyLayer()
+          .whereLayer("local-broker")
+          .mayNotAccessAnyLayer()
+          .whereLayer("testkit")
+          .mayOnlyAccessLayers("core", "local-broker")
+          .whereLayer("server")
+          .mayOnlyAccessLayers("core", "local-broker");
+
+  @ArchTest
+  static final ArchRule core_and_local_broker_see_no_framework =
+      noClasses()
+          .that(CORE.or(LOCAL_BROKER))
+          .should()
+          .dependOnClassesThat(
+              resideInAnyPackage(
+                  "org.springframework..", "java.sql..", "javax.sql..", "org.junit.."));
+
+  @ArchTest
+  static final ArchRule internal_packages_stay_in_their_module =
+      List.of(CORE, LOCAL_BROKER, TESTKIT, SERVER).stream()
+          .<ArchRule>map(
+              module ->
+                  noClasses()
+                      .that(not(module))
+                      .should()
+                      .dependOnClassesThat(module.and(resideInAPackage("..internal.."))))
+          .reduce((one, other) -> CompositeArchRule.of(one).and(other))
+          .orElseThrow();
+
+  @ArchTest
+  static final ArchRule nobody_uses_java_util_logging =
+      GeneralCodingRules.NO_CLASSES_SHOULD_USE_JAVA_UTIL_LOGGING;
+
+  @ArchTest
+  static final ArchRule only_the_server_and_the_test_extension_write_to_the_terminal =
+      noClasses()
+          .that(not(SERVER))
+          .and()
+          .doNotHaveSimpleName("BrokerExtension") // a test that did not run must be seen to
+          .should(GeneralCodingRules.ACCESS_STANDARD_STREAMS)
+          .because("a library reports through slf4j");
+
+  /** NullAway reads marked packages only, so a forgotten mark would switch it off unseen. */
+  @ArchTest
+  static final ArchRule every_package_is_null_marked =
+      classes()
+          .should(
+              new ArchCondition<>("reside in a @NullMarked package") {
+                @Override
+                public void check(JavaClass type, ConditionEvents events) {
+                  boolean marked =
+                      type.getPackage()
+                          .tryGetPackageInfo()
+                          .map(info -> info.isAnnotatedWith(NullMarked.class))
+                          .orElse(false);
+                  events.add(
+                      new SimpleConditionEvent(
+                          type, marked, type.getPackageName() + " has no @NullMarked"));
+                }
+              });
+}

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.it;
+
+import static io.pocketwatch.CancelOutcome.CANCELLED;
+import static io.pocketwatch.CancelOutcome.NOT_FOUND;
+import static io.pocketwatch.CancelOutcome.TOO_LATE;
+import static io.pocketwatch.CancelOutcome.UNCERTAIN;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.pocketwatch.CancelOutcome;
+import io.pocketwatch.DelayStrategy;
+import io.pocketwatch.DelayedMessage;
+import io.pocketwatch.DelayedPublisher;
+import io.pocketwatch.InvalidMessageException;
+import io.pocketwatch.PublishReceipt;
+import io.pocketwatch.route.DelayRoutes;
+import io.pocketwatch.route.TemporaryQueueOptions;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** One queue per message: its life, and what a cancel may claim. */
+class TemporaryQueuesIT {
+  private static final Duration LINGER = Duration.ofSeconds(10);
+
+  /** One cancel per message, from 1.8 s before to 0.6 s after its due time. */
+  @ParameterizedTest
+  @ValueSource(strings = {"4.3", "3.10"})
+  void cancels_around_the_due_time_tell_the_truth(String version) throws Exception {
+    try (World world = new World(SharedNodes.of(version), "temporary-cancels")) {
+      String target = world.target("temporary.cancels");
+      DelayedPublisher publisher = world.publisher(routes(world));
+      Inbox inbox = world.inbox(target);
+      Random random = new Random(7);
+      Instant begin = Instant.now().plusSeconds(4);
+      List<PublishReceipt> receipts =
+          Futures.all(
+              150,
+              i ->
+                  publisher.publish(to(target).deliverAt(begin.plusMillis(random.nextInt(2_000)))));
+      assertThat(receipts).allMatch(PublishReceipt::confirmed);
+
+      Map<String, CompletableFuture<CancelOutcome>> cancels = new HashMap<>();
+      for (PublishReceipt receipt : receipts) {
+        long wait =
+            Duration.between(Instant.now(), receipt.deliverAt()).toMillis()
+                - 1_800
+                + random.nextInt(2_400);
+        Executor then = CompletableFuture.delayedExecutor(wait, TimeUnit.MILLISECONDS);
+        cancels.put(
+            receipt.id(),
+            CompletableFuture.supplyAsync(() -> receipt, then).thenCompose(publisher::cancel));
+      }
+      Map<String, CancelOutcome> outcomes = new HashMap<>();
+      for (Map.Entry<String, CompletableFuture<CancelOutcome>> cancel : cancels.entrySet()) {
+        outcomes.put(cancel.getKey(), cancel.getValue().get(20, TimeUnit.SECONDS));
+      }
+
+      assertThat(outcomes.values()).contains(CANCELLED, TOO_LATE).doesNotContain(NOT_FOUND);
+      List<String> mustArrive = ids(outcomes, TOO_LATE);
+      Awaitility.await()
+          .atMost(Duration.ofSeconds(15))
+          .until(() -> inbox.ids().containsAll(mustArrive));
+      // An end to wait for, behind everything that could still come.
+      PublishReceipt last =
+          Futures.get(publisher.publish(to(target).delay(Duration.ofMillis(1_500))));
+      Awaitility.await()
+          .atMost(Duration.ofSeconds(15))
+          .until(() -> inbox.ids().contains(last.id()));
+      assertThat(inbox.ids())
+          .doesNotContainAnyElementsOf(ids(outcomes, CANCELLED))
+          .doesNotHaveDuplicates();
+      assertThat(ids(outcomes, UNCERTAIN)).as("a healthy broker answers").hasSizeLessThan(15);
+    }
+  }
+
+  @Test
+  void a_cancel_in_time_is_done_once() throws Exception {
+    try (World world = World.of(TemporaryQueuesIT.class)) {
+      String target = world.target("temporary.once");
+      DelayedPublisher publisher = world.publisher(routes(world));
+      DelayedPublisher other = world.publisher(routes(world));
+      PublishReceipt receipt =
+          Futures.get(publisher.publish(to(target).delay(Duration.ofSeconds(30))));
+
+      assertThat(Futures.get(other.cancel(receipt.id(), receipt.deliverAt())))
+          .as("any process with id and instant may")
+          .isEqualTo(CANCELLED);
+      assertThat(Futures.get(publisher.cancel(receipt))).isEqualTo(NOT_FOUND);
+      assertThat(Futures.get(publisher.cancel("never sent", Instant.now().plusSeconds(30))))
+          .isEqualTo(NOT_FOUND);
+      PublishReceipt again =
+          Futures.get(publisher.publish(to(target).id(receipt.id()).delay(Duration.ofMillis(200))));
+      assertThat(again.confirmed()).as("the id is free again: %s", again).isTrue();
+      assertThat(world.inbox(target).awaitOne().id()).isEqualTo(receipt.id());
+    }
+  }
+
+  @Test
+  void an_id_that_is_held_is_refused_and_arrives_once() throws Exception {
+    try (World world = World.of(TemporaryQueuesIT.class)) {
+      String target = world.target("temporary.twice");
+      DelayedPublisher publisher = world.publisher(routes(world));
+      DelayedPublisher other = world.publisher(routes(world));
+      DelayedMessage message = to(target).id("twice-" + System.nanoTime());
+      PublishReceipt first = Futures.get(publisher.publish(message.delay(Duration.ofSeconds(2))));
+      assertThat(first.confirmed()).isTrue();
+
+      assertThat(Futures.failure(publisher.publish(message.delay(Duration.ofSeconds(3)))))
+          .isInstanceOf(InvalidMessageException.class)
+          .hasMessageContaining(first.id())
+          .hasMessageContaining("held already");
+      assertThat(Futures.failure(other.publish(message.delay(Duration.ofSeconds(3)))))
+          .as("by another publisher")
+          .isInstanceOf(InvalidMessageException.class)
+          .hasMessageContaining(first.id())
+          .hasMessageContaining("refused its temporary queue");
+
+      Inbox inbox = world.inbox(target);
+      PublishReceipt last = Futures.get(publisher.publish(to(target).delay(Duration.ofSeconds(4))));
+      assertThat(inbox.await(2, Duration.ofSeconds(15)))
+          .extracting(Inbox.Arrival::id)
+          .containsExactly(first.id(), last.id());
+    }
+  }
+
+  @Test
+  void a_queue_goes_when_drained_and_lingered_and_would_expire_a_day_after() throws Exception {
+    try (World world = World.of(TemporaryQueuesIT.class)) {
+      String target = world.target("temporary.life");
+      DelayedPublisher publisher = world.publisher(routes(world));
+      List<PublishReceipt> receipts =
+          Futures.all(3, i -> publisher.publish(to(target).delay(Duration.ofMillis(1_500))));
+      String queue = world.ours("temporary." + receipts.get(0).id());
+      String arguments =
+          world
+              .node()
+              .ctl("-q", "list_queues", "name", "arguments")
+              .lines()
+              .filter(line -> line.startsWith(queue + "\t"))
+              .findFirst()
+              .orElseThrow();
+      long ttl = number(arguments, "x-message-ttl");
+      assertThat(ttl).isBetween(1_000L, 1_500L);
+      assertThat(number(arguments, "x-expires")).isEqualTo(ttl + Duration.ofDays(1).toMillis());
+
+      assertThat(world.inbox(target).await(3, Duration.ofSeconds(10))).hasSize(3);
+      Instant mayGo = receipts.get(0).deliverAt().plus(LINGER);
+      boolean[] early = {false};
+      Awaitility.await("the drained queue is deleted")
+          .atMost(LINGER.plusSeconds(8))
+          .pollInterval(Duration.ofMillis(250))
+          .until(
+              () -> {
+                boolean there = world.exists(queue);
+                early[0] |= !there && Instant.now().isBefore(mayGo);
+                return !there;
+              });
+      assertThat(early[0]).as("deleted before it lingered").isFalse();
+      Awaitility.await()
+          .atMost(Duration.ofSeconds(5))
+          .until(
+              () ->
+                  receipts.stream()
+                      .noneMatch(each -> world.exists(world.ours("temporary." + each.id()))));
+    }
+  }
+
+  /** Nobody is left to delete the queue, which therefore expires by itself a day later. */
+  @Test
+  void a_message_outlives_its_publisher() throws Exception {
+    try (World world = World.of(TemporaryQueuesIT.class)) {
+      String target = world.target("temporary.orphan");
+      DelayedPublisher publisher = world.publisher(routes(world));
+      PublishReceipt receipt =
+          Futures.get(publisher.publish(to(target).delay(Duration.ofMillis(1_500))));
+      publisher.close();
+
+      assertThat(world.inbox(target).awaitOne().id()).isEqualTo(receipt.id());
+      assertThat(world.exists(world.ours("temporary." + receipt.id()))).isTrue();
+    }
+  }
+
+  private static DelayedMessage to(String target) {
+    return DelayedMessage.to(target, "key").strategy(DelayStrategy.TEMPORARY_QUEUE);
+  }
+
+  private static DelayRoutes routes(World world) {
+    DelayRoutes routes = world.routes();
+    return routes.withHold(
+        routes.hold().withTemporaryQueues(TemporaryQueueOptions.defaults().withLinger(LINGER)));
+  }
+
+  private static List<String> ids(Map<String, CancelOutcome> outcomes, CancelOutcome wanted) {
+    return outcomes.entrySet().stream()
+        .filter(entry -> entry.getValue() == wanted)
+        .map(Map.Entry::getKey)
+        .toList();
+  }
+
+  private static long number(String arguments, String name) {
+    return Long.parseLong(arguments.replaceFirst(".*\"" + name + "\",(\\d+).*", "$1"));
+  }
+}

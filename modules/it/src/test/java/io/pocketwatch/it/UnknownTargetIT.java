@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.rabbitmq.client.BuiltinExchangeType;
+import io.pocketwatch.DelayStrategy;
+import io.pocketwatch.DelayedMessage;
+import io.pocketwatch.DelayedPublisher;
+import io.pocketwatch.PublishReceipt;
+import io.pocketwatch.UnknownTargetException;
+import io.pocketwatch.route.DelayRoute;
+import io.pocketwatch.route.DelayRoutes;
+import io.pocketwatch.route.Isolation;
+import java.time.Duration;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** A target that does not exist is an error when a message is scheduled, not when it is due. */
+class UnknownTargetIT {
+  private World world;
+
+  @BeforeEach
+  void open() {
+    world = World.of(UnknownTargetIT.class);
+  }
+
+  @AfterEach
+  void close() throws Exception {
+    world.close();
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"IMMEDIATE", "TTL_QUEUE", "QUEUE_WHEEL", "TEMPORARY_QUEUE"})
+  void an_unknown_exchange_is_named_and_works_once_declared(DelayStrategy strategy)
+      throws Exception {
+    String name = "unknown.exchange." + strategy;
+    world.channel().exchangeDelete(name);
+    DelayedPublisher publisher = world.publisher(routes());
+    DelayedMessage message = by(strategy, DelayedMessage.to(name, "key"));
+
+    Throwable failure = Futures.failure(publisher.publish(message));
+    assertThat(failure)
+        .isInstanceOf(UnknownTargetException.class)
+        .hasMessageContaining("exchange '" + name + "'");
+    assertThat(((UnknownTargetException) failure).target()).isEqualTo("exchange '" + name + "'");
+
+    world.target(name);
+    PublishReceipt receipt = Futures.get(publisher.publish(message));
+    assertThat(receipt.confirmed()).as("%s", receipt).isTrue();
+    assertThat(world.inbox(name).awaitOne().id()).isEqualTo(receipt.id());
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"IMMEDIATE", "TTL_QUEUE", "QUEUE_WHEEL", "TEMPORARY_QUEUE"})
+  void an_unknown_queue_is_named_and_works_once_declared(DelayStrategy strategy) throws Exception {
+    String name = "unknown.queue." + strategy;
+    world.channel().queueDelete(name);
+    DelayedPublisher publisher = world.publisher(routes());
+    DelayedMessage message = by(strategy, DelayedMessage.toQueue(name));
+
+    assertThat(Futures.failure(publisher.publish(message)))
+        .isInstanceOf(UnknownTargetException.class)
+        .hasMessageContaining("queue '" + name + "'");
+
+    world.queue(name);
+    PublishReceipt receipt = Futures.get(publisher.publish(message));
+    assertThat(receipt.confirmed()).as("%s", receipt).isTrue();
+    assertThat(world.inbox(name).awaitOne().id()).isEqualTo(receipt.id());
+  }
+
+  @Test
+  void with_an_out_queue_too() throws Exception {
+    String name = "unknown.isolated";
+    world.channel().exchangeDelete(name);
+    DelayedPublisher publisher =
+        world.publisher(
+            world
+                .routes()
+                .withRoute(
+                    DelayRoute.toExchange("isolated", name).withIsolation(Isolation.DESTINATION)));
+    DelayedMessage message = DelayedMessage.to(name, "key").delay(Duration.ofMillis(30));
+
+    assertThat(Futures.failure(publisher.publish(message)))
+        .isInstanceOf(UnknownTargetException.class)
+        .hasMessageContaining("exchange '" + name + "'");
+
+    world.target(name);
+    PublishReceipt receipt = Futures.get(publisher.publish(message));
+    assertThat(receipt.confirmed()).as("%s", receipt).isTrue();
+    assertThat(world.inbox(name).awaitOne().id()).isEqualTo(receipt.id());
+  }
+
+  /** One caller's mistake must not close the channel under another's messages. */
+  @Test
+  void others_on_the_same_channel_are_confirmed() throws Exception {
+    String good = world.target("unknown.neighbour");
+    DelayedPublisher publisher = world.publisher();
+    world.channel().exchangeDelete("unknown.none");
+
+    var failing =
+        IntStream.range(0, 50)
+            .mapToObj(
+                i -> {
+                  var bad = publisher.publish(DelayedMessage.to("unknown.none", "key"));
+                  var fine = publisher.publish(DelayedMessage.to(good, "key"));
+                  return bad.handle((r, error) -> error).thenCombine(fine, Pair::new);
+                })
+            .toList();
+
+    for (Pair pair : Futures.getAll(failing)) {
+      assertThat(pair.error).isInstanceOf(UnknownTargetException.class);
+      assertThat(pair.receipt.confirmed()).as("%s", pair.receipt).isTrue();
+    }
+  }
+
+  private DelayRoutes routes() throws Exception {
+    world.exchange("unknown.other", BuiltinExchangeType.FANOUT);
+    return world.routes().withDefaults(DelayRoute.defaults().withDelays(Duration.ofMillis(40)));
+  }
+
+  private static DelayedMessage by(DelayStrategy strategy, DelayedMessage message) {
+    return switch (strategy) {
+      case IMMEDIATE -> message;
+      case TTL_QUEUE -> message.delay(Duration.ofMillis(40)).strategy(strategy);
+      default -> message.delay(Duration.ofMillis(70)).strategy(strategy);
+    };
+  }
+
+  private record Pair(Throwable error, PublishReceipt receipt) {}
+}

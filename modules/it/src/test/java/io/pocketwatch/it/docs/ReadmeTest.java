@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.it.docs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.pocketwatch.route.DelayRoutes;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** README.md shows only what is compiled, parsed or there. */
+class ReadmeTest {
+  private static final Path ROOT = Path.of("..", "..");
+  private static final Path SNIPPETS =
+      Path.of("src/test/java/io/pocketwatch/it/docs/ReadmeSnippets.java");
+  private static final Pattern LINK = Pattern.compile("\\]\\((?!https?:|#)([^)#]+)");
+
+  @Test
+  @DisplayName("every Java snippet is compiled, word for word")
+  void javaIsCompiled() throws IOException {
+    List<String> snippets = blocks("java");
+    String compiled = unindented(Files.readString(SNIPPETS));
+
+    assertThat(snippets).hasSizeGreaterThanOrEqualTo(3);
+    assertThat(snippets).allSatisfy(each -> assertThat(compiled).contains(unindented(each)));
+  }
+
+  @Test
+  @DisplayName("the YAML is a valid configuration with the defaults it claims")
+  void yamlIsValid() throws IOException {
+    List<String> yaml = blocks("yaml");
+    assertThat(yaml).hasSize(1);
+
+    DelayRoutes routes = DelayRoutes.parse(yaml.get(0), "README.md");
+
+    assertThat(routes.hold()).isEqualTo(DelayRoutes.none().hold());
+    assertThat(routes.publisher()).isEqualTo(DelayRoutes.none().publisher());
+    assertThat(routes.named("order-timeout")).isNotNull();
+  }
+
+  @Test
+  @DisplayName("its links lead to files that exist")
+  void linksLeadSomewhere() throws IOException {
+    List<String> targets =
+        LINK.matcher(readme()).results().map(found -> found.group(1)).distinct().toList();
+
+    assertThat(targets).isNotEmpty();
+    assertThat(targets).allSatisfy(each -> assertThat(ROOT.resolve(each)).exists());
+  }
+
+  private static String readme() throws IOException {
+    return Files.readString(ROOT.resolve("README.md"));
+  }
+
+  private static List<String> blocks(String language) throws IOException {
+    Pattern block = Pattern.compile("(?ms)^```" + language + "\\n(.*?)^```");
+    return block.matcher(readme()).results().map(found -> found.group(1)).toList();
+  }
+
+  /** Formatters break and indent lines at other places than a README does. */
+  private static String unindented(String code) {
+    return code.replaceAll("\\s+", " ").strip();
+  }
+}

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.testkit.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.rabbitmq.client.AMQP.BasicProperties;
+import com.rabbitmq.client.BuiltinExchangeType;
+import io.pocketwatch.DelayStrategy;
+import io.pocketwatch.DelayedMessage;
+import io.pocketwatch.PublishReceipt;
+import io.pocketwatch.testkit.Arrival;
+import io.pocketwatch.testkit.Targets;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** When a message arrives. */
+interface TimingContract extends StrategyContract {
+  int COPIES = 3;
+
+  @PerStrategy
+  default void everyDelayArrivesExactlyOnceAndNeverEarly(DelayStrategy strategy) throws Exception {
+    try (Targets targets = targets()) {
+      Target target = Target.of(targets, BuiltinExchangeType.DIRECT, KEY);
+      List<DelayedMessage> messages = new ArrayList<>();
+      for (int copy = 0; copy < COPIES; copy++) {
+        for (Duration delay : ContractSetup.delays(strategy)) {
+          messages.add(message(target, strategy).delay(delay));
+        }
+      }
+      List<PublishReceipt> receipts = setup().publish(messages);
+      assertThat(receipts).extracting(PublishReceipt::strategy).contains(strategy);
+
+      target.awaitOnce(receipts);
+    }
+  }
+
+  @PerStrategy
+  default void aShortDelayIsNotBlockedByALongOneSentBefore(DelayStrategy strategy)
+      throws Exception {
+    try (Targets targets = targets()) {
+      Target target = Target.of(targets, BuiltinExchangeType.DIRECT, KEY);
+      DelayedMessage message = message(target, strategy);
+      PublishReceipt longer = setup().publish(message.delay(Duration.ofSeconds(2))).get(0);
+      PublishReceipt shorter = setup().publish(message.delay(SHORT)).get(0);
+
+      List<Arrival> arrivals = target.awaitOnce(List.of(longer, shorter));
+      assertThat(arrivals)
+          .filteredOn(arrival -> arrival.id().equals(shorter.id()))
+          .allMatch(arrival -> arrival.at().isBefore(longer.deliverAt()));
+    }
+  }
+
+  @Alone
+  @PerStrategy
+  default void messagesArriveInTheOrderTheyAreDueNotInTheOrderTheyWereSent(DelayStrategy strategy)
+      throws Exception {
+    try (Targets targets = targets()) {
+      Target target = Target.of(targets, BuiltinExchangeType.DIRECT, KEY);
+      List<PublishReceipt> receipts = setup().publish(shuffled(spaced(target, strategy)));
+
+      target.awaitOnce(receipts);
+      List<String> due =
+          receipts.stream()
+              .sorted(Comparator.comparing(PublishReceipt::deliverAt))
+              .map(PublishReceipt::id)
+              .toList();
+      for (String queue : target.queues()) {
+        assertThat(target.arrivals().from(queue)).extracting(Arrival::id).isEqualTo(due);
+      }
+    }
+  }
+
+  /** Due ten resolutions apart, or as far apart as the configured delays. */
+  private List<DelayedMessage> spaced(Target target, DelayStrategy strategy) {
+    DelayedMessage message = message(target, strategy);
+    if (strategy == DelayStrategy.TTL_QUEUE) {
+      return ContractSetup.DELAYS.stream().map(message::delay).toList();
+    }
+    Duration gap = setup().resolution().multipliedBy(10);
+    Instant first = Instant.now().plus(SHORT);
+    return IntStream.range(0, 15)
+        .mapToObj(i -> message.deliverAt(first.plus(gap.multipliedBy(i))))
+        .toList();
+  }
+
+  private static List<DelayedMessage> shuffled(List<DelayedMessage> messages) {
+    List<DelayedMessage> shuffled = new ArrayList<>(messages);
+    Collections.shuffle(shuffled, new Random(7));
+    return shuffled;
+  }
+
+  /**
+   * Both delays wait in the same queue of a one-second hand. A broker that expires a queue only at
+   * the head of each priority, or of all priorities together, would hold the low ones of the first
+   * wave until the high ones of the last wave are due: 1.6 s late.
+   */
+  @PerStrategy
+  default void messagesOfDifferentPrioritiesDoNotDelayEachOther(DelayStrategy strategy)
+      throws Exception {
+    Duration low = Duration.ofSeconds(1);
+    Duration high = strategy == DelayStrategy.TTL_QUEUE ? low : low.plus(Duration.ofMillis(900));
+    try (Targets targets = targets()) {
+      Target target = Target.of(targets, BuiltinExchangeType.DIRECT, KEY);
+      List<DelayedMessage> wave = new ArrayList<>();
+      for (Integer priority : new Integer[] {9, 5, 4, 0, null}) {
+        DelayedMessage message =
+            message(target, strategy)
+                .properties(
+                    new BasicProperties.Builder().deliveryMode(2).priority(priority).build());
+        wave.add(message.delay(high));
+        wave.add(message.delay(low));
+      }
+      List<CompletableFuture<List<PublishReceipt>>> waves = new ArrayList<>();
+      for (int i = 0; i < 5; i++) {
+        waves.add(
+            CompletableFuture.supplyAsync(
+                () -> setup().publish(wave),
+                CompletableFuture.delayedExecutor(400L * i, TimeUnit.MILLISECONDS)));
+      }
+      List<PublishReceipt> receipts =
+          waves.stream().map(CompletableFuture::join).flatMap(List::stream).toList();
+
+      assertThat(target.awaitOnce(receipts))
+          .extracting(Arrival::lateness)
+          .allMatch(lateness -> lateness.compareTo(Duration.ofSeconds(1)) < 0, "under 1 s late");
+    }
+  }
+
+  @Test
+  default void whatIsDueAlreadyIsSentStraightToItsExchange() throws Exception {
+    try (Targets targets = targets()) {
+      Target target = Target.of(targets, BuiltinExchangeType.DIRECT, KEY);
+      DelayedMessage message = DelayedMessage.to(target.exchange(), KEY);
+      List<DelayedMessage> due =
+          List.of(
+              message,
+              message.delay(Duration.ZERO),
+              message.delay(Duration.ofSeconds(-5)),
+              message.deliverAt(Instant.now().minusSeconds(60)),
+              message.deliverAt(Instant.EPOCH));
+      List<PublishReceipt> receipts = new ArrayList<>(setup().publish(due));
+      receipts.addAll(setup().publish(due)); // now to a known target, so without a wait
+      assertThat(receipts)
+          .extracting(PublishReceipt::strategy)
+          .containsOnly(DelayStrategy.IMMEDIATE);
+
+      List<Arrival> arrivals = target.awaitOnce(receipts);
+      assertThat(arrivals)
+          .allMatch(
+              arrival -> arrival.delivery().getEnvelope().getExchange().equals(target.exchange()))
+          .noneMatch(arrival -> arrival.headers().containsKey("x-death"));
+    }
+  }
+
+  @PerStrategy
+  default void aMessageWithoutADelayTakesItsRoutesDefault(DelayStrategy strategy) throws Exception {
+    try (Targets targets = targets()) {
+      Target target = Target.of(targets, BuiltinExchangeType.DIRECT, KEY);
+      Instant before = Instant.now().truncatedTo(ChronoUnit.MILLIS);
+      List<PublishReceipt> receipts =
+          setup()
+              .publish(
+                  DelayedMessage.to(target.exchange(), KEY)
+                      .route(ContractSetup.DEFAULT_DELAY_ROUTE)
+                      .strategy(strategy));
+      assertThat(receipts.get(0).deliverAt())
+          .isAfterOrEqualTo(before.plus(ContractSetup.DEFAULT_DELAY));
+
+      target.awaitOnce(receipts);
+    }
+  }
+}
