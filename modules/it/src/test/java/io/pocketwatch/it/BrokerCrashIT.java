@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionTimeoutException;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -65,14 +66,26 @@ class BrokerCrashIT {
       Inbox quorumAfter = world.inbox(quorum);
       List<Inbox> inboxes = List.of(classicBefore, quorumBefore, classicAfter, quorumAfter);
       Set<String> ids = new HashSet<>(receipts.stream().map(PublishReceipt::id).toList());
-      Awaitility.await("all of them arrive")
-          .atMost(Duration.ofSeconds(60))
-          .until(() -> missing(ids, inboxes).isEmpty());
+      try {
+        Awaitility.await()
+            .atMost(Duration.ofSeconds(60))
+            .until(() -> missing(ids, inboxes).isEmpty());
+      } catch (ConditionTimeoutException e) {
+        throw new AssertionError(
+            missing(ids, inboxes).size() + " have not arrived; queues: " + filled(node), e);
+      }
       assertThat(inboxes)
           .flatExtracting(Inbox::arrivals)
           .allSatisfy(
               arrival -> assertThat(arrival.lateness()).isGreaterThanOrEqualTo(Duration.ZERO));
     }
+  }
+
+  private static List<String> filled(BrokerNode node) {
+    return node.ctl("-q", "list_queues", "name", "messages")
+        .lines()
+        .filter(line -> !line.endsWith("\t0"))
+        .toList();
   }
 
   private static Set<String> missing(Set<String> ids, List<Inbox> inboxes) {

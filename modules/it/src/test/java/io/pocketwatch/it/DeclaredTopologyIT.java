@@ -3,9 +3,11 @@ package io.pocketwatch.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.pocketwatch.CancelOutcome;
 import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.DelayedPublisher;
+import io.pocketwatch.PublishReceipt;
 import io.pocketwatch.route.DelayRoute;
 import io.pocketwatch.route.DelayRoutes;
 import io.pocketwatch.route.HoldOptions;
@@ -38,7 +40,7 @@ class DeclaredTopologyIT {
       DelayedPublisher publisher = world.publisher(routes);
       DelayedMessage held = DelayedMessage.to(target, "key").delay(Duration.ofHours(1));
       DelayedMessage temporary = held.strategy(DelayStrategy.TEMPORARY_QUEUE);
-      String id = Futures.get(publisher.publish(temporary)).id();
+      PublishReceipt cancelled = Futures.get(publisher.publish(temporary));
       assertThat(Futures.get(publisher.publish(held)).confirmed()).isTrue();
 
       List<String> queues = queues(world);
@@ -61,7 +63,7 @@ class DeclaredTopologyIT {
       argument(queues, "ttl.quorum.900000", "x-dead-letter-exchange", "declared.release");
       argument(queues, "out.declared~2etarget", "x-dead-letter-exchange", "declared.out-release");
       named(queues, "declared\\.temporary\\..*").hasSize(1);
-      assertThat(Futures.get(publisher.cancel(id, Instant.now().plusSeconds(60)))).isNotNull();
+      assertThat(Futures.get(publisher.cancel(cancelled))).isEqualTo(CancelOutcome.CANCELLED);
       publisher.close();
 
       assertSecondPublisherChangesNothing(world, routes);
