@@ -29,7 +29,8 @@ class BrokerCrashIT {
 
   /** Due before, while and after the broker is away; to classic and to quorum queues. */
   @ParameterizedTest
-  @ValueSource(strings = {"4.3", "3.10"})
+  // Not 3.10: before 3.13.7 a broker loses the BCC keys of what it dead-letters a second time.
+  @ValueSource(strings = "4.3")
   void two_thousand_held_messages_arrive_and_none_early(String version) throws Exception {
     try (BrokerNode node = SharedNodes.own(version);
         World world = new World(node, "BrokerCrashIT")) {

@@ -95,7 +95,8 @@ final class DockerEngine {
       failure = "interrupted";
     }
     throw new RungRefusedException(
-        "Docker answers, but has no image " + full + " and cannot pull it: " + failure, remedy);
+        "Docker answers, but has no image " + full + " and cannot pull it",
+        remedy + " (" + failure + ")");
   }
 
   private boolean present(String image) {

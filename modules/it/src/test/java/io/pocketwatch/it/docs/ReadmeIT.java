@@ -67,7 +67,8 @@ class ReadmeIT {
         Channel channel = connection.createChannel();
         DelayedPublisher pocketwatch =
             DelayedPublisher.builder(BROKER.connectionFactory()).build()) {
-      String queue = channel.queueDeclare().getQueue();
+      String queue = "reader";
+      channel.queueDeclare(queue, true, false, false, Map.of("x-queue-type", "quorum"));
       channel.basicConsume(
           queue,
           true,
