@@ -23,10 +23,10 @@ public final class DelayLimits {
    *     {@link #MAX_TTL}
    */
   static Duration requireTtl(Duration delay) {
-    if (delay.isNegative() || delay.isZero() || delay.compareTo(MAX_TTL) > 0) {
-      throw new IllegalArgumentException(
-          "delay " + DurationText.format(delay) + " is out of range; allowed: 1ms to 3650d");
-    }
+    Ranges.require(
+        !delay.isNegative() && !delay.isZero() && delay.compareTo(MAX_TTL) <= 0,
+        "delay " + DurationText.format(delay),
+        "1ms to 3650d");
     if (delay.toNanosPart() % 1_000_000 != 0) {
       throw new IllegalArgumentException(
           "delay " + delay + " is not a whole number of milliseconds");

@@ -17,15 +17,15 @@ import java.time.Duration;
 public record PublisherOptions(
     int channels, int maxInFlight, Duration confirmTimeout, int maxBodySize) {
   public PublisherOptions {
-    require(channels >= 1 && channels <= 64, "channels " + channels, "1 to 64");
-    require(
+    Ranges.require(channels >= 1 && channels <= 64, "channels " + channels, "1 to 64");
+    Ranges.require(
         maxInFlight >= 1 && maxInFlight <= 100_000, "max-in-flight " + maxInFlight, "1 to 100000");
-    require(
+    Ranges.require(
         confirmTimeout.compareTo(Duration.ofSeconds(1)) >= 0
             && confirmTimeout.compareTo(Duration.ofMinutes(10)) <= 0,
         "confirm-timeout " + DurationText.format(confirmTimeout),
         "1s to 10m");
-    require(
+    Ranges.require(
         maxBodySize >= 0 && maxBodySize <= 512 << 20,
         "max-body-size " + maxBodySize,
         "0 to 536870912");
@@ -50,11 +50,5 @@ public record PublisherOptions(
 
   public PublisherOptions withMaxBodySize(int maxBodySize) {
     return new PublisherOptions(channels, maxInFlight, confirmTimeout, maxBodySize);
-  }
-
-  private static void require(boolean inRange, String what, String allowed) {
-    if (!inRange) {
-      throw new IllegalArgumentException(what + " is out of range; allowed: " + allowed);
-    }
   }
 }

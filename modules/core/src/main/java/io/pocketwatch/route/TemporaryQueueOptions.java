@@ -18,12 +18,12 @@ import java.time.Duration;
  */
 public record TemporaryQueueOptions(int max, Duration grace, Duration linger, HoldQueues queues) {
   public TemporaryQueueOptions {
-    require(max >= 1 && max <= 10_000, "max " + max, "1 to 10000");
-    require(
+    Ranges.require(max >= 1 && max <= 10_000, "max " + max, "1 to 10000");
+    Ranges.require(
         grace.compareTo(Duration.ofDays(1)) >= 0 && grace.compareTo(Duration.ofDays(365)) <= 0,
         "grace " + DurationText.format(grace),
         "1d to 365d");
-    require(
+    Ranges.require(
         linger.compareTo(Duration.ofSeconds(10)) >= 0 && linger.compareTo(Duration.ofHours(1)) <= 0,
         "linger " + DurationText.format(linger),
         "10s to 1h");
@@ -49,11 +49,5 @@ public record TemporaryQueueOptions(int max, Duration grace, Duration linger, Ho
 
   public TemporaryQueueOptions withQueues(HoldQueues queues) {
     return new TemporaryQueueOptions(max, grace, linger, queues);
-  }
-
-  private static void require(boolean inRange, String what, String allowed) {
-    if (!inRange) {
-      throw new IllegalArgumentException(what + " is out of range; allowed: " + allowed);
-    }
   }
 }
