@@ -6,14 +6,20 @@ public enum CancelOutcome {
   /** The message was still held and has been removed: it will not be delivered. */
   CANCELLED,
 
-  /** The message is due within a second, or overdue: nothing was removed and it is delivered. */
+  /**
+   * The message is due within a second, overdue, or out of our hands: nothing was removed and it
+   * is, or was, delivered.
+   */
   TOO_LATE,
 
   /**
-   * The broker holds no message under this id: it was never held, was cancelled before, or was
+   * There is no message under this id: it was never held or stored, was cancelled before, or was
    * delivered and cleaned up.
    */
   NOT_FOUND,
+
+  /** A consumer is handling it right now: nothing was removed; ask again when that has ended. */
+  BEING_HANDLED,
 
   /** The broker could not be asked, or its answer was lost: the message may or may not arrive. */
   UNCERTAIN

@@ -28,5 +28,11 @@ public enum DelayStrategy {
    * The {@code x-delayed-message} exchange of the delayed-message plugin, where the broker has it.
    * Up to 2<sup>32</sup>-1 ms; held on one node without a replica.
    */
-  DELAYED_EXCHANGE
+  DELAYED_EXCHANGE,
+
+  /**
+   * Kept in the database until a loader hands it to the broker: because it is due beyond the
+   * horizon, or because its route is tracked. Not to be asked for.
+   */
+  STORE
 }

@@ -7,6 +7,7 @@ import com.rabbitmq.client.Envelope;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -52,7 +53,9 @@ public record DelayedDelivery(
                     Instant.ofEpochMilli(deliverAt.longValue()),
                     strategy,
                     headers.get(Headers.EXCHANGE).toString(),
-                    envelope.getRoutingKey(),
+                    Objects.requireNonNullElse(
+                            headers.get(Headers.ROUTING_KEY), envelope.getRoutingKey())
+                        .toString(),
                     properties));
   }
 

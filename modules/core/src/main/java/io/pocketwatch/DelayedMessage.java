@@ -30,6 +30,7 @@ public final class DelayedMessage {
   private @Nullable Instant deliverAt;
   private @Nullable String id;
   private @Nullable String route;
+  private @Nullable String businessKey;
   private @Nullable DelayStrategy strategy;
 
   private DelayedMessage(String exchange, String routingKey) {
@@ -114,6 +115,16 @@ public final class DelayedMessage {
     return copy;
   }
 
+  /**
+   * The caller's own name for it, 1 to 200 bytes of UTF-8, to find or cancel a stored message by;
+   * need not be unique. Not sent, and of no effect where nothing is stored.
+   */
+  public DelayedMessage businessKey(String businessKey) {
+    DelayedMessage copy = copy();
+    copy.businessKey = Objects.requireNonNull(businessKey, "businessKey");
+    return copy;
+  }
+
   /** Uses the named route's policy, whatever exchange and routing key say. */
   public DelayedMessage route(String route) {
     DelayedMessage copy = copy();
@@ -157,6 +168,10 @@ public final class DelayedMessage {
     return id;
   }
 
+  public @Nullable String businessKey() {
+    return businessKey;
+  }
+
   public @Nullable String route() {
     return route;
   }
@@ -180,6 +195,7 @@ public final class DelayedMessage {
     copy.deliverAt = deliverAt;
     copy.id = id;
     copy.route = route;
+    copy.businessKey = businessKey;
     copy.strategy = strategy;
     return copy;
   }

@@ -5,6 +5,10 @@ import com.rabbitmq.client.Address;
 import com.rabbitmq.client.ConnectionFactory;
 import io.pocketwatch.internal.PublisherBuilder;
 import io.pocketwatch.route.DelayRoutes;
+import io.pocketwatch.store.DelayStore;
+import io.pocketwatch.store.HandOver;
+import io.pocketwatch.store.SchedulingStore;
+import io.pocketwatch.store.StoreException;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
@@ -57,10 +61,25 @@ public interface DelayedPublisher extends AutoCloseable {
    */
   CompletableFuture<CancelOutcome> cancel(String id, Instant deliverAt);
 
-  /** Cancels the message of a receipt; see {@link #cancel(String, Instant)}. */
-  default CompletableFuture<CancelOutcome> cancel(PublishReceipt receipt) {
-    return cancel(receipt.id(), receipt.deliverAt());
-  }
+  /**
+   * Cancels the message of a receipt: in the store if it was stored, otherwise as {@link
+   * #cancel(String, Instant)} does.
+   */
+  CompletableFuture<CancelOutcome> cancel(PublishReceipt receipt);
+
+  /**
+   * The way from the store to the broker.
+   *
+   * @throws IllegalStateException if this publisher was built without a store
+   */
+  HandOver handOver();
+
+  /**
+   * The store, to cancel, reschedule, find, list and count messages in.
+   *
+   * @throws IllegalStateException if this publisher was built without a store
+   */
+  SchedulingStore store();
 
   /** Whether the broker and this configuration offer the strategy. */
   boolean offers(DelayStrategy strategy);
@@ -87,6 +106,15 @@ public interface DelayedPublisher extends AutoCloseable {
     /** Addresses to try in order, instead of the factory's host and port. */
     Builder addresses(List<Address> addresses);
 
+    /**
+     * Where tracked messages, and those due beyond the horizon, are kept. Its clock then counts.
+     * Not closed with the publisher. Without a store there is no horizon.
+     */
+    Builder store(DelayStore store);
+
+    /** Who hears of receipts and hand-overs; nobody unless set. */
+    Builder listener(PocketwatchListener listener);
+
     /** The clock by which instants are judged; the system clock unless set. */
     Builder clock(InstantSource clock);
 
@@ -94,6 +122,8 @@ public interface DelayedPublisher extends AutoCloseable {
      * Connects, declares or checks the topology, and sends one message of our own from hold to
      * delivery.
      *
+     * @throws IllegalStateException if a route is tracked and there is no store
+     * @throws StoreException if the store does not answer
      * @throws BrokerUnreachableException if no connection can be opened
      * @throws TopologyException if exchanges or queues are missing or differ, or that message did
      *     not come back

@@ -21,5 +21,20 @@ public final class Headers {
   /** How the message was held (string, a {@link DelayStrategy} name). */
   public static final String STRATEGY = "pocketwatch-strategy";
 
+  /** Which version of a stored message this copy is (int, from 1); only with a row to match. */
+  public static final String GENERATION = "pocketwatch-generation";
+
+  /** The route of a stored message (string), which together with the id names its row. */
+  public static final String ROUTE = "pocketwatch-route";
+
+  /**
+   * The routing key a message was sent with (string), on a copy that the guard held again: that
+   * copy comes back to its queue under the queue's name.
+   */
+  public static final String ROUTING_KEY = "pocketwatch-routing-key";
+
+  /** The {@code CC} keys of such a copy, which must not send it to other queues once more. */
+  public static final String CC = "pocketwatch-cc";
+
   private Headers() {}
 }

@@ -5,7 +5,8 @@ package io.pocketwatch;
 public enum PublishOutcome {
   /**
    * The broker has the message: it confirmed it and did not return it. Confirmed means durably held
-   * (or, for a message that was already due, routed to at least one queue), not delivered.
+   * (or, for a message that was already due, routed to at least one queue), not delivered. For a
+   * stored message: the database has committed it.
    */
   CONFIRMED,
 

@@ -15,6 +15,7 @@ import java.time.Instant;
  * @param reason why that strategy was picked
  * @param deliverAt the instant asked for, in whole milliseconds (rounded up); the message is never
  *     delivered before it
+ * @param duplicate whether the same message was stored before under this id; nothing was added
  */
 public record PublishReceipt(
     String id,
@@ -23,9 +24,10 @@ public record PublishReceipt(
     String detail,
     DelayStrategy strategy,
     String reason,
-    Instant deliverAt) {
+    Instant deliverAt,
+    boolean duplicate) {
 
-  /** Whether the broker has the message. */
+  /** Whether the broker, or the store, has the message. */
   public boolean confirmed() {
     return outcome == PublishOutcome.CONFIRMED;
   }

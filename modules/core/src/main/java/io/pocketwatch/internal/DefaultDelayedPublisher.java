@@ -5,11 +5,16 @@ import io.pocketwatch.CancelOutcome;
 import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.DelayedPublisher;
+import io.pocketwatch.PocketwatchListener;
 import io.pocketwatch.PublishReceipt;
 import io.pocketwatch.plan.DelayPlanner;
 import io.pocketwatch.route.DelayRoutes;
 import io.pocketwatch.route.DurationText;
 import io.pocketwatch.route.PublisherOptions;
+import io.pocketwatch.store.DelayStore;
+import io.pocketwatch.store.HandOver;
+import io.pocketwatch.store.MessageKey;
+import io.pocketwatch.store.SchedulingStore;
 import io.pocketwatch.topology.BrokerFacts;
 import io.pocketwatch.topology.Names;
 import java.time.Duration;
@@ -21,6 +26,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,6 +37,7 @@ final class DefaultDelayedPublisher implements DelayedPublisher {
 
   private final DelayRoutes routes;
   private final PublisherOptions options;
+  private final PocketwatchListener listener;
   private final AdminChannels admin;
   private final ExecutorService adminThreads =
       Executors.newFixedThreadPool(ADMIN_THREADS, Threads.named("pocketwatch-admin"));
@@ -39,14 +46,23 @@ final class DefaultDelayedPublisher implements DelayedPublisher {
   private final InFlightLimit inFlight;
   private final PublishLink link;
   private final MessageWalk walk;
+  private final @Nullable Stored stored;
   private volatile Broker broker;
   private volatile CompletableFuture<Void> configured = CompletableFuture.completedFuture(null);
   private volatile boolean closed;
 
-  DefaultDelayedPublisher(Connections connections, DelayRoutes routes, InstantSource clock) {
+  DefaultDelayedPublisher(
+      Connections connections,
+      DelayRoutes routes,
+      InstantSource machine,
+      @Nullable DelayStore store,
+      PocketwatchListener listener) {
     this.routes = routes;
     this.options = routes.publisher();
+    this.listener = listener;
     Names names = new Names(routes.hold().namePrefix());
+    StoreClock storeClock = store == null ? null : new StoreClock(store, machine);
+    InstantSource clock = storeClock == null ? machine : storeClock;
     this.broker = broker(new BrokerFacts("", false, 0, connections.userName()));
     this.admin = new AdminChannels(connections);
     TopologyKeeper keeper = new TopologyKeeper(admin, adminThreads);
@@ -71,9 +87,24 @@ final class DefaultDelayedPublisher implements DelayedPublisher {
             temporaryQueues,
             link,
             adminThreads);
+    this.stored =
+        store == null || storeClock == null
+            ? null
+            : new Stored(
+                store,
+                storeClock,
+                routes,
+                () -> broker.planner,
+                walk,
+                new BrokerEpoch(admin, store, names),
+                inFlight,
+                listener);
   }
 
   void start() {
+    if (stored != null) {
+      stored.start();
+    }
     link.start();
     configured.join(); // bounded by the RPC timeout
     LOG.info(
@@ -86,13 +117,22 @@ final class DefaultDelayedPublisher implements DelayedPublisher {
   private void ready(BrokerFacts facts) {
     broker = broker(facts);
     destinations.forgetAll();
+    if (stored != null) {
+      stored.connected();
+    }
     configured = destinations.ensureConfigured(routes.routes());
   }
 
   @Override
   public CompletableFuture<PublishReceipt> publish(DelayedMessage message) {
     Objects.requireNonNull(message, "message");
-    return closed ? CompletableFuture.failedFuture(closedAlready()) : walk.start(message);
+    if (closed) {
+      return CompletableFuture.failedFuture(closedAlready());
+    }
+    CompletableFuture<PublishReceipt> receipt =
+        stored == null ? walk.start(message) : stored.publish(message);
+    receipt.thenAccept(listener::published);
+    return receipt;
   }
 
   @Override
@@ -109,6 +149,32 @@ final class DefaultDelayedPublisher implements DelayedPublisher {
     return asked
         .completeOnTimeout(CancelOutcome.UNCERTAIN, patience, TimeUnit.NANOSECONDS)
         .thenApplyAsync(outcome -> outcome, inFlight::callBack);
+  }
+
+  @Override
+  public CompletableFuture<CancelOutcome> cancel(PublishReceipt receipt) {
+    if (receipt.strategy() != DelayStrategy.STORE) {
+      return cancel(receipt.id(), receipt.deliverAt());
+    }
+    MessageKey key = new MessageKey(receipt.route(), receipt.id());
+    return CompletableFuture.supplyAsync(() -> withStore().cancel(key), adminThreads);
+  }
+
+  @Override
+  public HandOver handOver() {
+    return withStore().handOver();
+  }
+
+  @Override
+  public SchedulingStore store() {
+    return withStore().store();
+  }
+
+  private Stored withStore() {
+    if (stored == null) {
+      throw new IllegalStateException("this publisher was built without a store");
+    }
+    return stored;
   }
 
   @Override
@@ -129,11 +195,17 @@ final class DefaultDelayedPublisher implements DelayedPublisher {
   @Override
   public void close() {
     closed = true;
+    if (stored != null) {
+      stored.stopTaking();
+    }
     inFlight.awaitEmpty(options.confirmTimeout().multipliedBy(2)); // prepared, then answered
     link.close();
     admin.close(); // what waits for an answer there fails now, and so ends its message
     adminThreads.shutdown();
     temporaryQueues.close();
+    if (stored != null) {
+      stored.close();
+    }
     inFlight.awaitEmpty(Duration.ofSeconds(5));
     inFlight.close();
   }

@@ -3,6 +3,7 @@ package io.pocketwatch.internal;
 
 import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.DelayedMessage;
+import io.pocketwatch.InvalidMessageException;
 import io.pocketwatch.PocketwatchException;
 import io.pocketwatch.PublishOutcome;
 import io.pocketwatch.PublishReceipt;
@@ -64,11 +65,27 @@ final class MessageWalk {
   }
 
   CompletableFuture<PublishReceipt> start(DelayedMessage message) {
+    try {
+      return start(accept(message));
+    } catch (PocketwatchException e) {
+      return CompletableFuture.failedFuture(e);
+    }
+  }
+
+  /**
+   * Pins what must stay the same however often the message is tried.
+   *
+   * @throws InvalidMessageException if it can never be sent as it is
+   */
+  Submission accept(DelayedMessage message) {
+    return planner.get().accept(message, clock.instant());
+  }
+
+  CompletableFuture<PublishReceipt> start(Submission submission) {
     CompletableFuture<PublishReceipt> future = new CompletableFuture<>();
     Attempt attempt;
     try {
       Instant now = clock.instant();
-      Submission submission = planner.get().accept(message, now);
       PublishPlan plan = planner.get().plan(submission, now);
       attempt = new Attempt(submission, plan, now, deadline(), future);
     } catch (PocketwatchException e) {

@@ -4,9 +4,14 @@ package io.pocketwatch.internal;
 import com.rabbitmq.client.Address;
 import com.rabbitmq.client.ConnectionFactory;
 import io.pocketwatch.DelayedPublisher;
+import io.pocketwatch.PocketwatchListener;
+import io.pocketwatch.route.DelayRoute;
 import io.pocketwatch.route.DelayRoutes;
+import io.pocketwatch.store.DelayStore;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /** The one implementation of the builder. */
 public final class PublisherBuilder implements DelayedPublisher.Builder {
@@ -14,6 +19,8 @@ public final class PublisherBuilder implements DelayedPublisher.Builder {
   private DelayRoutes routes = DelayRoutes.none();
   private List<Address> addresses = List.of();
   private InstantSource clock = InstantSource.system();
+  private @Nullable DelayStore store;
+  private PocketwatchListener listener = PocketwatchListener.NONE;
 
   public PublisherBuilder(ConnectionFactory connectionFactory) {
     this.connectionFactory = connectionFactory.clone();
@@ -38,9 +45,28 @@ public final class PublisherBuilder implements DelayedPublisher.Builder {
   }
 
   @Override
+  public PublisherBuilder listener(PocketwatchListener listener) {
+    this.listener = listener;
+    return this;
+  }
+
+  @Override
+  public PublisherBuilder store(DelayStore store) {
+    this.store = store;
+    return this;
+  }
+
+  @Override
   public DelayedPublisher build() {
+    if (store == null && !routes.tracked().isEmpty()) {
+      DelayRoute route = routes.tracked().get(0);
+      throw new IllegalStateException(
+          "route '%s' has tracking: %s, which needs a store, and this publisher was given none"
+              .formatted(route.name(), route.store().tracking().name().toLowerCase(Locale.ROOT)));
+    }
     Connections connections = new Connections(connectionFactory, addresses);
-    DefaultDelayedPublisher publisher = new DefaultDelayedPublisher(connections, routes, clock);
+    DefaultDelayedPublisher publisher =
+        new DefaultDelayedPublisher(connections, routes, clock, store, new SafeListener(listener));
     try {
       publisher.start();
       return publisher;

@@ -5,10 +5,11 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Named daemon threads: ours must not keep an application alive, and should be known in a dump. */
-final class Threads {
+public final class Threads {
   private Threads() {}
 
-  static ThreadFactory named(String name) {
+  /** Threads of that name with a number each. */
+  public static ThreadFactory named(String name) {
     AtomicInteger number = new AtomicInteger();
     return task -> {
       Thread thread = new Thread(task, name + "-" + number.incrementAndGet());

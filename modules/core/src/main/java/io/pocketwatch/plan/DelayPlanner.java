@@ -29,6 +29,9 @@ import org.jspecify.annotations.Nullable;
 public final class DelayPlanner {
   private static final int MAX_ID_BYTES = 200;
 
+  /** Ids, names and keys we add, each as long as allowed. */
+  private static final int OUR_HEADERS = 3_000;
+
   private final DelayRoutes routes;
   private final BrokerFacts broker;
   private final StrategyRule rule;
@@ -64,7 +67,8 @@ public final class DelayPlanner {
       // the instant after the end of a TTL queue's hold.
       Instant asked =
           deliverAt == null ? now.truncatedTo(ChronoUnit.MILLIS).plus(delay) : deliverAt;
-      return new Submission(message, id, route, delay, wholeMillis(asked));
+      int generation = route.store().tracked() ? 1 : 0;
+      return new Submission(message, id, route, delay, wholeMillis(asked), generation);
     } catch (DateTimeException | ArithmeticException e) {
       throw new InvalidMessageException(id, "its delay is beyond any calendar", e);
     }
@@ -78,12 +82,7 @@ public final class DelayPlanner {
   public PublishPlan plan(Submission submission, Instant now) {
     DelayedMessage message = submission.message();
     String id = submission.id();
-    requireForeign(id, message.exchange());
-    RoutingKeys.requireShort(id, "exchange name", message.exchange());
-    RoutingKeys keys = RoutingKeys.of(id, message.routingKey(), message.properties().getHeaders());
-    requireUserId(id, message.properties());
-    SizeCheck.body(id, message.body(), routes.publisher().maxBodySize());
-
+    RoutingKeys keys = check(submission);
     Duration remaining = Duration.between(now, submission.deliverAt());
     StrategyChoice choice = rule.choose(submission, remaining);
     boolean held = choice.strategy() != DelayStrategy.IMMEDIATE;
@@ -95,7 +94,13 @@ public final class DelayPlanner {
     Layout layout = layouts.of(choice.strategy(), submission, keys, remaining);
     BasicProperties properties =
         Outgoing.properties(submission, choice.strategy(), keys, layout, held);
-    SizeCheck.properties(id, properties, broker.frameMax(), held ? growth(layout, keys) : 0);
+    SizeCheck.properties(
+        id,
+        properties,
+        broker.frameMax(),
+        held ? hops(layout) : 0,
+        routes.hold().namePrefix(),
+        keys);
     return new PublishPlan(
         id,
         submission.route().name(),
@@ -109,6 +114,62 @@ public final class DelayPlanner {
         // The plugin routes a message later, so it returns every mandatory one as unroutable.
         choice.strategy() != DelayStrategy.DELAYED_EXCHANGE,
         properties);
+  }
+
+  /**
+   * Checks what can be checked long before sending, for a message that waits in a store: the broker
+   * would otherwise refuse it when nobody can repair it any more.
+   *
+   * @throws InvalidMessageException if it could not be sent as it is, naming the limit it breaks
+   */
+  public void requireSendable(Submission submission) {
+    RoutingKeys keys = check(submission);
+    requireExpirationDroppable(submission);
+    requireStorable(submission);
+    SizeCheck.properties(
+        submission.id(),
+        submission.message().properties(),
+        broker.frameMax() - OUR_HEADERS,
+        routes.hold().wheel().hands().size() + 2,
+        routes.hold().namePrefix(),
+        keys);
+  }
+
+  /** PostgreSQL has no text with a NUL, which AMQP allows. */
+  private static void requireStorable(Submission submission) {
+    DelayedMessage message = submission.message();
+    String id = submission.id();
+    requireNoNul(id, "id", id);
+    requireNoNul(id, "exchange name", message.exchange());
+    requireNoNul(id, "routing key", message.routingKey());
+    String businessKey = message.businessKey();
+    if (businessKey != null) {
+      requireNoNul(id, "business key", businessKey);
+      int bytes = businessKey.getBytes(StandardCharsets.UTF_8).length;
+      if (bytes < 1 || bytes > MAX_ID_BYTES) {
+        throw new InvalidMessageException(
+            id,
+            "its business key is %d bytes long; allowed: 1 to %d".formatted(bytes, MAX_ID_BYTES));
+      }
+    }
+  }
+
+  private static void requireNoNul(String id, String what, String text) {
+    if (text.indexOf('\0') >= 0) {
+      throw new InvalidMessageException(
+          id, "its " + what + " contains a NUL, which a database cannot keep");
+    }
+  }
+
+  private RoutingKeys check(Submission submission) {
+    DelayedMessage message = submission.message();
+    String id = submission.id();
+    requireForeign(id, message.exchange());
+    RoutingKeys.requireShort(id, "exchange name", message.exchange());
+    RoutingKeys keys = RoutingKeys.of(id, message.routingKey(), message.properties().getHeaders());
+    requireUserId(id, message.properties());
+    SizeCheck.body(id, message.body(), routes.publisher().maxBodySize());
+    return keys;
   }
 
   private DelayRoute route(String id, DelayedMessage message) {
@@ -156,9 +217,8 @@ public final class DelayPlanner {
   }
 
   /** As many hops as keys of ours, or the one hop of a temporary queue, which has none. */
-  private int growth(Layout layout, RoutingKeys keys) {
-    int hops = Math.max(1, layout.steering().size());
-    return SizeCheck.deadLetterHeaders(hops, routes.hold().namePrefix(), keys);
+  private static int hops(Layout layout) {
+    return Math.max(1, layout.steering().size());
   }
 
   /** The broker closes the channel on any other. */

@@ -37,6 +37,7 @@ final class Layouts {
   Layout of(DelayStrategy strategy, Submission submission, RoutingKeys keys, Duration remaining) {
     return switch (strategy) {
       case IMMEDIATE -> straight(submission);
+      case STORE -> throw new IllegalArgumentException("a stored message is not laid out");
       case TTL_QUEUE -> ttlQueue(submission, keys);
       case QUEUE_WHEEL -> wheel(submission, keys, remaining);
       case TEMPORARY_QUEUE -> temporaryQueue(submission, keys, millisUp(remaining));

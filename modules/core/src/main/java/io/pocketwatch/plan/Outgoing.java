@@ -27,15 +27,22 @@ final class Outgoing {
           .getHeaders()
           .forEach(
               (name, value) -> {
-                if (!belongsToEarlierLife(name)) {
+                boolean ours = name.startsWith(Headers.PREFIX);
+                if (ours ? submission.heldAgain() : !leftByDeadLettering(name)) {
                   headers.put(name, value);
                 }
               });
     }
-    headers.put(Headers.ID, submission.id());
-    headers.put(Headers.DELIVER_AT, submission.deliverAt().toEpochMilli());
-    headers.put(Headers.EXCHANGE, submission.message().exchange());
     headers.put(Headers.STRATEGY, strategy.name());
+    if (!submission.heldAgain()) {
+      headers.put(Headers.ID, submission.id());
+      headers.put(Headers.DELIVER_AT, submission.deliverAt().toEpochMilli());
+      headers.put(Headers.EXCHANGE, submission.message().exchange());
+      if (submission.generation() > 0) {
+        headers.put(Headers.GENERATION, submission.generation());
+        headers.put(Headers.ROUTE, submission.route().name());
+      }
+    }
     if (!layout.steering().isEmpty()) {
       List<String> bcc = new ArrayList<>(layout.steering());
       bcc.addAll(keys.bcc());
@@ -45,7 +52,7 @@ final class Outgoing {
       headers.put("x-delay", layout.delayedFor());
     }
     BasicProperties.Builder builder = original.builder().headers(headers);
-    if (original.getMessageId() == null) {
+    if (original.getMessageId() == null && !submission.heldAgain()) {
       builder.messageId(submission.id());
     }
     if (dropExpiration) {
@@ -55,13 +62,12 @@ final class Outgoing {
   }
 
   /**
-   * A received message that is sent on still carries what its first delay left on it. Ours would
-   * give it a wrong id; the dead-letter headers would, on brokers before 4.0.1, make it look like a
-   * cycle, which is dropped without a word.
+   * A received message that is sent on still carries what its first delay left on it. Headers of
+   * ours would give it a wrong id, and are dropped too; the dead-letter headers would, on brokers
+   * before 4.0.1, make it look like a cycle, which is dropped without a word.
    */
-  private static boolean belongsToEarlierLife(String header) {
-    return header.startsWith(Headers.PREFIX)
-        || header.equals("x-death")
+  private static boolean leftByDeadLettering(String header) {
+    return header.equals("x-death")
         || header.startsWith("x-first-death-")
         || header.startsWith("x-last-death-");
   }

@@ -63,6 +63,6 @@ public record PublishPlan(
 
   /** The receipt for this plan once the outcome is known. */
   public PublishReceipt receipt(PublishOutcome outcome, String detail) {
-    return new PublishReceipt(id, route, outcome, detail, strategy, reason, deliverAt);
+    return new PublishReceipt(id, route, outcome, detail, strategy, reason, deliverAt, false);
   }
 }

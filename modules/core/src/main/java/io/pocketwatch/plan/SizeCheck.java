@@ -15,6 +15,9 @@ final class SizeCheck {
   /** One entry of {@code x-death} without queue, exchange and routing keys. */
   private static final int DEATH_BYTES = 96;
 
+  /** Type and length of a key in a list. */
+  private static final int KEY_BYTES = 5;
+
   /** What follows the prefix in the name of a hold queue, for example of a wheel's. */
   private static final int LONGEST_HOLD_NAME = 40;
 
@@ -30,12 +33,22 @@ final class SizeCheck {
   }
 
   /**
-   * All properties travel in one frame, encoded here once as they will be sent.
+   * All properties travel in one frame, measured here as they will be sent.
    *
-   * @param growth what the broker adds before the message is delivered, in one frame again: a
-   *     client closes the connection over a larger one, and would do so each time it is redelivered
+   * @param hops of ours that the message passes, zero if it is not held; for each the broker adds
+   *     dead-letter headers before the message is delivered, in one frame again: a client closes
+   *     the connection over a larger one, and would do so each time it is redelivered
    */
-  static void properties(String id, BasicProperties properties, int frameMax, int growth) {
+  static void properties(
+      String id,
+      BasicProperties properties,
+      int frameMax,
+      int hops,
+      String namePrefix,
+      RoutingKeys keys) {
+    if (EncodedSize.atMost(properties) + growthAtMost(hops, namePrefix, keys) <= frameMax) {
+      return; // by far the commonest case, and bounding is much cheaper than encoding
+    }
     int size;
     try {
       size = properties.toFrame(0, 0).size();
@@ -43,6 +56,7 @@ final class SizeCheck {
       throw new InvalidMessageException(
           id, "its properties cannot be encoded as AMQP: " + e.getMessage(), e);
     }
+    int growth = deadLetterHeaders(hops, namePrefix, keys);
     if (frameMax > 0 && size > frameMax - growth) {
       throw new InvalidMessageException(
           id,
@@ -56,9 +70,21 @@ final class SizeCheck {
   static int deadLetterHeaders(int hops, String namePrefix, RoutingKeys keys) {
     int keyBytes =
         Stream.concat(Stream.of(keys.routingKey()), keys.cc().stream())
-            .mapToInt(key -> 5 + key.getBytes(StandardCharsets.UTF_8).length)
+            .mapToInt(key -> KEY_BYTES + key.getBytes(StandardCharsets.UTF_8).length)
             .sum();
+    return (int) growth(hops, namePrefix, keyBytes);
+  }
+
+  private static long growthAtMost(int hops, String namePrefix, RoutingKeys keys) {
+    long keyBytes = KEY_BYTES + EncodedSize.text(keys.routingKey());
+    for (String key : keys.cc()) {
+      keyBytes += KEY_BYTES + EncodedSize.text(key);
+    }
+    return growth(hops, namePrefix, keyBytes);
+  }
+
+  private static long growth(int hops, String namePrefix, long keyBytes) {
     int nameBytes = namePrefix.length() + LONGEST_HOLD_NAME;
-    return SUMMARY_BYTES + hops * (DEATH_BYTES + 2 * nameBytes + keyBytes);
+    return hops == 0 ? 0 : SUMMARY_BYTES + hops * (DEATH_BYTES + 2 * nameBytes + keyBytes);
   }
 }

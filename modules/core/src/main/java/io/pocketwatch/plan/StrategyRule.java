@@ -79,6 +79,7 @@ final class StrategyRule {
   private @Nullable String obstacle(
       DelayStrategy strategy, Submission submission, Duration remaining) {
     return switch (strategy) {
+      case STORE -> "a message is stored by its route's tracking or its distance, not by asking";
       case IMMEDIATE -> "it is not due for another " + text(remaining);
       case TTL_QUEUE -> ttlObstacle(submission, remaining);
       // An instant is rounded up to a millisecond; the wheel has one step more for that part.

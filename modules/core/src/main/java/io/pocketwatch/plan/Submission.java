@@ -12,10 +12,25 @@ import org.jspecify.annotations.Nullable;
  *
  * @param delay the delay asked for, or null if an instant was
  * @param deliverAt the instant, in whole milliseconds, rounded up
+ * @param generation which version of a stored message this is, from 1; 0 if it has no row to match
+ * @param heldAgain whether it was received and goes back to its queue: the headers of ours that it
+ *     came with then stay
  */
 public record Submission(
     DelayedMessage message,
     String id,
     DelayRoute route,
     @Nullable Duration delay,
-    Instant deliverAt) {}
+    Instant deliverAt,
+    int generation,
+    boolean heldAgain) {
+  Submission(
+      DelayedMessage message,
+      String id,
+      DelayRoute route,
+      @Nullable Duration delay,
+      Instant deliverAt,
+      int generation) {
+    this(message, id, route, delay, deliverAt, generation, false);
+  }
+}

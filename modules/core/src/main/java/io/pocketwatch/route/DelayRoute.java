@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param defaultDelay the delay of a message that has none, or null to send it at once
  * @param isolation whether the destination has an out queue of its own
  * @param userExpiration what to do with a message's own expiration
+ * @param store how its messages are kept in the database, if there is one
  */
 public record DelayRoute(
     String name,
@@ -27,7 +28,8 @@ public record DelayRoute(
     @Nullable DelayStrategy strategy,
     @Nullable Duration defaultDelay,
     Isolation isolation,
-    UserExpiration userExpiration) {
+    UserExpiration userExpiration,
+    StorePolicy store) {
   /** The name of the route of messages that match no other. */
   public static final String DEFAULTS = "defaults";
 
@@ -42,9 +44,9 @@ public record DelayRoute(
               + name
               + "' has neither exchange nor routing-key; name the exchange, or a queue as routing-key");
     }
-    if (strategy == DelayStrategy.IMMEDIATE) {
+    if (strategy == DelayStrategy.IMMEDIATE || strategy == DelayStrategy.STORE) {
       throw new IllegalArgumentException(
-          "route '" + name + "': IMMEDIATE is not a way to hold; send without a delay instead");
+          "route '" + name + "': " + strategy + " is not a way to hold; leave it out");
     }
     delays.forEach(DelayLimits::requireTtl);
     delays = List.copyOf(new TreeSet<>(delays));
@@ -56,13 +58,29 @@ public record DelayRoute(
   /** A route to an exchange, for every routing key. */
   public static DelayRoute toExchange(String name, String exchange) {
     return new DelayRoute(
-        name, exchange, null, List.of(), null, null, Isolation.SHARED, UserExpiration.REJECT);
+        name,
+        exchange,
+        null,
+        List.of(),
+        null,
+        null,
+        Isolation.SHARED,
+        UserExpiration.REJECT,
+        StorePolicy.defaults());
   }
 
   /** A route to one routing key of an exchange. */
   public static DelayRoute to(String name, String exchange, String routingKey) {
     return new DelayRoute(
-        name, exchange, routingKey, List.of(), null, null, Isolation.SHARED, UserExpiration.REJECT);
+        name,
+        exchange,
+        routingKey,
+        List.of(),
+        null,
+        null,
+        Isolation.SHARED,
+        UserExpiration.REJECT,
+        StorePolicy.defaults());
   }
 
   /** The policy of messages that match no route, before anything is configured. */
@@ -79,26 +97,77 @@ public record DelayRoute(
         strategy,
         defaultDelay,
         isolation,
-        userExpiration);
+        userExpiration,
+        store);
   }
 
   public DelayRoute withStrategy(DelayStrategy strategy) {
     return new DelayRoute(
-        name, exchange, routingKey, delays, strategy, defaultDelay, isolation, userExpiration);
+        name,
+        exchange,
+        routingKey,
+        delays,
+        strategy,
+        defaultDelay,
+        isolation,
+        userExpiration,
+        store);
   }
 
   public DelayRoute withDefaultDelay(Duration defaultDelay) {
     return new DelayRoute(
-        name, exchange, routingKey, delays, strategy, defaultDelay, isolation, userExpiration);
+        name,
+        exchange,
+        routingKey,
+        delays,
+        strategy,
+        defaultDelay,
+        isolation,
+        userExpiration,
+        store);
   }
 
   public DelayRoute withIsolation(Isolation isolation) {
     return new DelayRoute(
-        name, exchange, routingKey, delays, strategy, defaultDelay, isolation, userExpiration);
+        name,
+        exchange,
+        routingKey,
+        delays,
+        strategy,
+        defaultDelay,
+        isolation,
+        userExpiration,
+        store);
   }
 
   public DelayRoute withUserExpiration(UserExpiration userExpiration) {
     return new DelayRoute(
-        name, exchange, routingKey, delays, strategy, defaultDelay, isolation, userExpiration);
+        name,
+        exchange,
+        routingKey,
+        delays,
+        strategy,
+        defaultDelay,
+        isolation,
+        userExpiration,
+        store);
+  }
+
+  /** Keeps rows of its messages in the database for so long. */
+  public DelayRoute withTracking(Tracking tracking) {
+    return withStore(store.withTracking(tracking));
+  }
+
+  public DelayRoute withStore(StorePolicy store) {
+    return new DelayRoute(
+        name,
+        exchange,
+        routingKey,
+        delays,
+        strategy,
+        defaultDelay,
+        isolation,
+        userExpiration,
+        store);
   }
 }

@@ -21,15 +21,21 @@ public final class DelayRoutes {
   private final DelayRoute defaults;
   private final HoldOptions hold;
   private final PublisherOptions publisher;
+  private final LoaderOptions loader;
   private final Map<String, DelayRoute> byName = new HashMap<>();
   private final Map<Target, DelayRoute> byTarget = new HashMap<>();
 
   private DelayRoutes(
-      List<DelayRoute> routes, DelayRoute defaults, HoldOptions hold, PublisherOptions publisher) {
+      List<DelayRoute> routes,
+      DelayRoute defaults,
+      HoldOptions hold,
+      PublisherOptions publisher,
+      LoaderOptions loader) {
     this.routes = List.copyOf(routes);
     this.defaults = defaults;
     this.hold = hold;
     this.publisher = publisher;
+    this.loader = loader;
     for (DelayRoute route : this.routes) {
       if (route.name().equals(DelayRoute.DEFAULTS) || byName.put(route.name(), route) != null) {
         throw new IllegalArgumentException("two routes are named '" + route.name() + "'");
@@ -50,7 +56,11 @@ public final class DelayRoutes {
   /** No routes and all defaults: every delay rides the wheel. */
   public static DelayRoutes none() {
     return new DelayRoutes(
-        List.of(), DelayRoute.defaults(), HoldOptions.defaults(), PublisherOptions.defaults());
+        List.of(),
+        DelayRoute.defaults(),
+        HoldOptions.defaults(),
+        PublisherOptions.defaults(),
+        LoaderOptions.defaults());
   }
 
   /**
@@ -81,7 +91,7 @@ public final class DelayRoutes {
   DelayRoutes withRoutes(List<DelayRoute> routes) {
     List<DelayRoute> more = new ArrayList<>(this.routes);
     more.addAll(routes);
-    return new DelayRoutes(more, defaults, hold, publisher);
+    return new DelayRoutes(more, defaults, hold, publisher, loader);
   }
 
   /** A copy with another policy for messages that match no route. */
@@ -91,15 +101,19 @@ public final class DelayRoutes {
           "the defaults must be named '%s', not '%s'"
               .formatted(DelayRoute.DEFAULTS, defaults.name()));
     }
-    return new DelayRoutes(routes, defaults, hold, publisher);
+    return new DelayRoutes(routes, defaults, hold, publisher, loader);
   }
 
   public DelayRoutes withHold(HoldOptions hold) {
-    return new DelayRoutes(routes, defaults, hold, publisher);
+    return new DelayRoutes(routes, defaults, hold, publisher, loader);
   }
 
   public DelayRoutes withPublisher(PublisherOptions publisher) {
-    return new DelayRoutes(routes, defaults, hold, publisher);
+    return new DelayRoutes(routes, defaults, hold, publisher, loader);
+  }
+
+  public DelayRoutes withLoader(LoaderOptions loader) {
+    return new DelayRoutes(routes, defaults, hold, publisher, loader);
   }
 
   public List<DelayRoute> routes() {
@@ -116,6 +130,16 @@ public final class DelayRoutes {
 
   public PublisherOptions publisher() {
     return publisher;
+  }
+
+  /** When messages move from the database to the broker. */
+  public LoaderOptions loader() {
+    return loader;
+  }
+
+  /** The routes that keep a row of every message. */
+  public List<DelayRoute> tracked() {
+    return all().filter(route -> route.store().tracked()).toList();
   }
 
   /** The route of that name, or null. */
@@ -147,7 +171,8 @@ public final class DelayRoutes {
     return all().anyMatch(route -> route.strategy() == strategy);
   }
 
-  private Stream<DelayRoute> all() {
+  /** The routes and the defaults. */
+  public Stream<DelayRoute> all() {
     return Stream.concat(routes.stream(), Stream.of(defaults));
   }
 

@@ -14,7 +14,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
+import java.util.stream.Stream;
 
 /** The configuration in YAML: its keys, and what each of them sets. */
 final class YamlRoutes {
@@ -80,12 +80,17 @@ final class YamlRoutes {
         "wheel",
         "ttl-queues",
         "temporary-queues",
-        "publisher");
+        "publisher",
+        "loader",
+        // The command line reads these two; routes are read the same with or without them.
+        "store",
+        "server");
     DelayRoutes routes =
         DelayRoutes.none()
             .withHold(YamlHold.read(top))
             .withPublisher(
                 top.read("publisher", YamlRoutes::publisher, PublisherOptions.defaults()))
+            .withLoader(top.read("loader", YamlStore::loader, LoaderOptions.defaults()))
             .withDefaults(top.read("defaults", YamlRoutes::defaults, DelayRoute.defaults()));
     return top.apply(
         routes, "routes", section -> routes(section, routes.defaults()), DelayRoutes::withRoutes);
@@ -100,20 +105,20 @@ final class YamlRoutes {
   }
 
   private static DelayRoute defaults(YamlNode node) {
-    node.allow("delays", "strategy", "default-delay", "isolation", "user-expiration");
+    node.allow(keys("delays", "strategy", "default-delay", "isolation", "user-expiration"));
     return policy(node, DelayRoute.defaults());
   }
 
   private static DelayRoute route(String name, YamlNode node, DelayRoute defaults) {
     node.allow(
-        "exchange",
-        "routing-key",
-        "delays",
-        "strategy",
-        "default-delay",
-        "isolation",
-        "user-expiration",
-        "tracking");
+        keys(
+            "exchange",
+            "routing-key",
+            "delays",
+            "strategy",
+            "default-delay",
+            "isolation",
+            "user-expiration"));
     if (name.equals(DelayRoute.DEFAULTS)) {
       throw node.refuse("the name is taken; messages without a route go by pocketwatch.defaults");
     }
@@ -123,11 +128,11 @@ final class YamlRoutes {
         routingKey == null
             ? DelayRoute.toExchange(name, exchange)
             : DelayRoute.to(name, exchange, shortText(routingKey));
-    YamlNode tracking = node.find("tracking");
-    if (tracking != null) {
-      refuseTracking(tracking);
-    }
-    route = route.withIsolation(defaults.isolation()).withUserExpiration(defaults.userExpiration());
+    route =
+        route
+            .withIsolation(defaults.isolation())
+            .withUserExpiration(defaults.userExpiration())
+            .withStore(defaults.store());
     return policy(
         node, defaults.strategy() == null ? route : route.withStrategy(defaults.strategy()));
   }
@@ -145,22 +150,17 @@ final class YamlRoutes {
     route =
         node.apply(
             route, "isolation", word -> word.oneOf(Isolation.values()), DelayRoute::withIsolation);
-    return node.apply(
-        route,
-        "user-expiration",
-        word -> word.oneOf(UserExpiration.values()),
-        DelayRoute::withUserExpiration);
+    route =
+        node.apply(
+            route,
+            "user-expiration",
+            word -> word.oneOf(UserExpiration.values()),
+            DelayRoute::withUserExpiration);
+    return route.withStore(YamlStore.policy(node, route.store()));
   }
 
-  private static void refuseTracking(YamlNode tracking) {
-    String word = tracking.text().toLowerCase(Locale.ROOT);
-    if (word.equals("handoff") || word.equals("full")) {
-      throw tracking.refuse(
-          "'" + word + "' needs the store, which this version does not have; allowed: none");
-    }
-    if (!word.equals("none")) {
-      throw tracking.refuse("'" + word + "' is unknown; allowed: none");
-    }
+  private static String[] keys(String... own) {
+    return Stream.concat(Stream.of(own), YamlStore.POLICY_KEYS.stream()).toArray(String[]::new);
   }
 
   private static PublisherOptions publisher(YamlNode node) {

@@ -3,6 +3,7 @@ package io.pocketwatch.topology;
 
 import io.pocketwatch.route.DurationText;
 import java.time.Duration;
+import java.util.UUID;
 import java.util.regex.Pattern;
 
 /**
@@ -64,6 +65,21 @@ public record Names(String prefix) {
   /** The {@code x-delayed-message} exchange. */
   public String delayed() {
     return prefix + ".delayed";
+  }
+
+  /** A new life of the broker's disk. */
+  public String newEpoch(UUID uuid) {
+    return prefix + ":" + uuid;
+  }
+
+  /** Whether the epoch is of this prefix. */
+  public boolean ownEpoch(String epoch) {
+    return epoch.startsWith(prefix + ":");
+  }
+
+  /** The queue that shows that an epoch lasts. */
+  public String epochQueue(String epoch) {
+    return prefix + ".epoch." + epoch.substring(epoch.lastIndexOf(':') + 1);
   }
 
   /** The queue of a start-up probe. */

@@ -145,7 +145,8 @@ class DelayPlannerTest {
                 "full",
                 DelayStrategy.TTL_QUEUE,
                 "its delay is one of route timeouts's",
-                MILLISECOND_OF_NOW.plusSeconds(3_600)));
+                MILLISECOND_OF_NOW.plusSeconds(3_600),
+                false));
   }
 
   @Test

@@ -54,6 +54,7 @@ record Planning(DelayRoutes routes, BrokerFacts broker) {
           Duration.ofMillis((Long) plan.temporaryQueue().queue().arguments().get("x-message-ttl"));
       case DELAYED_EXCHANGE ->
           Duration.ofMillis((Long) plan.properties().getHeaders().get("x-delay"));
+      case STORE -> throw new AssertionError("a plan never stores");
     };
   }
 

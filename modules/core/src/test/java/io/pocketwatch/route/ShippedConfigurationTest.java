@@ -52,7 +52,8 @@ class ShippedConfigurationTest {
         "wheel: {?: 1}",
         "ttl-queues: {?: 1}",
         "temporary-queues: {?: 1}",
-        "publisher: {?: 1}"
+        "publisher: {?: 1}",
+        "loader: {?: 1}"
       })
   void itShowsEveryKey(String section) throws IOException {
     String shipped = Files.readString(FILE);

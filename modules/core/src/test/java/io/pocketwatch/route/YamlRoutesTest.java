@@ -66,7 +66,8 @@ class YamlRoutesTest {
                 DelayStrategy.QUEUE_WHEEL,
                 ofMinutes(30),
                 Isolation.DESTINATION,
-                UserExpiration.DROP));
+                UserExpiration.DROP,
+                StorePolicy.defaults()));
   }
 
   @Test

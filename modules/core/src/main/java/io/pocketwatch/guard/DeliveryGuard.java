@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.guard;
+
+import com.rabbitmq.client.AMQP.BasicProperties;
+import com.rabbitmq.client.Channel;
+import com.rabbitmq.client.Delivery;
+import io.pocketwatch.PublishReceipt;
+import io.pocketwatch.guard.GuardDecision.Basis;
+import io.pocketwatch.guard.GuardDecision.Deliver;
+import io.pocketwatch.guard.GuardDecision.HoldAgain;
+import io.pocketwatch.guard.GuardDecision.Reason;
+import io.pocketwatch.guard.GuardDecision.Skip;
+import io.pocketwatch.guard.GuardDecision.Wait;
+import io.pocketwatch.internal.Threads;
+import io.pocketwatch.store.Begun;
+import io.pocketwatch.store.HandOver;
+import io.pocketwatch.store.Handling;
+import io.pocketwatch.store.MessageKey;
+import io.pocketwatch.store.SettlingStore;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Stands before the handlers of delayed messages: skips what was cancelled, rescheduled or settled
+ * before, holds again what came early or is being handled elsewhere, and waits while the store does
+ * not answer. Thread-safe; one serves any number of queues.
+ *
+ * <p>Work is done <em>at least once, repeated only if the consumer dies between its effect and the
+ * settle</em>. Where the handler settles in the transaction of its effect, the effect happens once.
+ */
+public final class DeliveryGuard implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(DeliveryGuard.class);
+
+  private final SettlingStore store;
+  private final HandOver handOver;
+  private final GuardOptions options;
+  private final GuardListener listener;
+  private final UnknownMessages unknown = new UnknownMessages();
+  private final CountDownLatch closed = new CountDownLatch(1);
+  private final ScheduledThreadPoolExecutor timers;
+
+  /**
+   * @param store where its messages' rows are; not closed with the guard
+   * @param handOver of a publisher on the same broker and store, to hold messages again
+   * @param listener is told what happens
+   */
+  public DeliveryGuard(
+      SettlingStore store, HandOver handOver, GuardOptions options, GuardListener listener) {
+    this.store = Objects.requireNonNull(store, "store");
+    this.handOver = Objects.requireNonNull(handOver, "handOver");
+    this.options = Objects.requireNonNull(options, "options");
+    this.listener = Objects.requireNonNull(listener, "listener");
+    this.timers = new ScheduledThreadPoolExecutor(1, Threads.named("pocketwatch-guard"));
+    timers.setRemoveOnCancelPolicy(true);
+  }
+
+  public DeliveryGuard(SettlingStore store, HandOver handOver, GuardOptions options) {
+    this(store, handOver, options, GuardListener.NONE);
+  }
+
+  /**
+   * Consumes a queue, each message acknowledged by the guard when its work is done or not to be
+   * done; never acknowledged automatically. A wait for the store blocks the channel, and a thread
+   * of its connection.
+   *
+   * @param channel one of its own; its prefetch is set to that of the options
+   * @return to be closed to consume no more
+   */
+  public GuardedConsumer consume(Channel channel, String queue, GuardedHandler handler)
+      throws IOException {
+    return consume(channel, queue, Map.of(), handler);
+  }
+
+  /** As {@link #consume(Channel, String, GuardedHandler)}, with arguments for the broker. */
+  public GuardedConsumer consume(
+      Channel channel, String queue, Map<String, Object> arguments, GuardedHandler handler)
+      throws IOException {
+    GuardedConsumer consumer = new GuardedConsumer(this, channel, queue, handler);
+    channel.basicQos(options.prefetch());
+    channel.basicConsume(queue, false, arguments, consumer);
+    return consumer;
+  }
+
+  /**
+   * Decides once. A {@link Deliver} with a handling has begun it: settle, fail or abandon it.
+   *
+   * @param queue where it was consumed
+   * @param properties as they arrived
+   */
+  public GuardDecision decide(String queue, BasicProperties properties) {
+    Tracked tracked = Tracked.of(properties);
+    Instant deliverAt = Tracked.deliverAt(properties);
+    if (deliverAt != null
+        && deliverAt.minus(options.earlyTolerance()).isAfter(now(tracked != null))) {
+      return new HoldAgain(deliverAt, Reason.EARLY);
+    }
+    return tracked == null
+        ? new Deliver(Basis.UNTRACKED, null)
+        : begin(consumer(queue), tracked.key(), tracked.generation());
+  }
+
+  private GuardDecision begin(String consumer, MessageKey key, int generation) {
+    Begun begun;
+    try {
+      begun = store.begin(key, generation, consumer, options.handlingLease());
+    } catch (RuntimeException e) { // whatever it is: nothing is known of the message
+      tell(to -> to.storeUnreachable(consumer, key, e));
+      return options.onStoreFailure() == OnStoreFailure.DELIVER
+          ? new Deliver(Basis.UNCHECKED, null)
+          : new Wait(e);
+    }
+    return switch (begun.verdict()) {
+      case HANDLE -> new Deliver(Basis.TRACKED, Objects.requireNonNull(begun.handling()));
+      case SETTLED, CANCELLED, OUTDATED -> new Skip(begun.verdict());
+      case BUSY -> new HoldAgain(Objects.requireNonNull(begun.busyUntil()), Reason.BUSY);
+      case UNKNOWN -> {
+        if (unknown.add(key) == 1) {
+          LOG.warn("{} is not in the store; it is handled all the same, as others may be", key);
+        }
+        tell(to -> to.unknown(consumer, key));
+        yield new Deliver(Basis.UNKNOWN, null);
+      }
+    };
+  }
+
+  /**
+   * Decides, and while the store does not answer asks again at growing intervals.
+   *
+   * @param patience for how long; zero for a single attempt
+   * @param wanted whether anyone still waits for the answer; asked ten times a second
+   * @return {@link Wait} only if the patience ended, nobody waits, or this guard was closed
+   */
+  public GuardDecision decide(
+      String queue, BasicProperties properties, Duration patience, BooleanSupplier wanted) {
+    Patience pauses = new Patience(patience, wanted, closed);
+    GuardDecision decision = decide(queue, properties);
+    if (decision instanceof Wait wait && !patience.isZero()) {
+      LOG.warn(
+          "The store does not answer; messages of {} wait: {}", queue, wait.cause().toString());
+    }
+    while (decision instanceof Wait && pauses.pause()) {
+      decision = decide(queue, properties);
+    }
+    return decision;
+  }
+
+  /**
+   * Settles a handling whose work is done; at growing intervals until the store answers, for as
+   * long as the options' patience.
+   *
+   * @param wanted whether anyone still waits for the answer
+   */
+  public HandlingEnd settle(Handling handling, BooleanSupplier wanted) {
+    return end(handling, () -> store.settle(handling), wanted);
+  }
+
+  /** Records that a handling's work is not done, and releases it; asks as {@link #settle} does. */
+  public HandlingEnd fail(Handling handling, Throwable cause, BooleanSupplier wanted) {
+    return end(handling, () -> store.fail(handling, cause.toString()), wanted);
+  }
+
+  private HandlingEnd end(Handling handling, BooleanSupplier change, BooleanSupplier wanted) {
+    Patience pauses = new Patience(options.storePatience(), wanted, closed);
+    do {
+      try {
+        return change.getAsBoolean() ? HandlingEnd.APPLIED : HandlingEnd.OVERTAKEN;
+      } catch (RuntimeException e) {
+        LOG.debug("The store does not answer for {}", handling.key(), e);
+        tell(to -> to.storeUnreachable(handling.consumer(), handling.key(), e));
+      }
+    } while (pauses.pause());
+    LOG.warn("The store did not say whether the handling of {} has ended", handling.key());
+    return HandlingEnd.NO_ANSWER;
+  }
+
+  /** Keeps a handling's lease from running out, until closed. */
+  public KeptLease keepLease(@Nullable Handling handling) {
+    return KeptLease.of(store, handling, options.handlingLease(), timers);
+  }
+
+  /** Puts a message back on hold; see {@link HandOver#holdAgain}. */
+  public CompletableFuture<PublishReceipt> holdAgain(
+      String queue, Delivery received, Instant until) {
+    return handOver.holdAgain(queue, received, until);
+  }
+
+  /** What was delivered although the store did not know it. */
+  public UnknownMessages unknown() {
+    return unknown;
+  }
+
+  public GuardOptions options() {
+    return options;
+  }
+
+  /** The name messages of that queue are settled under. */
+  public String consumer(String queue) {
+    return options.consumer() == null ? queue : options.consumer();
+  }
+
+  Instant now(boolean tracked) {
+    return tracked ? handOver.now() : options.clock().instant();
+  }
+
+  void pause(Duration length, BooleanSupplier wanted) {
+    Patience pauses = new Patience(length, wanted, closed);
+    while (pauses.pause()) {
+      // until the length is over
+    }
+  }
+
+  void tell(Consumer<GuardListener> event) {
+    try {
+      event.accept(listener);
+    } catch (RuntimeException e) {
+      LOG.warn("A guard listener failed", e);
+    }
+  }
+
+  /** Ends waits and renews no more leases; handlers that run are left to end. */
+  @Override
+  public void close() {
+    closed.countDown();
+    timers.shutdownNow();
+  }
+}

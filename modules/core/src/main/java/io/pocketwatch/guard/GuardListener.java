@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.guard;
+
+import io.pocketwatch.store.Begun;
+import io.pocketwatch.store.MessageKey;
+import java.time.Duration;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Is told what a guard does, for metrics and logs. Called on the consumer's thread: do not block.
+ * What it throws is logged and changes nothing. The key is null for a message without a row.
+ */
+public interface GuardListener {
+  /** Listens to nothing. */
+  GuardListener NONE = new GuardListener() {};
+
+  /**
+   * A message goes to its handler.
+   *
+   * @param lateness arrival minus {@code deliverAt}; null for a message that was never delayed
+   */
+  default void delivered(String consumer, @Nullable MessageKey key, @Nullable Duration lateness) {}
+
+  /** Settled, by the guard or in the handler's transaction. */
+  default void settled(String consumer, MessageKey key) {}
+
+  /** The handler was done, but the handling was no longer its own: someone else took it over. */
+  default void overtaken(String consumer, MessageKey key) {}
+
+  /** The handler threw. */
+  default void failed(String consumer, @Nullable MessageKey key, Throwable cause) {}
+
+  default void skipped(String consumer, MessageKey key, Begun.Verdict verdict) {}
+
+  default void heldAgain(
+      String consumer, @Nullable MessageKey key, GuardDecision.Reason reason, Instant until) {}
+
+  /** The store does not know a tracked message; it is delivered. */
+  default void unknown(String consumer, MessageKey key) {}
+
+  /** The store did not answer; called for each attempt. */
+  default void storeUnreachable(String consumer, MessageKey key, RuntimeException cause) {}
+}

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.guard;
+
+import io.pocketwatch.route.DurationText;
+import java.time.Duration;
+import java.time.InstantSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a guard decides.
+ *
+ * @param consumer the name to settle under, 1 to 255 characters, or null for the queue's. Queues
+ *     that get a copy of the same message each need their own
+ * @param handlingLease how long after a consumer's death its message stays its own, 1 s to 1 d;
+ *     renewed while the handler runs
+ * @param earlyTolerance how much before its instant a message may be handled, 0 to 1 h
+ * @param onStoreFailure what to do while the store does not answer
+ * @param storePatience how long a message waits for the store before it is returned to its queue, 1
+ *     s to 1 d. Must stay below half the broker's consumer timeout (30 min unless changed): a
+ *     message may have to wait a second time, for being settled
+ * @param prefetch how many messages the broker sends ahead, 1 to 10,000
+ * @param requeueFailed whether a message whose handler threw goes back to its queue, instead of to
+ *     the queue's dead-letter exchange
+ * @param namePrefix what the names of our queues begin with, as in the publisher's configuration:
+ *     their dead-letter headers are kept from handlers, whose retries they would miscount
+ * @param clock judges messages that are not tracked; tracked ones are on the store's
+ */
+public record GuardOptions(
+    @Nullable String consumer,
+    Duration handlingLease,
+    Duration earlyTolerance,
+    OnStoreFailure onStoreFailure,
+    Duration storePatience,
+    int prefetch,
+    boolean requeueFailed,
+    String namePrefix,
+    InstantSource clock) {
+  private static final Duration DAY = Duration.ofHours(24);
+
+  public GuardOptions {
+    if (consumer != null) {
+      requireConsumer(consumer);
+    }
+    require(handlingLease, "handling-lease", Duration.ofSeconds(1), DAY);
+    require(earlyTolerance, "early-tolerance", Duration.ZERO, Duration.ofHours(1));
+    require(storePatience, "store-patience", Duration.ofSeconds(1), DAY);
+    if (prefetch < 1 || prefetch > 10_000) {
+      throw new IllegalArgumentException(
+          "prefetch " + prefetch + " is out of range; allowed: 1 to 10000");
+    }
+  }
+
+  /**
+   * The queue's name, a lease of a minute, a second early, waits for the store up to ten minutes,
+   * 10 messages ahead, failed ones to the dead-letter exchange, the system clock.
+   */
+  public static GuardOptions defaults() {
+    return new GuardOptions(
+        null,
+        Duration.ofMinutes(1),
+        Duration.ofSeconds(1),
+        OnStoreFailure.WAIT,
+        Duration.ofMinutes(10),
+        10,
+        false,
+        "pocketwatch",
+        InstantSource.system());
+  }
+
+  public GuardOptions withConsumer(@Nullable String consumer) {
+    return new GuardOptions(
+        consumer,
+        handlingLease,
+        earlyTolerance,
+        onStoreFailure,
+        storePatience,
+        prefetch,
+        requeueFailed,
+        namePrefix,
+        clock);
+  }
+
+  public GuardOptions withHandlingLease(Duration handlingLease) {
+    return new GuardOptions(
+        consumer,
+        handlingLease,
+        earlyTolerance,
+        onStoreFailure,
+        storePatience,
+        prefetch,
+        requeueFailed,
+        namePrefix,
+        clock);
+  }
+
+  public GuardOptions withEarlyTolerance(Duration earlyTolerance) {
+    return new GuardOptions(
+        consumer,
+        handlingLease,
+        earlyTolerance,
+        onStoreFailure,
+        storePatience,
+        prefetch,
+        requeueFailed,
+        namePrefix,
+        clock);
+  }
+
+  public GuardOptions withOnStoreFailure(OnStoreFailure onStoreFailure) {
+    return new GuardOptions(
+        consumer,
+        handlingLease,
+        earlyTolerance,
+        onStoreFailure,
+        storePatience,
+        prefetch,
+        requeueFailed,
+        namePrefix,
+        clock);
+  }
+
+  public GuardOptions withStorePatience(Duration storePatience) {
+    return new GuardOptions(
+        consumer,
+        handlingLease,
+        earlyTolerance,
+        onStoreFailure,
+        storePatience,
+        prefetch,
+        requeueFailed,
+        namePrefix,
+        clock);
+  }
+
+  public GuardOptions withPrefetch(int prefetch) {
+    return new GuardOptions(
+        consumer,
+        handlingLease,
+        earlyTolerance,
+        onStoreFailure,
+        storePatience,
+        prefetch,
+        requeueFailed,
+        namePrefix,
+        clock);
+  }
+
+  public GuardOptions withRequeueFailed(boolean requeueFailed) {
+    return new GuardOptions(
+        consumer,
+        handlingLease,
+        earlyTolerance,
+        onStoreFailure,
+        storePatience,
+        prefetch,
+        requeueFailed,
+        namePrefix,
+        clock);
+  }
+
+  public GuardOptions withNamePrefix(String namePrefix) {
+    return new GuardOptions(
+        consumer,
+        handlingLease,
+        earlyTolerance,
+        onStoreFailure,
+        storePatience,
+        prefetch,
+        requeueFailed,
+        namePrefix,
+        clock);
+  }
+
+  public GuardOptions withClock(InstantSource clock) {
+    return new GuardOptions(
+        consumer,
+        handlingLease,
+        earlyTolerance,
+        onStoreFailure,
+        storePatience,
+        prefetch,
+        requeueFailed,
+        namePrefix,
+        clock);
+  }
+
+  static String requireConsumer(String consumer) {
+    if (consumer.isBlank() || consumer.length() > 255) {
+      throw new IllegalArgumentException(
+          "consumer '%s' is %d characters long; allowed: 1 to 255"
+              .formatted(consumer, consumer.length()));
+    }
+    return consumer;
+  }
+
+  private static void require(Duration value, String name, Duration least, Duration most) {
+    if (value.compareTo(least) < 0 || value.compareTo(most) > 0) {
+      throw new IllegalArgumentException(
+          "%s %s is out of range; allowed: %s to %s"
+              .formatted(
+                  name,
+                  DurationText.format(value),
+                  DurationText.format(least),
+                  DurationText.format(most)));
+    }
+  }
+}

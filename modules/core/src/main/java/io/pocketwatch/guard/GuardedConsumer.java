@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.guard;
+
+import com.rabbitmq.client.AMQP.BasicProperties;
+import com.rabbitmq.client.Channel;
+import com.rabbitmq.client.DefaultConsumer;
+import com.rabbitmq.client.Delivery;
+import com.rabbitmq.client.Envelope;
+import com.rabbitmq.client.ShutdownSignalException;
+import io.pocketwatch.PublishReceipt;
+import io.pocketwatch.guard.GuardDecision.Deliver;
+import io.pocketwatch.guard.GuardDecision.HoldAgain;
+import io.pocketwatch.guard.GuardDecision.Skip;
+import io.pocketwatch.store.Handling;
+import io.pocketwatch.store.MessageKey;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Takes a queue's messages through the guard to their handler; see {@link DeliveryGuard}. */
+public final class GuardedConsumer extends DefaultConsumer implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(GuardedConsumer.class);
+
+  /** Before a message that could not be held again goes back to its queue. */
+  private static final Duration BEFORE_RETURN = Duration.ofSeconds(1);
+
+  /** A quorum queue drops what was returned 20 times; it is held again long before. */
+  private static final long MANY_RETURNS = 10;
+
+  private final DeliveryGuard guard;
+  private final String queue;
+  private final String consumer;
+  private final GuardedHandler handler;
+
+  /** Up to here deliveries may have waited at this consumer while one before them was patient. */
+  private long waitedBefore;
+
+  GuardedConsumer(DeliveryGuard guard, Channel channel, String queue, GuardedHandler handler) {
+    super(channel);
+    this.guard = guard;
+    this.queue = queue;
+    this.consumer = GuardOptions.requireConsumer(guard.consumer(queue));
+    this.handler = handler;
+  }
+
+  @Override
+  public void handleDelivery(
+      String tag, Envelope envelope, BasicProperties properties, byte[] body) {
+    Delivery arrived = new Delivery(envelope, properties, body);
+    Tracked tracked = Tracked.of(properties);
+    MessageKey key = tracked == null ? null : tracked.key();
+    Duration patience =
+        envelope.getDeliveryTag() < waitedBefore ? Duration.ZERO : guard.options().storePatience();
+    GuardDecision decision = guard.decide(queue, properties, patience, getChannel()::isOpen);
+    if (decision instanceof Deliver deliver) {
+      deliver(arrived, key, deliver.handling());
+    } else if (decision instanceof Skip skip && key != null) {
+      LOG.debug("{} is skipped by {}: {}", key, consumer, skip.verdict());
+      guard.tell(to -> to.skipped(consumer, key, skip.verdict()));
+      ack(arrived);
+    } else if (decision instanceof HoldAgain again) {
+      if (holdAgain(arrived, again.until())) {
+        guard.tell(to -> to.heldAgain(consumer, key, again.reason(), again.until()));
+      }
+    } else {
+      giveUp(arrived);
+    }
+  }
+
+  private void deliver(Delivery arrived, @Nullable MessageKey key, @Nullable Handling handling) {
+    Instant deliverAt = Tracked.deliverAt(arrived.getProperties());
+    Duration lateness =
+        deliverAt == null ? null : Duration.between(deliverAt, guard.now(key != null));
+    guard.tell(to -> to.delivered(consumer, key, lateness));
+    try (KeptLease lease = guard.keepLease(handling)) {
+      GuardedDelivery delivery =
+          new GuardedDelivery(arrived, handling, lease, guard.options().namePrefix());
+      try {
+        handler.handle(delivery);
+      } catch (Throwable e) { // an error must not close the channel under other messages
+        if (e instanceof InterruptedException) {
+          Thread.currentThread().interrupt();
+        }
+        failed(arrived, key, handling, e);
+        return;
+      }
+      done(arrived, handling, delivery.isSettled());
+    }
+  }
+
+  private void done(Delivery arrived, @Nullable Handling handling, boolean settled) {
+    if (handling != null) {
+      HandlingEnd end =
+          settled ? HandlingEnd.APPLIED : guard.settle(handling, getChannel()::isOpen);
+      if (end == HandlingEnd.NO_ANSWER) {
+        LOG.warn("{} was handled, but could not be settled; it is handled again", handling.key());
+        returnToQueue(arrived);
+        return;
+      }
+      if (end == HandlingEnd.APPLIED) {
+        guard.tell(to -> to.settled(consumer, handling.key()));
+      } else {
+        LOG.warn("{} was handled by {} too late: it was taken over", handling.key(), consumer);
+        guard.tell(to -> to.overtaken(consumer, handling.key()));
+      }
+    }
+    ack(arrived);
+  }
+
+  private void failed(
+      Delivery arrived, @Nullable MessageKey key, @Nullable Handling handling, Throwable cause) {
+    LOG.warn("The handler of {} failed for {}", consumer, name(arrived, key), cause);
+    guard.tell(to -> to.failed(consumer, key, cause));
+    if (handling != null
+        && guard.fail(handling, cause, getChannel()::isOpen) == HandlingEnd.OVERTAKEN) {
+      // Settled by the transaction that seemed to fail, or taken over: another look will tell.
+      returnToQueue(arrived);
+    } else {
+      nack(arrived, guard.options().requeueFailed());
+    }
+  }
+
+  /** The received copy is given up only when the broker has the other one. */
+  private boolean holdAgain(Delivery arrived, Instant until) {
+    String problem;
+    try {
+      PublishReceipt receipt = guard.holdAgain(queue, arrived, until).join();
+      if (receipt.confirmed()) {
+        ack(arrived);
+        return true;
+      }
+      problem = receipt.outcome() + " " + receipt.detail();
+    } catch (RuntimeException e) { // unsendable, or that publisher is closed
+      problem = e.toString();
+    }
+    LOG.warn("{} could not be held again, it goes back to {}: {}", name(arrived), queue, problem);
+    guard.pause(BEFORE_RETURN, getChannel()::isOpen);
+    returnToQueue(arrived);
+    return false;
+  }
+
+  /** The broker sees a consumer timeout coming: what it has sent ahead has waited as long. */
+  private void giveUp(Delivery arrived) {
+    long tag = arrived.getEnvelope().getDeliveryTag();
+    if (tag >= waitedBefore) {
+      waitedBefore = tag + guard.options().prefetch();
+    }
+    Object returns =
+        arrived.getProperties().getHeaders() == null
+            ? null
+            : arrived.getProperties().getHeaders().get("x-delivery-count");
+    if (returns instanceof Number count && count.longValue() >= MANY_RETURNS) {
+      holdAgain(arrived, guard.now(true).plus(guard.options().storePatience()));
+    } else {
+      returnToQueue(arrived);
+    }
+  }
+
+  private void ack(Delivery arrived) {
+    try {
+      getChannel().basicAck(arrived.getEnvelope().getDeliveryTag(), false);
+    } catch (IOException | ShutdownSignalException e) {
+      LOG.debug("The channel is gone; {} comes again", name(arrived), e);
+    }
+  }
+
+  private void returnToQueue(Delivery arrived) {
+    nack(arrived, true);
+  }
+
+  private void nack(Delivery arrived, boolean requeue) {
+    try {
+      getChannel().basicNack(arrived.getEnvelope().getDeliveryTag(), false, requeue);
+    } catch (IOException | ShutdownSignalException e) {
+      LOG.debug("The channel is gone; {} comes again", name(arrived), e);
+    }
+  }
+
+  private static String name(Delivery arrived) {
+    Tracked tracked = Tracked.of(arrived.getProperties());
+    return name(arrived, tracked == null ? null : tracked.key());
+  }
+
+  private static String name(Delivery arrived, @Nullable MessageKey key) {
+    return key != null ? key.toString() : "message " + arrived.getProperties().getMessageId();
+  }
+
+  /** Consumes no more; what is being handled is finished and acknowledged. */
+  @Override
+  public void close() throws IOException {
+    if (getChannel().isOpen()) {
+      getChannel().basicCancel(getConsumerTag());
+    }
+  }
+}

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.internal;
+
+import com.rabbitmq.client.AMQP;
+import com.rabbitmq.client.Channel;
+import com.rabbitmq.client.GetResponse;
+import com.rabbitmq.client.MessageProperties;
+import com.rabbitmq.client.ShutdownSignalException;
+import io.pocketwatch.store.DelayStore;
+import io.pocketwatch.topology.Names;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Which life of the broker's disk this is. A durable quorum queue, named by a UUID that the store
+ * remembers, holds one message that nobody consumes. Queue or message gone means that the disk was
+ * lost, and with it whatever was held there; rows held in that epoch are then loaded again.
+ *
+ * <p>The UUID is in the queue's name rather than in the message alone, so that looking is a passive
+ * declare: taking the message out to read it would show an empty queue to whoever looks meanwhile.
+ * The prefix is in the epoch, because two on one store would keep declaring each other's disk lost.
+ */
+final class BrokerEpoch {
+  private static final Logger LOG = LoggerFactory.getLogger(BrokerEpoch.class);
+  private static final int LOOKS = 5;
+  private static final Duration BETWEEN_LOOKS = Duration.ofMillis(500);
+
+  private final AdminChannels admin;
+  private final DelayStore store;
+  private final Names names;
+  private volatile @Nullable String current;
+
+  BrokerEpoch(AdminChannels admin, DelayStore store, Names names) {
+    this.admin = admin;
+    this.store = store;
+    this.names = names;
+  }
+
+  /** The epoch as it was last verified, on the connection there is now; null while unknown. */
+  @Nullable String current() {
+    return current;
+  }
+
+  /** A new connection may lead to another disk. */
+  void forget() {
+    current = null;
+  }
+
+  /** Looks, and begins a new epoch if there is none or the last one is over. */
+  String verify() throws IOException, TimeoutException {
+    String known = current;
+    return known == null ? look() : known;
+  }
+
+  private synchronized String look() throws IOException, TimeoutException {
+    String known = current;
+    if (known != null) {
+      return known;
+    }
+    for (int tries = 0; tries < LOOKS; tries++) {
+      Optional<String> agreed = store.epoch();
+      if (agreed.isPresent() && !names.ownEpoch(agreed.get())) {
+        throw new IOException(
+            "the store holds messages of another name prefix (epoch %s); give each its own store"
+                .formatted(agreed.get()));
+      }
+      if (agreed.isPresent() && alive(agreed.get())) {
+        current = agreed.get();
+        return agreed.get();
+      }
+      String next = names.newEpoch(UUID.randomUUID());
+      begin(next);
+      if (store.replaceEpoch(agreed, next)) {
+        if (agreed.isPresent()) {
+          LOG.warn(
+              "The broker has lost its disk: epoch {} is over, {} begins;"
+                  + " what was held will be loaded again",
+              agreed.get(),
+              next);
+        }
+        current = next;
+        return next;
+      }
+      admin.call(channel -> channel.queueDelete(names.epochQueue(next)));
+    }
+    throw new IOException("others keep replacing the epoch; there may be two brokers on one store");
+  }
+
+  private boolean alive(String epoch) throws IOException, TimeoutException {
+    for (int look = 0; look < LOOKS; look++) {
+      try {
+        if (admin.call(channel -> holdsItsMessage(channel, names.epochQueue(epoch)))) {
+          return true;
+        }
+      } catch (IOException e) {
+        if (missing(e)) {
+          return false;
+        }
+        throw e;
+      }
+      pause();
+    }
+    return false;
+  }
+
+  /**
+   * A count of zero is also what a queue without a leader reports, so it is asked for its message.
+   */
+  private static boolean holdsItsMessage(Channel channel, String queue) throws IOException {
+    if (channel.queueDeclarePassive(queue).getMessageCount() > 0) {
+      return true;
+    }
+    GetResponse message = channel.basicGet(queue, false);
+    if (message == null) {
+      return false;
+    }
+    channel.basicReject(message.getEnvelope().getDeliveryTag(), true);
+    return true;
+  }
+
+  private void begin(String epoch) throws IOException, TimeoutException {
+    admin.call(
+        channel -> {
+          String queue = names.epochQueue(epoch);
+          channel.queueDeclare(queue, true, false, false, Map.of("x-queue-type", "quorum"));
+          channel.confirmSelect();
+          byte[] body = epoch.getBytes(StandardCharsets.UTF_8);
+          channel.basicPublish("", queue, MessageProperties.MINIMAL_PERSISTENT_BASIC, body);
+          try {
+            channel.waitForConfirmsOrDie(10_000);
+          } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted while beginning an epoch", e);
+          } catch (TimeoutException e) {
+            throw new IOException("the broker did not confirm the message of a new epoch", e);
+          }
+          return epoch;
+        });
+  }
+
+  private static boolean missing(IOException e) {
+    return e.getCause() instanceof ShutdownSignalException closed
+        && closed.getReason() instanceof AMQP.Channel.Close close
+        && close.getReplyCode() == AMQP.NOT_FOUND;
+  }
+
+  private static void pause() throws IOException {
+    try {
+      Thread.sleep(BETWEEN_LOOKS.toMillis());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted while looking for the epoch's queue", e);
+    }
+  }
+}

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.internal;
+
+import com.rabbitmq.client.Delivery;
+import io.pocketwatch.DelayedMessage;
+import io.pocketwatch.InvalidMessageException;
+import io.pocketwatch.PocketwatchListener;
+import io.pocketwatch.PublishOutcome;
+import io.pocketwatch.PublishReceipt;
+import io.pocketwatch.TopologyException;
+import io.pocketwatch.UnknownTargetException;
+import io.pocketwatch.plan.DelayPlanner;
+import io.pocketwatch.plan.HeldAgain;
+import io.pocketwatch.plan.StoredForm;
+import io.pocketwatch.plan.Submission;
+import io.pocketwatch.route.DelayRoutes;
+import io.pocketwatch.route.LoaderOptions;
+import io.pocketwatch.route.TopologyMode;
+import io.pocketwatch.route.Tracking;
+import io.pocketwatch.store.Claim;
+import io.pocketwatch.store.DelayStore;
+import io.pocketwatch.store.HandOver;
+import io.pocketwatch.store.HandOverResult;
+import io.pocketwatch.store.HandOverResult.Problem;
+import io.pocketwatch.store.Lease;
+import io.pocketwatch.store.MessageState;
+import io.pocketwatch.store.ScheduledMessage;
+import io.pocketwatch.store.StoreException;
+import io.pocketwatch.store.StoredMessage;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Takes claimed rows to the broker and has them marked: one way, for publishers and loaders. */
+final class HandOvers implements HandOver, AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(HandOvers.class);
+  private static final int WAITING = 10_000;
+
+  private final DelayStore store;
+  private final DelayRoutes routes;
+  private final Supplier<DelayPlanner> planner;
+  private final StoreRule rule;
+  private final MessageWalk walk;
+  private final BrokerEpoch epoch;
+  private final PocketwatchListener listener;
+  private final Lease lease;
+  private final HeldMarks marks;
+  private final Batches<Claim> committed;
+
+  HandOvers(
+      DelayStore store,
+      DelayRoutes routes,
+      Supplier<DelayPlanner> planner,
+      StoreRule rule,
+      MessageWalk walk,
+      BrokerEpoch epoch,
+      PocketwatchListener listener) {
+    this.store = store;
+    this.routes = routes;
+    this.planner = planner;
+    this.rule = rule;
+    this.walk = walk;
+    this.epoch = epoch;
+    this.listener = listener;
+    LoaderOptions loader = routes.loader();
+    this.lease = new Lease("publisher-" + UUID.randomUUID(), loader.lease());
+    this.marks = new HeldMarks(store, loader.lease());
+    this.committed =
+        new Batches<>("pocketwatch-hand-over", 1, WAITING, 1_000, this::handOverCommitted);
+  }
+
+  @Override
+  public Prepared prepare(DelayedMessage message) {
+    return prepare(planner.get().accept(message, rule.now()));
+  }
+
+  Prepared prepare(Submission submission) {
+    planner.get().requireSendable(submission);
+    ScheduledMessage row = StoredForm.of(submission);
+    return new Prepared(row, rule.handOverNow(submission) ? lease : null);
+  }
+
+  @Override
+  public CompletableFuture<HandOverResult> handOver(Claim claim) {
+    CompletableFuture<HandOverResult> result = publishAndMark(claim);
+    result.thenAccept(listener::handedOver);
+    return result;
+  }
+
+  private CompletableFuture<HandOverResult> publishAndMark(Claim claim) {
+    String heldIn;
+    CompletableFuture<PublishReceipt> published;
+    try {
+      heldIn = heldIn(claim);
+      published = walk.start(StoredForm.read(claim.message(), routes));
+    } catch (InvalidMessageException e) {
+      return done(claim, Problem.MESSAGE, e);
+    } catch (IOException | TimeoutException | StoreException e) {
+      return done(claim, Problem.BROKER, e);
+    }
+    CompletableFuture<HandOverResult> result = new CompletableFuture<>();
+    published.whenComplete(
+        (receipt, error) -> {
+          if (error instanceof InvalidMessageException) {
+            result.complete(failed(claim, Problem.MESSAGE, error));
+          } else if (error instanceof UnknownTargetException
+              || error instanceof TopologyException) {
+            result.complete(failed(claim, Problem.TARGET, error));
+          } else if (error != null) {
+            result.completeExceptionally(error);
+          } else if (receipt.outcome() == PublishOutcome.CONFIRMED) {
+            marks.add(claim, heldUntil(claim), heldIn, result);
+          } else {
+            Problem problem =
+                receipt.outcome() == PublishOutcome.RETURNED ? Problem.TARGET : Problem.BROKER;
+            result.complete(
+                new HandOverResult(claim, receipt.outcome(), receipt.detail(), problem, false));
+          }
+        });
+    return result;
+  }
+
+  /** Read before sending: a disk lost meanwhile then makes the row one of the lost. */
+  private @Nullable String heldIn(Claim claim) throws IOException, TimeoutException {
+    boolean marked = claim.message().message().tracking() != Tracking.NONE;
+    boolean mayDeclare = routes.hold().topology() == TopologyMode.DECLARE;
+    return marked && mayDeclare ? epoch.verify() : null;
+  }
+
+  @Override
+  public void committed(Prepared prepared) {
+    Lease given = prepared.lease();
+    if (given == null) {
+      return;
+    }
+    ScheduledMessage row = prepared.row();
+    Instant now = rule.now();
+    StoredMessage fresh =
+        new StoredMessage(row, MessageState.PENDING, 1, 0, null, null, now, now, null);
+    // Without room the lease runs out and a loader takes it.
+    committed.add(new Claim(fresh, given.owner(), 1), Duration.ZERO);
+  }
+
+  private void handOverCommitted(List<Claim> claims) {
+    for (Claim claim : claims) {
+      handOver(claim)
+          .whenComplete(
+              (result, error) -> {
+                if (error != null || !result.confirmed()) {
+                  LOG.debug("Left to the loaders: {} {}", claim.key(), result, error);
+                  marks.giveBack(claim);
+                }
+              });
+    }
+  }
+
+  @Override
+  public CompletableFuture<PublishReceipt> holdAgain(
+      String queue, Delivery received, Instant until) {
+    Instant latest = rule.now().plus(routes.hold().wheel().maxDelay());
+    return walk.start(
+        HeldAgain.submission(queue, received, until.isAfter(latest) ? latest : until, routes));
+  }
+
+  @Override
+  public Optional<String> epoch() {
+    if (routes.hold().topology() != TopologyMode.DECLARE) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(epoch.verify());
+    } catch (IOException | TimeoutException | StoreException e) {
+      LOG.debug("The epoch is not known now", e);
+      return Optional.empty();
+    }
+  }
+
+  @Override
+  public Instant now() {
+    return rule.now();
+  }
+
+  @Override
+  public Instant horizon() {
+    return rule.horizon();
+  }
+
+  /** The copy leaves its hold when due, at the latest when that is over. */
+  private Instant heldUntil(Claim claim) {
+    Instant now = rule.now();
+    Instant due = claim.message().deliverAt();
+    return (due.isBefore(now) ? now : due).plus(routes.hold().wheel().resolution());
+  }
+
+  private static CompletableFuture<HandOverResult> done(
+      Claim claim, Problem problem, Throwable error) {
+    return CompletableFuture.completedFuture(failed(claim, problem, error));
+  }
+
+  private static HandOverResult failed(Claim claim, Problem problem, Throwable error) {
+    return new HandOverResult(
+        claim, PublishOutcome.REJECTED, BrokerError.text(error), problem, false);
+  }
+
+  void close(Duration patience) {
+    committed.close(patience);
+  }
+
+  /** After the last confirm: the marks it brought are written. */
+  @Override
+  public void close() {
+    marks.close();
+  }
+}

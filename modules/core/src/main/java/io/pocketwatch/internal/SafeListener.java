@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.internal;
+
+import io.pocketwatch.PocketwatchListener;
+import io.pocketwatch.PublishReceipt;
+import io.pocketwatch.store.HandOverResult;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Keeps what a listener throws away from the message it was told of. */
+final class SafeListener implements PocketwatchListener {
+  private static final Logger LOG = LoggerFactory.getLogger(SafeListener.class);
+
+  private final PocketwatchListener listener;
+
+  SafeListener(PocketwatchListener listener) {
+    this.listener = listener;
+  }
+
+  @Override
+  public void published(PublishReceipt receipt) {
+    tell(() -> listener.published(receipt));
+  }
+
+  @Override
+  public void handedOver(HandOverResult result) {
+    tell(() -> listener.handedOver(result));
+  }
+
+  private static void tell(Runnable call) {
+    try {
+      call.run();
+    } catch (RuntimeException e) {
+      LOG.warn("A listener threw", e);
+    }
+  }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.internal;
+
+import io.pocketwatch.plan.Submission;
+import io.pocketwatch.route.DelayRoutes;
+import io.pocketwatch.route.Horizon;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import org.jspecify.annotations.Nullable;
+
+/** Which messages get a row, and which of those are handed over at once. */
+final class StoreRule {
+  private final Horizon horizon;
+  private final InstantSource clock;
+
+  StoreRule(DelayRoutes routes, InstantSource clock) {
+    this.horizon = new Horizon(routes.loader());
+    this.clock = clock;
+  }
+
+  /** Why it gets a row, or null if it does not. */
+  @Nullable String reasonToStore(Submission submission) {
+    if (submission.route().store().tracked()) {
+      return "route " + submission.route().name() + " is tracked";
+    }
+    // A strategy that was asked for can hold it itself, or says why not.
+    return submission.message().strategy() == null && beyondHorizon(submission.deliverAt())
+        ? "due beyond the horizon"
+        : null;
+  }
+
+  /** Whether the publisher hands it over itself as soon as it is stored. */
+  boolean handOverNow(Submission submission) {
+    Duration before = submission.route().store().handoffBefore();
+    return !beyondHorizon(submission.deliverAt())
+        && (before == null || !submission.deliverAt().minus(before).isAfter(clock.instant()));
+  }
+
+  Instant now() {
+    return clock.instant();
+  }
+
+  Instant horizon() {
+    return horizon.at(clock.instant());
+  }
+
+  private boolean beyondHorizon(Instant deliverAt) {
+    return deliverAt.isAfter(horizon());
+  }
+}

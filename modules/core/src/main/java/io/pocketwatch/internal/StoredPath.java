@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.internal;
+
+import io.pocketwatch.DelayStrategy;
+import io.pocketwatch.PocketwatchException;
+import io.pocketwatch.PublishOutcome;
+import io.pocketwatch.PublishReceipt;
+import io.pocketwatch.plan.Submission;
+import io.pocketwatch.route.DelayRoutes;
+import io.pocketwatch.route.PublisherOptions;
+import io.pocketwatch.store.DelayStore;
+import io.pocketwatch.store.HandOver.Prepared;
+import io.pocketwatch.store.IdConflictException;
+import io.pocketwatch.store.InsertOutcome;
+import io.pocketwatch.store.Lease;
+import io.pocketwatch.store.ScheduledMessage;
+import io.pocketwatch.store.StoreException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * The way of a message that gets a row: limit, insert in a batch with others, answer when that is
+ * committed, and hand over in the background what is within the horizon.
+ */
+final class StoredPath implements AutoCloseable {
+  private static final int LARGEST_BATCH = 1_000;
+  private static final int INSERTING_THREADS = 2;
+
+  private final DelayStore store;
+  private final PublisherOptions options;
+  private final HandOvers handOvers;
+  private final InFlightLimit callbacks;
+  private final InsertLimits limits;
+  private final Batches<Insert> inserts;
+
+  StoredPath(DelayStore store, DelayRoutes routes, HandOvers handOvers, InFlightLimit callbacks) {
+    this.store = store;
+    this.options = routes.publisher();
+    this.limits = new InsertLimits(routes);
+    this.handOvers = handOvers;
+    this.callbacks = callbacks;
+    this.inserts =
+        new Batches<>(
+            "pocketwatch-insert",
+            INSERTING_THREADS,
+            options.maxInFlight(),
+            LARGEST_BATCH,
+            this::insert);
+  }
+
+  /**
+   * Stores a message.
+   *
+   * @param reason why it gets a row
+   */
+  CompletableFuture<PublishReceipt> publish(Submission submission, String reason) {
+    CompletableFuture<PublishReceipt> future = new CompletableFuture<>();
+    try {
+      Prepared prepared = handOvers.prepare(submission);
+      Insert insert = new Insert(submission, reason, prepared, future);
+      if (!limits.allow(submission.route())) {
+        future.complete(
+            receipt(insert, PublishOutcome.REJECTED, "over the route's insert-limit", false));
+      } else if (!inserts.add(insert, options.confirmTimeout())) {
+        future.complete(
+            receipt(
+                insert,
+                PublishOutcome.REJECTED,
+                "the store did not take earlier messages in time, nothing was stored",
+                false));
+      }
+    } catch (PocketwatchException e) {
+      future.completeExceptionally(e);
+    }
+    return future;
+  }
+
+  private void insert(List<Insert> batch) {
+    insert(batch.stream().filter(each -> each.prepared.lease() == null).toList(), false);
+    insert(batch.stream().filter(each -> each.prepared.lease() != null).toList(), true);
+  }
+
+  private void insert(List<Insert> batch, boolean leased) {
+    if (batch.isEmpty()) {
+      return;
+    }
+    Lease lease = leased ? Objects.requireNonNull(batch.get(0).prepared.lease()) : null;
+    List<ScheduledMessage> rows = batch.stream().map(each -> each.prepared.row()).toList();
+    List<InsertOutcome> outcomes;
+    try {
+      outcomes = store.insert(rows, lease);
+    } catch (RuntimeException e) { // whatever it is, no future may stay open
+      String detail = "the store did not say whether it has it: " + BrokerError.text(e);
+      batch.forEach(each -> end(each, PublishOutcome.UNCERTAIN, detail, false));
+      return;
+    }
+    for (int i = 0; i < rows.size(); i++) {
+      Insert each = batch.get(i);
+      switch (outcomes.get(i)) {
+        case INSERTED -> {
+          end(each, PublishOutcome.CONFIRMED, "", false);
+          if (leased) {
+            handOvers.committed(each.prepared);
+          }
+        }
+        case DUPLICATE -> end(each, PublishOutcome.CONFIRMED, "", true);
+        case CONFLICT -> conflict(each);
+      }
+    }
+  }
+
+  private void conflict(Insert insert) {
+    ScheduledMessage asked = insert.prepared.row();
+    callbacks.callBack(
+        () -> {
+          String stored;
+          try {
+            stored =
+                store.find(asked.key()).map(row -> "due " + row.deliverAt()).orElse("(gone now)");
+          } catch (StoreException e) {
+            stored = "(the store does not answer)";
+          }
+          insert.future.completeExceptionally(
+              new IdConflictException(asked.key(), asked.deliverAt(), stored));
+        });
+  }
+
+  private void end(Insert insert, PublishOutcome outcome, String detail, boolean duplicate) {
+    callbacks.callBack(() -> insert.future.complete(receipt(insert, outcome, detail, duplicate)));
+  }
+
+  private static PublishReceipt receipt(
+      Insert insert, PublishOutcome outcome, String detail, boolean duplicate) {
+    Submission submission = insert.submission;
+    return new PublishReceipt(
+        submission.id(),
+        submission.route().name(),
+        outcome,
+        detail,
+        DelayStrategy.STORE,
+        insert.reason,
+        submission.deliverAt(),
+        duplicate);
+  }
+
+  void close(Duration patience) {
+    inserts.close(patience);
+  }
+
+  @Override
+  public void close() {
+    close(options.confirmTimeout());
+  }
+
+  private record Insert(
+      Submission submission,
+      String reason,
+      Prepared prepared,
+      CompletableFuture<PublishReceipt> future) {}
+}

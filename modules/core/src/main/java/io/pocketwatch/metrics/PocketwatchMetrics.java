@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.metrics;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.Timer;
+import io.pocketwatch.PocketwatchListener;
+import io.pocketwatch.PublishReceipt;
+import io.pocketwatch.guard.GuardDecision;
+import io.pocketwatch.store.Begun;
+import io.pocketwatch.store.HandOverResult;
+import io.pocketwatch.store.MessageKey;
+import java.time.Duration;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Counts and times what happens. Give it to publishers and guards, and pass on to it what loaders
+ * tell; {@link StoreGauges} adds what can only be asked.
+ *
+ * <p>All names begin with {@code pocketwatch.}: {@code published} (route, strategy, outcome),
+ * {@code handed.over} (route, outcome), {@code loaded}, {@code load.batch} (timer), {@code parked},
+ * {@code target.missing}, {@code returned} (route), {@code epoch.lost}; and by route and consumer
+ * {@code lateness} (timer), {@code settled}, {@code overtaken}, {@code failed}, {@code skipped}
+ * (why), {@code held.again} (why), {@code unknown}, {@code store.unreachable}. Tags are configured
+ * names, never ids, so their number is bounded.
+ */
+public final class PocketwatchMetrics implements PocketwatchListener {
+  private static final String PREFIX = "pocketwatch.";
+
+  private final MeterRegistry registry;
+
+  public PocketwatchMetrics(MeterRegistry registry) {
+    this.registry = registry;
+  }
+
+  @Override
+  public void published(PublishReceipt receipt) {
+    count(
+        "published",
+        1,
+        Tags.of("route", receipt.route())
+            .and("strategy", receipt.strategy().name())
+            .and("outcome", receipt.outcome().name()));
+  }
+
+  @Override
+  public void handedOver(HandOverResult result) {
+    String route = result.claim().key().route();
+    count("handed.over", 1, Tags.of("route", route).and("outcome", result.outcome().name()));
+  }
+
+  @Override
+  public void loaded(String route, int messages, Duration took) {
+    count("loaded", messages, Tags.of("route", route));
+    registry.timer(PREFIX + "load.batch", Tags.of("route", route)).record(took);
+  }
+
+  @Override
+  public void parked(MessageKey key, String reason) {
+    count("parked", 1, Tags.of("route", key.route()));
+  }
+
+  @Override
+  public void targetMissing(String route, int messages) {
+    count("target.missing", messages, Tags.of("route", route));
+  }
+
+  @Override
+  public void returned(String route, int messages) {
+    count("returned", messages, Tags.of("route", route));
+  }
+
+  @Override
+  public void epochLost(String epoch) {
+    count("epoch.lost", 1, Tags.empty());
+  }
+
+  /** A copy that came early has a lateness of zero: a timer knows no negative time. */
+  @Override
+  public void delivered(String consumer, @Nullable MessageKey key, @Nullable Duration lateness) {
+    if (lateness != null) {
+      Timer.builder(PREFIX + "lateness")
+          .description("Arrival minus deliverAt")
+          .tags(consumer(consumer, key))
+          .publishPercentiles(0.5, 0.99)
+          .register(registry)
+          .record(lateness.isNegative() ? Duration.ZERO : lateness);
+    }
+  }
+
+  @Override
+  public void settled(String consumer, MessageKey key) {
+    count("settled", 1, consumer(consumer, key));
+  }
+
+  @Override
+  public void overtaken(String consumer, MessageKey key) {
+    count("overtaken", 1, consumer(consumer, key));
+  }
+
+  @Override
+  public void failed(String consumer, @Nullable MessageKey key, Throwable cause) {
+    count("failed", 1, consumer(consumer, key));
+  }
+
+  @Override
+  public void skipped(String consumer, MessageKey key, Begun.Verdict verdict) {
+    count("skipped", 1, consumer(consumer, key).and("why", verdict.name()));
+  }
+
+  @Override
+  public void heldAgain(
+      String consumer, @Nullable MessageKey key, GuardDecision.Reason reason, Instant until) {
+    count("held.again", 1, consumer(consumer, key).and("why", reason.name()));
+  }
+
+  @Override
+  public void unknown(String consumer, MessageKey key) {
+    count("unknown", 1, consumer(consumer, key));
+  }
+
+  @Override
+  public void storeUnreachable(String consumer, MessageKey key, RuntimeException cause) {
+    count("store.unreachable", 1, consumer(consumer, key));
+  }
+
+  /** Messages without a row have no route here. */
+  private static Tags consumer(String consumer, @Nullable MessageKey key) {
+    return Tags.of("route", key == null ? "none" : key.route()).and("consumer", consumer);
+  }
+
+  private void count(String name, int by, Tags tags) {
+    registry.counter(PREFIX + name, tags).increment(by);
+  }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.metrics;
+
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.binder.MeterBinder;
+import io.pocketwatch.route.DelayRoute;
+import io.pocketwatch.route.DelayRoutes;
+import io.pocketwatch.store.DelayStore;
+import io.pocketwatch.store.LoaderHeartbeat;
+import io.pocketwatch.store.MessageQuery;
+import io.pocketwatch.store.MessageState;
+import io.pocketwatch.store.StoreException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * {@code pocketwatch.pending}, {@code pocketwatch.held} and {@code pocketwatch.parked.now} per
+ * route, and {@code pocketwatch.loader.heartbeat.age} in seconds (of the liveliest loader; NaN if
+ * none was seen for a day). Reading a gauge asks no database: {@link #refresh} does, at the rhythm
+ * its caller can afford.
+ */
+public final class StoreGauges implements MeterBinder {
+  private static final Map<MessageState, String> NAMES =
+      Map.of(
+          MessageState.PENDING, "pocketwatch.pending",
+          MessageState.HELD, "pocketwatch.held",
+          MessageState.PARKED, "pocketwatch.parked.now");
+
+  private final DelayStore store;
+  private final List<String> routes;
+  private final Map<String, Long> counts = new ConcurrentHashMap<>();
+  private volatile double heartbeatAge = Double.NaN;
+
+  public StoreGauges(DelayStore store, DelayRoutes routes) {
+    this.store = store;
+    this.routes = routes.all().map(DelayRoute::name).toList();
+  }
+
+  /**
+   * Counts anew; one indexed question per route and state.
+   *
+   * @throws StoreException if the store does not answer; the gauges then keep their values
+   */
+  public void refresh() {
+    for (String route : routes) {
+      for (MessageState state : NAMES.keySet()) {
+        counts.put(key(route, state), store.count(MessageQuery.all().route(route).states(state)));
+      }
+    }
+    Instant now = store.now();
+    heartbeatAge =
+        store.heartbeats().stream()
+            .map(LoaderHeartbeat::at)
+            .max(Instant::compareTo)
+            .map(last -> Duration.between(last, now).toMillis() / 1_000.0)
+            .orElse(Double.NaN);
+  }
+
+  @Override
+  public void bindTo(MeterRegistry registry) {
+    for (String route : routes) {
+      NAMES.forEach(
+          (state, name) ->
+              Gauge.builder(name, () -> counts.getOrDefault(key(route, state), 0L))
+                  .tag("route", route)
+                  .register(registry));
+    }
+    Gauge.builder("pocketwatch.loader.heartbeat.age", () -> heartbeatAge)
+        .baseUnit("seconds")
+        .register(registry);
+  }
+
+  private static String key(String route, MessageState state) {
+    return state + " " + route;
+  }
+}

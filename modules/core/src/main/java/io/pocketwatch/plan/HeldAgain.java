@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.plan;
+
+import com.rabbitmq.client.AMQP.BasicProperties;
+import com.rabbitmq.client.Delivery;
+import com.rabbitmq.client.Envelope;
+import io.pocketwatch.DelayedMessage;
+import io.pocketwatch.Headers;
+import io.pocketwatch.route.DelayRoute;
+import io.pocketwatch.route.DelayRoutes;
+import io.pocketwatch.route.UserExpiration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A received message that goes back to its own queue, and how it looks to its handler afterwards.
+ * Sent to its exchange again it would reach other queues a second time, so it is sent to the queue,
+ * and what that changes travels in headers.
+ */
+public final class HeldAgain {
+  private static final String NAME = "held-again";
+
+  private HeldAgain() {}
+
+  /** Not of its own route: that one may be tracked, and its message has its row already. */
+  public static Submission submission(
+      String queue, Delivery received, Instant until, DelayRoutes routes) {
+    Envelope envelope = received.getEnvelope();
+    Map<String, @Nullable Object> headers = headers(received.getProperties());
+    headers.putIfAbsent(Headers.EXCHANGE, envelope.getExchange());
+    headers.putIfAbsent(Headers.ROUTING_KEY, envelope.getRoutingKey());
+    headers.remove("x-delivery-count"); // the queue's, which counts anew
+    if (headers.containsKey("CC")) {
+      headers.put(Headers.CC, headers.remove("CC"));
+    }
+    DelayedMessage message =
+        DelayedMessage.toQueue(queue)
+            .properties(received.getProperties().builder().headers(headers).build())
+            .body(received.getBody());
+    DelayRoute route =
+        DelayRoute.to(NAME, "", queue)
+            .withUserExpiration(UserExpiration.DROP)
+            .withIsolation(configured(headers, routes).isolation());
+    String id = String.valueOf(headers.getOrDefault(Headers.ID, NAME));
+    return new Submission(message, id, route, null, wholeMillis(until), 0, true);
+  }
+
+  /** Whether the message is a copy that was held again. */
+  public static boolean is(BasicProperties properties) {
+    return properties.getHeaders() != null
+        && properties.getHeaders().get(Headers.ROUTING_KEY) != null;
+  }
+
+  /** The message as it was before it was held again; any other as it is. */
+  public static Delivery restore(Delivery arrived) {
+    if (!is(arrived.getProperties())) {
+      return arrived;
+    }
+    Map<String, @Nullable Object> headers = headers(arrived.getProperties());
+    String routingKey = String.valueOf(headers.remove(Headers.ROUTING_KEY));
+    if (headers.containsKey(Headers.CC)) {
+      headers.put("CC", headers.remove(Headers.CC));
+    }
+    Envelope envelope = arrived.getEnvelope();
+    return new Delivery(
+        new Envelope(
+            envelope.getDeliveryTag(),
+            envelope.isRedeliver(),
+            String.valueOf(headers.getOrDefault(Headers.EXCHANGE, envelope.getExchange())),
+            routingKey),
+        arrived.getProperties().builder().headers(headers).build(),
+        arrived.getBody());
+  }
+
+  private static DelayRoute configured(Map<String, @Nullable Object> headers, DelayRoutes routes) {
+    DelayRoute named = routes.named(String.valueOf(headers.get(Headers.ROUTE)));
+    return named != null
+        ? named
+        : routes.match(
+            String.valueOf(headers.get(Headers.EXCHANGE)),
+            String.valueOf(headers.get(Headers.ROUTING_KEY)));
+  }
+
+  private static Map<String, @Nullable Object> headers(BasicProperties properties) {
+    return properties.getHeaders() == null
+        ? new LinkedHashMap<>()
+        : new LinkedHashMap<>(properties.getHeaders());
+  }
+
+  private static Instant wholeMillis(Instant until) {
+    Instant whole = until.truncatedTo(ChronoUnit.MILLIS);
+    return whole.equals(until) ? whole : whole.plusMillis(1);
+  }
+}

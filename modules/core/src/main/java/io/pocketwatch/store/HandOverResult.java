@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.store;
+
+import io.pocketwatch.PublishOutcome;
+
+/**
+ * What became of a hand-over.
+ *
+ * @param claim what was handed over
+ * @param outcome the broker's verdict; only {@code CONFIRMED} is held
+ * @param detail the broker's or our own words; empty when confirmed
+ * @param problem whose fault it was
+ * @param marked whether the row was marked; false after a confirm means that the claim was no
+ *     longer ours or the message was settled or changed meanwhile
+ */
+public record HandOverResult(
+    Claim claim, PublishOutcome outcome, String detail, Problem problem, boolean marked) {
+
+  /** Whose fault it is that a message is not on the broker. */
+  public enum Problem {
+    /** Nobody's: it is. */
+    NONE,
+    /** The broker's or the connection's; the same message may well pass later. */
+    BROKER,
+    /** Its target does not exist or takes nothing; it may appear. */
+    TARGET,
+    /** Its own: it cannot be sent as it is. */
+    MESSAGE
+  }
+
+  public boolean confirmed() {
+    return outcome == PublishOutcome.CONFIRMED;
+  }
+}

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.store;
+
+/** What an insert found. */
+public enum InsertOutcome {
+  /** The row is new. */
+  INSERTED,
+  /** The same message was there already: same target, content and instant. Nothing changed. */
+  DUPLICATE,
+  /** Another message has this id: other target, content or instant. Nothing changed. */
+  CONFLICT
+}

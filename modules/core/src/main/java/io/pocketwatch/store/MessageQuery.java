@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.store;
+
+import java.time.Instant;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Selects stored messages. What is null or empty does not restrict.
+ *
+ * @param route only this route
+ * @param states only these states
+ * @param businessKey only this business key
+ * @param from due at or after
+ * @param until due before
+ * @param after continue behind this message, for paging that stays stable while rows move
+ * @param limit at most so many, 1 to 10,000
+ */
+public record MessageQuery(
+    @Nullable String route,
+    Set<MessageState> states,
+    @Nullable String businessKey,
+    @Nullable Instant from,
+    @Nullable Instant until,
+    @Nullable Cursor after,
+    int limit) {
+  public MessageQuery {
+    states = Set.copyOf(states);
+    if (limit < 1 || limit > 10_000) {
+      throw new IllegalArgumentException("limit " + limit + "; allowed: 1 to 10000");
+    }
+  }
+
+  /** Everything, 100 at a time. */
+  public static MessageQuery all() {
+    return new MessageQuery(null, Set.of(), null, null, null, null, 100);
+  }
+
+  public MessageQuery route(String route) {
+    return new MessageQuery(route, states, businessKey, from, until, after, limit);
+  }
+
+  public MessageQuery states(MessageState... states) {
+    return new MessageQuery(route, Set.of(states), businessKey, from, until, after, limit);
+  }
+
+  public MessageQuery businessKey(String businessKey) {
+    return new MessageQuery(route, states, businessKey, from, until, after, limit);
+  }
+
+  /** Due from the first instant to before the second. */
+  public MessageQuery due(@Nullable Instant from, @Nullable Instant until) {
+    return new MessageQuery(route, states, businessKey, from, until, after, limit);
+  }
+
+  /** The messages behind this one. */
+  public MessageQuery after(StoredMessage last) {
+    Cursor cursor = new Cursor(last.deliverAt(), last.key().route(), last.key().id());
+    return new MessageQuery(route, states, businessKey, from, until, cursor, limit);
+  }
+
+  public MessageQuery limit(int limit) {
+    return new MessageQuery(route, states, businessKey, from, until, after, limit);
+  }
+
+  /** A place in the order of {@code (deliverAt, route, id)}. */
+  public record Cursor(Instant deliverAt, String route, String id) {}
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.store;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** What those who schedule need: put in, look up, change. */
+public interface SchedulingStore {
+  /**
+   * Inserts rows as {@code PENDING} in one transaction; present ones are left as they are. Ids that
+   * appear twice in a batch are compared like any other.
+   *
+   * @param batch at most 10,000
+   * @param lease who will hand the rows to the broker now, or null to leave that to the loaders; a
+   *     leased row starts with fence 1
+   * @return one outcome per row, in order
+   * @throws StoreException if it is not known to be committed
+   */
+  List<InsertOutcome> insert(List<ScheduledMessage> batch, @Nullable Lease lease);
+
+  Optional<StoredMessage> find(MessageKey key);
+
+  /** Messages of a query in the order of {@code (deliverAt, route, id)}. */
+  List<StoredMessage> list(MessageQuery query);
+
+  /** How many messages match; {@code limit} and {@code after} are ignored. */
+  long count(MessageQuery query);
+
+  /**
+   * {@code CANCELLED} unless settled or being handled. A {@code HANDOFF} row can only be cancelled
+   * while it is {@code PENDING} and not leased: nobody would skip the copy on the broker.
+   */
+  ChangeOutcome cancel(MessageKey key);
+
+  /**
+   * Back to {@code PENDING} with a new instant and a new generation, unless settled, cancelled or
+   * being handled. Copies of earlier generations are skipped when they arrive. {@code HANDOFF} rows
+   * as in {@link #cancel}.
+   */
+  ChangeOutcome reschedule(MessageKey key, Instant deliverAt);
+
+  /**
+   * By hand: {@code PARKED}, {@code FAILED} or {@code HELD} back to {@code PENDING}, attempts 0, a
+   * new generation, its instant kept. {@code TOO_LATE} if settled or cancelled.
+   */
+  ChangeOutcome release(MessageKey key);
+}

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.guard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.rabbitmq.client.AMQP.BasicProperties;
+import com.rabbitmq.client.Delivery;
+import io.pocketwatch.DelayedMessage;
+import io.pocketwatch.Headers;
+import io.pocketwatch.PublishReceipt;
+import io.pocketwatch.guard.GuardDecision.Basis;
+import io.pocketwatch.guard.GuardDecision.Deliver;
+import io.pocketwatch.guard.GuardDecision.HoldAgain;
+import io.pocketwatch.guard.GuardDecision.Reason;
+import io.pocketwatch.guard.GuardDecision.Skip;
+import io.pocketwatch.guard.GuardDecision.Wait;
+import io.pocketwatch.store.Begun;
+import io.pocketwatch.store.Begun.Verdict;
+import io.pocketwatch.store.Claim;
+import io.pocketwatch.store.HandOver;
+import io.pocketwatch.store.HandOverResult;
+import io.pocketwatch.store.Handling;
+import io.pocketwatch.store.MessageKey;
+import io.pocketwatch.store.SettlingStore;
+import io.pocketwatch.store.StoreException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What each answer of a store is turned into; what stores really answer is tested with real ones.
+ */
+class DeliveryGuardTest {
+  private static final Instant STORE_NOW = Instant.parse("2026-03-01T10:00:00Z");
+
+  /** An hour behind the store. */
+  private static final Instant HERE = STORE_NOW.minusSeconds(3_600);
+
+  private static final MessageKey KEY = new MessageKey("orders", "o-1");
+  private static final Handling HANDLING = new Handling(KEY, "work", "token");
+  private static final GuardOptions OPTIONS =
+      GuardOptions.defaults()
+          .withClock(InstantSource.fixed(HERE))
+          .withEarlyTolerance(Duration.ofSeconds(1));
+
+  private Supplier<Begun> answer = () -> new Begun(Verdict.HANDLE, HANDLING, null);
+  private int asked;
+  private GuardOptions options = OPTIONS;
+  private final Guards guard = new Guards();
+
+  @AfterEach
+  void close() {
+    guard.close();
+  }
+
+  @Test
+  void aTrackedMessageIsHandledAsTheStoreSays() {
+    assertThat(tracked(STORE_NOW)).isEqualTo(new Deliver(Basis.TRACKED, HANDLING));
+    for (Verdict skipped : new Verdict[] {Verdict.SETTLED, Verdict.CANCELLED, Verdict.OUTDATED}) {
+      answer = () -> new Begun(skipped, null, null);
+      assertThat(tracked(STORE_NOW)).isEqualTo(new Skip(skipped));
+    }
+  }
+
+  @Test
+  void aBusyOneIsHeldUntilTheOthersLeaseIsOver() {
+    Instant until = STORE_NOW.plusSeconds(40);
+    answer = () -> new Begun(Verdict.BUSY, null, until);
+
+    assertThat(tracked(STORE_NOW)).isEqualTo(new HoldAgain(until, Reason.BUSY));
+  }
+
+  @Test
+  void anUnknownOneIsDeliveredCountedAndRemembered() {
+    answer = () -> new Begun(Verdict.UNKNOWN, null, null);
+
+    assertThat(tracked(STORE_NOW)).isEqualTo(new Deliver(Basis.UNKNOWN, null));
+    assertThat(guard.get().unknown().count()).isEqualTo(1);
+    assertThat(guard.get().unknown().last()).containsExactly(KEY);
+  }
+
+  @Test
+  void anEarlyOneIsHeldWithoutAskingTheStoreByTheStoresClock() {
+    Instant early = STORE_NOW.plusMillis(1_001);
+
+    assertThat(tracked(early)).isEqualTo(new HoldAgain(early, Reason.EARLY));
+    assertThat(asked).isZero();
+    assertThat(tracked(STORE_NOW.plusMillis(1_000))).isInstanceOf(Deliver.class);
+  }
+
+  @Test
+  void anUntrackedOneIsJudgedByTheClockOfTheOptionsAlone() {
+    Instant early = HERE.plusMillis(1_001);
+
+    assertThat(untracked(early)).isEqualTo(new HoldAgain(early, Reason.EARLY));
+    assertThat(untracked(HERE)).isEqualTo(new Deliver(Basis.UNTRACKED, null));
+    assertThat(guard.get().decide("work", new BasicProperties()))
+        .isEqualTo(new Deliver(Basis.UNTRACKED, null));
+    assertThat(asked).isZero();
+  }
+
+  @Test
+  void withoutAnAnswerNothingIsRunUnlessAskedFor() {
+    StoreException down = new StoreException("down");
+    answer =
+        () -> {
+          throw down;
+        };
+
+    assertThat(tracked(STORE_NOW)).isEqualTo(new Wait(down));
+    options = OPTIONS.withOnStoreFailure(OnStoreFailure.DELIVER);
+    assertThat(tracked(STORE_NOW)).isEqualTo(new Deliver(Basis.UNCHECKED, null));
+  }
+
+  @Test
+  void anErrorThatIsNotTheStoresIsNoReasonToRunUnchecked() {
+    answer =
+        () -> {
+          throw new IllegalStateException("the pool is closed");
+        };
+
+    assertThat(tracked(STORE_NOW)).isInstanceOf(Wait.class);
+  }
+
+  @Test
+  void asksAgainUntilTheStoreAnswers() {
+    answer =
+        () -> {
+          if (asked < 3) {
+            throw new StoreException("down");
+          }
+          return new Begun(Verdict.HANDLE, HANDLING, null);
+        };
+
+    GuardDecision decision =
+        guard.get().decide("work", copy(STORE_NOW, true), Duration.ofMinutes(1), () -> true);
+
+    assertThat(decision).isEqualTo(new Deliver(Basis.TRACKED, HANDLING));
+    assertThat(asked).isEqualTo(3);
+  }
+
+  @Test
+  void settlesUnderTheQueuesNameOrTheOneGiven() {
+    assertThat(guard.get().consumer("work")).isEqualTo("work");
+    options = OPTIONS.withConsumer("billing");
+    assertThat(guard.get().consumer("work")).isEqualTo("billing");
+  }
+
+  private GuardDecision tracked(Instant deliverAt) {
+    return guard.get().decide("work", copy(deliverAt, true));
+  }
+
+  private GuardDecision untracked(Instant deliverAt) {
+    return guard.get().decide("work", copy(deliverAt, false));
+  }
+
+  private static BasicProperties copy(Instant deliverAt, boolean tracked) {
+    Map<String, Object> headers = new HashMap<>();
+    headers.put(Headers.ID, KEY.id());
+    headers.put(Headers.DELIVER_AT, deliverAt.toEpochMilli());
+    if (tracked) {
+      headers.put(Headers.ROUTE, KEY.route());
+      headers.put(Headers.GENERATION, 1);
+    }
+    return new BasicProperties.Builder().headers(headers).build();
+  }
+
+  /** One guard for each set of options a test uses. */
+  private final class Guards {
+    private final Map<GuardOptions, DeliveryGuard> guards = new HashMap<>();
+
+    DeliveryGuard get() {
+      return guards.computeIfAbsent(
+          options, given -> new DeliveryGuard(new Answering(), new FixedClock(), given));
+    }
+
+    void close() {
+      guards.values().forEach(DeliveryGuard::close);
+    }
+  }
+
+  private final class Answering implements SettlingStore {
+    @Override
+    public Begun begin(MessageKey key, int generation, String consumer, Duration lease) {
+      asked++;
+      return answer.get();
+    }
+
+    @Override
+    public boolean settle(Handling handling) {
+      throw new AssertionError("not asked for");
+    }
+
+    @Override
+    public boolean fail(Handling handling, String reason) {
+      throw new AssertionError("not asked for");
+    }
+
+    @Override
+    public boolean abandon(Handling handling) {
+      throw new AssertionError("not asked for");
+    }
+
+    @Override
+    public boolean extend(Handling handling, Duration lease) {
+      throw new AssertionError("not asked for");
+    }
+  }
+
+  private static final class FixedClock implements HandOver {
+    @Override
+    public Instant now() {
+      return STORE_NOW;
+    }
+
+    @Override
+    public Prepared prepare(DelayedMessage message) {
+      throw new AssertionError("not asked for");
+    }
+
+    @Override
+    public CompletableFuture<HandOverResult> handOver(Claim claim) {
+      throw new AssertionError("not asked for");
+    }
+
+    @Override
+    public void committed(Prepared prepared) {
+      throw new AssertionError("not asked for");
+    }
+
+    @Override
+    public CompletableFuture<PublishReceipt> holdAgain(
+        String queue, Delivery received, Instant until) {
+      throw new AssertionError("not asked for");
+    }
+
+    @Override
+    public Optional<String> epoch() {
+      throw new AssertionError("not asked for");
+    }
+
+    @Override
+    public Instant horizon() {
+      throw new AssertionError("not asked for");
+    }
+  }
+}

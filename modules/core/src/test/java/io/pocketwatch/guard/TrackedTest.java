@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.guard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.rabbitmq.client.AMQP.BasicProperties;
+import com.rabbitmq.client.impl.LongStringHelper;
+import io.pocketwatch.Headers;
+import io.pocketwatch.store.MessageKey;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class TrackedTest {
+  private static final Map<String, Object> COMPLETE =
+      Map.of(
+          Headers.ID,
+          LongStringHelper.asLongString("o-1"),
+          Headers.ROUTE,
+          LongStringHelper.asLongString("orders"),
+          Headers.GENERATION,
+          2);
+
+  @Test
+  void readsTheRowAsItArrives() {
+    assertThat(Tracked.of(properties(COMPLETE)))
+        .isEqualTo(new Tracked(new MessageKey("orders", "o-1"), 2));
+  }
+
+  @Test
+  void thereIsNoRowUnlessAllOfItIsThere() {
+    for (String missing : COMPLETE.keySet()) {
+      Map<String, Object> headers = new HashMap<>(COMPLETE);
+      headers.remove(missing);
+      assertThat(Tracked.of(properties(headers))).as("without %s", missing).isNull();
+    }
+    assertThat(Tracked.of(new BasicProperties())).isNull();
+  }
+
+  @Test
+  void aMessageThatWasNeverDelayedHasNoInstant() {
+    assertThat(Tracked.deliverAt(new BasicProperties())).isNull();
+    assertThat(Tracked.deliverAt(properties(Map.of(Headers.DELIVER_AT, 5L))))
+        .isEqualTo(Instant.ofEpochMilli(5));
+  }
+
+  private static BasicProperties properties(Map<String, Object> headers) {
+    return new BasicProperties.Builder().headers(headers).build();
+  }
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.plan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.rabbitmq.client.AMQP.BasicProperties;
+import com.rabbitmq.client.Delivery;
+import com.rabbitmq.client.Envelope;
+import io.pocketwatch.DelayStrategy;
+import io.pocketwatch.Headers;
+import io.pocketwatch.route.DelayRoute;
+import io.pocketwatch.route.DelayRoutes;
+import io.pocketwatch.route.Isolation;
+import io.pocketwatch.route.Tracking;
+import io.pocketwatch.topology.Destination.Way;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** What a received message that goes back to its queue keeps. */
+class HeldAgainTest {
+  private static final Instant UNTIL = Planning.NOW.plusSeconds(20);
+  private static final Map<String, Object> OURS =
+      Map.of(
+          Headers.ID, "o-1",
+          Headers.ROUTE, "timeouts",
+          Headers.GENERATION, 3,
+          Headers.DELIVER_AT, 1_700_000_000_000L,
+          Headers.EXCHANGE, "orders",
+          Headers.STRATEGY, "QUEUE_WHEEL");
+  private static final DelayRoutes ROUTES =
+      DelayRoutes.none()
+          .withRoute(
+              DelayRoute.toExchange("timeouts", "orders")
+                  .withTracking(Tracking.FULL)
+                  .withIsolation(Isolation.DESTINATION));
+
+  @Test
+  void goesToItsQueueAloneAndKeepsWhatNamesItsRow() {
+    PublishPlan plan = plan(received(Map.of("CC", List.of("other"), "tenant", 7)), ROUTES);
+
+    assertThat(plan.strategy()).isEqualTo(DelayStrategy.QUEUE_WHEEL);
+    assertThat(plan.routingKey()).isEqualTo("work");
+    assertThat(plan.destinations()).hasSize(1);
+    assertThat(plan.destinations().get(0).queue()).isEqualTo("work");
+    assertThat(plan.properties().getHeaders())
+        .containsAllEntriesOf(OURS)
+        .containsEntry("tenant", 7)
+        .containsEntry(Headers.ROUTING_KEY, "order.timeout")
+        .doesNotContainKeys("CC");
+    assertThat(plan.properties().getMessageId()).isNull();
+  }
+
+  @Test
+  void aFullQueueOfAnIsolatedRouteHoldsUpNobodyElse() {
+    assertThat(plan(received(Map.of()), ROUTES).destinations().get(0).way())
+        .isEqualTo(Way.OUT_QUEUE);
+    assertThat(plan(received(Map.of()), DelayRoutes.none()).destinations().get(0).way())
+        .isEqualTo(Way.SHARED);
+  }
+
+  @Test
+  void deadLetterHeadersAndExpirationAreLeftOut() {
+    Delivery received = received(Map.of("x-death", List.of(), "x-first-death-queue", "q"));
+
+    BasicProperties sent = plan(received, ROUTES).properties();
+
+    assertThat(sent.getHeaders()).doesNotContainKeys("x-death", "x-first-death-queue");
+    assertThat(sent.getExpiration()).isNull();
+  }
+
+  @Test
+  void itsHandlerSeesItAsItWasHoweverOftenItWasHeld() {
+    Delivery received = received(Map.of("CC", List.of("other"), "tenant", 7));
+    Delivery once = arrived(plan(received, ROUTES));
+    Delivery twice = arrived(plan(once, ROUTES));
+
+    for (Delivery copy : List.of(once, twice)) {
+      Delivery restored = HeldAgain.restore(copy);
+      assertThat(restored.getEnvelope().getExchange()).isEqualTo("orders");
+      assertThat(restored.getEnvelope().getRoutingKey()).isEqualTo("order.timeout");
+      assertThat(restored.getEnvelope().getDeliveryTag()).isEqualTo(9);
+      assertThat(restored.getProperties().getHeaders())
+          .isEqualTo(received.getProperties().getHeaders());
+    }
+  }
+
+  @Test
+  void anyOtherMessageIsLeftAsItIs() {
+    Delivery received = received(Map.of());
+
+    assertThat(HeldAgain.restore(received)).isSameAs(received);
+  }
+
+  private static PublishPlan plan(Delivery received, DelayRoutes routes) {
+    return new DelayPlanner(routes, Planning.PLAIN)
+        .plan(HeldAgain.submission("work", received, UNTIL, routes), Planning.NOW);
+  }
+
+  private static Delivery received(Map<String, Object> headers) {
+    Map<String, Object> all = new HashMap<>(OURS);
+    all.putAll(headers);
+    return new Delivery(
+        new Envelope(1, false, "orders", "order.timeout"),
+        new BasicProperties.Builder().headers(all).expiration("500").build(),
+        new byte[] {1});
+  }
+
+  /** As the broker delivers it: without its hidden keys. */
+  private static Delivery arrived(PublishPlan plan) {
+    Map<String, Object> headers = new HashMap<>(plan.properties().getHeaders());
+    headers.remove("BCC");
+    return new Delivery(
+        new Envelope(9, false, "pocketwatch.queues", plan.routingKey()),
+        plan.properties().builder().headers(headers).build(),
+        new byte[] {1});
+  }
+}

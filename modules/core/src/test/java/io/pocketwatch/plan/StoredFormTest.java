@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.plan;
+
+import static io.pocketwatch.plan.Planning.NOW;
+import static io.pocketwatch.plan.Planning.ORDER;
+import static java.time.Duration.ofDays;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import com.rabbitmq.client.AMQP.BasicProperties;
+import io.pocketwatch.DelayedMessage;
+import io.pocketwatch.Headers;
+import io.pocketwatch.InvalidMessageException;
+import io.pocketwatch.route.DelayRoute;
+import io.pocketwatch.route.DelayRoutes;
+import io.pocketwatch.route.StorePolicy;
+import io.pocketwatch.route.Tracking;
+import io.pocketwatch.store.MessageState;
+import io.pocketwatch.store.ScheduledMessage;
+import io.pocketwatch.store.StoredMessage;
+import java.math.BigDecimal;
+import java.util.Date;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** What a message is after its time in the database. */
+class StoredFormTest {
+  private static final DelayRoute TRACKED =
+      DelayRoute.toExchange("timeouts", "orders")
+          .withStore(StorePolicy.defaults().withTracking(Tracking.FULL).withConsumers(2));
+
+  private final Planning planning = Planning.with(DelayRoutes.none().withRoute(TRACKED));
+
+  @Test
+  void everyTypeOfHeaderSurvives() {
+    Map<String, Object> headers = new HashMap<>();
+    headers.put("byte", (byte) 1);
+    headers.put("short", (short) 2);
+    headers.put("int", 3);
+    headers.put("long", 4L);
+    headers.put("float", 1.5f);
+    headers.put("double", 2.5);
+    headers.put("decimal", new BigDecimal("1.25"));
+    headers.put("date", new Date(1_700_000_000_000L));
+    headers.put("flag", true);
+    headers.put("nothing", null);
+    headers.put("bytes", new byte[] {1, 2});
+    headers.put("table", Map.of("nested", List.of(1L, 2)));
+    BasicProperties properties =
+        new BasicProperties.Builder().headers(headers).deliveryMode(2).priority(7).build();
+
+    BasicProperties read = read(ORDER.properties(properties)).message().properties();
+
+    assertThat(read.getPriority()).isEqualTo(7);
+    assertThat(read.getHeaders()).usingRecursiveComparison().isEqualTo(headers);
+  }
+
+  @Test
+  void itsRowSaysWhoMustSettleIt() {
+    ScheduledMessage row =
+        StoredForm.of(planning.accept(ORDER.businessKey("customer-7").delay(ofDays(3))));
+
+    assertThat(row.key()).hasToString("timeouts/o-1");
+    assertThat(row.businessKey()).isEqualTo("customer-7");
+    assertThat(row.settlements()).isEqualTo(2);
+    assertThat(row.deliverAt()).isAfter(NOW.plus(ofDays(3)).minusMillis(1));
+  }
+
+  @Test
+  void itsCopiesCarryTheGenerationAndTheRoute() {
+    Submission read = read(ORDER.delay(ofDays(3)));
+
+    Map<String, Object> headers =
+        new DelayPlanner(planning.routes(), planning.broker())
+            .plan(read, NOW)
+            .properties()
+            .getHeaders();
+    assertThat(headers)
+        .containsEntry(Headers.ID, "o-1")
+        .containsEntry(Headers.GENERATION, 5)
+        .containsEntry(Headers.ROUTE, "timeouts");
+  }
+
+  @Test
+  void aRouteThatWasRemovedDoesNotKeepItsMessages() {
+    ScheduledMessage row = StoredForm.of(planning.accept(ORDER.delay(ofDays(3))));
+
+    Submission read = StoredForm.read(stored(row), DelayRoutes.none());
+
+    assertThat(read.route().name()).isEqualTo("timeouts");
+    assertThat(read.message().exchange()).isEqualTo("orders");
+    assertThat(read.generation()).isEqualTo(5);
+  }
+
+  @Test
+  void whatTheBrokerOrADatabaseWouldRefuseIsRefusedWhenItIsScheduled() {
+    refused(ORDER.businessKey("x".repeat(201)), "business key");
+    refused(ORDER.businessKey("a\0b"), "business key");
+    refused(ORDER.id("a\0b"), "id");
+    refused(DelayedMessage.to("orders", "a\0b"), "routing key");
+    refused(ORDER.properties(new BasicProperties.Builder().userId("somebody").build()), "user-id");
+    refused(
+        ORDER.properties(new BasicProperties.Builder().expiration("100").build()), "expiration");
+    refused(ORDER.header("large", "x".repeat(130_000)), "properties");
+  }
+
+  private void refused(DelayedMessage message, String what) {
+    assertThatExceptionOfType(InvalidMessageException.class)
+        .isThrownBy(
+            () ->
+                new DelayPlanner(planning.routes(), planning.broker())
+                    .requireSendable(planning.accept(message.delay(ofDays(3)))))
+        .withMessageContaining(what);
+  }
+
+  private Submission read(DelayedMessage message) {
+    return StoredForm.read(stored(StoredForm.of(planning.accept(message))), planning.routes());
+  }
+
+  private static StoredMessage stored(ScheduledMessage row) {
+    return new StoredMessage(row, MessageState.PENDING, 5, 0, null, null, NOW, NOW, null);
+  }
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.testkit.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.pocketwatch.route.Tracking;
+import io.pocketwatch.store.ChangeOutcome;
+import io.pocketwatch.store.Claim;
+import io.pocketwatch.store.Handling;
+import io.pocketwatch.store.MessageKey;
+import io.pocketwatch.store.MessageState;
+import io.pocketwatch.store.StoredMessage;
+import java.time.Duration;
+import java.time.Instant;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+
+/** Cancel, reschedule, release by hand. */
+public interface ChangeContract extends StoreContract {
+  @Test
+  default void cancelsUntilItIsSettled() {
+    String route = newRoute();
+    MessageKey pending = due(route, "pending");
+    assertThat(store().cancel(pending)).isEqualTo(ChangeOutcome.DONE);
+    assertThat(store().cancel(pending)).isEqualTo(ChangeOutcome.TOO_LATE);
+    assertThat(state(pending)).isEqualTo(MessageState.CANCELLED);
+
+    MessageKey held = held(route, "held");
+    assertThat(store().cancel(held)).isEqualTo(ChangeOutcome.DONE);
+
+    MessageKey settled = held(route, "settled");
+    store().settle(begun(settled, "q"));
+    assertThat(store().cancel(settled)).isEqualTo(ChangeOutcome.TOO_LATE);
+    assertThat(store().cancel(new MessageKey(route, "none"))).isEqualTo(ChangeOutcome.UNKNOWN);
+  }
+
+  @Test
+  default void nothingChangesWhileAConsumerHandlesIt() {
+    MessageKey key = held(newRoute(), "a");
+    Handling handling = begun(key, "q");
+    assertThat(store().cancel(key)).isEqualTo(ChangeOutcome.BEING_HANDLED);
+    assertThat(store().reschedule(key, store().now())).isEqualTo(ChangeOutcome.BEING_HANDLED);
+    assertThat(store().release(key)).isEqualTo(ChangeOutcome.BEING_HANDLED);
+    assertThat(found(key).generation()).isEqualTo(1);
+    store().abandon(handling);
+    assertThat(store().cancel(key)).isEqualTo(ChangeOutcome.DONE);
+  }
+
+  @Test
+  default void whoeverOverstaysTheLeaseCannotSettleWhatWasCancelledSince() {
+    MessageKey key = held(newRoute(), "a");
+    Handling slow =
+        java.util.Objects.requireNonNull(
+            store().begin(key, 1, "q", Duration.ofMillis(50)).handling());
+    Awaitility.await().until(() -> store().cancel(key) == ChangeOutcome.DONE);
+    assertThat(store().settle(slow)).isFalse();
+    assertThat(store().fail(slow, "late")).isFalse();
+    assertThat(state(key)).isEqualTo(MessageState.CANCELLED);
+  }
+
+  @Test
+  default void aRescheduledMessageStartsAgain() {
+    String route = newRoute();
+    MessageKey key = held(route, "a");
+    Instant heldUntil = found(key).heldUntil();
+    Instant next = store().now().plusSeconds(3600);
+    assertThat(store().reschedule(key, next)).isEqualTo(ChangeOutcome.DONE);
+    StoredMessage message = found(key);
+    assertThat(message.state()).isEqualTo(MessageState.PENDING);
+    assertThat(message.deliverAt()).isEqualTo(next);
+    assertThat(message.generation()).isEqualTo(2);
+    assertThat(message.epoch()).isNull();
+    assertThat(message.heldUntil()).as("the old copy's").isEqualTo(heldUntil);
+    assertThat(claim(route, LOADER)).isEmpty();
+  }
+
+  @Test
+  default void aClaimOfAnEarlierGenerationNoLongerApplies() {
+    String route = newRoute();
+    MessageKey key = due(route, "a");
+    Claim claim = claimOne(route, LOADER);
+    assertThat(store().reschedule(key, store().now())).isEqualTo(ChangeOutcome.DONE);
+    assertThat(hold(claim, "e")).isFalse();
+    assertThat(found(key).heldUntil()).as("may be out there").isNotNull();
+    assertThat(claimOne(route, OTHER).message().generation()).isEqualTo(2);
+  }
+
+  @Test
+  default void settledAndCancelledMessagesAreNotRescheduled() {
+    String route = newRoute();
+    MessageKey settled = held(route, "settled");
+    store().settle(begun(settled, "q"));
+    MessageKey cancelled = due(route, "cancelled");
+    store().cancel(cancelled);
+    for (MessageKey key : new MessageKey[] {settled, cancelled}) {
+      assertThat(store().reschedule(key, store().now())).isEqualTo(ChangeOutcome.TOO_LATE);
+      assertThat(store().release(key)).isEqualTo(ChangeOutcome.TOO_LATE);
+    }
+    MessageKey none = new MessageKey(route, "none");
+    assertThat(store().reschedule(none, store().now())).isEqualTo(ChangeOutcome.UNKNOWN);
+    assertThat(store().release(none)).isEqualTo(ChangeOutcome.UNKNOWN);
+  }
+
+  @Test
+  default void whatOneOfTwoConsumersHasSettledIsTooLateToCancel() {
+    MessageKey key =
+        inserted(message(newRoute(), "a", store().now().minusSeconds(1), Tracking.FULL, 2));
+    store().settle(begun(key, "billing"));
+    assertThat(store().cancel(key)).isEqualTo(ChangeOutcome.TOO_LATE);
+    assertThat(store().reschedule(key, store().now())).isEqualTo(ChangeOutcome.TOO_LATE);
+  }
+
+  @Test
+  default void handedOffMessagesCannotBeRecalled() {
+    String route = newRoute();
+    MessageKey key = inserted(message(route, "a", store().now(), Tracking.HANDOFF, 0));
+    assertThat(store().reschedule(key, store().now())).isEqualTo(ChangeOutcome.DONE);
+    Claim claim = claimOne(route, LOADER);
+    assertThat(store().cancel(key)).as("on its way").isEqualTo(ChangeOutcome.TOO_LATE);
+    assertThat(hold(claim, "e")).isTrue();
+    assertThat(store().cancel(key)).isEqualTo(ChangeOutcome.TOO_LATE);
+    assertThat(store().reschedule(key, store().now())).isEqualTo(ChangeOutcome.TOO_LATE);
+
+    MessageKey waiting = inserted(message(route, "b", store().now(), Tracking.HANDOFF, 0));
+    assertThat(store().cancel(waiting)).isEqualTo(ChangeOutcome.DONE);
+  }
+
+  @Test
+  default void releasesByHand() {
+    String route = newRoute();
+    MessageKey parked = due(route, "parked");
+    store().park(claimOne(route, LOADER), "unroutable");
+    MessageKey failed = held(route, "failed");
+    store().fail(begun(failed, "q"), "no stock");
+    MessageKey held = held(route, "held");
+    for (MessageKey key : new MessageKey[] {parked, failed, held}) {
+      Instant deliverAt = found(key).deliverAt();
+      assertThat(store().release(key)).isEqualTo(ChangeOutcome.DONE);
+      StoredMessage message = found(key);
+      assertThat(message.state()).isEqualTo(MessageState.PENDING);
+      assertThat(message.generation()).isEqualTo(2);
+      assertThat(message.reason()).isNull();
+      assertThat(message.deliverAt()).isEqualTo(deliverAt);
+    }
+    assertThat(claim(route, OTHER)).hasSize(3);
+  }
+}

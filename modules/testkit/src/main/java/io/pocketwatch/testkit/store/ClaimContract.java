@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.testkit.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.pocketwatch.store.Claim;
+import io.pocketwatch.store.ClaimRequest;
+import io.pocketwatch.store.Lease;
+import io.pocketwatch.store.MessageState;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+
+/** Who may hand a row to the broker. */
+public interface ClaimContract extends StoreContract {
+  @Test
+  default void claimsWhatIsDueEarliestFirst() {
+    String route = newRoute();
+    Instant now = store().now();
+    inserted(message(route, "second", now.minusSeconds(2)));
+    inserted(message(route, "long ago", now.minus(Duration.ofDays(400))));
+    inserted(message(route, "later", now.plusSeconds(60)));
+    inserted(message(route, "third", now.minusSeconds(1)));
+    inserted(message(newRoute(), "elsewhere", now.minusSeconds(1)));
+
+    List<Claim> claims = store().claim(new ClaimRequest(route, now, 2, Long.MAX_VALUE, LOADER));
+    assertThat(claims).extracting(claim -> claim.key().id()).containsExactly("long ago", "second");
+    assertThat(claims).extracting(Claim::fence).containsOnly(1L);
+    assertThat(claims).extracting(Claim::owner).containsOnly("loader-1");
+    assertThat(claim(route, LOADER)).extracting(claim -> claim.key().id()).containsExactly("third");
+    assertThat(claim(route, OTHER)).isEmpty();
+  }
+
+  @Test
+  default void stopsBeforeTheBytesButTakesOneAtLeast() {
+    String route = newRoute();
+    Instant now = store().now();
+    for (String id : List.of("a", "b", "c")) {
+      inserted(message(route, id, now)); // bodies of 9 bytes
+    }
+    assertThat(store().claim(new ClaimRequest(route, now, 10, 18, LOADER))).hasSize(2);
+    assertThat(store().claim(new ClaimRequest(route, now, 10, 1, LOADER))).hasSize(1);
+  }
+
+  @Test
+  default void aLeaseOfThePublisherKeepsLoadersAway() {
+    String route = newRoute();
+    Instant now = store().now();
+    store().insert(List.of(message(route, "a", now)), new Lease("publisher", LONG));
+    assertThat(claim(route, LOADER)).isEmpty();
+    assertThat(store().routesDue(now)).doesNotContain(route);
+
+    store().insert(List.of(message(route, "b", now)), new Lease("publisher", Duration.ZERO));
+    Claim claim = claimOne(route, LOADER);
+    assertThat(claim.key().id()).isEqualTo("b");
+    assertThat(claim.fence()).isEqualTo(2);
+  }
+
+  @Test
+  default void anyoneMayClaimWhenTheLeaseIsOver() {
+    String route = newRoute();
+    due(route, "a");
+    Claim first = claimOne(route, new Lease("loader-1", Duration.ofMillis(50)));
+    Claim second =
+        Awaitility.await().until(() -> claim(route, OTHER), claims -> !claims.isEmpty()).get(0);
+    assertThat(second.fence()).isEqualTo(2);
+    assertThat(hold(first, "e")).as("the one that was stopped").isFalse();
+    assertThat(hold(second, "e")).isTrue();
+  }
+
+  @Test
+  default void namesTheRoutesThatAreDue() {
+    String due = newRoute();
+    String later = newRoute();
+    Instant now = store().now();
+    inserted(message(due, "a", now));
+    inserted(message(later, "a", now.plusSeconds(60)));
+    assertThat(store().routesDue(now)).contains(due).doesNotContain(later);
+    assertThat(store().routesDue(now.plusSeconds(60))).contains(due, later);
+    claim(due, LOADER);
+    assertThat(store().routesDue(now)).doesNotContain(due);
+  }
+
+  @Test
+  default void givenBackRowsCanBeClaimedAtOnce() {
+    String route = newRoute();
+    due(route, "a");
+    due(route, "b");
+    List<Claim> claims = claim(route, LOADER);
+    assertThat(store().giveBack(claims)).isEqualTo(2);
+    assertThat(store().giveBack(claims)).isZero();
+    assertThat(claim(route, OTHER)).hasSize(2);
+  }
+
+  @Test
+  default void aPostponedRowWaitsAndCountsTheAttempt() {
+    String route = newRoute();
+    var key = due(route, "a");
+    Claim claim = claimOne(route, LOADER);
+    assertThat(store().postpone(claim, LONG, "frame too large")).isTrue();
+    assertThat(store().postpone(claim, LONG, "again")).isFalse();
+    assertThat(claim(route, OTHER)).isEmpty();
+    assertThat(found(key).attempts()).isEqualTo(1);
+    assertThat(found(key).reason()).isEqualTo("frame too large");
+    assertThat(store().release(key)).isEqualTo(io.pocketwatch.store.ChangeOutcome.DONE);
+    assertThat(claimOne(route, OTHER).message().attempts()).isZero();
+  }
+
+  @Test
+  default void aParkedRowStaysForAHuman() {
+    String route = newRoute();
+    var key = due(route, "a");
+    Claim claim = claimOne(route, LOADER);
+    assertThat(store().park(claim, "x".repeat(5000))).isTrue();
+    assertThat(store().park(claim, "again")).isFalse();
+    assertThat(state(key)).isEqualTo(MessageState.PARKED);
+    assertThat(found(key).reason()).startsWith("xxx");
+    assertThat(claim(route, OTHER)).isEmpty();
+  }
+}

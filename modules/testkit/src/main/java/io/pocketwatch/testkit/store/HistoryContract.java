@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.testkit.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.pocketwatch.route.Tracking;
+import io.pocketwatch.store.DayBooks;
+import io.pocketwatch.store.HeldMark;
+import io.pocketwatch.store.MessageKey;
+import io.pocketwatch.store.MessageState;
+import io.pocketwatch.store.Retention;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+
+/** Finished rows leave; the books still know them. */
+public interface HistoryContract extends StoreContract {
+  /** Shorter than any clock's tick: everything finished is old enough. */
+  Retention NOTHING_KEPT = new Retention(Duration.ZERO, Duration.ZERO);
+
+  private void moveAll() {
+    while (store().moveToHistory(NOTHING_KEPT, 1000) > 0) {
+      // the next thousand
+    }
+  }
+
+  @Test
+  default void finishedRowsMoveAndTheBooksBalance() {
+    String route = newRoute();
+    MessageKey settled = held(route, "settled");
+    store().settle(begun(settled, "q"));
+    MessageKey cancelled = due(route, "cancelled");
+    store().cancel(cancelled);
+    MessageKey failed = held(route, "failed");
+    store().fail(begun(failed, "q"), "no stock");
+    MessageKey held = held(route, "held");
+    MessageKey parked = due(route, "parked");
+    store().park(claimOne(route, LOADER), "unroutable");
+    MessageKey pending = due(route, "pending");
+    DayBooks before = books(route);
+    assertThat(before.scheduled()).isEqualTo(6);
+    assertThat(before.byState()).containsEntry(MessageState.SETTLED, 1L).hasSize(6);
+    assertThat(before.balanced()).isTrue();
+
+    Awaitility.await()
+        .untilAsserted(
+            () -> {
+              moveAll();
+              assertThat(store().find(settled)).isEmpty();
+              assertThat(store().find(cancelled)).isEmpty();
+              assertThat(store().find(failed)).isEmpty();
+            });
+    assertThat(state(held)).isEqualTo(MessageState.HELD);
+    assertThat(state(parked)).as("a human decides").isEqualTo(MessageState.PARKED);
+    assertThat(state(pending)).isEqualTo(MessageState.PENDING);
+    assertThat(books(route)).isEqualTo(before);
+    assertThat(store().begin(settled, 1, "q", LONG).verdict())
+        .isEqualTo(io.pocketwatch.store.Begun.Verdict.UNKNOWN);
+  }
+
+  private DayBooks books(String route) {
+    Instant now = store().now();
+    return store().books(now.minus(LONG), now.plus(LONG)).stream()
+        .filter(each -> each.route().equals(route))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  @Test
+  default void rowsStayAsLongAsTheyAreKeptOrACopyIsOut() {
+    String route = newRoute();
+    MessageKey kept = due(route, "kept");
+    store().cancel(kept);
+    store().moveToHistory(new Retention(LONG, Duration.ZERO), 1000);
+    assertThat(state(kept)).isEqualTo(MessageState.CANCELLED);
+
+    MessageKey out = inserted(message(route, "out", store().now().minusSeconds(1)));
+    var claim = claimOne(route, LOADER);
+    store().markHeld(List.of(new HeldMark(claim, store().now().plus(LONG), "e")));
+    store().cancel(out);
+    moveAll();
+    assertThat(state(out)).isEqualTo(MessageState.CANCELLED);
+  }
+
+  @Test
+  default void aCancelledRowThatWasOnItsWayStaysUntilItsCopyIsDue() {
+    String route = newRoute();
+    Instant later = store().now().plusSeconds(60);
+    MessageKey key = message(route, "a", later).key();
+    store().insert(List.of(message(route, "a", later)), LOADER);
+    store().cancel(key);
+    moveAll();
+    assertThat(state(key)).isEqualTo(MessageState.CANCELLED);
+  }
+
+  @Test
+  default void handedOffRowsLeaveWhenTheyAreDue() {
+    String route = newRoute();
+    Instant past = store().now().minusSeconds(10);
+    MessageKey gone = inserted(message(route, "gone", past, Tracking.HANDOFF, 0));
+    var claim = claimOne(route, LOADER);
+    store().markHeld(List.of(new HeldMark(claim, past, "e")));
+    MessageKey waiting = inserted(message(route, "waiting", past, Tracking.HANDOFF, 0));
+    moveAll();
+    assertThat(store().find(gone)).isEmpty();
+    assertThat(state(waiting)).isEqualTo(MessageState.PENDING);
+  }
+}

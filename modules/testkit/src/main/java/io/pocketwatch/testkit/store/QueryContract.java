@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.testkit.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.pocketwatch.store.MessageQuery;
+import io.pocketwatch.store.MessageState;
+import io.pocketwatch.store.StoredMessage;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Looking things up. */
+public interface QueryContract extends StoreContract {
+  private List<String> ids(MessageQuery query) {
+    return store().list(query).stream().map(message -> message.key().id()).toList();
+  }
+
+  @Test
+  default void selectsByEachProperty() {
+    String route = newRoute();
+    Instant at = store().now().plusSeconds(60);
+    inserted(message(route, "c", at.plusMillis(1)));
+    inserted(message(route, "b", at));
+    inserted(message(route, "a", at));
+    store().cancel(message(route, "b", at).key());
+    MessageQuery all = MessageQuery.all().route(route);
+    assertThat(ids(all)).containsExactly("a", "b", "c");
+    assertThat(ids(all.limit(2))).containsExactly("a", "b");
+    assertThat(ids(all.states(MessageState.CANCELLED, MessageState.HELD))).containsExactly("b");
+    assertThat(ids(all.businessKey("order c"))).containsExactly("c");
+    assertThat(ids(all.due(at.plusMillis(1), null))).containsExactly("c");
+    assertThat(ids(all.due(null, at.plusMillis(1)))).containsExactly("a", "b");
+    assertThat(store().count(all.limit(1))).isEqualTo(3);
+    assertThat(store().count(all.states(MessageState.PENDING))).isEqualTo(2);
+  }
+
+  @Test
+  default void pagesWithoutGapsOrRepeats() {
+    String route = newRoute();
+    Instant at = store().now();
+    for (int i = 0; i < 25; i++) {
+      inserted(message(route, "m" + i, at.plusMillis(i / 7)));
+    }
+    MessageQuery query = MessageQuery.all().route(route).limit(4);
+    List<String> paged = new ArrayList<>();
+    List<StoredMessage> page = store().list(query);
+    while (!page.isEmpty()) {
+      page.forEach(message -> paged.add(message.key().id()));
+      page = store().list(query.after(page.get(page.size() - 1)));
+    }
+    assertThat(paged).hasSize(25).doesNotHaveDuplicates();
+    assertThat(paged).isEqualTo(ids(query.limit(100)));
+  }
+
+  @Test
+  default void idsDifferInCaseAndAccent() {
+    String route = newRoute();
+    Instant at = store().now();
+    for (String id : List.of("ab", "AB", "äb", "a_b", "a%b", "a'b\\")) {
+      inserted(message(route, id, at));
+    }
+    assertThat(store().count(MessageQuery.all().route(route))).isEqualTo(6);
+    assertThat(store().count(MessageQuery.all().businessKey("order AB").route(route))).isOne();
+  }
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.testkit.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.pocketwatch.store.LoaderHeartbeat;
+import io.pocketwatch.store.MessageKey;
+import io.pocketwatch.store.MessageState;
+import io.pocketwatch.store.Overdue;
+import java.time.Instant;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** The broker lost its disk, or a message did not arrive. */
+public interface RecoveryContract extends StoreContract {
+  @Test
+  default void oneOfManyReplacesTheEpoch() {
+    Optional<String> before = store().epoch();
+    String mine = newRoute();
+    assertThat(store().replaceEpoch(before, mine)).isTrue();
+    assertThat(store().replaceEpoch(before, "another")).isFalse();
+    assertThat(store().epoch()).contains(mine);
+    assertThat(store().replaceEpoch(Optional.empty(), "another")).isFalse();
+    assertThat(store().replaceEpoch(Optional.of(mine), mine + "'")).isTrue();
+  }
+
+  @Test
+  default void whatALostDiskHeldGoesBack() {
+    String route = newRoute();
+    MessageKey first = held(route, "a");
+    MessageKey begun = held(route, "b");
+    MessageKey settled = held(route, "c");
+    begun(begun, "q");
+    store().settle(begun(settled, "q"));
+    String epoch = "epoch-of-" + route;
+    assertThat(store().lostEpoch(epoch)).isNotEqualTo(Optional.of(epoch));
+    assertThat(store().returnHeldOf("another " + epoch, 10)).isZero();
+    assertThat(store().returnHeldOf(epoch, 1)).isEqualTo(1);
+    assertThat(state(first)).isEqualTo(MessageState.PENDING);
+    assertThat(state(begun)).isEqualTo(MessageState.HELD);
+    assertThat(store().returnHeldOf(epoch, 10)).isEqualTo(1);
+    assertThat(store().returnHeldOf(epoch, 10)).isZero();
+    assertThat(state(begun)).isEqualTo(MessageState.PENDING);
+    assertThat(state(settled)).isEqualTo(MessageState.SETTLED);
+    assertThat(found(first).generation()).isEqualTo(1);
+    assertThat(found(first).epoch()).isNull();
+    assertThat(claim(route, OTHER)).hasSize(2);
+  }
+
+  private Optional<Overdue> overdue(String route) {
+    return store().overdue(store().now()).stream()
+        .filter(each -> each.route().equals(route))
+        .findFirst();
+  }
+
+  @Test
+  default void saysWhatIsOverdueAndWhatWasSettledMeanwhile() {
+    String route = newRoute();
+    MessageKey lost = held(route, "lost");
+    Overdue silent = overdue(route).orElseThrow();
+    assertThat(silent.count()).isEqualTo(1);
+    assertThat(silent.oldest()).isEqualTo(found(lost).deliverAt());
+    assertThat(silent.lastSettledAt()).isNull();
+    assertThat(silent.settledDueUpTo()).isNull();
+
+    MessageKey early = held(route, "early");
+    MessageKey late = inserted(message(route, "late", store().now().plusSeconds(9)));
+    Instant before = store().now();
+    store().settle(begun(late, "fast"));
+    store().settle(begun(early, "slow"));
+    Overdue evidence = overdue(route).orElseThrow();
+    assertThat(evidence.settledDueUpTo()).isEqualTo(found(early).deliverAt());
+    assertThat(evidence.lastSettledAt()).isBetween(before, store().now());
+
+    store().settle(begun(lost, "fast"));
+    assertThat(overdue(route)).isEmpty();
+  }
+
+  @Test
+  default void overdueMessagesGoBackUnlessTheyHaveArrived() {
+    String route = newRoute();
+    MessageKey lost = held(route, "lost");
+    MessageKey failed = held(route, "failed");
+    store().fail(begun(failed, "q"), "no stock");
+    MessageKey begun = held(route, "begun");
+    begun(begun, "q");
+    Instant now = store().now();
+    assertThat(store().returnOverdue(route, found(lost).deliverAt(), 10)).isZero();
+    assertThat(store().returnOverdue(newRoute(), now, 10)).isZero();
+    assertThat(store().returnOverdue(route, now, 10)).isEqualTo(1);
+    assertThat(state(lost)).isEqualTo(MessageState.PENDING);
+    assertThat(state(failed)).isEqualTo(MessageState.FAILED);
+    assertThat(state(begun)).isEqualTo(MessageState.HELD);
+  }
+
+  @Test
+  default void loadersGiveSignsOfLife() {
+    Instant horizon = store().now().plusSeconds(60);
+    String owner = newRoute();
+    Instant before = store().now();
+    store().heartbeat(new LoaderHeartbeat(owner, Instant.EPOCH, horizon, 1));
+    store().heartbeat(new LoaderHeartbeat(owner, Instant.EPOCH, horizon, 2));
+    assertThat(store().heartbeats().stream().filter(beat -> beat.owner().equals(owner)))
+        .singleElement()
+        .satisfies(
+            beat -> {
+              assertThat(beat.at()).isBetween(before, store().now());
+              assertThat(beat.horizon()).isEqualTo(horizon);
+              assertThat(beat.loaded()).isEqualTo(2);
+            });
+  }
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.testkit.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.pocketwatch.route.Tracking;
+import io.pocketwatch.store.Begun;
+import io.pocketwatch.store.Begun.Verdict;
+import io.pocketwatch.store.Handling;
+import io.pocketwatch.store.MessageKey;
+import io.pocketwatch.store.MessageState;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Objects;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+
+/** A copy has arrived. */
+public interface SettleContract extends StoreContract {
+  private Verdict verdict(MessageKey key, int generation, String consumer) {
+    return store().begin(key, generation, consumer, LONG).verdict();
+  }
+
+  @Test
+  default void aMessageIsHandledOnce() {
+    MessageKey key = held(newRoute(), "a");
+    Handling handling = begun(key, "q");
+    assertThat(store().settle(handling)).isTrue();
+    assertThat(state(key)).isEqualTo(MessageState.SETTLED);
+    assertThat(verdict(key, 1, "q")).isEqualTo(Verdict.SETTLED);
+    assertThat(store().settle(handling)).isFalse();
+    assertThat(store().fail(handling, "late")).isFalse();
+    assertThat(store().abandon(handling)).isFalse();
+    assertThat(store().extend(handling, LONG)).isFalse();
+  }
+
+  @Test
+  default void theLastConsumerSettlesTheMessage() {
+    MessageKey key =
+        inserted(message(newRoute(), "a", store().now().minusSeconds(1), Tracking.FULL, 2));
+    Handling first = begun(key, "billing");
+    Handling second = begun(key, "audit");
+    assertThat(store().settle(first)).isTrue();
+    assertThat(state(key)).isEqualTo(MessageState.PENDING);
+    assertThat(verdict(key, 1, "billing")).isEqualTo(Verdict.SETTLED);
+    assertThat(store().settle(second)).isTrue();
+    assertThat(state(key)).isEqualTo(MessageState.SETTLED);
+  }
+
+  @Test
+  default void anotherHandlingOfTheSameConsumerIsBusy() {
+    MessageKey key = held(newRoute(), "a");
+    Instant before = store().now();
+    begun(key, "q");
+    Begun busy = store().begin(key, 1, "q", LONG);
+    assertThat(busy.verdict()).isEqualTo(Verdict.BUSY);
+    assertThat(busy.handling()).isNull();
+    assertThat(busy.busyUntil()).isBetween(before.plus(LONG), store().now().plus(LONG));
+  }
+
+  @Test
+  default void whoeverOverstaysTheLeaseHasLostTheRight() {
+    MessageKey key = held(newRoute(), "a");
+    Handling slow =
+        Objects.requireNonNull(store().begin(key, 1, "q", Duration.ofMillis(50)).handling());
+    Handling next =
+        Objects.requireNonNull(
+            Awaitility.await()
+                .until(() -> store().begin(key, 1, "q", LONG), b -> b.verdict() == Verdict.HANDLE)
+                .handling());
+    assertThat(store().extend(slow, LONG)).isFalse();
+    assertThat(store().settle(slow)).isFalse();
+    assertThat(state(key)).isEqualTo(MessageState.HELD);
+    assertThat(store().extend(next, LONG)).isTrue();
+    assertThat(store().settle(next)).isTrue();
+  }
+
+  @Test
+  default void anExtendedLeaseLasts() {
+    MessageKey key = held(newRoute(), "a");
+    Handling handling =
+        Objects.requireNonNull(store().begin(key, 1, "q", Duration.ofMillis(1)).handling());
+    assertThat(store().extend(handling, LONG)).isTrue();
+    assertThat(verdict(key, 1, "q")).isEqualTo(Verdict.BUSY);
+  }
+
+  @Test
+  default void afterAFailureTheConsumersRetryMayBegin() {
+    MessageKey key = held(newRoute(), "a");
+    Handling handling = begun(key, "q");
+    assertThat(store().fail(handling, "no stock")).isTrue();
+    assertThat(state(key)).isEqualTo(MessageState.FAILED);
+    assertThat(found(key).reason()).isEqualTo("no stock");
+    assertThat(store().settle(handling)).isFalse();
+    assertThat(store().settle(begun(key, "q"))).isTrue();
+    assertThat(state(key)).isEqualTo(MessageState.SETTLED);
+  }
+
+  @Test
+  default void anAbandonedHandlingLeavesNoTrace() {
+    MessageKey key = held(newRoute(), "a");
+    Handling handling = begun(key, "q");
+    assertThat(store().abandon(handling)).isTrue();
+    assertThat(store().abandon(handling)).isFalse();
+    assertThat(state(key)).isEqualTo(MessageState.HELD);
+    assertThat(store().settle(handling)).isFalse();
+    assertThat(store().settle(begun(key, "q"))).isTrue();
+  }
+
+  @Test
+  default void copiesThatNoLongerCountAreRefused() {
+    String route = newRoute();
+    MessageKey cancelled = held(route, "cancelled");
+    store().cancel(cancelled);
+    assertThat(verdict(cancelled, 1, "q")).isEqualTo(Verdict.CANCELLED);
+
+    MessageKey moved = held(route, "moved");
+    store().reschedule(moved, store().now().plusSeconds(60));
+    assertThat(verdict(moved, 1, "q")).isEqualTo(Verdict.OUTDATED);
+    assertThat(verdict(moved, 2, "q")).isEqualTo(Verdict.HANDLE);
+
+    assertThat(verdict(new MessageKey(route, "never seen"), 1, "q")).isEqualTo(Verdict.UNKNOWN);
+  }
+}

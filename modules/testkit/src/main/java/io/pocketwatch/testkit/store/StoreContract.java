@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.testkit.store;
+
+import io.pocketwatch.route.Tracking;
+import io.pocketwatch.store.Begun;
+import io.pocketwatch.store.Claim;
+import io.pocketwatch.store.ClaimRequest;
+import io.pocketwatch.store.DelayStore;
+import io.pocketwatch.store.Handling;
+import io.pocketwatch.store.HeldMark;
+import io.pocketwatch.store.InsertOutcome;
+import io.pocketwatch.store.Lease;
+import io.pocketwatch.store.MessageKey;
+import io.pocketwatch.store.MessageState;
+import io.pocketwatch.store.ScheduledMessage;
+import io.pocketwatch.store.StoredMessage;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import java.util.UUID;
+import org.assertj.core.api.Assertions;
+
+/** What the parts of the store contract share. Each test works on a route of its own. */
+public interface StoreContract {
+  Duration LONG = Duration.ofMinutes(10);
+  Lease LOADER = new Lease("loader-1", LONG);
+  Lease OTHER = new Lease("loader-2", LONG);
+
+  /** The store under test, on an empty database shared by the tests of a class. */
+  DelayStore store();
+
+  default String newRoute() {
+    return "route-" + UUID.randomUUID();
+  }
+
+  default ScheduledMessage message(String route, String id, Instant deliverAt) {
+    return message(route, id, deliverAt, Tracking.FULL, 1);
+  }
+
+  default ScheduledMessage message(
+      String route, String id, Instant deliverAt, Tracking tracking, int settlements) {
+    return new ScheduledMessage(
+        new MessageKey(route, id),
+        "order " + id,
+        "orders",
+        "order.timeout",
+        new byte[] {0, 1, (byte) 0xff},
+        ("body of " + id).getBytes(StandardCharsets.UTF_8),
+        deliverAt,
+        tracking,
+        settlements);
+  }
+
+  /** Inserts one due message and returns its key. */
+  default MessageKey due(String route, String id) {
+    return inserted(message(route, id, store().now().minusSeconds(3)));
+  }
+
+  default MessageKey inserted(ScheduledMessage message) {
+    Assertions.assertThat(store().insert(List.of(message), null))
+        .containsExactly(InsertOutcome.INSERTED);
+    return message.key();
+  }
+
+  default List<Claim> claim(String route, Lease lease) {
+    return store().claim(new ClaimRequest(route, store().now(), 1000, Long.MAX_VALUE, lease));
+  }
+
+  default Claim claimOne(String route, Lease lease) {
+    List<Claim> claims = claim(route, lease);
+    Assertions.assertThat(claims).hasSize(1);
+    return claims.get(0);
+  }
+
+  default boolean hold(Claim claim, String epoch) {
+    Instant until = claim.message().deliverAt().plusSeconds(1);
+    return store().markHeld(List.of(new HeldMark(claim, until, epoch))).get(0);
+  }
+
+  /** A due message that is on the broker. */
+  default MessageKey held(String route, String id) {
+    MessageKey key = due(route, id);
+    Assertions.assertThat(hold(claimOne(route, LOADER), "epoch-of-" + route)).isTrue();
+    return key;
+  }
+
+  default Handling begun(MessageKey key, String consumer) {
+    StoredMessage message = found(key);
+    Begun begun = store().begin(key, message.generation(), consumer, LONG);
+    Assertions.assertThat(begun.verdict()).isEqualTo(Begun.Verdict.HANDLE);
+    return Objects.requireNonNull(begun.handling());
+  }
+
+  default StoredMessage found(MessageKey key) {
+    return store().find(key).orElseThrow();
+  }
+
+  default MessageState state(MessageKey key) {
+    return found(key).state();
+  }
+}
