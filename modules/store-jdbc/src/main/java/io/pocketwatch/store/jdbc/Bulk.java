@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.store.jdbc;
+
+import io.pocketwatch.store.Claim;
+import io.pocketwatch.store.MessageKey;
+import io.pocketwatch.store.ScheduledMessage;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Statements over many rows, in the form the database is fastest with. */
+interface Bulk {
+  /**
+   * Inserts the rows that are absent; never aborts the transaction because one is present.
+   *
+   * @param rows no key twice
+   * @param owner who leases them, or null
+   * @return the keys that were inserted
+   */
+  Set<MessageKey> insertAbsent(
+      Connection connection, List<ScheduledMessage> rows, @Nullable String owner, long leaseMillis)
+      throws SQLException;
+
+  /**
+   * Claims those candidates of a route that are still to be had.
+   *
+   * @return the claimed rows, in any order
+   */
+  List<Claim> claim(
+      Connection connection, String route, List<String> rowNames, String owner, long leaseMillis)
+      throws SQLException;
+
+  /**
+   * Runs one conditional change for each set of values.
+   *
+   * @return per set, whether a row changed
+   */
+  boolean[] change(Connection connection, RowChange change, List<@Nullable Object[]> values)
+      throws SQLException;
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.store.jdbc;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+
+/** Where the databases differ. */
+interface Dialect {
+  /** The name of its folder of DDL. */
+  String folder();
+
+  /** An SQL expression: the database's clock in epoch milliseconds. */
+  String now();
+
+  /** Behind a SELECT: locks its rows and leaves out locked ones; empty where that costs more. */
+  String skipLocked();
+
+  /** An SQL expression that names a row to {@link Bulk#claim} while its transaction lasts. */
+  String rowName();
+
+  /** Behind a SELECT: reads what is committed now, whatever the caller's isolation. */
+  String currentRead();
+
+  /** Makes the transaction that begins on this connection READ COMMITTED. */
+  void beginReadCommitted(Connection connection) throws SQLException;
+
+  /** Whether the same transaction may well succeed when run again. */
+  boolean passing(SQLException failure);
+
+  /** How many rows change or go in with one round trip. */
+  Bulk bulk(Sql sql);
+}

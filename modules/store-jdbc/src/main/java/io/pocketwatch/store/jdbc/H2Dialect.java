@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.store.jdbc;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Set;
+
+/** H2 2: for demos, tests and applications of one process. */
+final class H2Dialect implements Dialect {
+  /** Deadlock, lock time-out, "row was changed by another transaction". */
+  private static final Set<Integer> PASSING = Set.of(40001, 50200, 90131);
+
+  @Override
+  public String folder() {
+    return "h2";
+  }
+
+  @Override
+  public String now() {
+    return "DATEDIFF('MILLISECOND', TIMESTAMP WITH TIME ZONE '1970-01-01 00:00:00+00',"
+        + " CURRENT_TIMESTAMP)";
+  }
+
+  @Override
+  public String skipLocked() {
+    // With ORDER BY, H2 locks the whole range, and a second loader would get nothing.
+    return "";
+  }
+
+  @Override
+  public String rowName() {
+    return "id";
+  }
+
+  @Override
+  public String currentRead() {
+    return "";
+  }
+
+  @Override
+  public void beginReadCommitted(Connection connection) {
+    // H2's default.
+  }
+
+  @Override
+  public boolean passing(SQLException failure) {
+    return PASSING.contains(failure.getErrorCode());
+  }
+
+  @Override
+  public Bulk bulk(Sql sql) {
+    return new H2Bulk(sql);
+  }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.store.jdbc;
+
+import io.pocketwatch.store.LoaderHeartbeat;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+
+/** One row per loader. */
+final class Heartbeats {
+  private static final long DAY = Duration.ofDays(1).toMillis();
+
+  private final Sql sql;
+
+  Heartbeats(Sql sql) {
+    this.sql = sql;
+  }
+
+  void write(Connection connection, LoaderHeartbeat heartbeat) throws SQLException {
+    String owner = RowLimits.owner(heartbeat.owner());
+    // Each loader writes its own row only, so this needs no database's upsert.
+    Jdbc.update(
+        connection,
+        sql.text("DELETE FROM {heartbeat} WHERE owner = ? OR beat_at < {now} - " + 2 * DAY),
+        owner);
+    Jdbc.update(
+        connection,
+        sql.text(
+            "INSERT INTO {heartbeat} (owner, beat_at, horizon, loaded) VALUES (?, {now}, ?, ?)"),
+        owner,
+        Millis.floor(heartbeat.horizon()),
+        heartbeat.loaded());
+  }
+
+  List<LoaderHeartbeat> read(Connection connection) throws SQLException {
+    return Jdbc.list(
+        connection,
+        sql.text(
+            "SELECT owner, beat_at, horizon, loaded FROM {heartbeat} WHERE beat_at >= {now} - "
+                + DAY
+                + " ORDER BY owner"),
+        row ->
+            new LoaderHeartbeat(
+                row.getString("owner"),
+                Jdbc.instant(row, "beat_at"),
+                Jdbc.instant(row, "horizon"),
+                row.getLong("loaded")));
+  }
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.store.jdbc;
+
+import io.pocketwatch.store.DayBooks;
+import io.pocketwatch.store.MessageKey;
+import io.pocketwatch.store.MessageState;
+import io.pocketwatch.store.Retention;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** Finished rows on their way out, and the books over both tables. */
+final class History {
+  private static final String KEPT =
+      "route, id, business_key, exchange, routing_key, properties, body, deliver_at,"
+          + " first_deliver_at, tracking, settlements, settled, state, generation, attempts,"
+          + " held_until, epoch, reason, created_at, updated_at";
+
+  private final Sql sql;
+
+  History(Sql sql) {
+    this.sql = sql;
+  }
+
+  int move(Connection connection, Retention retention, int limit) throws SQLException {
+    RowLimits.limit(limit, Recovery.MAX_ROWS);
+    // As a value: an expression that changes from row to row cannot use an index.
+    long now = Clock.millis(connection, sql);
+    long finishedBy = now - RowLimits.millis(retention.keep());
+    long heldBy = now - RowLimits.millis(retention.grace());
+    List<MessageKey> candidates =
+        new ArrayList<>(
+            Jdbc.list(
+                connection,
+                sql.text(
+                    "SELECT route, id FROM {message} WHERE finished_at <= ?"
+                        + " AND (held_until IS NULL OR held_until <= ?)"
+                        + " ORDER BY finished_at LIMIT ?{skip-locked}"),
+                MessageRows::key,
+                finishedBy,
+                heldBy,
+                limit));
+    if (candidates.size() < limit) {
+      candidates.addAll(
+          Jdbc.list(
+              connection,
+              sql.text(
+                  "SELECT route, id FROM {message} WHERE state = 'HELD' AND tracking <> 'FULL'"
+                      + " AND deliver_at <= ? AND (held_until IS NULL OR held_until <= ?)"
+                      + " ORDER BY deliver_at LIMIT ?{skip-locked}"),
+              MessageRows::key,
+              heldBy,
+              heldBy,
+              limit - candidates.size()));
+    }
+    List<MessageKey> keys =
+        MessageRows.byKeys(
+            connection,
+            sql.text("SELECT route, id FROM {message}"),
+            " AND (finished_at IS NOT NULL OR state = 'HELD' AND tracking <> 'FULL') FOR UPDATE",
+            candidates,
+            MessageRows::key);
+    for (String step :
+        List.of(
+            "INSERT INTO {history} (%1$s, finished_at, moved_at) SELECT %1$s, COALESCE(finished_at, deliver_at), {now} FROM {message}"
+                .formatted(KEPT),
+            "DELETE FROM {settlement}",
+            "DELETE FROM {message}")) {
+      MessageRows.updateByKeys(connection, sql.text(step), keys);
+    }
+    return keys.size();
+  }
+
+  List<DayBooks> books(Connection connection, Instant from, Instant until) throws SQLException {
+    Map<String, Map<MessageState, Long>> routes = new TreeMap<>();
+    String counts =
+        "SELECT route, state, COUNT(*) AS n FROM %s"
+            + " WHERE deliver_at >= ? AND deliver_at < ? GROUP BY route, state";
+    long first = Millis.ceiling(from);
+    long end = Millis.ceiling(until);
+    Jdbc.list(
+        connection,
+        sql.text(counts.formatted("{message}") + " UNION ALL " + counts.formatted("{history}")),
+        row ->
+            routes
+                .computeIfAbsent(row.getString("route"), route -> new EnumMap<>(MessageState.class))
+                .merge(MessageState.valueOf(row.getString("state")), row.getLong("n"), Long::sum),
+        first,
+        end,
+        first,
+        end);
+    return routes.entrySet().stream()
+        .map(
+            route ->
+                new DayBooks(
+                    route.getKey(),
+                    route.getValue().values().stream().mapToLong(Long::longValue).sum(),
+                    route.getValue()))
+        .toList();
+  }
+}

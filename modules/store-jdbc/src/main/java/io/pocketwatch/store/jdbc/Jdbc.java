@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.store.jdbc;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Statements with their parameters and rows. */
+final class Jdbc {
+  /** Makes an object of the row the cursor is at. */
+  interface RowMapper<T> {
+    T map(ResultSet row) throws SQLException;
+  }
+
+  private Jdbc() {}
+
+  static <T> List<T> list(
+      Connection connection, String sql, RowMapper<T> mapper, @Nullable Object... parameters)
+      throws SQLException {
+    try (PreparedStatement statement = connection.prepareStatement(sql)) {
+      bind(statement, parameters);
+      try (ResultSet rows = statement.executeQuery()) {
+        List<T> list = new ArrayList<>();
+        while (rows.next()) {
+          list.add(mapper.map(rows));
+        }
+        return list;
+      }
+    }
+  }
+
+  static <T> Optional<T> first(
+      Connection connection, String sql, RowMapper<T> mapper, @Nullable Object... parameters)
+      throws SQLException {
+    return list(connection, sql, mapper, parameters).stream().findFirst();
+  }
+
+  static int update(Connection connection, String sql, @Nullable Object... parameters)
+      throws SQLException {
+    try (PreparedStatement statement = connection.prepareStatement(sql)) {
+      bind(statement, parameters);
+      return statement.executeUpdate();
+    }
+  }
+
+  static void bind(PreparedStatement statement, @Nullable Object... parameters)
+      throws SQLException {
+    for (int i = 0; i < parameters.length; i++) {
+      statement.setObject(i + 1, parameters[i]);
+    }
+  }
+
+  static Instant instant(ResultSet row, String column) throws SQLException {
+    return Instant.ofEpochMilli(row.getLong(column));
+  }
+
+  static @Nullable Instant instantOrNull(ResultSet row, String column) throws SQLException {
+    long value = row.getLong(column);
+    return row.wasNull() ? null : Instant.ofEpochMilli(value);
+  }
+}

@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.store.jdbc;
+
+import io.pocketwatch.store.Begun;
+import io.pocketwatch.store.ChangeOutcome;
+import io.pocketwatch.store.Claim;
+import io.pocketwatch.store.ClaimRequest;
+import io.pocketwatch.store.DayBooks;
+import io.pocketwatch.store.DelayStore;
+import io.pocketwatch.store.Handling;
+import io.pocketwatch.store.HeldMark;
+import io.pocketwatch.store.InsertOutcome;
+import io.pocketwatch.store.Lease;
+import io.pocketwatch.store.LoaderHeartbeat;
+import io.pocketwatch.store.MessageKey;
+import io.pocketwatch.store.MessageQuery;
+import io.pocketwatch.store.Overdue;
+import io.pocketwatch.store.Retention;
+import io.pocketwatch.store.ScheduledMessage;
+import io.pocketwatch.store.StoreException;
+import io.pocketwatch.store.StoredMessage;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A store in PostgreSQL (13 and later), MySQL (8), MariaDB (10.6) or H2 (2). Thread-safe; as fast
+ * as the {@code DataSource} has connections, so give it a pool. Every method but those that take a
+ * {@link Connection} runs in a transaction of its own at READ COMMITTED, and again after a
+ * deadlock.
+ *
+ * <p>Routes are up to 100 characters, ids, business keys and owners 200, consumers 255; none ends
+ * with a blank or holds a NUL. Beyond that: {@link IllegalArgumentException}.
+ */
+public final class JdbcDelayStore implements DelayStore {
+  private final Sql sql;
+  private final String description;
+  private final Transactions transactions;
+  private final Inserts inserts;
+  private final Queries queries;
+  private final Changes changes;
+  private final Claims claims;
+  private final Settlements settlements;
+  private final Recovery recovery;
+  private final History history;
+  private final Heartbeats heartbeats;
+
+  JdbcDelayStore(DataSource dataSource, Sql sql, String description) {
+    Bulk bulk = sql.dialect().bulk(sql);
+    this.sql = sql;
+    this.description = description;
+    this.transactions = new Transactions(dataSource, sql.dialect());
+    this.inserts = new Inserts(sql, bulk);
+    this.queries = new Queries(sql);
+    this.changes = new Changes(sql);
+    this.claims = new Claims(sql, bulk);
+    this.settlements = new Settlements(sql);
+    this.recovery = new Recovery(sql, bulk);
+    this.history = new History(sql);
+    this.heartbeats = new Heartbeats(sql);
+  }
+
+  /**
+   * A store over a data source, which stays the caller's to close.
+   *
+   * @param dataSource a pool; 2 connections at least
+   */
+  public static JdbcDelayStoreBuilder builder(DataSource dataSource) {
+    return new JdbcDelayStoreBuilder(dataSource);
+  }
+
+  @Override
+  public Instant now() {
+    return transactions.run(
+        "tell the time", connection -> Instant.ofEpochMilli(Clock.millis(connection, sql)));
+  }
+
+  @Override
+  public String describe() {
+    return description;
+  }
+
+  /** Does nothing: the data source is the caller's. */
+  @Override
+  public void close() {}
+
+  @Override
+  public List<InsertOutcome> insert(List<ScheduledMessage> batch, @Nullable Lease lease) {
+    return transactions.run(
+        "insert messages", connection -> inserts.insert(connection, batch, lease));
+  }
+
+  /**
+   * {@link #insert(List, Lease)} as a part of the caller's transaction: rows are there once it
+   * commits. Neither commits, rolls back nor closes, and a present id does not abort it.
+   *
+   * @throws IllegalArgumentException if the connection is in auto-commit mode
+   */
+  public List<InsertOutcome> insert(
+      Connection connection, List<ScheduledMessage> batch, @Nullable Lease lease) {
+    return join("insert messages", connection, joined -> inserts.insert(joined, batch, lease));
+  }
+
+  @Override
+  public Optional<StoredMessage> find(MessageKey key) {
+    return transactions.run("find " + key, connection -> queries.find(connection, key));
+  }
+
+  @Override
+  public List<StoredMessage> list(MessageQuery query) {
+    return transactions.run("list messages", connection -> queries.list(connection, query));
+  }
+
+  @Override
+  public long count(MessageQuery query) {
+    return transactions.run("count messages", connection -> queries.count(connection, query));
+  }
+
+  @Override
+  public ChangeOutcome cancel(MessageKey key) {
+    return transactions.run("cancel " + key, connection -> changes.cancel(connection, key));
+  }
+
+  @Override
+  public ChangeOutcome reschedule(MessageKey key, Instant deliverAt) {
+    return transactions.run(
+        "reschedule " + key, connection -> changes.reschedule(connection, key, deliverAt));
+  }
+
+  @Override
+  public ChangeOutcome release(MessageKey key) {
+    return transactions.run("release " + key, connection -> changes.release(connection, key));
+  }
+
+  @Override
+  public List<Claim> claim(ClaimRequest request) {
+    return transactions.run("claim messages", connection -> claims.claim(connection, request));
+  }
+
+  @Override
+  public List<String> routesDue(Instant horizon) {
+    return transactions.run(
+        "name the routes that are due", connection -> claims.routesDue(connection, horizon));
+  }
+
+  @Override
+  public List<Boolean> markHeld(List<HeldMark> marks) {
+    return transactions.run(
+        "mark messages as held", connection -> claims.markHeld(connection, marks));
+  }
+
+  @Override
+  public List<Boolean> forget(List<Claim> confirmed) {
+    return transactions.run("forget messages", connection -> claims.forget(connection, confirmed));
+  }
+
+  @Override
+  public int giveBack(Collection<Claim> unused) {
+    return transactions.run("give claims back", connection -> claims.giveBack(connection, unused));
+  }
+
+  @Override
+  public boolean postpone(Claim claim, Duration pause, String reason) {
+    return transactions.run(
+        "postpone " + claim.key(), connection -> claims.postpone(connection, claim, pause, reason));
+  }
+
+  @Override
+  public boolean park(Claim claim, String reason) {
+    return transactions.run(
+        "park " + claim.key(), connection -> claims.park(connection, claim, reason));
+  }
+
+  @Override
+  public Optional<String> epoch() {
+    return transactions.run("tell the epoch", recovery::epoch);
+  }
+
+  @Override
+  public boolean replaceEpoch(Optional<String> expected, String epoch) {
+    return transactions.run(
+        "replace the epoch", connection -> recovery.replaceEpoch(connection, expected, epoch));
+  }
+
+  @Override
+  public Optional<String> lostEpoch(String current) {
+    return transactions.run(
+        "look for lost epochs", connection -> recovery.lostEpoch(connection, current));
+  }
+
+  @Override
+  public int returnHeldOf(String epoch, int limit) {
+    return transactions.run(
+        "return messages of epoch " + epoch,
+        connection -> recovery.returnHeldOf(connection, epoch, limit));
+  }
+
+  @Override
+  public List<Overdue> overdue(Instant dueBefore) {
+    return transactions.run(
+        "tell what is overdue", connection -> recovery.overdue(connection, dueBefore));
+  }
+
+  @Override
+  public int returnOverdue(String route, Instant dueBefore, int limit) {
+    return transactions.run(
+        "return overdue messages of " + route,
+        connection -> recovery.returnOverdue(connection, route, dueBefore, limit));
+  }
+
+  @Override
+  public int moveToHistory(Retention retention, int limit) {
+    return transactions.run(
+        "move messages to the history", connection -> history.move(connection, retention, limit));
+  }
+
+  @Override
+  public void heartbeat(LoaderHeartbeat heartbeat) {
+    transactions.run(
+        "take a heartbeat",
+        connection -> {
+          heartbeats.write(connection, heartbeat);
+          return true;
+        });
+  }
+
+  @Override
+  public List<LoaderHeartbeat> heartbeats() {
+    return transactions.run("tell heartbeats", heartbeats::read);
+  }
+
+  @Override
+  public List<DayBooks> books(Instant from, Instant until) {
+    return transactions.run("open the books", connection -> history.books(connection, from, until));
+  }
+
+  @Override
+  public Begun begin(MessageKey key, int generation, String consumer, Duration lease) {
+    return transactions.run(
+        "begin " + key,
+        connection -> settlements.begin(connection, key, generation, consumer, lease));
+  }
+
+  @Override
+  public boolean settle(Handling handling) {
+    return transactions.run(
+        "settle " + handling.key(), connection -> settlements.settle(connection, handling));
+  }
+
+  /**
+   * {@link #settle(Handling)} as a part of the handler's own transaction, so that its effect and
+   * the settling happen both or not at all. Locks the message's row until the transaction ends.
+   *
+   * @return false if the handling is no longer the right one: roll back
+   * @throws IllegalArgumentException if the connection is in auto-commit mode
+   */
+  public boolean settle(Connection connection, Handling handling) {
+    return join(
+        "settle " + handling.key(), connection, joined -> settlements.settle(joined, handling));
+  }
+
+  @Override
+  public boolean fail(Handling handling, String reason) {
+    return transactions.run(
+        "fail " + handling.key(), connection -> settlements.fail(connection, handling, reason));
+  }
+
+  @Override
+  public boolean abandon(Handling handling) {
+    return transactions.run(
+        "abandon " + handling.key(), connection -> settlements.abandon(connection, handling));
+  }
+
+  @Override
+  public boolean extend(Handling handling, Duration lease) {
+    return transactions.run(
+        "extend " + handling.key(), connection -> settlements.extend(connection, handling, lease));
+  }
+
+  private static <T> T join(String what, Connection connection, Transactions.Work<T> work) {
+    try {
+      if (connection.getAutoCommit()) {
+        throw new IllegalArgumentException(
+            "the connection is in auto-commit mode: there is no transaction to join");
+      }
+      return work.run(connection);
+    } catch (SQLException e) {
+      throw new StoreException("the database could not " + what + ": " + e.getMessage(), e);
+    }
+  }
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.store.jdbc;
+
+import io.pocketwatch.store.StoreException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.SQLException;
+import javax.sql.DataSource;
+import org.flywaydb.core.Flyway;
+import org.flywaydb.core.api.FlywayException;
+
+/**
+ * The tables: their text, and a way to create them. The files lie in {@code
+ * io/pocketwatch/store/jdbc/{postgresql,mysql,h2}} and can be given to your own Flyway or copied.
+ */
+public final class JdbcSchema {
+  private static final String FOLDER = "io/pocketwatch/store/jdbc/";
+  private static final String FLYWAY_TABLE = "pocketwatch_schema_history";
+
+  private JdbcSchema() {}
+
+  /**
+   * Creates the tables with the prefix {@code pocketwatch_}, or brings them to this version; does
+   * nothing if they are. Needs {@code flyway-core} and its module for the database. Flyway's own
+   * table is {@code pocketwatch_schema_history}, apart from the application's.
+   *
+   * @throws StoreException if the database cannot be reached, is not supported or refuses
+   */
+  public static void create(DataSource dataSource) {
+    try {
+      Flyway.configure(JdbcSchema.class.getClassLoader())
+          .dataSource(dataSource)
+          .locations("classpath:" + FOLDER + folder(dataSource))
+          .table(FLYWAY_TABLE)
+          // The application's tables may be there already.
+          .baselineOnMigrate(true)
+          .baselineVersion("0")
+          .load()
+          .migrate();
+    } catch (FlywayException e) {
+      throw new StoreException("the tables could not be created: " + e.getMessage(), e);
+    }
+  }
+
+  private static String folder(DataSource dataSource) {
+    try (Connection connection = dataSource.getConnection()) {
+      return Dialects.detect(connection.getMetaData()).folder();
+    } catch (SQLException e) {
+      throw new StoreException("the database could not be reached: " + e.getMessage(), e);
+    }
+  }
+
+  /**
+   * The statements that create the tables.
+   *
+   * @param product {@code postgresql}, {@code mysql}, {@code mariadb} or {@code h2}
+   */
+  public static String ddl(String product) {
+    return ddl(product, Tables.DEFAULT_PREFIX);
+  }
+
+  /** {@link #ddl(String)} with another prefix; see {@link JdbcDelayStoreBuilder#tablePrefix}. */
+  public static String ddl(String product, String tablePrefix) {
+    String prefix = new Tables(tablePrefix).prefix();
+    String path = FOLDER + Dialects.named(product).folder() + "/V1__pocketwatch.sql";
+    try (InputStream in = JdbcSchema.class.getClassLoader().getResourceAsStream(path)) {
+      if (in == null) {
+        throw new IllegalStateException(path + " is missing from the library");
+      }
+      String text = new String(in.readAllBytes(), StandardCharsets.UTF_8);
+      return text.replace(Tables.DEFAULT_PREFIX, prefix);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

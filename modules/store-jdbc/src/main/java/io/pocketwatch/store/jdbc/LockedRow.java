@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.store.jdbc;
+
+import io.pocketwatch.store.MessageKey;
+import io.pocketwatch.store.MessageState;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Optional;
+
+/**
+ * A message's row, locked until the transaction ends. Whoever looks at handlings and acts on what
+ * he sees locks this row first, so begin, settle, cancel and reschedule follow one another.
+ */
+record LockedRow(MessageState state, int generation, long deliverAt) {
+  /** The statement behind this one sees everything that was committed before the lock was had. */
+  static Optional<LockedRow> of(Connection connection, Sql sql, MessageKey key)
+      throws SQLException {
+    return Jdbc.first(
+        connection,
+        sql.text(
+            "SELECT state, generation, deliver_at FROM {message} WHERE route = ? AND id = ?"
+                + " FOR UPDATE"),
+        row ->
+            new LockedRow(
+                MessageState.valueOf(row.getString("state")),
+                row.getInt("generation"),
+                row.getLong("deliver_at")),
+        key.route(),
+        key.id());
+  }
+
+  /** Whether a handling of this generation may begin or end. */
+  boolean open() {
+    return state != MessageState.SETTLED && state != MessageState.CANCELLED;
+  }
+}

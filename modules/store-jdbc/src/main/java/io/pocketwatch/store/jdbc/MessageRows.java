@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.store.jdbc;
+
+import io.pocketwatch.route.Tracking;
+import io.pocketwatch.store.MessageKey;
+import io.pocketwatch.store.MessageState;
+import io.pocketwatch.store.ScheduledMessage;
+import io.pocketwatch.store.StoredMessage;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** Rows of the message table as objects. */
+final class MessageRows {
+  static final String COLUMNS =
+      "route, id, business_key, exchange, routing_key, properties, body, deliver_at, tracking,"
+          + " settlements, state, generation, attempts, held_until, epoch, reason, created_at,"
+          + " updated_at, fence";
+
+  /** Keys in one IN list: well below every database's limit on parameters. */
+  private static final int KEYS_PER_STATEMENT = 500;
+
+  private MessageRows() {}
+
+  static StoredMessage map(ResultSet row) throws SQLException {
+    ScheduledMessage message =
+        new ScheduledMessage(
+            key(row),
+            row.getString("business_key"),
+            row.getString("exchange"),
+            row.getString("routing_key"),
+            row.getBytes("properties"),
+            row.getBytes("body"),
+            Jdbc.instant(row, "deliver_at"),
+            Tracking.valueOf(row.getString("tracking")),
+            row.getInt("settlements"));
+    return new StoredMessage(
+        message,
+        MessageState.valueOf(row.getString("state")),
+        row.getInt("generation"),
+        row.getInt("attempts"),
+        Jdbc.instantOrNull(row, "held_until"),
+        row.getString("epoch"),
+        Jdbc.instant(row, "created_at"),
+        Jdbc.instant(row, "updated_at"),
+        row.getString("reason"));
+  }
+
+  static MessageKey key(ResultSet row) throws SQLException {
+    return new MessageKey(row.getString("route"), row.getString("id"));
+  }
+
+  /** Asks for many rows by key; {@code select} ends before its WHERE. */
+  static <T> List<T> byKeys(
+      Connection connection,
+      String select,
+      String suffix,
+      List<MessageKey> keys,
+      Jdbc.RowMapper<T> mapper)
+      throws SQLException {
+    List<T> found = new ArrayList<>();
+    for (List<MessageKey> some : chunks(keys)) {
+      found.addAll(
+          Jdbc.list(connection, select + in(some.size()) + suffix, mapper, parameters(some)));
+    }
+    return found;
+  }
+
+  /** Changes many rows by key; {@code update} ends before its WHERE. */
+  static void updateByKeys(Connection connection, String update, List<MessageKey> keys)
+      throws SQLException {
+    for (List<MessageKey> some : chunks(keys)) {
+      Jdbc.update(connection, update + in(some.size()), parameters(some));
+    }
+  }
+
+  private static List<List<MessageKey>> chunks(List<MessageKey> keys) {
+    List<List<MessageKey>> chunks = new ArrayList<>();
+    for (int from = 0; from < keys.size(); from += KEYS_PER_STATEMENT) {
+      chunks.add(keys.subList(from, Math.min(keys.size(), from + KEYS_PER_STATEMENT)));
+    }
+    return chunks;
+  }
+
+  private static String in(int count) {
+    return " WHERE (route, id) IN ((?, ?)" + ", (?, ?)".repeat(count - 1) + ")";
+  }
+
+  private static @Nullable Object[] parameters(List<MessageKey> keys) {
+    return keys.stream().flatMap(key -> Stream.of(key.route(), key.id())).toArray();
+  }
+}

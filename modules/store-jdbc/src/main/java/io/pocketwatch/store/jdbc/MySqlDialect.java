@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.store.jdbc;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Set;
+
+/** MySQL 8 and MariaDB 10.6, and later. */
+final class MySqlDialect implements Dialect {
+  /** Lock wait time-out, deadlock, "record has changed since last read". */
+  private static final Set<Integer> PASSING = Set.of(1205, 1213, 1020);
+
+  @Override
+  public String folder() {
+    return "mysql";
+  }
+
+  @Override
+  public String now() {
+    // In UTC: UNIX_TIMESTAMP would go through the session's time zone, which has an hour twice.
+    return "(TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(3)) DIV 1000)";
+  }
+
+  @Override
+  public String skipLocked() {
+    return " FOR UPDATE SKIP LOCKED";
+  }
+
+  @Override
+  public String rowName() {
+    return "id";
+  }
+
+  @Override
+  public String currentRead() {
+    return " FOR UPDATE";
+  }
+
+  @Override
+  public void beginReadCommitted(Connection connection) throws SQLException {
+    // For the next transaction only, so a pool gets its connection back as it was. The default,
+    // REPEATABLE READ, locks gaps, and then one loader's claim blocks everybody's inserts.
+    try (Statement statement = connection.createStatement()) {
+      statement.execute("SET TRANSACTION ISOLATION LEVEL READ COMMITTED");
+    }
+  }
+
+  @Override
+  public boolean passing(SQLException failure) {
+    for (Throwable e = failure; e != null; e = e.getCause()) {
+      if (e instanceof SQLException sql && PASSING.contains(sql.getErrorCode())) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  @Override
+  public Bulk bulk(Sql sql) {
+    return new MySqlBulk(sql);
+  }
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.store.jdbc;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Set;
+
+/** PostgreSQL 13 and later. */
+final class PostgreSqlDialect implements Dialect {
+  /** Serialization failure, deadlock. */
+  private static final Set<String> PASSING = Set.of("40001", "40P01");
+
+  @Override
+  public String folder() {
+    return "postgresql";
+  }
+
+  @Override
+  public String now() {
+    // Not now(), which stands still while a transaction waits for a lock.
+    return "floor(extract(epoch from clock_timestamp()) * 1000)::bigint";
+  }
+
+  @Override
+  public String skipLocked() {
+    return " FOR NO KEY UPDATE SKIP LOCKED";
+  }
+
+  @Override
+  public String rowName() {
+    // Where the row lies, which stays true while it is locked. By key the planner, before the
+    // first ANALYZE, prefers to read all that is pending on the route.
+    return "ctid::text";
+  }
+
+  @Override
+  public String currentRead() {
+    return "";
+  }
+
+  @Override
+  public void beginReadCommitted(Connection connection) throws SQLException {
+    // The server's default. Asking costs a round trip, and setting it as well: only a pool that
+    // was told otherwise differs, and then more transactions have to run again.
+  }
+
+  @Override
+  public boolean passing(SQLException failure) {
+    String state = failure.getSQLState();
+    return state != null && PASSING.contains(state);
+  }
+
+  @Override
+  public Bulk bulk(Sql sql) {
+    return new ArrayBulk(sql);
+  }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.store.jdbc;
+
+import io.pocketwatch.store.MessageKey;
+import io.pocketwatch.store.MessageQuery;
+import io.pocketwatch.store.StoredMessage;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Reads that change nothing. */
+final class Queries {
+  private final Sql sql;
+
+  Queries(Sql sql) {
+    this.sql = sql;
+  }
+
+  Optional<StoredMessage> find(Connection connection, MessageKey key) throws SQLException {
+    return Jdbc.first(
+        connection,
+        sql.text("SELECT " + MessageRows.COLUMNS + " FROM {message} WHERE route = ? AND id = ?"),
+        MessageRows::map,
+        key.route(),
+        key.id());
+  }
+
+  List<StoredMessage> list(Connection connection, MessageQuery query) throws SQLException {
+    List<Object> parameters = new ArrayList<>();
+    String where = where(query, parameters);
+    MessageQuery.Cursor after = query.after();
+    if (after != null) {
+      where += " AND deliver_at >= ? AND (deliver_at > ? OR route > ? OR (route = ? AND id > ?))";
+      long at = after.deliverAt().toEpochMilli();
+      parameters.addAll(List.of(at, at, after.route(), after.route(), after.id()));
+    }
+    parameters.add(query.limit());
+    return Jdbc.list(
+        connection,
+        sql.text(
+            "SELECT "
+                + MessageRows.COLUMNS
+                + " FROM {message}"
+                + where
+                + " ORDER BY deliver_at, route, id LIMIT ?"),
+        MessageRows::map,
+        parameters.toArray());
+  }
+
+  long count(Connection connection, MessageQuery query) throws SQLException {
+    List<Object> parameters = new ArrayList<>();
+    String where = where(query, parameters);
+    return Jdbc.first(
+            connection,
+            sql.text("SELECT COUNT(*) FROM {message}" + where),
+            row -> row.getLong(1),
+            parameters.toArray())
+        .orElse(0L);
+  }
+
+  private static String where(MessageQuery query, List<Object> parameters) {
+    StringBuilder where = new StringBuilder(" WHERE 1 = 1");
+    if (query.route() != null) {
+      where.append(" AND route = ?");
+      parameters.add(query.route());
+    }
+    if (!query.states().isEmpty()) {
+      // Literals, not parameters: the planner then sees that a partial index will do.
+      where.append(" AND state IN (");
+      query.states().stream()
+          .sorted()
+          .forEach(state -> where.append("'").append(state.name()).append("', "));
+      where.setLength(where.length() - 2);
+      where.append(")");
+    }
+    if (query.businessKey() != null) {
+      where.append(" AND business_key = ?");
+      parameters.add(query.businessKey());
+    }
+    if (query.from() != null) {
+      where.append(" AND deliver_at >= ?");
+      parameters.add(Millis.ceiling(query.from()));
+    }
+    if (query.until() != null) {
+      where.append(" AND deliver_at < ?");
+      parameters.add(Millis.ceiling(query.until()));
+    }
+    return where.toString();
+  }
+}

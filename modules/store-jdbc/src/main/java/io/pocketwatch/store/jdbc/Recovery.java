@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.store.jdbc;
+
+import io.pocketwatch.store.MessageKey;
+import io.pocketwatch.store.Overdue;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** The epoch, what is overdue, and the way back to PENDING. */
+final class Recovery {
+  static final int MAX_ROWS = 100_000;
+
+  private static final String NOT_BEGUN =
+      " AND NOT EXISTS (SELECT 1 FROM {settlement} s"
+          + " WHERE s.route = {message}.route AND s.id = {message}.id)";
+
+  private final Sql sql;
+  private final Bulk bulk;
+
+  Recovery(Sql sql, Bulk bulk) {
+    this.sql = sql;
+    this.bulk = bulk;
+  }
+
+  Optional<String> epoch(Connection connection) throws SQLException {
+    return Jdbc.list(
+            connection,
+            sql.text("SELECT epoch FROM {epoch} WHERE only_row = 1"),
+            row -> Optional.ofNullable(row.getString(1)))
+        .stream()
+        .flatMap(Optional::stream)
+        .findFirst();
+  }
+
+  boolean replaceEpoch(Connection connection, Optional<String> expected, String epoch)
+      throws SQLException {
+    RowLimits.epoch(epoch);
+    String text = "UPDATE {epoch} SET epoch = ?, updated_at = {now} WHERE only_row = 1 AND epoch";
+    return expected.isPresent()
+        ? Jdbc.update(connection, sql.text(text + " = ?"), epoch, expected.get()) > 0
+        : Jdbc.update(connection, sql.text(text + " IS NULL"), epoch) > 0;
+  }
+
+  /** Two questions to the two sides of an index, of which one row each is read. */
+  Optional<String> lostEpoch(Connection connection, String current) throws SQLException {
+    Optional<String> before = heldEpoch(connection, "<", current);
+    return before.isPresent() ? before : heldEpoch(connection, ">", current);
+  }
+
+  private Optional<String> heldEpoch(Connection connection, String side, String current)
+      throws SQLException {
+    return Jdbc.first(
+        connection,
+        sql.text(
+            "SELECT epoch FROM {message} WHERE state = 'HELD' AND epoch "
+                + side
+                + " ? ORDER BY epoch LIMIT 1"),
+        row -> row.getString(1),
+        current);
+  }
+
+  int returnHeldOf(Connection connection, String epoch, int limit) throws SQLException {
+    return giveBack(connection, " AND epoch = ?", "", limit, epoch);
+  }
+
+  int returnOverdue(Connection connection, String route, Instant dueBefore, int limit)
+      throws SQLException {
+    return giveBack(
+        connection,
+        " AND route = ? AND deliver_at < ? AND tracking = 'FULL'",
+        NOT_BEGUN,
+        limit,
+        route,
+        Millis.ceiling(dueBefore));
+  }
+
+  private int giveBack(
+      Connection connection,
+      String condition,
+      String unless,
+      int limit,
+      @Nullable Object... parameters)
+      throws SQLException {
+    RowLimits.limit(limit, MAX_ROWS);
+    List<MessageKey> keys =
+        Jdbc.list(
+            connection,
+            sql.text(
+                "SELECT route, id FROM {message} WHERE state = 'HELD'"
+                    + condition
+                    + unless
+                    + " ORDER BY deliver_at, route, id LIMIT "
+                    + limit
+                    + "{skip-locked}"),
+            MessageRows::key,
+            parameters);
+    if (keys.isEmpty()) {
+      return 0;
+    }
+    RowChange change =
+        sql.change(
+            "UPDATE {message} SET state = 'PENDING', epoch = NULL, owner = NULL, lease_until = 0,"
+                + " updated_at = {now}{from} WHERE route = :route AND id = :id AND state = 'HELD'"
+                + unless,
+            "route text",
+            "id text");
+    List<@Nullable Object[]> values = new ArrayList<>();
+    keys.forEach(key -> values.add(new @Nullable Object[] {key.route(), key.id()}));
+    int returned = 0;
+    for (boolean changed : bulk.change(connection, change, values)) {
+      returned += changed ? 1 : 0;
+    }
+    return returned;
+  }
+
+  List<Overdue> overdue(Connection connection, Instant dueBefore) throws SQLException {
+    List<Overdue> counted =
+        Jdbc.list(
+            connection,
+            sql.text(
+                "SELECT route, COUNT(*) AS overdue, MIN(deliver_at) AS oldest FROM {message}"
+                    + " WHERE state = 'HELD' AND tracking = 'FULL' AND deliver_at < ?"
+                    + " AND held_until < ?" // what was sent again has been held again
+                    + NOT_BEGUN
+                    + " GROUP BY route ORDER BY route"),
+            row ->
+                new Overdue(
+                    row.getString("route"),
+                    row.getLong("overdue"),
+                    Jdbc.instant(row, "oldest"),
+                    null,
+                    null),
+            Millis.ceiling(dueBefore),
+            Millis.ceiling(dueBefore));
+    List<Overdue> overdue = new ArrayList<>();
+    for (Overdue each : counted) {
+      overdue.add(withEvidence(connection, each));
+    }
+    return overdue;
+  }
+
+  /** Steps from consumer to consumer, and asks the end of an index for each. */
+  private Overdue withEvidence(Connection connection, Overdue overdue) throws SQLException {
+    String next =
+        sql.text(
+            "SELECT consumer FROM {settlement} WHERE route = ? AND consumer > ?"
+                + " AND settled_at IS NOT NULL ORDER BY consumer LIMIT 1");
+    String route = overdue.route();
+    Instant lastSettled = null;
+    Instant reached = null;
+    Optional<String> consumer = Jdbc.first(connection, next, row -> row.getString(1), route, "");
+    while (consumer.isPresent()) {
+      Instant settled = last(connection, "settled_at", route, consumer.get());
+      Instant due = last(connection, "deliver_at", route, consumer.get());
+      lastSettled = lastSettled == null || settled.isAfter(lastSettled) ? settled : lastSettled;
+      reached = reached == null || due.isBefore(reached) ? due : reached;
+      consumer = Jdbc.first(connection, next, row -> row.getString(1), route, consumer.get());
+    }
+    return new Overdue(route, overdue.count(), overdue.oldest(), lastSettled, reached);
+  }
+
+  private Instant last(Connection connection, String column, String route, String consumer)
+      throws SQLException {
+    return Jdbc.first(
+            connection,
+            sql.text(
+                "SELECT %1$s FROM {settlement} WHERE route = ? AND consumer = ? AND settled_at IS NOT NULL ORDER BY %1$s DESC LIMIT 1"
+                    .formatted(column)),
+            row -> Jdbc.instant(row, column),
+            route,
+            consumer)
+        // Between two statements of READ COMMITTED a row may become history.
+        .orElse(Instant.EPOCH);
+  }
+}

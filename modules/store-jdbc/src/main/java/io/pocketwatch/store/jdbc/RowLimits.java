@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.store.jdbc;
+
+import io.pocketwatch.store.MessageKey;
+import io.pocketwatch.store.ScheduledMessage;
+import java.time.Duration;
+
+/** What fits the columns. Checked before the database is asked, so that all databases agree. */
+final class RowLimits {
+  static final int ROUTE = 100;
+  static final int ID = 200;
+  static final int BUSINESS_KEY = 200;
+  static final int NAME = 255;
+  static final int OWNER = 200;
+  static final int CONSUMER = 255;
+  static final int EPOCH = 100;
+  static final int REASON = 2000;
+
+  private RowLimits() {}
+
+  static void message(ScheduledMessage message) {
+    text("route", message.key().route(), 1, ROUTE);
+    text("id", message.key().id(), 1, ID);
+    if (message.businessKey() != null) {
+      text("business key of " + message.key(), message.businessKey(), 0, BUSINESS_KEY);
+    }
+    text("exchange of " + message.key(), message.exchange(), 0, NAME);
+    text("routing key of " + message.key(), message.routingKey(), 0, NAME);
+    if (message.settlements() < 0) {
+      throw new IllegalArgumentException(
+          "settlements of " + message.key() + " is " + message.settlements() + "; allowed: 0 up");
+    }
+  }
+
+  static MessageKey key(MessageKey key) {
+    text("route", key.route(), 1, ROUTE);
+    text("id", key.id(), 1, ID);
+    return key;
+  }
+
+  static String owner(String owner) {
+    return text("owner", owner, 1, OWNER);
+  }
+
+  static String consumer(String consumer) {
+    return text("consumer", consumer, 1, CONSUMER);
+  }
+
+  static String epoch(String epoch) {
+    return text("epoch", epoch, 1, EPOCH);
+  }
+
+  static long millis(Duration length) {
+    if (length.isNegative() || length.compareTo(Duration.ofDays(365)) > 0) {
+      throw new IllegalArgumentException("a length of " + length + "; allowed: PT0S to 365 days");
+    }
+    return length.toMillis();
+  }
+
+  static void batch(int size, int most) {
+    if (size > most) {
+      throw new IllegalArgumentException(size + " at once; allowed: up to " + most);
+    }
+  }
+
+  static int limit(int limit, int most) {
+    if (limit < 1 || limit > most) {
+      throw new IllegalArgumentException("limit " + limit + "; allowed: 1 to " + most);
+    }
+    return limit;
+  }
+
+  /** A reason is for people: its beginning says enough, and it must never stand in the way. */
+  static String reason(String reason) {
+    String clean = reason.replace('\0', ' ');
+    return clean.length() <= REASON ? clean : clean.substring(0, REASON - 1) + "…";
+  }
+
+  private static String text(String what, String value, int least, int most) {
+    if (value.length() < least || value.length() > most) {
+      throw new IllegalArgumentException(
+          "%s '%s' has %d characters; allowed: %d to %d"
+              .formatted(what, value, value.length(), least, most));
+    }
+    // MySQL compares without trailing blanks, PostgreSQL has no NUL: two ids could become one.
+    if (value.indexOf('\0') >= 0 || value.endsWith(" ")) {
+      throw new IllegalArgumentException(what + " '" + value + "' has a NUL or ends with a blank");
+    }
+    return value;
+  }
+}

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.store.jdbc;
+
+import io.pocketwatch.store.Begun;
+import io.pocketwatch.store.Begun.Verdict;
+import io.pocketwatch.store.Handling;
+import io.pocketwatch.store.MessageKey;
+import io.pocketwatch.store.MessageState;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** Handlings: begun, extended, settled, failed, abandoned. */
+final class Settlements {
+  private static final String THIS_HANDLING =
+      " WHERE route = ? AND id = ? AND consumer = ? AND token = ? AND settled_at IS NULL";
+
+  private final Sql sql;
+
+  Settlements(Sql sql) {
+    this.sql = sql;
+  }
+
+  /** What this consumer did before. */
+  private record Earlier(boolean settled, boolean leased, long leaseUntil) {}
+
+  Begun begin(
+      Connection connection, MessageKey key, int generation, String consumer, Duration lease)
+      throws SQLException {
+    RowLimits.consumer(consumer);
+    long leaseMillis = RowLimits.millis(lease);
+    LockedRow row = LockedRow.of(connection, sql, key).orElse(null);
+    if (row == null) {
+      return refuse(Verdict.UNKNOWN);
+    }
+    if (row.state() == MessageState.CANCELLED) {
+      return refuse(Verdict.CANCELLED);
+    }
+    if (row.generation() != generation) {
+      return refuse(Verdict.OUTDATED);
+    }
+    Earlier earlier = earlier(connection, key, consumer).orElse(null);
+    if (row.state() == MessageState.SETTLED || earlier != null && earlier.settled) {
+      return refuse(Verdict.SETTLED);
+    }
+    if (earlier != null && earlier.leased) {
+      return new Begun(Verdict.BUSY, null, Instant.ofEpochMilli(earlier.leaseUntil));
+    }
+    Handling handling = new Handling(key, consumer, UUID.randomUUID().toString());
+    write(connection, handling, row, leaseMillis, earlier == null);
+    return new Begun(Verdict.HANDLE, handling, null);
+  }
+
+  private static Begun refuse(Verdict verdict) {
+    return new Begun(verdict, null, null);
+  }
+
+  private Optional<Earlier> earlier(Connection connection, MessageKey key, String consumer)
+      throws SQLException {
+    return Jdbc.first(
+        connection,
+        sql.text(
+            "SELECT settled_at IS NOT NULL AS settled, lease_until > {now} AS leased, lease_until"
+                + " FROM {settlement} WHERE route = ? AND id = ? AND consumer = ?"),
+        found ->
+            new Earlier(
+                found.getBoolean("settled"),
+                found.getBoolean("leased"),
+                found.getLong("lease_until")),
+        key.route(),
+        key.id(),
+        consumer);
+  }
+
+  private void write(
+      Connection connection, Handling handling, LockedRow row, long leaseMillis, boolean first)
+      throws SQLException {
+    String text =
+        first
+            ? "INSERT INTO {settlement} (generation, token, lease_until, begun_at, deliver_at,"
+                + " route, id, consumer) VALUES (?, ?, {now} + ?, {now}, ?, ?, ?, ?)"
+            : "UPDATE {settlement} SET generation = ?, token = ?, lease_until = {now} + ?,"
+                + " begun_at = {now}, deliver_at = ? WHERE route = ? AND id = ? AND consumer = ?";
+    Jdbc.update(
+        connection,
+        sql.text(text),
+        row.generation(),
+        handling.token(),
+        leaseMillis,
+        row.deliverAt(),
+        handling.key().route(),
+        handling.key().id(),
+        handling.consumer());
+  }
+
+  boolean settle(Connection connection, Handling handling) throws SQLException {
+    if (!end(connection, handling, "settled_at = {now}")) {
+      return false;
+    }
+    // The tests stand before the change: MySQL assigns from left to right.
+    Jdbc.update(
+        connection,
+        sql.text(
+            "UPDATE {message} SET finished_at = CASE WHEN settled + 1 >= settlements THEN {now}"
+                + " ELSE finished_at END, owner = CASE WHEN settled + 1 >= settlements THEN NULL"
+                + " ELSE owner END, state = CASE WHEN settled + 1 >= settlements THEN 'SETTLED'"
+                + " ELSE state END, settled = settled + 1, updated_at = {now}"
+                + " WHERE route = ? AND id = ?"),
+        handling.key().route(),
+        handling.key().id());
+    return true;
+  }
+
+  boolean fail(Connection connection, Handling handling, String reason) throws SQLException {
+    // The row stays: it says that the message has arrived.
+    if (!end(connection, handling, "lease_until = 0, token = ''")) {
+      return false;
+    }
+    Jdbc.update(
+        connection,
+        sql.text(
+            "UPDATE {message} SET state = 'FAILED', reason = ?, owner = NULL, lease_until = 0,"
+                + " finished_at = {now}, updated_at = {now} WHERE route = ? AND id = ?"),
+        RowLimits.reason(reason),
+        handling.key().route(),
+        handling.key().id());
+    return true;
+  }
+
+  boolean extend(Connection connection, Handling handling, Duration lease) throws SQLException {
+    return end(connection, handling, "lease_until = {now} + " + RowLimits.millis(lease));
+  }
+
+  boolean abandon(Connection connection, Handling handling) throws SQLException {
+    return Jdbc.update(
+            connection, sql.text("DELETE FROM {settlement}" + THIS_HANDLING), of(handling))
+        > 0;
+  }
+
+  /** Changes a handling that is still the consumer's last, of the message's last generation. */
+  private boolean end(Connection connection, Handling handling, String change) throws SQLException {
+    LockedRow row = LockedRow.of(connection, sql, handling.key()).orElse(null);
+    if (row == null || !row.open()) {
+      return false;
+    }
+    String text = "UPDATE {settlement} SET " + change + THIS_HANDLING + " AND generation = ";
+    return Jdbc.update(connection, sql.text(text + row.generation()), of(handling)) > 0;
+  }
+
+  private static @Nullable Object[] of(Handling handling) {
+    return new @Nullable Object[] {
+      handling.key().route(), handling.key().id(), handling.consumer(), handling.token()
+    };
+  }
+}

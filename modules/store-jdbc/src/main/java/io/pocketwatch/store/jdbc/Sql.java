@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.store.jdbc;
+
+/** Makes statements of templates: names of tables, the clock, the dialect's clauses. */
+record Sql(Tables tables, Dialect dialect) {
+  String text(String template) {
+    return tables
+        .in(template)
+        .replace("{now}", dialect.now())
+        .replace("{row}", dialect.rowName())
+        .replace("{skip-locked}", dialect.skipLocked())
+        .replace("{current-read}", dialect.currentRead());
+  }
+
+  RowChange change(String template, String... columns) {
+    return new RowChange(text(template), columns);
+  }
+}

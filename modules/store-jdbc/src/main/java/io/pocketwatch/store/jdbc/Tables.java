@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.store.jdbc;
+
+import java.util.regex.Pattern;
+
+/** The names of the tables, which share a prefix. */
+record Tables(String prefix) {
+  static final String DEFAULT_PREFIX = "pocketwatch_";
+  private static final Pattern VALID = Pattern.compile("[a-z_][a-z0-9_]{0,29}");
+
+  Tables {
+    if (!VALID.matcher(prefix).matches()) {
+      throw new IllegalArgumentException(
+          "table prefix '" + prefix + "'; allowed: 1 to 30 of a-z, 0-9 and _, no digit first");
+    }
+  }
+
+  String schema() {
+    return prefix + "schema";
+  }
+
+  /** Puts table names in for {@code {message}}, {@code {settlement}} and so on. */
+  String in(String sql) {
+    return sql.replace("{message}", prefix + "message")
+        .replace("{settlement}", prefix + "settlement")
+        .replace("{history}", prefix + "history")
+        .replace("{heartbeat}", prefix + "heartbeat")
+        .replace("{epoch}", prefix + "epoch");
+  }
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.store.jdbc;
+
+import io.pocketwatch.DelayedMessage;
+import io.pocketwatch.DelayedPublisher;
+import io.pocketwatch.InvalidMessageException;
+import io.pocketwatch.store.HandOver;
+import io.pocketwatch.store.HandOver.Prepared;
+import io.pocketwatch.store.IdConflictException;
+import io.pocketwatch.store.InsertOutcome;
+import io.pocketwatch.store.MessageKey;
+import io.pocketwatch.store.ScheduledMessage;
+import io.pocketwatch.store.StoreException;
+import java.sql.Connection;
+import java.util.List;
+
+/**
+ * Schedules messages as a part of the caller's own JDBC transaction: they exist if it commits, and
+ * never did if it rolls back. Thread-safe.
+ *
+ * <pre>{@code
+ * connection.setAutoCommit(false);
+ * saveOrder(connection, order);
+ * InTransaction timeout = transactional.publish(connection, message);
+ * connection.commit();
+ * timeout.committed(); // at once; without it, a loader takes it when the row's lease ends
+ * }</pre>
+ *
+ * The connection must reach the database of the store. The broker is not needed: what cannot be
+ * handed over stays in the database.
+ */
+public final class TransactionalPublisher {
+  private final HandOver handOver;
+  private final JdbcDelayStore store;
+
+  /**
+   * @param publisher a publisher that was built with this store
+   * @throws IllegalStateException if it was built without a store
+   */
+  public TransactionalPublisher(DelayedPublisher publisher, JdbcDelayStore store) {
+    this.handOver = publisher.handOver();
+    this.store = store;
+  }
+
+  /**
+   * Inserts the message's row. Neither commits nor rolls back, and leaves the transaction usable
+   * whatever it throws but {@link StoreException}.
+   *
+   * @throws InvalidMessageException if it could never be sent as it is
+   * @throws IdConflictException if another message has its id
+   * @throws IllegalArgumentException if the connection is in auto-commit mode
+   */
+  public InTransaction publish(Connection connection, DelayedMessage message) {
+    Prepared prepared = handOver.prepare(message);
+    ScheduledMessage row = prepared.row();
+    InsertOutcome outcome = store.insert(connection, List.of(row), prepared.lease()).get(0);
+    if (outcome == InsertOutcome.CONFLICT) {
+      throw new IdConflictException(row.key(), row.deliverAt(), "");
+    }
+    return new InTransaction(handOver, prepared, outcome == InsertOutcome.DUPLICATE);
+  }
+
+  /** A message whose row waits for its transaction to commit. */
+  public static final class InTransaction {
+    private final HandOver handOver;
+    private final Prepared prepared;
+    private final boolean duplicate;
+
+    private InTransaction(HandOver handOver, Prepared prepared, boolean duplicate) {
+      this.handOver = handOver;
+      this.prepared = prepared;
+      this.duplicate = duplicate;
+    }
+
+    /** Names the row. */
+    public MessageKey key() {
+      return prepared.row().key();
+    }
+
+    /** Whether the same message was stored before under this id; nothing was added. */
+    public boolean duplicate() {
+      return duplicate;
+    }
+
+    /**
+     * The transaction has committed: hand the message over now if it is within the horizon. Returns
+     * at once, does no SQL and never throws. Call it after the commit only: before it, the message
+     * could arrive although the transaction rolls back.
+     */
+    public void committed() {
+      if (!duplicate) {
+        handOver.committed(prepared);
+      }
+    }
+  }
+}

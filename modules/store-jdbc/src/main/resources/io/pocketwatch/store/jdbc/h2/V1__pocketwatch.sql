@@ -1,0 +1,113 @@
+-- Pocketwatch, schema version 1, H2 2.
+-- Instants are epoch milliseconds of this database's clock; the view shows them readable.
+
+CREATE TABLE pocketwatch_message (
+  route            VARCHAR(100) NOT NULL,
+  id               VARCHAR(200) NOT NULL,
+  business_key     VARCHAR(200),
+  exchange         VARCHAR(255) NOT NULL,
+  routing_key      VARCHAR(255) NOT NULL,
+  properties       BLOB         NOT NULL,  -- in AMQP's own encoding
+  body             BLOB         NOT NULL,
+  deliver_at       BIGINT       NOT NULL,
+  first_deliver_at BIGINT       NOT NULL,  -- as scheduled first: what a resend is compared with
+  tracking         VARCHAR(7)   NOT NULL CHECK (tracking IN ('NONE', 'HANDOFF', 'FULL')),
+  settlements      INTEGER      NOT NULL,  -- how many consumers must settle
+  settled          INTEGER      NOT NULL DEFAULT 0,
+  state            VARCHAR(9)   NOT NULL
+    CHECK (state IN ('PENDING', 'HELD', 'SETTLED', 'CANCELLED', 'FAILED', 'PARKED')),
+  generation       INTEGER      NOT NULL DEFAULT 1,
+  attempts         INTEGER      NOT NULL DEFAULT 0,
+  owner            VARCHAR(200),
+  lease_until      BIGINT       NOT NULL DEFAULT 0,
+  fence            BIGINT       NOT NULL DEFAULT 0,
+  held_until       BIGINT,
+  epoch            VARCHAR(100),
+  reason           VARCHAR(2000),
+  created_at       BIGINT       NOT NULL,
+  updated_at       BIGINT       NOT NULL,
+  finished_at      BIGINT,
+  CONSTRAINT pocketwatch_message_pk PRIMARY KEY (route, id)
+);
+CREATE INDEX pocketwatch_message_pending ON pocketwatch_message (state, route, deliver_at, id);
+CREATE INDEX pocketwatch_message_held ON pocketwatch_message (state, deliver_at, route, id);
+CREATE INDEX pocketwatch_message_epoch ON pocketwatch_message (state, epoch, deliver_at);
+CREATE INDEX pocketwatch_message_due ON pocketwatch_message (deliver_at, route, id);
+CREATE INDEX pocketwatch_message_business_key ON pocketwatch_message (business_key, deliver_at);
+CREATE INDEX pocketwatch_message_finished ON pocketwatch_message (finished_at);
+
+CREATE TABLE pocketwatch_settlement (
+  route       VARCHAR(100) NOT NULL,
+  id          VARCHAR(200) NOT NULL,
+  consumer    VARCHAR(255) NOT NULL,
+  generation  INTEGER      NOT NULL,
+  token       VARCHAR(36)  NOT NULL,
+  lease_until BIGINT       NOT NULL,
+  begun_at    BIGINT       NOT NULL,
+  settled_at  BIGINT,
+  deliver_at  BIGINT       NOT NULL,
+  CONSTRAINT pocketwatch_settlement_pk PRIMARY KEY (route, id, consumer)
+);
+CREATE INDEX pocketwatch_settlement_reached ON pocketwatch_settlement (route, consumer, deliver_at);
+CREATE INDEX pocketwatch_settlement_last ON pocketwatch_settlement (route, consumer, settled_at);
+
+CREATE TABLE pocketwatch_history (
+  seq              BIGINT GENERATED ALWAYS AS IDENTITY,
+  route            VARCHAR(100) NOT NULL,
+  id               VARCHAR(200) NOT NULL,
+  business_key     VARCHAR(200),
+  exchange         VARCHAR(255) NOT NULL,
+  routing_key      VARCHAR(255) NOT NULL,
+  properties       BLOB         NOT NULL,
+  body             BLOB         NOT NULL,
+  deliver_at       BIGINT       NOT NULL,
+  first_deliver_at BIGINT       NOT NULL,
+  tracking         VARCHAR(7)   NOT NULL,
+  settlements      INTEGER      NOT NULL,
+  settled          INTEGER      NOT NULL,
+  state            VARCHAR(9)   NOT NULL,
+  generation       INTEGER      NOT NULL,
+  attempts         INTEGER      NOT NULL,
+  held_until       BIGINT,
+  epoch            VARCHAR(100),
+  reason           VARCHAR(2000),
+  created_at       BIGINT       NOT NULL,
+  updated_at       BIGINT       NOT NULL,
+  finished_at      BIGINT       NOT NULL,
+  moved_at         BIGINT       NOT NULL,
+  CONSTRAINT pocketwatch_history_pk PRIMARY KEY (seq)
+);
+CREATE INDEX pocketwatch_history_due ON pocketwatch_history (deliver_at, route);
+CREATE INDEX pocketwatch_history_id ON pocketwatch_history (route, id);
+CREATE INDEX pocketwatch_history_moved ON pocketwatch_history (moved_at);
+
+CREATE TABLE pocketwatch_heartbeat (
+  owner   VARCHAR(200) NOT NULL,
+  beat_at BIGINT       NOT NULL,
+  horizon BIGINT       NOT NULL,
+  loaded  BIGINT       NOT NULL,
+  CONSTRAINT pocketwatch_heartbeat_pk PRIMARY KEY (owner)
+);
+
+CREATE TABLE pocketwatch_epoch (
+  only_row   INTEGER NOT NULL CHECK (only_row = 1),
+  epoch      VARCHAR(100),
+  updated_at BIGINT  NOT NULL,
+  CONSTRAINT pocketwatch_epoch_pk PRIMARY KEY (only_row)
+);
+INSERT INTO pocketwatch_epoch (only_row, epoch, updated_at) VALUES (1, NULL, 0);
+
+CREATE TABLE pocketwatch_schema (
+  version INTEGER NOT NULL,
+  CONSTRAINT pocketwatch_schema_pk PRIMARY KEY (version)
+);
+INSERT INTO pocketwatch_schema (version) VALUES (1);
+
+CREATE VIEW pocketwatch_readable AS
+SELECT route, id, business_key, exchange, routing_key, OCTET_LENGTH(body) AS body_bytes,
+  DATEADD('MILLISECOND', deliver_at, TIMESTAMP WITH TIME ZONE '1970-01-01 00:00:00+00') AS deliver_at, tracking, state, generation, attempts, owner,
+  CASE WHEN lease_until > 0 THEN DATEADD('MILLISECOND', lease_until, TIMESTAMP WITH TIME ZONE '1970-01-01 00:00:00+00') END AS lease_until, fence,
+  DATEADD('MILLISECOND', held_until, TIMESTAMP WITH TIME ZONE '1970-01-01 00:00:00+00') AS held_until, epoch, reason, settled, settlements,
+  DATEADD('MILLISECOND', created_at, TIMESTAMP WITH TIME ZONE '1970-01-01 00:00:00+00') AS created_at, DATEADD('MILLISECOND', updated_at, TIMESTAMP WITH TIME ZONE '1970-01-01 00:00:00+00') AS updated_at,
+  DATEADD('MILLISECOND', finished_at, TIMESTAMP WITH TIME ZONE '1970-01-01 00:00:00+00') AS finished_at
+FROM pocketwatch_message;

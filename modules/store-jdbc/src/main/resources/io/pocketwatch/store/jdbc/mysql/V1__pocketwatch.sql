@@ -1,0 +1,114 @@
+-- Pocketwatch, schema version 1, MySQL 8 and MariaDB 10.6.
+-- Instants are epoch milliseconds of this database's clock; the view shows them readable, in UTC.
+
+CREATE TABLE pocketwatch_message (
+  route            VARCHAR(100) NOT NULL,
+  id               VARCHAR(200) NOT NULL,
+  business_key     VARCHAR(200),
+  exchange         VARCHAR(255) NOT NULL,
+  routing_key      VARCHAR(255) NOT NULL,
+  properties       MEDIUMBLOB   NOT NULL,  -- in AMQP's own encoding
+  body             LONGBLOB     NOT NULL,
+  deliver_at       BIGINT       NOT NULL,
+  first_deliver_at BIGINT       NOT NULL,  -- as scheduled first: what a resend is compared with
+  tracking         VARCHAR(7)   NOT NULL CHECK (tracking IN ('NONE', 'HANDOFF', 'FULL')),
+  settlements      INTEGER      NOT NULL,  -- how many consumers must settle
+  settled          INTEGER      NOT NULL DEFAULT 0,
+  state            VARCHAR(9)   NOT NULL
+    CHECK (state IN ('PENDING', 'HELD', 'SETTLED', 'CANCELLED', 'FAILED', 'PARKED')),
+  generation       INTEGER      NOT NULL DEFAULT 1,
+  attempts         INTEGER      NOT NULL DEFAULT 0,
+  owner            VARCHAR(200),
+  lease_until      BIGINT       NOT NULL DEFAULT 0,
+  fence            BIGINT       NOT NULL DEFAULT 0,
+  held_until       BIGINT,
+  epoch            VARCHAR(100),
+  reason           VARCHAR(2000),
+  created_at       BIGINT       NOT NULL,
+  updated_at       BIGINT       NOT NULL,
+  finished_at      BIGINT,
+  insertion        VARCHAR(36)  NOT NULL,  -- the call that made the row: MySQL cannot say which rows it inserted
+  PRIMARY KEY (route, id)
+) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
+CREATE INDEX pocketwatch_message_pending ON pocketwatch_message (state, route, deliver_at, id);
+CREATE INDEX pocketwatch_message_held ON pocketwatch_message (state, deliver_at, route, id);
+CREATE INDEX pocketwatch_message_epoch ON pocketwatch_message (state, epoch, deliver_at);
+CREATE INDEX pocketwatch_message_due ON pocketwatch_message (deliver_at, route, id);
+CREATE INDEX pocketwatch_message_business_key ON pocketwatch_message (business_key, deliver_at);
+CREATE INDEX pocketwatch_message_finished ON pocketwatch_message (finished_at);
+
+CREATE TABLE pocketwatch_settlement (
+  route       VARCHAR(100) NOT NULL,
+  id          VARCHAR(200) NOT NULL,
+  consumer    VARCHAR(255) NOT NULL,
+  generation  INTEGER      NOT NULL,
+  token       VARCHAR(36)  NOT NULL,
+  lease_until BIGINT       NOT NULL,
+  begun_at    BIGINT       NOT NULL,
+  settled_at  BIGINT,
+  deliver_at  BIGINT       NOT NULL,
+  PRIMARY KEY (route, id, consumer)
+) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
+CREATE INDEX pocketwatch_settlement_reached ON pocketwatch_settlement (route, consumer, deliver_at);
+CREATE INDEX pocketwatch_settlement_last ON pocketwatch_settlement (route, consumer, settled_at);
+
+CREATE TABLE pocketwatch_history (
+  seq              BIGINT NOT NULL AUTO_INCREMENT,
+  route            VARCHAR(100) NOT NULL,
+  id               VARCHAR(200) NOT NULL,
+  business_key     VARCHAR(200),
+  exchange         VARCHAR(255) NOT NULL,
+  routing_key      VARCHAR(255) NOT NULL,
+  properties       MEDIUMBLOB   NOT NULL,
+  body             LONGBLOB     NOT NULL,
+  deliver_at       BIGINT       NOT NULL,
+  first_deliver_at BIGINT       NOT NULL,
+  tracking         VARCHAR(7)   NOT NULL,
+  settlements      INTEGER      NOT NULL,
+  settled          INTEGER      NOT NULL,
+  state            VARCHAR(9)   NOT NULL,
+  generation       INTEGER      NOT NULL,
+  attempts         INTEGER      NOT NULL,
+  held_until       BIGINT,
+  epoch            VARCHAR(100),
+  reason           VARCHAR(2000),
+  created_at       BIGINT       NOT NULL,
+  updated_at       BIGINT       NOT NULL,
+  finished_at      BIGINT       NOT NULL,
+  moved_at         BIGINT       NOT NULL,
+  PRIMARY KEY (seq)
+) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
+CREATE INDEX pocketwatch_history_due ON pocketwatch_history (deliver_at, route);
+CREATE INDEX pocketwatch_history_id ON pocketwatch_history (route, id);
+CREATE INDEX pocketwatch_history_moved ON pocketwatch_history (moved_at);
+
+CREATE TABLE pocketwatch_heartbeat (
+  owner   VARCHAR(200) NOT NULL,
+  beat_at BIGINT       NOT NULL,
+  horizon BIGINT       NOT NULL,
+  loaded  BIGINT       NOT NULL,
+  PRIMARY KEY (owner)
+) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
+
+CREATE TABLE pocketwatch_epoch (
+  only_row   INTEGER NOT NULL CHECK (only_row = 1),
+  epoch      VARCHAR(100),
+  updated_at BIGINT  NOT NULL,
+  PRIMARY KEY (only_row)
+) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
+INSERT INTO pocketwatch_epoch (only_row, epoch, updated_at) VALUES (1, NULL, 0);
+
+CREATE TABLE pocketwatch_schema (
+  version INTEGER NOT NULL,
+  PRIMARY KEY (version)
+) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
+INSERT INTO pocketwatch_schema (version) VALUES (1);
+
+CREATE VIEW pocketwatch_readable AS
+SELECT route, id, business_key, exchange, routing_key, OCTET_LENGTH(body) AS body_bytes,
+  TIMESTAMP('1970-01-01') + INTERVAL deliver_at * 1000 MICROSECOND AS deliver_at, tracking, state, generation, attempts, owner,
+  CASE WHEN lease_until > 0 THEN TIMESTAMP('1970-01-01') + INTERVAL lease_until * 1000 MICROSECOND END AS lease_until, fence,
+  TIMESTAMP('1970-01-01') + INTERVAL held_until * 1000 MICROSECOND AS held_until, epoch, reason, settled, settlements,
+  TIMESTAMP('1970-01-01') + INTERVAL created_at * 1000 MICROSECOND AS created_at, TIMESTAMP('1970-01-01') + INTERVAL updated_at * 1000 MICROSECOND AS updated_at,
+  TIMESTAMP('1970-01-01') + INTERVAL finished_at * 1000 MICROSECOND AS finished_at
+FROM pocketwatch_message;

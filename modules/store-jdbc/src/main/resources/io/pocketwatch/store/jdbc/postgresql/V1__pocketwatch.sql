@@ -1,0 +1,124 @@
+-- Pocketwatch, schema version 1, PostgreSQL 13 and later.
+-- Instants are epoch milliseconds of this database's clock; the view shows them readable.
+
+CREATE TABLE pocketwatch_message (
+  route            VARCHAR(100) COLLATE "C" NOT NULL,
+  id               VARCHAR(200) COLLATE "C" NOT NULL,
+  business_key     VARCHAR(200),
+  exchange         VARCHAR(255) NOT NULL,
+  routing_key      VARCHAR(255) NOT NULL,
+  properties       BYTEA        NOT NULL,  -- in AMQP's own encoding
+  body             BYTEA        NOT NULL,
+  deliver_at       BIGINT       NOT NULL,
+  first_deliver_at BIGINT       NOT NULL,  -- as scheduled first: what a resend is compared with
+  tracking         VARCHAR(7)   NOT NULL CHECK (tracking IN ('NONE', 'HANDOFF', 'FULL')),
+  settlements      INTEGER      NOT NULL,  -- how many consumers must settle
+  settled          INTEGER      NOT NULL DEFAULT 0,
+  state            VARCHAR(9)   NOT NULL
+    CHECK (state IN ('PENDING', 'HELD', 'SETTLED', 'CANCELLED', 'FAILED', 'PARKED')),
+  generation       INTEGER      NOT NULL DEFAULT 1,
+  attempts         INTEGER      NOT NULL DEFAULT 0,
+  owner            VARCHAR(200),
+  lease_until      BIGINT       NOT NULL DEFAULT 0,
+  fence            BIGINT       NOT NULL DEFAULT 0,
+  held_until       BIGINT,
+  epoch            VARCHAR(100),
+  reason           VARCHAR(2000),
+  created_at       BIGINT       NOT NULL,
+  updated_at       BIGINT       NOT NULL,
+  finished_at      BIGINT,
+  CONSTRAINT pocketwatch_message_pk PRIMARY KEY (route, id)
+) WITH (
+  fillfactor = 80,
+  autovacuum_vacuum_scale_factor = 0.02,
+  autovacuum_vacuum_insert_scale_factor = 0.05,
+  autovacuum_analyze_scale_factor = 0.05,
+  autovacuum_vacuum_cost_delay = 1
+);
+-- Without the id: with it, a lookup by (route, id) could go through this index and read the whole route.
+CREATE INDEX pocketwatch_message_pending ON pocketwatch_message (route, deliver_at) WHERE state = 'PENDING';
+CREATE INDEX pocketwatch_message_held ON pocketwatch_message (deliver_at, route, id) WHERE state = 'HELD';
+CREATE INDEX pocketwatch_message_epoch ON pocketwatch_message (epoch, deliver_at) WHERE state = 'HELD';
+CREATE INDEX pocketwatch_message_due ON pocketwatch_message (deliver_at, route, id);
+CREATE INDEX pocketwatch_message_business_key ON pocketwatch_message (business_key, deliver_at) WHERE business_key IS NOT NULL;
+CREATE INDEX pocketwatch_message_finished ON pocketwatch_message (finished_at) WHERE finished_at IS NOT NULL;
+
+CREATE TABLE pocketwatch_settlement (
+  route       VARCHAR(100) COLLATE "C" NOT NULL,
+  id          VARCHAR(200) COLLATE "C" NOT NULL,
+  consumer    VARCHAR(255) COLLATE "C" NOT NULL,
+  generation  INTEGER      NOT NULL,
+  token       VARCHAR(36)  NOT NULL,
+  lease_until BIGINT       NOT NULL,
+  begun_at    BIGINT       NOT NULL,
+  settled_at  BIGINT,
+  deliver_at  BIGINT       NOT NULL,
+  CONSTRAINT pocketwatch_settlement_pk PRIMARY KEY (route, id, consumer)
+) WITH (
+  fillfactor = 80,
+  autovacuum_vacuum_scale_factor = 0.02,
+  autovacuum_vacuum_cost_delay = 1
+);
+CREATE INDEX pocketwatch_settlement_reached ON pocketwatch_settlement (route, consumer, deliver_at) WHERE settled_at IS NOT NULL;
+CREATE INDEX pocketwatch_settlement_last ON pocketwatch_settlement (route, consumer, settled_at) WHERE settled_at IS NOT NULL;
+
+CREATE TABLE pocketwatch_history (
+  seq              BIGINT GENERATED ALWAYS AS IDENTITY,
+  route            VARCHAR(100) COLLATE "C" NOT NULL,
+  id               VARCHAR(200) COLLATE "C" NOT NULL,
+  business_key     VARCHAR(200),
+  exchange         VARCHAR(255) NOT NULL,
+  routing_key      VARCHAR(255) NOT NULL,
+  properties       BYTEA        NOT NULL,
+  body             BYTEA        NOT NULL,
+  deliver_at       BIGINT       NOT NULL,
+  first_deliver_at BIGINT       NOT NULL,
+  tracking         VARCHAR(7)   NOT NULL,
+  settlements      INTEGER      NOT NULL,
+  settled          INTEGER      NOT NULL,
+  state            VARCHAR(9)   NOT NULL,
+  generation       INTEGER      NOT NULL,
+  attempts         INTEGER      NOT NULL,
+  held_until       BIGINT,
+  epoch            VARCHAR(100),
+  reason           VARCHAR(2000),
+  created_at       BIGINT       NOT NULL,
+  updated_at       BIGINT       NOT NULL,
+  finished_at      BIGINT       NOT NULL,
+  moved_at         BIGINT       NOT NULL,
+  CONSTRAINT pocketwatch_history_pk PRIMARY KEY (seq)
+);
+CREATE INDEX pocketwatch_history_due ON pocketwatch_history (deliver_at, route);
+CREATE INDEX pocketwatch_history_id ON pocketwatch_history (route, id);
+CREATE INDEX pocketwatch_history_moved ON pocketwatch_history (moved_at);
+
+CREATE TABLE pocketwatch_heartbeat (
+  owner   VARCHAR(200) NOT NULL,
+  beat_at BIGINT       NOT NULL,
+  horizon BIGINT       NOT NULL,
+  loaded  BIGINT       NOT NULL,
+  CONSTRAINT pocketwatch_heartbeat_pk PRIMARY KEY (owner)
+);
+
+CREATE TABLE pocketwatch_epoch (
+  only_row   INTEGER NOT NULL CHECK (only_row = 1),
+  epoch      VARCHAR(100),
+  updated_at BIGINT  NOT NULL,
+  CONSTRAINT pocketwatch_epoch_pk PRIMARY KEY (only_row)
+);
+INSERT INTO pocketwatch_epoch (only_row, epoch, updated_at) VALUES (1, NULL, 0);
+
+CREATE TABLE pocketwatch_schema (
+  version INTEGER NOT NULL,
+  CONSTRAINT pocketwatch_schema_pk PRIMARY KEY (version)
+);
+INSERT INTO pocketwatch_schema (version) VALUES (1);
+
+CREATE VIEW pocketwatch_readable AS
+SELECT route, id, business_key, exchange, routing_key, OCTET_LENGTH(body) AS body_bytes,
+  to_timestamp(deliver_at / 1000.0) AS deliver_at, tracking, state, generation, attempts, owner,
+  CASE WHEN lease_until > 0 THEN to_timestamp(lease_until / 1000.0) END AS lease_until, fence,
+  to_timestamp(held_until / 1000.0) AS held_until, epoch, reason, settled, settlements,
+  to_timestamp(created_at / 1000.0) AS created_at, to_timestamp(updated_at / 1000.0) AS updated_at,
+  to_timestamp(finished_at / 1000.0) AS finished_at
+FROM pocketwatch_message;

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.store.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.pocketwatch.store.StoreException;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class DialectsTest {
+  @Test
+  void refusesByNameAndVersion() {
+    assertThatThrownBy(() -> Dialects.of("Oracle", "19c", 19, 0))
+        .isInstanceOf(StoreException.class)
+        .hasMessageStartingWith("the database is Oracle 19c; supported: PostgreSQL 13");
+    assertThatThrownBy(() -> Dialects.of("PostgreSQL", "12.22", 12, 22))
+        .hasMessageContaining("PostgreSQL 12.22");
+    assertThatThrownBy(() -> Dialects.of("MySQL", "5.7.44", 5, 7)).hasMessageContaining("5.7.44");
+    assertThatThrownBy(() -> Dialects.of("MariaDB", "10.5", 10, 5)).hasMessageContaining("10.5");
+    assertThatThrownBy(() -> Dialects.of("H2", "1.4.200", 1, 4)).hasMessageContaining("1.4.200");
+  }
+
+  @Test
+  void takesWhatIsSupported() {
+    assertThat(Dialects.of("PostgreSQL", "13.0", 13, 0).folder()).isEqualTo("postgresql");
+    assertThat(Dialects.of("MySQL", "8.0.36", 8, 0).folder()).isEqualTo("mysql");
+    assertThat(Dialects.of("MariaDB", "10.6.1", 10, 6).folder()).isEqualTo("mysql");
+    assertThat(Dialects.of("MariaDB", "11.4.5", 11, 4).folder()).isEqualTo("mysql");
+    assertThat(Dialects.of("H2", "2.4", 2, 4).folder()).isEqualTo("h2");
+  }
+
+  @Test
+  void changesStandAsBatchAndAsArrays() {
+    RowChange change =
+        new RowChange(
+            "UPDATE t SET a = :a, n = n + :n{from} WHERE id = :id AND a <> :a",
+            "id text",
+            "a text",
+            "n bigint");
+    assertThat(change.positional())
+        .isEqualTo("UPDATE t SET a = ?, n = n + ? WHERE id = ? AND a <> ?");
+    assertThat(change.positions()).isEqualTo(List.of(1, 2, 0, 1));
+    assertThat(change.arrays())
+        .isEqualTo(
+            "UPDATE t SET a = v.p_a, n = n + v.p_n FROM unnest(?::text[], ?::text[], ?::bigint[])"
+                + " WITH ORDINALITY AS v(p_id, p_a, p_n, p_ordinal)"
+                + " WHERE id = v.p_id AND a <> v.p_a RETURNING v.p_ordinal");
+  }
+
+  @Test
+  void allDatabasesHaveTheSameColumns() {
+    List<String> postgresql = columns("postgresql");
+    assertThat(postgresql).hasSizeGreaterThan(50);
+    assertThat(columns("h2")).isEqualTo(postgresql);
+    List<String> mysql = new java.util.ArrayList<>(columns("mysql"));
+    assertThat(mysql.remove("insertion")).isTrue();
+    assertThat(mysql).isEqualTo(postgresql);
+  }
+
+  private static List<String> columns(String product) {
+    return JdbcSchema.ddl(product)
+        .lines()
+        .filter(line -> line.matches("  [a-z_]+ +(VARCHAR|BIGINT|INTEGER|BYTEA|BLOB|\\w+BLOB).*"))
+        .map(line -> line.trim().replaceFirst(" .*", ""))
+        .toList();
+  }
+}

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.store.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.pocketwatch.store.Begun;
+import io.pocketwatch.store.Begun.Verdict;
+import io.pocketwatch.store.ChangeOutcome;
+import io.pocketwatch.store.Claim;
+import io.pocketwatch.store.Handling;
+import io.pocketwatch.store.InsertOutcome;
+import io.pocketwatch.store.Lease;
+import io.pocketwatch.store.MessageKey;
+import io.pocketwatch.store.MessageState;
+import io.pocketwatch.store.ScheduledMessage;
+import io.pocketwatch.store.StoredMessage;
+import java.sql.Connection;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+
+/** The interleavings in which a simpler store loses or doubles a message. */
+interface InterleavingTests extends JdbcStoreContract {
+  @Test
+  default void markHeldAfterSettle() {
+    String route = newRoute();
+    MessageKey key = due(route, "a");
+    Claim claim = claimOne(route, LOADER);
+    assertThat(store().settle(begun(key, "q"))).isTrue();
+    assertThat(hold(claim, "e")).isFalse();
+    assertThat(state(key)).isEqualTo(MessageState.SETTLED);
+  }
+
+  @Test
+  default void confirmAfterReschedule() {
+    String route = newRoute();
+    MessageKey key = due(route, "a");
+    Claim claim = claimOne(route, LOADER);
+    assertThat(store().reschedule(key, store().now())).isEqualTo(ChangeOutcome.DONE);
+    Claim next = claimOne(route, LOADER);
+    assertThat(hold(claim, "e")).as("the first copy's confirm").isFalse();
+    assertThat(hold(next, "e")).isTrue();
+    assertThat(found(key).generation()).isEqualTo(2);
+  }
+
+  @Test
+  default void oldCopyAfterRescheduleLaterAndEarlier() {
+    for (int seconds : new int[] {3600, -3600}) {
+      MessageKey key = held(newRoute(), "a");
+      Instant next = store().now().plusSeconds(seconds);
+      assertThat(store().reschedule(key, next)).isEqualTo(ChangeOutcome.DONE);
+      assertThat(store().begin(key, 1, "q", LONG).verdict()).isEqualTo(Verdict.OUTDATED);
+      assertThat(store().settle(begun(key, "q"))).isTrue();
+      assertThat(store().begin(key, 1, "q", LONG).verdict())
+          .as("the old copy behind the new one")
+          .isEqualTo(Verdict.OUTDATED);
+    }
+  }
+
+  @Test
+  default void loaderStoppedLongerThanItsLease() {
+    String route = newRoute();
+    MessageKey key = due(route, "a");
+    Claim stopped = claimOne(route, new Lease("loader-1", Duration.ofMillis(20)));
+    Claim next =
+        Awaitility.await().until(() -> claim(route, LOADER), claims -> !claims.isEmpty()).get(0);
+    assertThat(next.owner()).as("the same process").isEqualTo(stopped.owner());
+    assertThat(store().forget(List.of(stopped))).containsExactly(false);
+    assertThat(store().park(stopped, "x")).isFalse();
+    assertThat(store().postpone(stopped, LONG, "x")).isFalse();
+    assertThat(store().giveBack(List.of(stopped))).isZero();
+    assertThat(hold(stopped, "e")).isFalse();
+    assertThat(hold(next, "e")).isTrue();
+    assertThat(state(key)).isEqualTo(MessageState.HELD);
+  }
+
+  @Test
+  default void cancelWhileTheHandlerRunsAndItsTransactionIsOpen() throws Exception {
+    MessageKey key = held(newRoute(), "a");
+    Handling handling = begun(key, "q");
+    assertThat(store().cancel(key)).isEqualTo(ChangeOutcome.BEING_HANDLED);
+    CompletableFuture<ChangeOutcome> cancel;
+    try (Connection handler = dataSource().getConnection()) {
+      handler.setAutoCommit(false);
+      assertThat(jdbcStore().settle(handler, handling)).isTrue();
+      cancel = CompletableFuture.supplyAsync(() -> store().cancel(key));
+      // It waits for the row; were it not to, this would be its answer.
+      assertThat(cancel).isNotDone();
+      handler.commit();
+      handler.setAutoCommit(true);
+    }
+    assertThat(cancel.get(20, TimeUnit.SECONDS)).isEqualTo(ChangeOutcome.TOO_LATE);
+  }
+
+  @Test
+  default void twoConsumersSettleAtTheSameTime() throws Exception {
+    ScheduledMessage message =
+        message(newRoute(), "a", store().now(), io.pocketwatch.route.Tracking.FULL, 2);
+    MessageKey key = inserted(message);
+    Handling first = begun(key, "billing");
+    Handling second = begun(key, "audit");
+    CompletableFuture<Boolean> other;
+    try (Connection handler = dataSource().getConnection()) {
+      handler.setAutoCommit(false);
+      assertThat(jdbcStore().settle(handler, first)).isTrue();
+      other = CompletableFuture.supplyAsync(() -> store().settle(second));
+      handler.commit();
+      handler.setAutoCommit(true);
+    }
+    assertThat(other.get(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(state(key)).isEqualTo(MessageState.SETTLED);
+  }
+
+  @Test
+  default void publisherAndSweepAtTheSameRow() {
+    String route = newRoute();
+    Instant now = store().now();
+    ScheduledMessage message = message(route, "a", now);
+    Lease publisher = new Lease("publisher", Duration.ofMillis(20));
+    assertThat(store().insert(List.of(message), publisher)).containsExactly(InsertOutcome.INSERTED);
+    StoredMessage row = found(message.key());
+    Claim sweep =
+        Awaitility.await().until(() -> claim(route, LOADER), claims -> !claims.isEmpty()).get(0);
+    assertThat(hold(new Claim(row, "publisher", 1), "e")).isFalse();
+    assertThat(hold(sweep, "e")).isTrue();
+    // Both copies arrive; one is handled.
+    Begun one = store().begin(message.key(), 1, "q", LONG);
+    assertThat(one.verdict()).isEqualTo(Verdict.HANDLE);
+    assertThat(store().begin(message.key(), 1, "q", LONG).verdict()).isEqualTo(Verdict.BUSY);
+  }
+
+  @Test
+  default void twoWritersOfOneIdInOpenTransactions() throws Exception {
+    ScheduledMessage message = message(newRoute(), "a", store().now());
+    for (boolean commit : new boolean[] {false, true}) {
+      CompletableFuture<List<InsertOutcome>> other;
+      try (Connection caller = dataSource().getConnection()) {
+        caller.setAutoCommit(false);
+        assertThat(jdbcStore().insert(caller, List.of(message), null))
+            .containsExactly(InsertOutcome.INSERTED);
+        other =
+            CompletableFuture.supplyAsync(
+                () -> {
+                  List<InsertOutcome> outcome = store().insert(List.of(message), null);
+                  if (!commit) {
+                    store().forget(List.of(claimOne(message.key().route(), LOADER)));
+                  }
+                  return outcome;
+                });
+        if (commit) {
+          caller.commit();
+        } else {
+          caller.rollback();
+        }
+        caller.setAutoCommit(true);
+      }
+      assertThat(other.get(20, TimeUnit.SECONDS))
+          .containsExactly(commit ? InsertOutcome.DUPLICATE : InsertOutcome.INSERTED);
+    }
+  }
+}

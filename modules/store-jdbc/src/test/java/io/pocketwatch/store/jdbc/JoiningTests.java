@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.store.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.pocketwatch.store.Handling;
+import io.pocketwatch.store.InsertOutcome;
+import io.pocketwatch.store.MessageKey;
+import io.pocketwatch.store.MessageState;
+import io.pocketwatch.store.ScheduledMessage;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** As a part of the caller's transaction. */
+interface JoiningTests extends JdbcStoreContract {
+  @Test
+  default void insertedRowsShareTheCallersFate() throws SQLException {
+    ScheduledMessage message = message(newRoute(), "a", store().now());
+    try (Connection caller = dataSource().getConnection()) {
+      caller.setAutoCommit(false);
+      jdbcStore().insert(caller, List.of(message), LOADER);
+      assertThat(store().find(message.key())).isEmpty();
+      caller.rollback();
+      assertThat(store().find(message.key())).isEmpty();
+
+      jdbcStore().insert(caller, List.of(message), LOADER);
+      assertThat(jdbcStore().insert(caller, List.of(message), LOADER))
+          .as("a present id does not abort the transaction")
+          .containsExactly(InsertOutcome.DUPLICATE);
+      caller.commit();
+      assertThat(caller.isClosed()).isFalse();
+      caller.setAutoCommit(true);
+    }
+    assertThat(state(message.key())).isEqualTo(MessageState.PENDING);
+  }
+
+  @Test
+  default void settlingSharesTheHandlersFate() throws SQLException {
+    MessageKey key = held(newRoute(), "a");
+    Handling handling = begun(key, "q");
+    try (Connection handler = dataSource().getConnection()) {
+      handler.setAutoCommit(false);
+      assertThat(jdbcStore().settle(handler, handling)).isTrue();
+      handler.rollback();
+      handler.setAutoCommit(true);
+    }
+    assertThat(state(key)).isEqualTo(MessageState.HELD);
+    assertThat(store().settle(handling)).isTrue();
+  }
+
+  @Test
+  default void aConnectionWithoutATransactionIsRefused() throws SQLException {
+    try (Connection caller = dataSource().getConnection()) {
+      assertThatThrownBy(() -> jdbcStore().insert(caller, List.of(), null))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("auto-commit");
+    }
+  }
+
+  @Test
+  default void namesThatDoNotFitAreRefusedByLimit() {
+    ScheduledMessage longId = message(newRoute(), "x".repeat(201), store().now());
+    assertThatThrownBy(() -> store().insert(List.of(longId), null))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("201 characters; allowed: 1 to 200");
+    ScheduledMessage blank = message(newRoute(), "x ", store().now());
+    assertThatThrownBy(() -> store().insert(List.of(blank), null))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("blank");
+  }
+}

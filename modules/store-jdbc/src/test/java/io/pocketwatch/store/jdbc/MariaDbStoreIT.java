@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.store.jdbc;
+
+import io.pocketwatch.testkit.store.TestDatabase;
+import io.pocketwatch.testkit.store.TestDatabases;
+import java.sql.SQLException;
+
+class MariaDbStoreIT extends JdbcStoreIT {
+  @Override
+  TestDatabase create() throws SQLException {
+    return TestDatabases.mariadb();
+  }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.store.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.pocketwatch.store.ScheduledMessage;
+import io.pocketwatch.store.StoreException;
+import io.pocketwatch.testkit.store.TestDatabase;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.Test;
+
+/** Missing, older and newer tables; another prefix. */
+interface SchemaTests extends JdbcStoreContract {
+  @Test
+  default void refusesTablesOfAnotherVersion() throws SQLException {
+    try (TestDatabase database = newDatabase();
+        HikariDataSource pool = JdbcStoreIT.pool(database.url())) {
+      assertRefused(pool, "has no Pocketwatch tables");
+      JdbcSchema.create(pool);
+      JdbcDelayStore.builder(pool).build();
+      execute(pool, "UPDATE pocketwatch_schema SET version = 0");
+      assertRefused(pool, "older than this library's 1");
+      execute(pool, "UPDATE pocketwatch_schema SET version = 2");
+      assertRefused(pool, "newer than this library's 1");
+    }
+  }
+
+  private static void assertRefused(DataSource dataSource, String sentence) {
+    assertThatThrownBy(() -> JdbcDelayStore.builder(dataSource).build())
+        .isInstanceOf(StoreException.class)
+        .hasMessageContaining(sentence)
+        .hasMessageContaining("pocketwatch schema")
+        .hasMessageContaining("JdbcSchema.create");
+  }
+
+  @Test
+  default void standsBesideTheApplicationsTablesAndMigrations() throws SQLException {
+    try (TestDatabase database = newDatabase();
+        HikariDataSource pool = JdbcStoreIT.pool(database.url())) {
+      execute(pool, "CREATE TABLE orders (id INTEGER)");
+      JdbcSchema.create(pool);
+      JdbcSchema.create(pool);
+      String product = jdbcStore().describe().split(" ", 2)[0];
+      for (String statement : JdbcSchema.ddl(product, "other_").split(";\\s*\n")) {
+        execute(pool, statement);
+      }
+      JdbcDelayStore other = JdbcDelayStore.builder(pool).tablePrefix("other_").build();
+      ScheduledMessage message = message("r", "a", store().now());
+      other.insert(List.of(message), null);
+      assertThat(other.find(message.key())).isPresent();
+      assertThat(JdbcDelayStore.builder(pool).build().find(message.key())).isEmpty();
+    }
+  }
+
+  @Test
+  default void theViewShowsTimes() throws SQLException {
+    due(newRoute(), "a");
+    try (Connection connection = dataSource().getConnection();
+        Statement statement = connection.createStatement();
+        ResultSet row =
+            statement.executeQuery("SELECT deliver_at, lease_until FROM pocketwatch_readable")) {
+      assertThat(row.next()).isTrue();
+      assertThat(row.getString("deliver_at")).startsWith("20");
+    }
+  }
+
+  private static void execute(DataSource dataSource, String text) throws SQLException {
+    try (Connection connection = dataSource.getConnection();
+        Statement statement = connection.createStatement()) {
+      statement.execute(text);
+    }
+  }
+}
