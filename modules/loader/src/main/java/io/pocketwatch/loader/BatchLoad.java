@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.loader;
+
+import io.pocketwatch.store.Claim;
+import io.pocketwatch.store.HandOverResult;
+import io.pocketwatch.store.HandOverResult.Problem;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+
+/**
+ * Loads a batch, whatever is in it. A message that the broker will not have closes the channel and
+ * leaves its neighbours unanswered, so those are sent again in halves, down to one alone.
+ */
+final class BatchLoad {
+  /**
+   * So many that fail alone, while nothing passes, say more about the broker than of themselves.
+   */
+  private static final int FAILED_IN_VAIN = 5;
+
+  private final Sending sending;
+  private final Verdicts verdicts;
+  private final Evidence evidence;
+  private final Deque<List<Claim>> groups = new ArrayDeque<>();
+  private final List<Claim> again = new ArrayList<>();
+  private boolean searching;
+  private long since;
+
+  BatchLoad(Sending sending, Verdicts verdicts, Evidence evidence) {
+    this.sending = sending;
+    this.verdicts = verdicts;
+    this.evidence = evidence;
+  }
+
+  void load(List<Claim> batch) {
+    groups.add(batch);
+    while (!groups.isEmpty()) {
+      List<Claim> group = groups.remove();
+      if (!go(group, group.size() == 1 && searching)) {
+        return;
+      }
+    }
+    // By now their neighbours have passed, or not: that tells whose fault it was.
+    while (!again.isEmpty()) {
+      List<Claim> last = List.of(again.remove(0));
+      if (!goForTheLastTime(last)) {
+        return;
+      }
+    }
+  }
+
+  /** False if the broker is away, and everything was given back. */
+  private boolean go(List<Claim> group, boolean alone) {
+    Sent sent = sending.send(group, alone);
+    settle(sent);
+    String away = sent.away();
+    if (away != null) {
+      giveUp(sent, away);
+      return false;
+    }
+    List<HandOverResult> suspects = sent.suspects();
+    if (suspects.isEmpty()) {
+      refused(sent);
+      return true;
+    }
+    if (!searching) {
+      searching = true;
+      since = evidence.passes();
+    }
+    if (!alone) {
+      halve(suspects.stream().map(HandOverResult::claim).toList());
+      List<Claim> innocent = new ArrayList<>(sent.unsent());
+      sent.refused().forEach(result -> innocent.add(result.claim()));
+      if (!innocent.isEmpty()) {
+        groups.addFirst(innocent);
+      }
+      return true;
+    }
+    HandOverResult failed = suspects.get(0);
+    if (evidence.struck(failed.claim().key(), failed.detail(), since)) {
+      verdicts.park(failed.claim(), failed.detail());
+    } else {
+      again.add(failed.claim());
+    }
+    return !searchIsInVain(failed.detail());
+  }
+
+  private boolean searchIsInVain(String reason) {
+    if (again.size() < FAILED_IN_VAIN || somebodyPassed()) {
+      return false;
+    }
+    List<Claim> back = new ArrayList<>(again);
+    groups.forEach(back::addAll);
+    verdicts.giveBack(back, reason);
+    return true;
+  }
+
+  private boolean somebodyPassed() {
+    return evidence.passes() > since;
+  }
+
+  private void halve(List<Claim> suspects) {
+    int half = suspects.size() / 2;
+    groups.addFirst(suspects.subList(half, suspects.size()));
+    if (half > 0) {
+      groups.addFirst(suspects.subList(0, half));
+    }
+  }
+
+  private boolean goForTheLastTime(List<Claim> one) {
+    Sent sent = sending.send(one, true);
+    settle(sent);
+    String away = sent.away();
+    if (away != null) {
+      giveUp(sent, away);
+      return false;
+    }
+    refused(sent);
+    for (HandOverResult result : sent.suspects()) {
+      if (evidence.struck(result.claim().key(), result.detail(), since)) {
+        verdicts.park(result.claim(), result.detail());
+      } else if (somebodyPassed()) {
+        verdicts.unproved(result.claim(), result.detail());
+      } else {
+        verdicts.giveBack(one, result.detail());
+      }
+    }
+    return true;
+  }
+
+  private void settle(Sent sent) {
+    List<HandOverResult> confirmed = new ArrayList<>();
+    for (HandOverResult result : sent.results()) {
+      if (result.confirmed()) {
+        evidence.passed(result.claim().key());
+        confirmed.add(result);
+      } else if (result.problem() == Problem.MESSAGE) {
+        verdicts.park(result.claim(), result.detail());
+      } else if (result.problem() == Problem.TARGET) {
+        verdicts.targetMissing(result.claim(), result.detail());
+      }
+    }
+    verdicts.confirmed(confirmed);
+  }
+
+  /** The broker answers, but does not want them now: a full queue, no free place in flight. */
+  private void refused(Sent sent) {
+    List<Claim> back = new ArrayList<>(sent.unsent());
+    sent.refused().forEach(result -> back.add(result.claim()));
+    if (!back.isEmpty()) {
+      String why = sent.refused().isEmpty() ? "not sent" : sent.refused().get(0).detail();
+      verdicts.giveBack(back, why);
+    }
+  }
+
+  private void giveUp(Sent sent, String away) {
+    List<Claim> back = new ArrayList<>(sent.unsent());
+    sent.refused().forEach(result -> back.add(result.claim()));
+    sent.suspects().forEach(result -> back.add(result.claim()));
+    groups.forEach(back::addAll);
+    back.addAll(again);
+    verdicts.away(back, away);
+  }
+}

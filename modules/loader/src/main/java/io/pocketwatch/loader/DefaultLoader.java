@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.loader;
+
+import io.pocketwatch.route.Horizon;
+import io.pocketwatch.store.LoaderHeartbeat;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Puts the parts together: one run at a time, what is known of it, and the threads. */
+final class DefaultLoader implements Loader {
+  private static final Logger LOG = LoggerFactory.getLogger(DefaultLoader.class);
+  private static final Duration MARKING = Duration.ofSeconds(10);
+
+  private final Workplace work;
+  private final Horizon horizon;
+  private final Rate rate;
+  private final ClockCheck clock;
+  private final Evidence evidence = new Evidence();
+  private final ExecutorService workers =
+      Executors.newFixedThreadPool(Pass.BATCHES_UNDER_WAY, Crew.named("pocketwatch-loader-batch"));
+  private final ReentrantLock turn = new ReentrantLock();
+  private final AtomicBoolean started = new AtomicBoolean();
+  private final AtomicLong loaded = new AtomicLong();
+  private final Recovery recovery;
+  private final Rounds rounds;
+  private volatile @Nullable Instant lastRun;
+  private volatile @Nullable Instant loadedUpTo;
+  private volatile @Nullable String lastError;
+
+  DefaultLoader(Workplace work) {
+    this.work = work;
+    this.horizon = new Horizon(work.options);
+    this.rate = new Rate(work.options.rate());
+    this.clock = new ClockCheck(work);
+    this.recovery = new Recovery(work);
+    this.rounds = new Rounds(work, this, recovery);
+  }
+
+  @Override
+  public void start() {
+    if (work.stopping() || !started.compareAndSet(false, true)) {
+      throw new IllegalStateException("this loader was started or closed before");
+    }
+    rounds.start();
+  }
+
+  @Override
+  public LoadReport runOnce(Progress progress) {
+    return runUntil(work.handOver.horizon(), progress);
+  }
+
+  @Override
+  public LoadReport runUntil(Instant until, Progress progress) {
+    turn.lock();
+    try {
+      if (work.stopping()) {
+        throw new IllegalStateException("this loader is closed");
+      }
+      LoadReport report = run(until, progress);
+      loaded.addAndGet(report.total());
+      lastRun = work.handOver.now();
+      lastError = report.error();
+      if (report.complete()) {
+        loadedUpTo = until;
+      }
+      work.listener.swept(report);
+      return report;
+    } finally {
+      turn.unlock();
+    }
+  }
+
+  private LoadReport run(Instant until, Progress progress) {
+    Optional<String> complaint = clock.complaint();
+    if (complaint.isPresent()) {
+      if (!complaint.get().equals(lastError)) {
+        LOG.error("Nothing is loaded: {}", complaint.get());
+      }
+      Tally nothing = new Tally(progress);
+      nothing.error(complaint.get());
+      return nothing.report(until);
+    }
+    return new Pass(work, rate, evidence, workers, until, progress).run();
+  }
+
+  /** A sign of life, if it could load. */
+  void beat() {
+    recovery.watch();
+    if (work.publisher.connected() && clock.complaint().isEmpty()) {
+      Instant now = work.handOver.now();
+      Instant upTo = loadedUpTo;
+      work.store.heartbeat(
+          new LoaderHeartbeat(work.owner(), now, upTo == null ? now : upTo, loaded.get()));
+    }
+  }
+
+  Instant nextRun() {
+    return horizon.nextRun(work.handOver.now());
+  }
+
+  @Override
+  public LoaderState state() {
+    String error = lastError;
+    return new LoaderState(
+        work.owner(),
+        started.get() && !work.stopping(),
+        lastRun,
+        nextRun(),
+        loadedUpTo,
+        loaded.get(),
+        error == null ? recovery.lastError() : error,
+        recovery.silentRoutes(),
+        clock.offset(),
+        clock.refused());
+  }
+
+  @Override
+  public void close() {
+    work.stop();
+    Duration patience = work.routes.publisher().confirmTimeout().multipliedBy(2).plus(MARKING);
+    long end = System.nanoTime() + patience.toNanos();
+    rounds.close(patience);
+    boolean idle = false;
+    try {
+      idle = turn.tryLock(Math.max(0, end - System.nanoTime()), TimeUnit.NANOSECONDS);
+      workers.shutdown();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } finally {
+      if (idle) {
+        turn.unlock();
+      } else {
+        LOG.warn("A batch is still under way; what is not marked is loaded again by others");
+      }
+    }
+  }
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.loader;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a run did.
+ *
+ * @param horizon up to when it loaded
+ * @param loaded messages handed over and marked, by route
+ * @param parked given up
+ * @param waiting left for later, because their target is missing or they failed alone
+ * @param givenBack claimed, but not taken by the broker
+ * @param outrun on the broker, but no longer this loader's when they were to be marked: settled,
+ *     changed, or claimed by another; may arrive twice
+ * @param duration how long it took
+ * @param error why it ended before everything was loaded, or null
+ */
+public record LoadReport(
+    Instant horizon,
+    Map<String, Long> loaded,
+    long parked,
+    long waiting,
+    long givenBack,
+    long outrun,
+    Duration duration,
+    @Nullable String error) {
+  public LoadReport {
+    loaded = Map.copyOf(loaded);
+  }
+
+  /** Messages handed over and marked, of all routes. */
+  public long total() {
+    return loaded.values().stream().mapToLong(Long::longValue).sum();
+  }
+
+  /** Whether it went through everything there was to load. */
+  public boolean complete() {
+    return error == null && givenBack == 0;
+  }
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.loader;
+
+import io.pocketwatch.DelayedPublisher;
+import io.pocketwatch.route.DelayRoutes;
+import io.pocketwatch.store.DelayStore;
+import java.time.Instant;
+import java.time.InstantSource;
+
+/**
+ * Moves stored messages to the broker: a run when the horizon moves, a sweep in between, and
+ * recovery of what was handed over but never arrived.
+ *
+ * <p>Thread-safe. Any number of loaders, in any number of processes, may work on one store; none is
+ * special, and each row is claimed by one of them. A loader takes what is {@code PENDING} and
+ * within the horizon, earliest first and without a lower bound, so that catching up after an outage
+ * is nothing special.
+ */
+public interface Loader extends AutoCloseable {
+  /**
+   * A builder.
+   *
+   * @param publisher was built with the same store and routes; not closed with the loader
+   * @param store not closed with the loader
+   */
+  static Builder builder(DelayedPublisher publisher, DelayStore store, DelayRoutes routes) {
+    return new LoaderBuilder(publisher, store, routes);
+  }
+
+  /**
+   * Starts to load on daemon threads, and returns at once.
+   *
+   * @throws IllegalStateException if it was started or closed before
+   */
+  void start();
+
+  /**
+   * Loads everything claimable that is due up to the horizon, on this thread and a few others.
+   * Waits for a run that is under way.
+   *
+   * @throws IllegalStateException if this loader is closed
+   */
+  LoadReport runOnce(Progress progress);
+
+  /**
+   * Loads everything claimable that is due up to an instant, on the store's clock. Routes with a
+   * {@code handoff-before} still keep what is due later than that.
+   *
+   * @throws IllegalStateException if this loader is closed
+   */
+  LoadReport runUntil(Instant until, Progress progress);
+
+  /** How it is doing. */
+  LoaderState state();
+
+  /**
+   * Stops: what was sent is waited for, at most as long as the broker may take to confirm, and what
+   * was only claimed is given back.
+   */
+  @Override
+  void close();
+
+  /** Collects what a loader needs. */
+  interface Builder {
+    /** Who hears of what happens; nobody unless set. */
+    Builder listener(LoaderListener listener);
+
+    /** This machine's clock, compared with the store's; the system clock unless set. */
+    Builder clock(InstantSource machine);
+
+    Loader build();
+  }
+}

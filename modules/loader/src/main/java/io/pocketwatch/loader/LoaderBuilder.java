@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.loader;
+
+import io.pocketwatch.DelayedPublisher;
+import io.pocketwatch.route.DelayRoutes;
+import io.pocketwatch.store.DelayStore;
+import java.time.InstantSource;
+import java.util.Objects;
+
+/** The builder behind {@link Loader#builder}. */
+final class LoaderBuilder implements Loader.Builder {
+  private final DelayedPublisher publisher;
+  private final DelayStore store;
+  private final DelayRoutes routes;
+  private LoaderListener listener = new LoaderListener() {};
+  private InstantSource machine = InstantSource.system();
+
+  LoaderBuilder(DelayedPublisher publisher, DelayStore store, DelayRoutes routes) {
+    this.publisher = Objects.requireNonNull(publisher, "publisher");
+    this.store = Objects.requireNonNull(store, "store");
+    this.routes = Objects.requireNonNull(routes, "routes");
+  }
+
+  @Override
+  public Loader.Builder listener(LoaderListener listener) {
+    this.listener = Objects.requireNonNull(listener, "listener");
+    return this;
+  }
+
+  @Override
+  public Loader.Builder clock(InstantSource machine) {
+    this.machine = Objects.requireNonNull(machine, "clock");
+    return this;
+  }
+
+  @Override
+  public Loader build() {
+    return new DefaultLoader(new Workplace(publisher, store, routes, machine, listener));
+  }
+}

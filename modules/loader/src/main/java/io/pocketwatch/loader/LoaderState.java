@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.loader;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a loader is doing. Instants are on the store's clock.
+ *
+ * @param owner its name in claims and heartbeats
+ * @param running whether it was started and not closed
+ * @param lastRun when a run or sweep last ended, or null
+ * @param nextRun when the horizon moves next
+ * @param horizon up to when everything was loaded by the last complete run, or null
+ * @param loaded messages handed over since it was built
+ * @param lastError why the last run or recovery failed, or null if it did not
+ * @param silentRoutes routes with overdue messages that settle nothing
+ * @param clockOffset the store's clock minus this machine's
+ * @param clockRefused whether it loads nothing because that is too much
+ */
+public record LoaderState(
+    String owner,
+    boolean running,
+    @Nullable Instant lastRun,
+    Instant nextRun,
+    @Nullable Instant horizon,
+    long loaded,
+    @Nullable String lastError,
+    Set<String> silentRoutes,
+    Duration clockOffset,
+    boolean clockRefused) {
+  public LoaderState {
+    silentRoutes = Set.copyOf(silentRoutes);
+  }
+
+  /** Whether a human should look. */
+  public boolean warning() {
+    return lastError != null || clockRefused || !silentRoutes.isEmpty();
+  }
+}

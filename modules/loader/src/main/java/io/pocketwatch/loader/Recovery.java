@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.loader;
+
+import io.pocketwatch.loader.RecoveryRule.Decision;
+import io.pocketwatch.loader.RecoveryRule.Released;
+import io.pocketwatch.store.MessageQuery;
+import io.pocketwatch.store.MessageState;
+import io.pocketwatch.store.Overdue;
+import io.pocketwatch.store.StoreException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Looks after what was handed over: returns what a lost disk held, and what consumers have
+ * overtaken; makes history of what is finished. What is returned is loaded like anything else, at
+ * the loader's rate.
+ */
+final class Recovery {
+  private static final Logger LOG = LoggerFactory.getLogger(Recovery.class);
+
+  private final Workplace work;
+  private final ConnectedTime connected;
+  private final LostDisk lostDisk;
+  private final Tidying tidying;
+  private final Map<String, Released> released = new HashMap<>();
+  private volatile Set<String> silent = Set.of();
+  private volatile @Nullable String lastError;
+
+  Recovery(Workplace work) {
+    this.work = work;
+    this.connected = new ConnectedTime(work);
+    this.lostDisk = new LostDisk(work);
+    this.tidying = new Tidying(work);
+  }
+
+  void look() {
+    connected.since();
+    try {
+      lostDisk.look();
+      if (isMine()) {
+        recover();
+        tidying.tidy();
+      } else {
+        silent = Set.of();
+      }
+      lastError = null;
+    } catch (StoreException e) {
+      lastError = String.valueOf(e.getMessage());
+      throw e;
+    }
+  }
+
+  /** Several loaders would each send again, and probe; so one of those alive does, any of them. */
+  private boolean isMine() {
+    Optional<String> first = LoaderPresence.first(work.store.heartbeats(), work.store.now());
+    return first.isPresent() && first.get().equals(work.owner());
+  }
+
+  private void recover() {
+    Instant since = connected.since();
+    Instant now = work.handOver.now();
+    if (since == null || Duration.between(since, now).compareTo(work.options.grace()) < 0) {
+      return;
+    }
+    List<Overdue> all = work.store.overdue(now.minus(work.options.grace()));
+    Set<String> quiet = new HashSet<>();
+    for (Overdue overdue : all) {
+      recover(overdue, now, since, quiet);
+    }
+    silent = quiet;
+  }
+
+  private void recover(Overdue overdue, Instant now, Instant since, Set<String> quiet) {
+    String route = overdue.route();
+    Released last = released.get(route);
+    Decision decision =
+        RecoveryRule.decide(
+            overdue, work.options, now, since, last, last == null || nothingWaits(route, now));
+    switch (decision.kind()) {
+      case WAIT -> {}
+      case SILENT -> silent(overdue, quiet);
+      case PROBE -> {
+        silent(overdue, quiet);
+        sendAgain(overdue, decision, now);
+      }
+      case RETURN -> sendAgain(overdue, decision, now);
+    }
+  }
+
+  private void silent(Overdue overdue, Set<String> quiet) {
+    String route = overdue.route();
+    quiet.add(route);
+    if (!silent.contains(route)) {
+      LOG.warn(
+          "Route {} settles nothing, {} messages are overdue; nothing is sent again",
+          route,
+          overdue.count());
+    }
+    work.listener.silent(route, overdue.count());
+  }
+
+  private void sendAgain(Overdue overdue, Decision decision, Instant now) {
+    String route = overdue.route();
+    int count = work.store.returnOverdue(route, decision.dueBefore(), decision.limit());
+    released.put(route, new Released(now, overdue.count(), count));
+    if (count > 0) {
+      LOG.warn("{} overdue messages of route {} are sent again", count, route);
+      work.listener.recovered(route, count);
+    }
+  }
+
+  private boolean nothingWaits(String route, Instant now) {
+    MessageQuery waiting = MessageQuery.all().route(route).states(MessageState.PENDING);
+    return work.store.count(waiting.due(null, now.minus(work.options.grace()))) == 0;
+  }
+
+  /** Notes whether the broker is there, for the time between two looks. */
+  void watch() {
+    connected.since();
+  }
+
+  /** The next look also makes history. */
+  void tidySoon() {
+    tidying.soon();
+  }
+
+  @Nullable String lastError() {
+    return lastError;
+  }
+
+  Set<String> silentRoutes() {
+    return silent;
+  }
+}

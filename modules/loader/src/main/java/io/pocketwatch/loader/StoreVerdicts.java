@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.loader;
+
+import io.pocketwatch.store.Claim;
+import io.pocketwatch.store.HandOverResult;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Writes the verdicts of a route's batch to the store, counts them and tells the listener. */
+final class StoreVerdicts implements Verdicts {
+  private static final Logger LOG = LoggerFactory.getLogger(StoreVerdicts.class);
+
+  private final Workplace work;
+  private final Tally tally;
+  private final String route;
+  private final Set<String> heldUp;
+  private final long begun = System.nanoTime();
+
+  /**
+   * @param heldUp routes this run leaves alone from now on
+   */
+  StoreVerdicts(Workplace work, Tally tally, String route, Set<String> heldUp) {
+    this.work = work;
+    this.tally = tally;
+    this.route = route;
+    this.heldUp = heldUp;
+  }
+
+  @Override
+  public void confirmed(List<HandOverResult> results) {
+    int marked = (int) results.stream().filter(HandOverResult::marked).count();
+    tally.outrun(results.size() - marked);
+    if (marked > 0) {
+      tally.loaded(route, marked);
+      Duration duration = Duration.ofNanos(System.nanoTime() - begun);
+      work.listener.batchLoaded(route, marked, duration);
+    }
+  }
+
+  @Override
+  public void park(Claim claim, String reason) {
+    if (work.store.park(claim, reason)) {
+      LOG.warn("Parked {}: {}", claim.key(), reason);
+      tally.parked();
+      work.listener.parked(claim.key(), reason);
+    }
+  }
+
+  @Override
+  public void unproved(Claim claim, String reason) {
+    Duration pause = Patience.pause(work.options, claim.message().attempts());
+    LOG.debug("{} failed alone, tried again in {}: {}", claim.key(), pause, reason);
+    work.store.postpone(claim, pause, reason);
+    tally.waiting();
+  }
+
+  @Override
+  public void targetMissing(Claim claim, String reason) {
+    if (Patience.over(work.options, claim.message().deliverAt(), work.handOver.now())) {
+      park(claim, reason);
+      return;
+    }
+    Duration pause = Patience.pause(work.options, claim.message().attempts());
+    LOG.debug("{} waits {} for its target: {}", claim.key(), pause, reason);
+    if (work.store.postpone(claim, pause, reason)) {
+      tally.waiting();
+      work.listener.targetMissing(claim.key(), reason);
+    }
+  }
+
+  @Override
+  public void giveBack(List<Claim> claims, String reason) {
+    heldUp.add(route);
+    tally.givenBack(claims.size());
+    work.store.giveBack(claims);
+    LOG.debug("Gave back {} messages of route {}: {}", claims.size(), route, reason);
+    work.listener.heldUp(route, claims.size(), reason);
+  }
+
+  @Override
+  public void away(List<Claim> claims, String reason) {
+    tally.error(reason);
+    giveBack(claims, reason);
+  }
+}

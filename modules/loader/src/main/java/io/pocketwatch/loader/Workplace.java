@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.loader;
+
+import io.pocketwatch.DelayedPublisher;
+import io.pocketwatch.route.DelayRoutes;
+import io.pocketwatch.route.LoaderOptions;
+import io.pocketwatch.store.DelayStore;
+import io.pocketwatch.store.HandOver;
+import io.pocketwatch.store.Lease;
+import java.time.InstantSource;
+import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/** What the parts of one loader share: where rows come from and go to, who it is, when it stops. */
+final class Workplace {
+  final DelayedPublisher publisher;
+  final HandOver handOver;
+  final DelayStore store;
+  final DelayRoutes routes;
+  final LoaderOptions options;
+  final InstantSource machine;
+  final LoaderListener listener;
+  final Lease lease;
+  private final CountDownLatch stopped = new CountDownLatch(1);
+
+  Workplace(
+      DelayedPublisher publisher,
+      DelayStore store,
+      DelayRoutes routes,
+      InstantSource machine,
+      LoaderListener listener) {
+    this.publisher = publisher;
+    this.handOver = publisher.handOver();
+    this.store = store;
+    this.routes = routes;
+    this.options = routes.loader();
+    this.machine = machine;
+    this.listener = new CarefulListener(listener);
+    String owner = "loader-" + ProcessHandle.current().pid() + "-" + UUID.randomUUID();
+    this.lease = new Lease(owner, options.lease());
+  }
+
+  String owner() {
+    return lease.owner();
+  }
+
+  void stop() {
+    stopped.countDown();
+  }
+
+  boolean stopping() {
+    return stopped.getCount() == 0;
+  }
+
+  /** Waits; true as soon as the loader stops. */
+  boolean stopsWithin(long millis) {
+    try {
+      return stopped.await(millis, TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      return true; // nobody interrupts our threads but a dying JVM
+    }
+  }
+}

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.loader;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import com.rabbitmq.client.Channel;
+import com.rabbitmq.client.Connection;
+import com.rabbitmq.client.ConnectionFactory;
+import io.pocketwatch.route.Tracking;
+import io.pocketwatch.store.Begun;
+import io.pocketwatch.store.Claim;
+import io.pocketwatch.store.ClaimRequest;
+import io.pocketwatch.store.Lease;
+import io.pocketwatch.store.MessageKey;
+import io.pocketwatch.store.MessageQuery;
+import io.pocketwatch.store.MessageState;
+import io.pocketwatch.testkit.BrokerExtension;
+import io.pocketwatch.testkit.store.TestDatabases;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.OptionalLong;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** One loader, and what may get in its way. */
+class LoaderIT {
+  @RegisterExtension static final BrokerExtension BROKER = Brokers.shared();
+
+  @Test
+  void loads_up_to_an_instant_and_shows_its_progress() throws Exception {
+    try (World world = world(Tracking.NONE)) {
+      Instant now = world.store.now();
+      world.insert(250, now.minus(Duration.ofDays(3)));
+      world.insert(List.of(world.row("later", now.plusSeconds(3_600), new byte[1])));
+      Map<Long, OptionalLong> progress = new ConcurrentHashMap<>();
+      Map<String, Integer> arrived = world.arrivals();
+
+      LoadReport report =
+          world.loader().runUntil(now, (route, loaded, due) -> progress.put(loaded, due));
+
+      assertThat(report.complete()).as("%s", report).isTrue();
+      assertThat(report.loaded()).containsExactly(Map.entry(World.ROUTE, 250L));
+      assertThat(progress).containsEntry(250L, OptionalLong.of(250)).hasSizeGreaterThan(1);
+      await().until(() -> arrived.size() == 250);
+      assertThat(world.store.list(MessageQuery.all()))
+          .singleElement()
+          .matches(row -> row.key().id().equals("later"));
+    }
+  }
+
+  @Test
+  void a_missing_target_is_waited_for() throws Exception {
+    try (World world =
+        World.withoutTarget(
+            withoutTarget(), TestDatabases.h2(), Tracking.HANDOFF, options -> options)) {
+      CountDownLatch missing = new CountDownLatch(1);
+      world.insert(1, world.store.now());
+      world
+          .loader(
+              new LoaderListener() {
+                @Override
+                public void targetMissing(MessageKey key, String reason) {
+                  missing.countDown();
+                }
+              })
+          .start();
+
+      assertThat(missing.await(10, TimeUnit.SECONDS)).isTrue();
+      World.target(BROKER.connectionFactory());
+      Map<String, Integer> arrived = world.arrivals();
+      await().atMost(Duration.ofSeconds(20)).until(() -> arrived.containsKey("m-0"));
+    }
+  }
+
+  @Test
+  void and_parked_when_patience_ends() throws Exception {
+    try (World world =
+        World.withoutTarget(
+            withoutTarget(),
+            TestDatabases.h2(),
+            Tracking.HANDOFF,
+            options ->
+                options.withPatience(
+                    Duration.ofSeconds(1), Duration.ofSeconds(1), Duration.ofSeconds(2)))) {
+      world.insert(1, world.store.now());
+      world.loader().start();
+
+      await()
+          .atMost(Duration.ofSeconds(20))
+          .until(() -> state(world, "m-0") == MessageState.PARKED);
+      assertThat(world.store.find(World.key("m-0")).orElseThrow().reason()).contains(World.ROUTE);
+    }
+  }
+
+  @Test
+  void refuses_to_load_with_a_wrong_clock_and_says_so() throws Exception {
+    try (World world = world(Tracking.HANDOFF)) {
+      world.insert(10, world.store.now());
+      InstantSource wrong = () -> Instant.now().minusSeconds(60);
+      try (Loader loader =
+          Loader.builder(world.publisher, world.store, world.routes).clock(wrong).build()) {
+        LoadReport report = loader.runOnce(Progress.none());
+
+        assertThat(report.error()).contains("clock").contains("allowed: 30000");
+        assertThat(report.total()).isZero();
+        assertThat(loader.state().clockRefused()).isTrue();
+        assertThat(loader.state().clockOffset())
+            .isCloseTo(Duration.ofSeconds(60), Duration.ofSeconds(5));
+        loader.start();
+        await().during(Duration.ofSeconds(2)).until(() -> world.store.heartbeats().isEmpty());
+        assertThat(LoaderPresence.of(world.store).anybody()).isFalse();
+      }
+      assertThat(world.store.count(MessageQuery.all().states(MessageState.PENDING))).isEqualTo(10);
+    }
+  }
+
+  @Test
+  void closed_in_the_middle_of_a_batch_it_gives_back_its_claims() throws Exception {
+    try (World world =
+        World.of(
+            BROKER.connectionFactory(),
+            TestDatabases.h2(),
+            Tracking.HANDOFF,
+            options -> options.withBatch(50))) {
+      world.insert(5_000, world.store.now());
+      CountDownLatch loading = new CountDownLatch(1);
+      Loader loader =
+          world.loader(
+              new LoaderListener() {
+                @Override
+                public void batchLoaded(String route, int count, Duration duration) {
+                  loading.countDown();
+                }
+              });
+      loader.start();
+      assertThat(loading.await(10, TimeUnit.SECONDS)).isTrue();
+      loader.close();
+
+      long pending = world.store.count(MessageQuery.all().states(MessageState.PENDING));
+      assertThat(pending).as("closed before it was through").isPositive();
+      assertThat(everything(world)).as("claimable at once").hasSize((int) pending);
+      assertThat(world.waitingInTheTarget()).isEqualTo(5_000 - pending);
+      assertThatThrownBy(() -> loader.runOnce(Progress.none()))
+          .isInstanceOf(IllegalStateException.class);
+    }
+  }
+
+  @Test
+  void a_stopped_consumer_is_sent_nothing_again() throws Exception {
+    try (World world = fullyTracked()) {
+      world.insert(100, world.store.now());
+      Loader loader = world.loader();
+      loader.start();
+
+      await().atMost(Duration.ofSeconds(20)).until(() -> loader.state().silentRoutes().size() == 1);
+      await()
+          .during(Duration.ofSeconds(3))
+          .atMost(Duration.ofSeconds(10))
+          .until(() -> world.waitingInTheTarget() == 100);
+      assertThat(loader.state().warning()).isTrue();
+    }
+  }
+
+  @Test
+  void what_was_overtaken_is_sent_again_but_not_what_was_begun() throws Exception {
+    try (World world = fullyTracked()) {
+      Instant now = world.store.now();
+      world.insert(100, now);
+      world.insert(List.of(world.row("last", now.plusMillis(10), new byte[1])));
+      Map<String, Integer> arrived = world.arrivals();
+      Map<String, Integer> recovered = new ConcurrentHashMap<>();
+      Loader loader =
+          world.loader(
+              new LoaderListener() {
+                @Override
+                public void recovered(String route, int count) {
+                  recovered.merge(route, count, Integer::sum);
+                }
+              });
+      loader.start();
+      await().until(() -> arrived.size() == 101);
+      begin(world, "m-7");
+      Begun last = begin(world, "last");
+      assertThat(world.store.settle(Objects.requireNonNull(last.handling()))).isTrue();
+
+      await()
+          .atMost(Duration.ofSeconds(20))
+          .until(() -> arrived.values().stream().filter(count -> count == 2).count() == 99);
+      await()
+          .during(Duration.ofSeconds(3))
+          .atMost(Duration.ofSeconds(10))
+          .until(() -> arrived.values().stream().noneMatch(count -> count > 2));
+      assertThat(arrived).containsEntry("m-7", 1).containsEntry("last", 1);
+      assertThat(recovered).containsEntry(World.ROUTE, 99);
+    }
+  }
+
+  @Test
+  void shows_signs_of_life() throws Exception {
+    try (World world = world(Tracking.HANDOFF)) {
+      assertThat(LoaderPresence.of(world.store).anybody()).isFalse();
+      Loader loader = world.loader();
+      loader.start();
+
+      await().until(() -> LoaderPresence.of(world.store).anybody());
+      await().until(() -> loader.state().horizon() != null);
+      assertThat(loader.state().running()).isTrue();
+      assertThat(loader.state().nextRun()).isAfter(world.store.now());
+      assertThat(loader.state().warning()).isFalse();
+    }
+  }
+
+  private static ConnectionFactory withoutTarget() throws Exception {
+    ConnectionFactory factory = BROKER.connectionFactory();
+    try (Connection connection = factory.newConnection("delete");
+        Channel channel = connection.createChannel()) {
+      channel.queueDelete(World.ROUTE);
+      channel.exchangeDelete(World.ROUTE);
+    }
+    return factory;
+  }
+
+  private static World world(Tracking tracking) throws Exception {
+    return World.of(
+        BROKER.connectionFactory(),
+        TestDatabases.h2(),
+        tracking,
+        options -> options.withBatch(100));
+  }
+
+  /** Two seconds of grace, and probes only after a day. */
+  private static World fullyTracked() throws Exception {
+    return World.of(
+        BROKER.connectionFactory(),
+        TestDatabases.h2(),
+        Tracking.FULL,
+        options ->
+            options.withPatience(Duration.ofSeconds(2), Duration.ofDays(1), Duration.ofMinutes(1)));
+  }
+
+  private static Begun begin(World world, String id) {
+    return world.store.begin(World.key(id), 1, World.ROUTE, Duration.ofMinutes(1));
+  }
+
+  private static MessageState state(World world, String id) {
+    return world.store.find(World.key(id)).orElseThrow().state();
+  }
+
+  private static List<Claim> everything(World world) {
+    return world.store.claim(
+        new ClaimRequest(
+            World.ROUTE,
+            world.store.now(),
+            10_000,
+            1L << 30,
+            new Lease("test", Duration.ofMinutes(1))));
+  }
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.loader;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.pocketwatch.loader.RecoveryRule.Decision;
+import io.pocketwatch.loader.RecoveryRule.Kind;
+import io.pocketwatch.loader.RecoveryRule.Released;
+import io.pocketwatch.route.LoaderOptions;
+import io.pocketwatch.store.Overdue;
+import java.time.Duration;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+class RecoveryRuleTest {
+  private static final Instant NOW = Instant.parse("2026-01-02T12:00:00Z");
+  private static final Instant YESTERDAY = ago(Duration.ofDays(1));
+  private static final LoaderOptions OPTIONS =
+      LoaderOptions.defaults()
+          .withPatience(Duration.ofMinutes(2), Duration.ofMinutes(30), Duration.ofHours(1));
+
+  @Test
+  void what_a_later_message_has_overtaken_is_sent_again() {
+    Decision decision = decide(overdue(10, minutes(60), minutes(5), minutes(20)), null, true);
+
+    assertThat(decision).isEqualTo(new Decision(Kind.RETURN, minutes(20), RecoveryRule.CAP));
+  }
+
+  @Test
+  void not_what_is_younger_than_the_grace() {
+    Decision decision = decide(overdue(10, minutes(60), minutes(0), minutes(0)), null, true);
+
+    assertThat(decision.dueBefore()).isEqualTo(minutes(2));
+  }
+
+  @Test
+  void a_backlog_is_left_to_its_consumer() {
+    // It settles, in order, and is not through yet.
+    Decision decision = decide(overdue(10_000, minutes(60), minutes(1), minutes(61)), null, true);
+
+    assertThat(decision.kind()).isEqualTo(Kind.WAIT);
+  }
+
+  @Test
+  void a_stopped_consumer_is_sent_nothing() {
+    assertThat(decide(overdue(10, minutes(20), minutes(21), minutes(21)), null, true).kind())
+        .isEqualTo(Kind.SILENT);
+    assertThat(decide(overdue(10, minutes(20), null, null), null, true).kind())
+        .isEqualTo(Kind.SILENT);
+  }
+
+  @Test
+  void after_the_longest_silence_comes_one_small_probe() {
+    Overdue silent = overdue(10_000, minutes(40), null, null);
+    Decision probe = decide(silent, null, true);
+
+    assertThat(probe).isEqualTo(new Decision(Kind.PROBE, minutes(2), RecoveryRule.PROBE));
+    assertThat(decide(silent, new Released(minutes(29), 10_000, 10), true).kind())
+        .isEqualTo(Kind.SILENT);
+    assertThat(decide(silent, new Released(minutes(31), 10_000, 10), true).kind())
+        .isEqualTo(Kind.PROBE);
+  }
+
+  @Test
+  void silence_counts_only_while_somebody_was_connected() {
+    Decision decision =
+        RecoveryRule.decide(
+            overdue(10, YESTERDAY, null, null), OPTIONS, NOW, minutes(5), null, true);
+
+    assertThat(decision.kind()).isEqualTo(Kind.SILENT);
+  }
+
+  @Test
+  void what_was_sent_again_is_not_sent_again_on_the_same_evidence() {
+    Overdue overtaken = overdue(10, minutes(60), minutes(1), minutes(20));
+
+    assertThat(decide(overtaken, new Released(minutes(5), 10, 10), true).kind())
+        .isEqualTo(Kind.WAIT);
+  }
+
+  @Test
+  void it_is_when_something_due_later_than_that_was_settled() {
+    Overdue overtaken = overdue(10, minutes(60), minutes(1), minutes(4));
+
+    assertThat(decide(overtaken, new Released(minutes(5), 10, 10), true).kind())
+        .isEqualTo(Kind.RETURN);
+  }
+
+  @Test
+  void the_next_of_many_go_when_as_many_have_been_begun() {
+    Overdue rest = overdue(4_500, minutes(50), minutes(1), minutes(20));
+    Released last = new Released(minutes(5), 5_000, 500);
+
+    assertThat(decide(rest, last, true).kind()).isEqualTo(Kind.RETURN);
+    assertThat(decide(rest, last, false).kind())
+        .as("they are not on the broker yet")
+        .isEqualTo(Kind.WAIT);
+    assertThat(decide(overdue(4_501, minutes(50), minutes(1), minutes(20)), last, true).kind())
+        .isEqualTo(Kind.WAIT);
+  }
+
+  private static Decision decide(Overdue overdue, @Nullable Released last, boolean arrived) {
+    return RecoveryRule.decide(overdue, OPTIONS, NOW, YESTERDAY, last, arrived);
+  }
+
+  private static Overdue overdue(
+      long count, Instant oldest, @Nullable Instant settled, @Nullable Instant reached) {
+    return new Overdue("route", count, oldest, settled, reached);
+  }
+
+  private static Instant minutes(int ago) {
+    return ago(Duration.ofMinutes(ago));
+  }
+
+  private static Instant ago(Duration time) {
+    return NOW.minus(time);
+  }
+}
