@@ -3,10 +3,22 @@ package io.pocketwatch.server;
 
 import io.pocketwatch.server.broker.BrokerCommand;
 import io.pocketwatch.server.demo.DemoCommand;
+import io.pocketwatch.server.faults.FaultsCommand;
 import io.pocketwatch.server.screen.ExitCodes;
+import io.pocketwatch.server.serve.ServeCommand;
+import io.pocketwatch.server.store.CancelCommand;
+import io.pocketwatch.server.store.ListCommand;
+import io.pocketwatch.server.store.LoadCommand;
+import io.pocketwatch.server.store.ParkedCommand;
+import io.pocketwatch.server.store.ReconcileCommand;
+import io.pocketwatch.server.store.ReleaseCommand;
+import io.pocketwatch.server.store.RescheduleCommand;
+import io.pocketwatch.server.store.SchemaCommand;
+import java.util.Arrays;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.HelpCommand;
+import picocli.CommandLine.Model.UsageMessageSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ScopeType;
 
@@ -17,8 +29,22 @@ import picocli.CommandLine.ScopeType;
     mixinStandardHelpOptions = true,
     versionProvider = Version.class,
     synopsisSubcommandLabel = "COMMAND",
-    subcommands = {DemoCommand.class, BrokerCommand.class, HelpCommand.class},
-    exitCodeListHeading = "Exit codes:%n",
+    subcommands = {
+      DemoCommand.class,
+      BrokerCommand.class,
+      ServeCommand.class,
+      LoadCommand.class,
+      SchemaCommand.class,
+      ListCommand.class,
+      CancelCommand.class,
+      RescheduleCommand.class,
+      ParkedCommand.class,
+      ReleaseCommand.class,
+      ReconcileCommand.class,
+      FaultsCommand.class,
+      HelpCommand.class
+    },
+    exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
       ExitCodes.DONE + ":done",
       ExitCodes.FAILED + ":failed",
@@ -36,11 +62,21 @@ public final class Main {
    * @param args the command line
    */
   public static void main(String[] args) {
+    if (Arrays.asList(args).contains("serve")) {
+      ServeCommand.logForADaemon(); // not later: reading --broker makes the first logger
+    }
     System.exit(commandLine().execute(args));
   }
 
   static CommandLine commandLine() {
-    return new CommandLine(new Main())
+    CommandLine commandLine = new CommandLine(new Main());
+    commandLine
+        .getHelpSectionMap()
+        .put(UsageMessageSpec.SECTION_KEY_COMMAND_LIST_HEADING, help -> "");
+    commandLine
+        .getHelpSectionMap()
+        .put(UsageMessageSpec.SECTION_KEY_COMMAND_LIST, CommandGroups::list);
+    return commandLine
         .setExecutionExceptionHandler(new Failures())
         .setCaseInsensitiveEnumValuesAllowed(true)
         .setUsageHelpWidth(USAGE_WIDTH);

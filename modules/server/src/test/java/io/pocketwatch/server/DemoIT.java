@@ -59,6 +59,16 @@ class DemoIT {
     assertThat(report.get("strategies").fieldNames())
         .toIterable()
         .contains("TTL_QUEUE", "QUEUE_WHEEL", "TEMPORARY_QUEUE");
+    JsonNode store = report.get("store");
+    int tasks = store.get("scheduled").intValue();
+    assertThat(tasks).isPositive();
+    assertThat(store.get("arrived").intValue() + store.get("cancelled").intValue())
+        .isEqualTo(tasks);
+    assertThat(store.get("cancelled").intValue()).isEqualTo(1);
+    assertThat(store.get("moved").intValue()).isEqualTo(1);
+    for (String fault : List.of("lost", "early", "duplicates", "unexplained")) {
+      assertThat(store.get(fault).intValue()).as(fault).isZero();
+    }
     assertThat(report.at("/broker/version").textValue()).isEqualTo(node.version());
     assertThat(node.ctl("-q", "list_queues", "name")).doesNotContain("pocketwatch-demo");
     assertThat(node.ctl("-q", "list_exchanges", "name")).doesNotContain("pocketwatch-demo");

@@ -15,7 +15,21 @@ class MainTest {
 
     assertThat(run.exitCode()).isZero();
     assertThat(String.join("\n", run.out()))
-        .contains("demo", "broker", "help", "3   no broker could be found or started");
+        .contains("demo", "broker", "help", "3   no broker could be found or started")
+        .contains("Run it:", "serve", "load", "schema")
+        .contains("Stored messages:", "list", "cancel", "reschedule", "parked", "release")
+        .contains("reconcile", "What became of every message that was due on a day");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"postgresql", "mysql", "mariadb", "h2", "H2"})
+  void schema_is_printed_for_every_database(String database) {
+    CommandRun run = CommandRun.of("schema", "--db", database);
+
+    assertThat(run.exitCode()).isZero();
+    assertThat(run.out().get(0)).startsWith("-- Pocketwatch, schema version 1");
+    assertThat(run.out()).anyMatch(line -> line.startsWith("CREATE TABLE pocketwatch_message"));
+    assertThat(run.err()).isEmpty();
   }
 
   @Test
@@ -48,6 +62,25 @@ class MainTest {
         "demo --messages many",
         "demo --seconds 4",
         "demo --broker http://localhost",
+        "list --limit 0",
+        "list --state lost",
+        "list extra",
+        "cancel",
+        "cancel mail",
+        "cancel mail 7 --business-key order-7",
+        "cancel mail 7 --route mail",
+        "reschedule mail 7",
+        "reschedule mail 7 --in soon",
+        "reschedule mail 7 --in 1h --to 2026-01-31",
+        "release",
+        "release --all mail 7",
+        "release mail 7 --route mail",
+        "reconcile",
+        "reconcile --day 31.01.2026",
+        "schema --db oracle",
+        "schema --db h2 --create",
+        "load --broker http://localhost",
+        "serve --port 1",
         "broker start --version new",
         "broker start --port 70000"
       })

@@ -5,11 +5,15 @@ import com.rabbitmq.client.ShutdownSignalException;
 import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.PocketwatchException;
 import io.pocketwatch.localbroker.BrokerNode;
+import io.pocketwatch.server.broker.BrokerAddress;
+import io.pocketwatch.server.broker.BrokerChoice;
+import io.pocketwatch.server.config.ConfigurationFile;
 import io.pocketwatch.server.screen.CommandFailedException;
 import io.pocketwatch.server.screen.ExitCodes;
 import io.pocketwatch.server.screen.HelpOption;
 import io.pocketwatch.server.screen.Numbers;
 import io.pocketwatch.server.screen.Screen;
+import io.pocketwatch.server.store.OpenStore;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
@@ -31,6 +35,7 @@ import picocli.CommandLine.Spec;
     description = {
       "Orders that time out, on a real RabbitMQ: each order gets a delayed message that closes it,"
           + " unless it is paid in time.",
+      "Beside them tasks that wait in a database until shortly before they are due.",
       "Uses the broker given, else the one in POCKETWATCH_BROKER, else the one of 'pocketwatch"
           + " broker', else starts one for the time of the demo.",
       "Everything on the broker is named pocketwatch-demo.* and is deleted in the end.",
@@ -81,6 +86,14 @@ public final class DemoCommand implements Callable<Integer> {
   private @Nullable Path config;
 
   @Option(
+      names = "--store",
+      paramLabel = "URL",
+      description =
+          "JDBC URL of a database for the part with the store, of its own and with our tables"
+              + " ('schema'); default: one in memory.")
+  private @Nullable String storeUrl;
+
+  @Option(
       names = "--json",
       description = "Print one JSON object, alone on stdout, in place of the table.")
   private boolean json;
@@ -127,21 +140,28 @@ public final class DemoCommand implements Callable<Integer> {
         "%s orders within %d s. A delayed message closes each one, unless it is paid in time."
             .formatted(Numbers.count(messages), seconds));
     screen.heading("Broker");
-    try (BrokerChoice broker = BrokerChoice.make(address, screen::detail)) {
+    try (OpenStore open = DemoStore.open(storeUrl);
+        BrokerChoice broker = BrokerChoice.make(address, screen::detail)) {
       BrokerNode node = broker.node();
       screen.detail("Using RabbitMQ " + node.version() + " (" + node.source().label() + ")");
       DemoRun demo = DemoRun.on(broker, messages, length, configuration.routes(), screen);
       screen.heading("Hold, as configured in " + configuration.file());
       demo.holdLines().forEach(screen::detail);
-      Map<DelayStrategy, Tally> tallies = demo.run();
+      screen.detail(
+          "STORE            rows in "
+              + (storeUrl == null
+                  ? "an H2 database in memory, for this demo only; --store URL takes another"
+                  : open.store().describe()));
+      Map<DelayStrategy, Tally> tallies = demo.run(open.store());
       if (broker.own()) {
         screen.detail(
             "Its broker ends now. To have one that stays: pocketwatch broker start, then demo again");
       }
       return DemoReport.of(
-          tallies,
-          new DemoReport.Broker(node.version(), node.source().label()),
-          Duration.ofNanos(System.nanoTime() - began));
+              tallies,
+              new DemoReport.Broker(node.version(), node.source().label()),
+              Duration.ofNanos(System.nanoTime() - began))
+          .withStore(demo.storeCounts());
     }
   }
 
@@ -149,14 +169,21 @@ public final class DemoCommand implements Callable<Integer> {
     screen.say("");
     ReportLines.table(report).forEach(json ? screen::say : screen::result);
     screen.say("");
-    String verdict = ReportLines.verdict(report.total());
-    if (report.sound()) {
-      screen.success(verdict);
-    } else {
-      screen.failure(verdict);
+    show(screen, report.total().sound(), ReportLines.verdict(report.total()));
+    StoreCounts store = report.store();
+    if (store != null) {
+      show(screen, store.sound(), ReportLines.verdict(store));
     }
     if (json) {
       screen.result(report.json());
+    }
+  }
+
+  private static void show(Screen screen, boolean sound, String verdict) {
+    if (sound) {
+      screen.success(verdict);
+    } else {
+      screen.failure(verdict);
     }
   }
 }

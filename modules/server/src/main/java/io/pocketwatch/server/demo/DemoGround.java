@@ -43,8 +43,11 @@ final class DemoGround implements AutoCloseable {
 
   private static void declare(Channel channel) throws IOException {
     channel.queueDelete(DemoNames.QUEUE); // what a killed demo has left
+    channel.queueDelete(DemoNames.TASKS);
     channel.exchangeDeclare(DemoNames.EXCHANGE, "direct", true);
     channel.queueDeclare(DemoNames.QUEUE, true, false, false, Map.of("x-queue-type", "quorum"));
+    channel.queueDeclare(DemoNames.TASKS, true, false, false, Map.of("x-queue-type", "quorum"));
+    channel.queueBind(DemoNames.TASKS, DemoNames.EXCHANGE, DemoNames.TASK_KEY);
     for (String key : List.of(DemoNames.ROUTING_KEY, DemoNames.PLUGIN_ROUTING_KEY)) {
       channel.queueBind(DemoNames.QUEUE, DemoNames.EXCHANGE, key);
     }
@@ -69,7 +72,7 @@ final class DemoGround implements AutoCloseable {
   }
 
   /** Deletes the shop's things and all of the topologies; what is not there does not matter. */
-  void delete(List<Topology> topologies, List<String> temporaryQueues) throws IOException {
+  void delete(List<Topology> topologies, List<String> queues) throws IOException {
     for (Topology topology : topologies) {
       for (QueueSpec queue : topology.queues()) {
         channel.queueDelete(queue.name());
@@ -78,10 +81,11 @@ final class DemoGround implements AutoCloseable {
         channel.exchangeDelete(exchange.name());
       }
     }
-    for (String queue : temporaryQueues) {
+    for (String queue : queues) {
       channel.queueDelete(queue);
     }
     channel.queueDelete(DemoNames.QUEUE);
+    channel.queueDelete(DemoNames.TASKS);
     channel.exchangeDelete(DemoNames.EXCHANGE);
   }
 

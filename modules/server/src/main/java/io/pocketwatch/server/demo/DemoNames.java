@@ -15,6 +15,12 @@ final class DemoNames {
   /** A second key, so that a second route can ask for the delayed-message plugin. */
   static final String PLUGIN_ROUTING_KEY = "order.timeout.plugin";
 
+  /** Where tasks that went through the store arrive, and their route. */
+  static final String TASKS = PREFIX + ".tasks";
+
+  static final String TASK_KEY = "task.due";
+  static final String TASK_ROUTE = "demo-tasks";
+
   /** An exclusive queue that keeps a second demo off the same broker. */
   static final String LOCK = PREFIX + ".lock";
 

@@ -1,25 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.server.demo;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import io.pocketwatch.DelayStrategy;
+import io.pocketwatch.server.screen.Json;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The outcome of a demo, in the shape of its JSON object.
  *
  * @param total all messages together
  * @param strategies the same by strategy
+ * @param store the tasks that went through the store; null if none did
  * @param seconds how long it took, from the start of the command to the last answer
  */
 record DemoReport(
     @JsonUnwrapped Counts total,
     Map<DelayStrategy, Counts> strategies,
     Broker broker,
+    @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable StoreCounts store,
     double seconds) {
 
   /**
@@ -39,19 +42,19 @@ record DemoReport(
           strategies.put(strategy, tally.counts());
         });
     return new DemoReport(
-        all.counts(), strategies, broker, Math.round(took.toMillis() / 100.0) / 10.0);
+        all.counts(), strategies, broker, null, Math.round(took.toMillis() / 100.0) / 10.0);
+  }
+
+  DemoReport withStore(StoreCounts counts) {
+    return new DemoReport(total, strategies, broker, counts, seconds);
   }
 
   /** One object on one line. */
   String json() {
-    try {
-      return new ObjectMapper().writeValueAsString(this);
-    } catch (JsonProcessingException e) {
-      throw new IllegalStateException("numbers and words can be written", e);
-    }
+    return Json.line(this);
   }
 
   boolean sound() {
-    return total.sound();
+    return total.sound() && (store == null || store.sound());
   }
 }

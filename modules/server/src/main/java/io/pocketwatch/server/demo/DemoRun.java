@@ -8,8 +8,10 @@ import io.pocketwatch.route.DelayRoutes;
 import io.pocketwatch.route.DurationText;
 import io.pocketwatch.route.PublisherOptions;
 import io.pocketwatch.route.WheelOptions;
+import io.pocketwatch.server.broker.BrokerChoice;
 import io.pocketwatch.server.screen.Numbers;
 import io.pocketwatch.server.screen.Screen;
+import io.pocketwatch.store.DelayStore;
 import io.pocketwatch.topology.BrokerFacts;
 import io.pocketwatch.topology.Destination;
 import io.pocketwatch.topology.Names;
@@ -20,8 +22,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** One demo on one broker. */
 final class DemoRun {
@@ -32,15 +36,21 @@ final class DemoRun {
   private final Scenario scenario;
   private final DelayRoutes routes;
   private final List<Order> orders;
+  private final String run;
   private final Ledger ledger;
   private final Screen screen;
+  private final DelayRoutes storeRoutes;
+  private Optional<StoreCounts> storeCounts = Optional.empty();
+  private Optional<String> epoch = Optional.empty();
 
   private DemoRun(BrokerChoice broker, Scenario scenario, DelayRoutes configured, Screen screen) {
     this.broker = broker;
     this.scenario = scenario;
     this.routes = scenario.routes(configured);
+    this.storeRoutes = scenario.storeRoutes(configured);
     this.orders = scenario.orders();
-    this.ledger = new Ledger("demo-" + Long.toString(System.currentTimeMillis(), 36), orders);
+    this.run = "demo-" + Long.toString(System.currentTimeMillis(), 36);
+    this.ledger = new Ledger(run, orders);
     this.screen = screen;
   }
 
@@ -52,11 +62,12 @@ final class DemoRun {
         broker, Scenario.of(messages, length, configured, plugin), configured, screen);
   }
 
-  /** Tells the story and returns what became of every message. */
-  Map<DelayStrategy, Tally> run() throws IOException, TimeoutException, InterruptedException {
+  /** Tells the story and returns what became of every message that did not go through the store. */
+  Map<DelayStrategy, Tally> run(DelayStore store)
+      throws IOException, TimeoutException, InterruptedException {
     try (DemoGround ground = DemoGround.prepare(broker.node().connectionFactory())) {
       try {
-        tellOn(ground);
+        tellOn(ground, store);
       } finally {
         tidy(ground);
       }
@@ -69,7 +80,8 @@ final class DemoRun {
     return ledger.tallies();
   }
 
-  private void tellOn(DemoGround ground) throws IOException, InterruptedException {
+  private void tellOn(DemoGround ground, DelayStore store)
+      throws IOException, InterruptedException {
     ConnectionFactory factory = broker.node().connectionFactory();
     Instant start = Instant.now();
     try (DelayedPublisher publisher = DelayedPublisher.builder(factory).routes(routes).build()) {
@@ -79,10 +91,36 @@ final class DemoRun {
       Whereabouts.of(broker.node()).forEach(screen::detail);
       TimeoutConsumer.start(ground.channel(), ledger);
       screen.heading("Orders");
+      tellBoth(publisher, ground, store);
+    }
+  }
+
+  /** The tasks of the store fall due while the orders come and go. */
+  private void tellBoth(DelayedPublisher publisher, DemoGround ground, DelayStore store)
+      throws IOException, InterruptedException {
+    ConnectionFactory factory = broker.node().connectionFactory();
+    try (StoreAct act =
+        StoreAct.begin(store, factory, storeRoutes, ground.channel(), run, screen)) {
+      screen.detail("Beside them, " + act.describe());
       try (Progress progress = Progress.on(screen, orders.size())) {
         new Story(publisher, ledger, progress, patience()).tell(orders);
       }
+      screen.heading("Store");
+      screen.detail(
+          "Rows come to the broker up to %d s before they are due. While it has their copies, one"
+                  .formatted(Scenario.HORIZON.toSeconds())
+              + " task is cancelled and");
+      screen.detail(
+          "one is moved by %d s; the delivery guard skips those copies when they arrive."
+              .formatted(StoreAct.MOVE.toSeconds()));
+      storeCounts = Optional.of(act.end(patience()));
+      epoch = act.epoch();
     }
+  }
+
+  /** What became of the tasks of the store, once the story is told. */
+  StoreCounts storeCounts() {
+    return storeCounts.orElseThrow();
   }
 
   /**
@@ -102,12 +140,14 @@ final class DemoRun {
     BrokerFacts facts = new BrokerFacts(broker.node().version(), scenario.plugin(), 0, "");
     Destination shop =
         Destination.of(DemoNames.EXCHANGE, DemoNames.ROUTING_KEY, Destination.Way.TEMPORARY);
-    ground.delete(
-        List.of(Topology.of(routes, facts), Topology.of(names, shop)),
+    Stream<String> temporary =
         ledger.receipts(DelayStrategy.TEMPORARY_QUEUE).stream()
             .map(receipt -> TemporaryQueue.token(receipt.id(), receipt.deliverAt()))
-            .map(names::temporaryQueue)
-            .toList());
+            .map(names::temporaryQueue);
+    ground.delete(
+        List.of(
+            Topology.of(routes, facts), Topology.of(storeRoutes, facts), Topology.of(names, shop)),
+        Stream.concat(temporary, epoch.map(names::epochQueue).stream()).toList());
     screen.detail("Deleted all the demo had declared on it: " + DemoNames.PREFIX + ".*");
   }
 

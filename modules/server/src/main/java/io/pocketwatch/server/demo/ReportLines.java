@@ -61,6 +61,25 @@ final class ReportLines {
             Numbers.count(total.scheduled()), Numbers.count(total.delivered()), cancelled, twice);
   }
 
+  /** What became of the tasks that went through the store, in one sentence. */
+  static String verdict(StoreCounts store) {
+    if (!store.sound()) {
+      List<String> faults = new ArrayList<>();
+      fault(faults, store.lost(), "lost");
+      fault(faults, store.early(), "early");
+      fault(faults, store.duplicates(), "handled twice");
+      fault(faults, store.unexplained(), "unexplained");
+      return "Store, not as promised: " + String.join(", ", faults) + ".";
+    }
+    return ("Store: all %s tasks accounted for: %s handled once and in time, %d of them moved on the"
+            + " way, %d cancelled. None lost, none early, none twice.")
+        .formatted(
+            Numbers.count(store.scheduled()),
+            Numbers.count(store.arrived()),
+            store.moved(),
+            store.cancelled());
+  }
+
   private static List<String> faults(Counts total) {
     List<String> faults = new ArrayList<>();
     fault(faults, total.lost(), "lost");

@@ -5,7 +5,10 @@ import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.route.DelayRoute;
 import io.pocketwatch.route.DelayRoutes;
 import io.pocketwatch.route.HoldOptions;
+import io.pocketwatch.route.LoaderOptions;
+import io.pocketwatch.route.StorePolicy;
 import io.pocketwatch.route.TopologyMode;
+import io.pocketwatch.route.Tracking;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,6 +24,11 @@ import java.util.SplittableRandom;
  * @param plugin whether the broker has the delayed-message plugin
  */
 record Scenario(int messages, Duration length, HoldOptions hold, boolean plugin) {
+  static final Duration HORIZON = Duration.ofSeconds(5);
+
+  /** At least so long before it is due a task is on the broker, to be cancelled and moved there. */
+  private static final Duration LEAD = Duration.ofSeconds(2);
+
   /** A queue per message is for hundreds, not thousands. */
   private static final int MOST_TEMPORARY = 100;
 
@@ -53,6 +61,21 @@ record Scenario(int messages, Duration length, HoldOptions hold, boolean plugin)
             DelayRoute.to("order-timeout-plugin", DemoNames.EXCHANGE, DemoNames.PLUGIN_ROUTING_KEY)
                 .withStrategy(DelayStrategy.DELAYED_EXCHANGE))
         : routes;
+  }
+
+  /** The routes of the act with the store: a horizon of seconds in place of a night. */
+  DelayRoutes storeRoutes(DelayRoutes configured) {
+    return DelayRoutes.none()
+        .withHold(hold)
+        .withPublisher(configured.publisher())
+        .withLoader(
+            LoaderOptions.defaults()
+                .withEvery(HORIZON.minus(LEAD))
+                .withLead(LEAD)
+                .withSweep(Duration.ofMillis(500)))
+        .withRoute(
+            DelayRoute.to(DemoNames.TASK_ROUTE, DemoNames.EXCHANGE, DemoNames.TASK_KEY)
+                .withStore(StorePolicy.defaults().withTracking(Tracking.FULL)));
   }
 
   /** The delays that have a TTL queue. */

@@ -13,6 +13,11 @@ public final class Numbers {
     return String.format(Locale.ROOT, "%,d", number);
   }
 
+  /** 1 message, 1,234 messages. */
+  public static String of(long number, String thing) {
+    return count(number) + " " + thing + (number == 1 ? "" : "s");
+  }
+
   /** 7.1 s. */
   public static String seconds(Duration duration) {
     return String.format(Locale.ROOT, "%.1f s", duration.toMillis() / 1_000.0);

@@ -5,14 +5,26 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Text in columns: the first to the left, the others, being numbers, to the right. */
+/** Text in columns: the first to the left, the others to the right if they are numbers. */
 public final class TextTable {
   private static final String GAP = "  ";
 
+  private final boolean words;
   private final List<String[]> rows = new ArrayList<>();
 
+  /** A table whose columns but the first hold numbers. */
   public TextTable(String... headings) {
+    this(false, headings);
+  }
+
+  private TextTable(boolean words, String... headings) {
+    this.words = words;
     rows.add(headings);
+  }
+
+  /** A table whose columns all hold words. */
+  public static TextTable ofWords(String... headings) {
+    return new TextTable(true, headings);
   }
 
   /** Adds a row; it has as many cells as there are headings. */
@@ -39,11 +51,13 @@ public final class TextTable {
     return rows.stream().map(row -> line(row, widths)).toList();
   }
 
-  private static String line(String[] row, int[] widths) {
+  private String line(String[] row, int[] widths) {
     StringBuilder line = new StringBuilder();
     for (int column = 0; column < row.length; column++) {
       String padding = " ".repeat(widths[column] - row[column].length());
-      line.append(column == 0 ? row[column] + padding : GAP + padding + row[column]);
+      boolean left = words || column == 0;
+      line.append(column == 0 ? "" : GAP)
+          .append(left ? row[column] + padding : padding + row[column]);
     }
     return line.toString().stripTrailing();
   }

@@ -27,7 +27,7 @@ final class Messages {
 
   static PublishReceipt receipt(String id, PublishOutcome outcome, String detail) {
     return new PublishReceipt(
-        id, "order-timeout", outcome, detail, DelayStrategy.QUEUE_WHEEL, "any delay", DUE);
+        id, "order-timeout", outcome, detail, DelayStrategy.QUEUE_WHEEL, "any delay", DUE, false);
   }
 
   static PublishReceipt confirmed(String id) {

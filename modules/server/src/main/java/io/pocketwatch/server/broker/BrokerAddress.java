@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.pocketwatch.server.demo;
+package io.pocketwatch.server.broker;
 
 import com.rabbitmq.client.ConnectionFactory;
 import java.net.URI;
@@ -9,7 +9,7 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /** Reads a broker's address. A wrong one is not repeated: it may hold a password. */
-final class BrokerAddress implements ITypeConverter<URI> {
+public final class BrokerAddress implements ITypeConverter<URI> {
 
   @Override
   public URI convert(String text) {

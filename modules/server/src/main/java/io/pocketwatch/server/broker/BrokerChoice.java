@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.pocketwatch.server.demo;
+package io.pocketwatch.server.broker;
 
 import io.pocketwatch.localbroker.BrokerNode;
 import io.pocketwatch.localbroker.BrokerSource;
@@ -8,6 +8,8 @@ import io.pocketwatch.localbroker.DetachedBroker;
 import io.pocketwatch.localbroker.LadderListener;
 import io.pocketwatch.localbroker.LocalBroker;
 import io.pocketwatch.localbroker.LocalBrokerOptions;
+import io.pocketwatch.server.screen.CommandFailedException;
+import io.pocketwatch.server.screen.ExitCodes;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,12 +17,12 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The broker of a demo.
+ * The broker of a command.
  *
- * @param node the node; to be closed only if it is the demo's own
- * @param own whether it was started for this demo and ends with it
+ * @param node the node; to be closed only if it is the command's own
+ * @param own whether it was started for this command and ends with it
  */
-record BrokerChoice(BrokerNode node, boolean own) implements AutoCloseable {
+public record BrokerChoice(BrokerNode node, boolean own) implements AutoCloseable {
   private static final String ADDRESS_VARIABLE = "POCKETWATCH_BROKER";
   private static final String PLUGINS_VARIABLE = "POCKETWATCH_BROKER_PLUGINS";
   private static final String DELAYED_PLUGIN = "rabbitmq_delayed_message_exchange";
@@ -31,7 +33,7 @@ record BrokerChoice(BrokerNode node, boolean own) implements AutoCloseable {
    *
    * @throws BrokerUnavailableException if there is none
    */
-  static BrokerChoice make(@Nullable URI address, LadderListener listener) {
+  public static BrokerChoice make(@Nullable URI address, LadderListener listener) {
     String named = System.getenv(ADDRESS_VARIABLE);
     if (address == null && (named == null || named.isBlank())) {
       Optional<BrokerNode> running = DetachedBroker.ofUser().running();
@@ -42,6 +44,28 @@ record BrokerChoice(BrokerNode node, boolean own) implements AutoCloseable {
     }
     BrokerNode node = find(LocalBrokerOptions.defaults().withAddress(address), listener);
     return new BrokerChoice(node, node.source() != BrokerSource.ADDRESS);
+  }
+
+  /**
+   * The same, but never one that is started now: what a demo may do would hide from a real load
+   * that nobody named its broker.
+   *
+   * @throws BrokerUnavailableException if the one named does not answer
+   * @throws CommandFailedException if none is named
+   */
+  public static BrokerNode named(@Nullable URI address, LadderListener listener) {
+    String variable = System.getenv(ADDRESS_VARIABLE);
+    if (address != null || (variable != null && !variable.isBlank())) {
+      return LocalBroker.find(LocalBrokerOptions.defaults().withAddress(address), listener);
+    }
+    return DetachedBroker.ofUser()
+        .running()
+        .orElseThrow(
+            () ->
+                new CommandFailedException(
+                    ExitCodes.NO_BROKER,
+                    "no broker is named: give --broker URI or set POCKETWATCH_BROKER; to try it out:"
+                        + " pocketwatch broker start"));
   }
 
   /** With the delayed-message plugin where somebody has named a folder and it fits. */

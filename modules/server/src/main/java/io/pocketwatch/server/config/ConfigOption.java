@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.server.config;
+
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** {@code --config} for whatever needs the store. */
+public final class ConfigOption {
+  @Option(
+      names = "--config",
+      paramLabel = "FILE",
+      description =
+          "The configuration, with a 'store' section; default config/pocketwatch.yml of this"
+              + " installation.")
+  private @Nullable Path file;
+
+  /** Reads it. */
+  public ConfigurationFile load() {
+    return ConfigurationFile.load(file);
+  }
+}

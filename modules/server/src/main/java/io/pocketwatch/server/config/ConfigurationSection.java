@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.server.config;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.pocketwatch.server.screen.CommandFailedException;
+import io.pocketwatch.server.screen.ExitCodes;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * A section that core leaves to us, read as strictly as core reads its own. Values are not repeated
+ * in complaints: they may be secret.
+ */
+final class ConfigurationSection {
+  private final String source;
+  private final String path;
+  private final JsonNode node;
+
+  ConfigurationSection(String source, String name, JsonNode node) {
+    this.source = source;
+    this.path = "pocketwatch." + name;
+    this.node = node;
+    if (present() && !node.isObject()) {
+      throw refusal(path, "is not a mapping; allowed: a mapping");
+    }
+  }
+
+  boolean present() {
+    return !node.isMissingNode();
+  }
+
+  void allow(String... keys) {
+    for (Map.Entry<String, JsonNode> each : node.properties()) {
+      if (!List.of(keys).contains(each.getKey())) {
+        throw refuse(each.getKey(), "unknown key; allowed: " + String.join(", ", keys));
+      }
+    }
+  }
+
+  Optional<String> text(String key) {
+    JsonNode value = node.path(key);
+    if (value.isMissingNode()) {
+      return Optional.empty();
+    }
+    if (!value.isTextual() || value.textValue().isBlank()) {
+      throw refuse(key, value.isValueNode() ? "is not a text; put it in quotes" : "is not a text");
+    }
+    return Optional.of(value.textValue());
+  }
+
+  int integer(String key, int least, int most, int fallback) {
+    JsonNode value = node.path(key);
+    if (value.isMissingNode()) {
+      return fallback;
+    }
+    if (!value.canConvertToExactIntegral()
+        || !value.canConvertToInt()
+        || value.intValue() < least
+        || value.intValue() > most) {
+      throw refuse(key, "%s; allowed: %d to %d".formatted(value, least, most));
+    }
+    return value.intValue();
+  }
+
+  CommandFailedException refuse(String key, String problem) {
+    return refusal(path + "." + key, problem);
+  }
+
+  private CommandFailedException refusal(String where, String problem) {
+    return new CommandFailedException(ExitCodes.USAGE, source + ": " + where + ": " + problem);
+  }
+}

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.server.serve;
+
+import com.rabbitmq.client.ConnectionFactory;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.pocketwatch.PocketwatchException;
+import io.pocketwatch.metrics.PocketwatchMetrics;
+import io.pocketwatch.metrics.StoreGauges;
+import io.pocketwatch.route.DelayRoutes;
+import io.pocketwatch.route.InvalidConfigurationException;
+import io.pocketwatch.server.config.ConfigurationFile;
+import io.pocketwatch.server.screen.CommandFailedException;
+import io.pocketwatch.store.DelayStore;
+import io.pocketwatch.store.StoreException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Loads, and goes on with another engine when the configuration file changes. */
+final class Daemon implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger("serve");
+  private static final Duration LOOK_AT_FILE = Duration.ofSeconds(1);
+  private static final Duration COUNT = Duration.ofSeconds(15);
+  private static final Duration TRY_AGAIN = Duration.ofSeconds(10);
+
+  private final ConnectionFactory broker;
+  private final DelayStore store;
+  private final FileWatch fileWatch;
+  private final StoreWatch storeWatch;
+  private final PrometheusMeterRegistry registry =
+      new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+  private final PocketwatchMetrics metrics = new PocketwatchMetrics(registry);
+  private final ScheduledExecutorService timer =
+      Executors.newScheduledThreadPool(3, Daemons.named("pocketwatch-serve"));
+  private ConfigurationFile configuration;
+  private volatile Engine engine;
+  private volatile StoreGauges gauges;
+  private volatile @Nullable String fileProblem;
+  private @Nullable Instant tryAgain;
+  private boolean closed;
+
+  private Daemon(
+      ConfigurationFile configuration,
+      FileWatch fileWatch,
+      ConnectionFactory broker,
+      DelayStore store) {
+    this.configuration = configuration;
+    this.fileWatch = fileWatch;
+    this.broker = broker;
+    this.store = store;
+    this.storeWatch = new StoreWatch(store);
+    this.engine = Engine.prepare(broker, store, configuration.routes(), metrics);
+    this.gauges = bound(configuration.routes());
+  }
+
+  /**
+   * Connects and begins to load.
+   *
+   * @param fileWatch began to look at the file before it was read
+   */
+  static Daemon start(
+      ConfigurationFile configuration,
+      FileWatch fileWatch,
+      ConnectionFactory broker,
+      DelayStore store) {
+    Daemon daemon = new Daemon(configuration, fileWatch, broker, store);
+    daemon.engine.loader().start();
+    daemon.every(StoreWatch.EVERY, daemon.storeWatch);
+    daemon.every(COUNT, daemon::count);
+    daemon.every(LOOK_AT_FILE, daemon::lookAtFile);
+    return daemon;
+  }
+
+  private void every(Duration pause, Runnable task) {
+    timer.scheduleWithFixedDelay(
+        () -> {
+          try {
+            task.run();
+          } catch (RuntimeException e) { // the timer would silently drop it
+            LOG.error("Going on after a fault of ours", e);
+          }
+        },
+        0,
+        pause.toMillis(),
+        TimeUnit.MILLISECONDS);
+  }
+
+  private void count() {
+    try {
+      gauges.refresh();
+    } catch (StoreException e) {
+      LOG.debug("The gauges keep their values", e);
+    }
+  }
+
+  private StoreGauges bound(DelayRoutes routes) {
+    StoreGauges fresh = new StoreGauges(store, routes);
+    fresh.bindTo(registry);
+    return fresh;
+  }
+
+  private synchronized void lookAtFile() {
+    boolean changed = fileWatch.changed();
+    boolean due = tryAgain != null && !Instant.now().isBefore(tryAgain);
+    if (closed || !changed && !due) {
+      return;
+    }
+    tryAgain = null;
+    try {
+      ConfigurationFile fresh = ConfigurationFile.load(configuration.file());
+      replace(fresh, changed);
+      fileProblem = null;
+    } catch (InvalidConfigurationException | CommandFailedException e) {
+      fileProblem = e.getMessage();
+      LOG.error("The changed configuration is not used, the old one stays: {}", e.getMessage());
+    } catch (PocketwatchException | IllegalStateException e) {
+      fileProblem = e.getMessage();
+      tryAgain = Instant.now().plus(TRY_AGAIN);
+      if (changed) {
+        LOG.error(
+            "The changed configuration cannot be used yet, the old one stays; trying again every"
+                + " {} s: {}",
+            TRY_AGAIN.toSeconds(),
+            e.getMessage());
+      }
+    }
+  }
+
+  /** The new engine is ready before the old one ends, so that a refusal changes nothing. */
+  private void replace(ConfigurationFile fresh, boolean sayWhatStays) {
+    if (sayWhatStays
+        && (!fresh.store().equals(configuration.store())
+            || !fresh.server().equals(configuration.server()))) {
+      LOG.warn("Changes to the sections 'store' and 'server' count from the next start");
+    }
+    Engine next = Engine.prepare(broker, store, fresh.routes(), metrics);
+    Engine old = engine;
+    LOG.info("The configuration has changed: the loader ends, and goes on with the new routes");
+    old.loader().close();
+    engine = next;
+    next.loader().start();
+    old.publisher().close();
+    registry.getMeters().stream()
+        .filter(meter -> StoreMeters.NAMES.contains(meter.getId().getName()))
+        .toList()
+        .forEach(registry::remove);
+    gauges = bound(fresh.routes());
+    configuration = fresh;
+    timer.execute(this::count);
+    RouteLines.of(fresh.routes()).forEach(LOG::info);
+  }
+
+  Health health() {
+    Engine now = engine;
+    return new Health(
+        now.publisher().connected(),
+        now.publisher().brokerVersion(),
+        storeWatch.describe(),
+        storeWatch.look(),
+        now.loader().state(),
+        Duration.between(now.since(), Instant.now()),
+        fileProblem);
+  }
+
+  String metrics() {
+    return registry.scrape();
+  }
+
+  /** What it does, for the log of the start. */
+  List<String> describe() {
+    List<String> lines = new ArrayList<>();
+    lines.add("Broker: RabbitMQ " + engine.publisher().brokerVersion());
+    lines.add("Store: " + store.describe());
+    lines.addAll(RouteLines.of(engine.routes()));
+    return lines;
+  }
+
+  /** Sends what is on its way, gives back what was only claimed, and disconnects. */
+  @Override
+  public void close() {
+    synchronized (this) {
+      closed = true;
+    }
+    timer.shutdownNow();
+    engine.close();
+    registry.close();
+  }
+
+  /** Messages loaded by the present engine. */
+  long loaded() {
+    return engine.loader().state().loaded();
+  }
+}

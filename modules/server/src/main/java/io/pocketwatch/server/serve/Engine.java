@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.server.serve;
+
+import com.rabbitmq.client.ConnectionFactory;
+import io.pocketwatch.DelayedPublisher;
+import io.pocketwatch.loader.Loader;
+import io.pocketwatch.metrics.PocketwatchMetrics;
+import io.pocketwatch.route.DelayRoutes;
+import io.pocketwatch.store.DelayStore;
+import java.time.Instant;
+
+/**
+ * A publisher and a loader for one state of the configuration.
+ *
+ * @param routes that state
+ * @param publisher takes what is loaded to the broker
+ * @param loader loads
+ * @param since when it began
+ */
+record Engine(DelayRoutes routes, DelayedPublisher publisher, Loader loader, Instant since)
+    implements AutoCloseable {
+
+  /**
+   * Connects, declares what is missing on the broker, and does not load yet.
+   *
+   * @throws io.pocketwatch.PocketwatchException if broker or store will not
+   */
+  static Engine prepare(
+      ConnectionFactory broker, DelayStore store, DelayRoutes routes, PocketwatchMetrics metrics) {
+    DelayedPublisher publisher =
+        DelayedPublisher.builder(broker).routes(routes).store(store).listener(metrics).build();
+    try {
+      Loader loader =
+          Loader.builder(publisher, store, routes).listener(new LoadMetrics(metrics)).build();
+      return new Engine(routes, publisher, loader, Instant.now());
+    } catch (RuntimeException | Error e) {
+      publisher.close();
+      throw e;
+    }
+  }
+
+  /** Waits for what was sent, gives back what was only claimed, and disconnects. */
+  @Override
+  public void close() {
+    loader.close();
+    publisher.close();
+  }
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.server.serve;
+
+import io.pocketwatch.loader.LoaderState;
+import io.pocketwatch.store.LoaderHeartbeat;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a daemon is doing, as its parts say.
+ *
+ * @param connected whether there is a connection to the broker
+ * @param brokerVersion the broker last connected to
+ * @param store what the store is
+ * @param look how it was last seen
+ * @param loader our own loader
+ * @param loadsFor how long that has been loading
+ * @param fileProblem why the configuration file as it is now is not used, or null
+ */
+record Health(
+    boolean connected,
+    String brokerVersion,
+    String store,
+    StoreWatch.Look look,
+    LoaderState loader,
+    Duration loadsFor,
+    @Nullable String fileProblem) {
+  /** A loader that just began has not had the time to be seen in the store. */
+  private static final Duration FIRST_SIGN = Duration.ofSeconds(30);
+
+  /** Why it does not do its work; empty if it does. */
+  List<String> problems() {
+    List<String> problems = new ArrayList<>();
+    if (!connected) {
+      problems.add("the broker is not connected");
+    }
+    if (look.error() != null) {
+      problems.add("the store does not answer: " + look.error());
+    }
+    if (loader.clockRefused()) {
+      problems.add(
+          "nothing is loaded: this machine's clock is %d ms off the store's"
+              .formatted(-loader.clockOffset().toMillis()));
+    }
+    if (nobodyLoads()) {
+      problems.add("nobody loads: no loader has shown a sign of life lately");
+    }
+    return problems;
+  }
+
+  private boolean nobodyLoads() {
+    boolean justBegan = loader.running() && loadsFor.compareTo(FIRST_SIGN) < 0;
+    return look.error() == null && !look.presence().anybody() && !justBegan;
+  }
+
+  /** What a person should look at although it works. */
+  List<String> warnings() {
+    List<String> warnings = new ArrayList<>();
+    if (loader.lastError() != null) {
+      warnings.add("the last load ended early: " + loader.lastError());
+    }
+    loader.silentRoutes().stream()
+        .sorted()
+        .forEach(
+            route -> warnings.add("route " + route + " has overdue messages and settles none"));
+    if (fileProblem != null) {
+      warnings.add("the configuration file is not used as it is now: " + fileProblem);
+    }
+    return warnings;
+  }
+
+  boolean up() {
+    return problems().isEmpty();
+  }
+
+  Map<String, @Nullable Object> json() {
+    Map<String, @Nullable Object> json = new LinkedHashMap<>();
+    json.put("status", up() ? "UP" : "DOWN");
+    json.put("problems", problems());
+    json.put("warnings", warnings());
+    json.put("broker", object("connected", connected, "version", brokerVersion));
+    json.put("store", object("reachable", look.error() == null, "what", store));
+    json.put(
+        "clock",
+        object("offsetMs", loader.clockOffset().toMillis(), "refused", loader.clockRefused()));
+    Map<String, @Nullable Object> own = new LinkedHashMap<>();
+    own.put("running", loader.running());
+    own.put("lastRun", text(loader.lastRun()));
+    own.put("nextRun", text(loader.nextRun()));
+    own.put("loadedUpTo", text(loader.horizon()));
+    own.put("loaded", loader.loaded());
+    own.put("lagSeconds", look.lag().toMillis() / 1_000.0);
+    json.put("loader", own);
+    json.put(
+        "loaders",
+        object(
+            "alive",
+            look.presence().alive(),
+            "lastSignOfLife",
+            text(look.presence().last().map(LoaderHeartbeat::at).orElse(null))));
+    json.put("silentRoutes", loader.silentRoutes().stream().sorted().toList());
+    return json;
+  }
+
+  private static Map<String, @Nullable Object> object(
+      String key, @Nullable Object value, String other, @Nullable Object otherValue) {
+    Map<String, @Nullable Object> object = new LinkedHashMap<>();
+    object.put(key, value);
+    object.put(other, otherValue);
+    return object;
+  }
+
+  private static @Nullable String text(@Nullable Instant instant) {
+    return instant == null ? null : instant.toString();
+  }
+}

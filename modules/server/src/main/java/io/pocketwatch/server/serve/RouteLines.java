@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.server.serve;
+
+import io.pocketwatch.route.DelayRoute;
+import io.pocketwatch.route.DelayRoutes;
+import io.pocketwatch.route.DurationText;
+import io.pocketwatch.route.Horizon;
+import io.pocketwatch.route.LoaderOptions;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/** What a configuration means for a loader, in words. */
+final class RouteLines {
+  private static final int NAMED = 20;
+
+  private RouteLines() {}
+
+  static List<String> of(DelayRoutes routes) {
+    LoaderOptions loader = routes.loader();
+    Instant next = new Horizon(loader).nextRun(Instant.now());
+    return List.of(
+        names(routes),
+        "Next run at %s (%s), a sweep every %s; loads what is due up to %s"
+            .formatted(
+                next.atZone(loader.zone()).toOffsetDateTime(),
+                in(next),
+                DurationText.format(loader.sweep()),
+                next.plus(loader.lead()).atZone(loader.zone()).toOffsetDateTime()));
+  }
+
+  private static String names(DelayRoutes routes) {
+    List<DelayRoute> all = routes.routes();
+    if (all.isEmpty()) {
+      return "Routes: none of their own; every message goes by the defaults";
+    }
+    String names =
+        all.stream().limit(NAMED).map(RouteLines::name).collect(Collectors.joining(", "));
+    return "Routes (%d): %s%s".formatted(all.size(), names, all.size() > NAMED ? ", ..." : "");
+  }
+
+  private static String name(DelayRoute route) {
+    return route.store().tracked()
+        ? route.name() + " (" + route.store().tracking().name().toLowerCase(Locale.ROOT) + ")"
+        : route.name();
+  }
+
+  private static String in(Instant instant) {
+    Duration left = Duration.between(Instant.now(), instant);
+    return left.toHours() > 0
+        ? "in %d h %d min".formatted(left.toHours(), left.toMinutesPart())
+        : "in %d min".formatted(left.toMinutes());
+  }
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.server.serve;
+
+import io.pocketwatch.localbroker.BrokerNode;
+import io.pocketwatch.server.broker.BrokerAddress;
+import io.pocketwatch.server.broker.BrokerChoice;
+import io.pocketwatch.server.config.ConfigOption;
+import io.pocketwatch.server.config.ConfigurationFile;
+import io.pocketwatch.server.config.StoreSettings;
+import io.pocketwatch.server.screen.ExitCodes;
+import io.pocketwatch.server.screen.HelpOption;
+import io.pocketwatch.server.store.OpenStore;
+import java.net.URI;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Loads for as long as it runs. */
+@Command(
+    name = "serve",
+    description = {
+      "Runs a loader until it is stopped: hands stored messages to the broker in time, sends again"
+          + " what the broker lost, and tidies up. Any number may run beside each other.",
+      "Answers http://127.0.0.1:8177/health (200, or 503 with the reasons) and /metrics (Prometheus);"
+          + " address and port are in the section 'server' of the configuration.",
+      "A change of the configuration file counts at once if it is valid; otherwise it is reported and"
+          + " the old one stays. SIGTERM or Ctrl-C: finishes what was sent, gives back what was only"
+          + " claimed, and ends.",
+      ""
+    },
+    footer = {
+      "",
+      "  pocketwatch serve --config pocketwatch.yml --broker amqp://user:password@host:5672/vhost"
+    })
+public final class ServeCommand implements Callable<Integer> {
+  @Mixin private HelpOption help;
+  @Mixin private ConfigOption config;
+
+  @Option(
+      names = "--broker",
+      paramLabel = "URI",
+      converter = BrokerAddress.class,
+      description =
+          "The broker; default that in POCKETWATCH_BROKER, else that of 'pocketwatch broker'.")
+  private @Nullable URI address;
+
+  @Override
+  public Integer call() throws InterruptedException {
+    ConfigurationFile first = config.load();
+    FileWatch fileWatch = new FileWatch(first.file());
+    ConfigurationFile configuration = ConfigurationFile.load(first.file());
+    StoreSettings settings = configuration.requireStore();
+    Logger log = LoggerFactory.getLogger("serve");
+    try (GracefulExit exit = new GracefulExit()) {
+      BrokerNode node = BrokerChoice.named(address, log::info);
+      try (OpenStore open = OpenStore.connect(settings);
+          Daemon daemon =
+              Daemon.start(configuration, fileWatch, node.connectionFactory(), open.store())) {
+        log.info("Configuration: {}", configuration.file());
+        daemon.describe().forEach(log::info);
+        try (Pages pages = Pages.open(configuration.server(), daemon::health, daemon::metrics)) {
+          log.info("Serving: {}/health and {}/metrics", pages.url(), pages.url());
+          exit.await();
+          log.info(
+              "Stopping after {} loaded messages: what was sent is finished, what was only claimed"
+                  + " is given back",
+              daemon.loaded());
+        }
+      }
+      log.info("Stopped; whatever is not on the broker waits in the store");
+    }
+    return ExitCodes.DONE;
+  }
+
+  /** To be called before the first logger is made: then logback reads these. */
+  public static void logForADaemon() {
+    System.setProperty("POCKETWATCH_OWN_LOG_LEVEL", "INFO");
+    System.setProperty("POCKETWATCH_LOG_TIME", "yyyy-MM-dd HH:mm:ss");
+  }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.server.serve;
+
+import io.pocketwatch.loader.LoaderPresence;
+import io.pocketwatch.store.DelayStore;
+import io.pocketwatch.store.MessageQuery;
+import io.pocketwatch.store.MessageState;
+import io.pocketwatch.store.StoreException;
+import io.pocketwatch.store.StoredMessage;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Asks the store how it is, now and then, so that whoever asks for our health neither waits for a
+ * dead database nor asks a living one too often.
+ */
+final class StoreWatch implements Runnable {
+  static final Duration EVERY = Duration.ofSeconds(5);
+
+  /** Longer than an answer may take, which the pool waits 10 s for. */
+  private static final Duration OUTDATED = Duration.ofSeconds(20);
+
+  private final DelayStore store;
+  private volatile Look look;
+
+  /**
+   * @throws StoreException if it does not answer now
+   */
+  StoreWatch(DelayStore store) {
+    this.store = store;
+    this.look = ask();
+  }
+
+  @Override
+  public void run() {
+    try {
+      look = ask();
+    } catch (StoreException e) {
+      look = new Look(look.presence(), look.lag(), e.getMessage(), System.nanoTime());
+    }
+  }
+
+  private Look ask() {
+    LoaderPresence presence = LoaderPresence.of(store);
+    Instant now = store.now();
+    List<StoredMessage> overdue =
+        store.list(MessageQuery.all().states(MessageState.PENDING).due(null, now).limit(1));
+    Duration lag =
+        overdue.isEmpty() ? Duration.ZERO : Duration.between(overdue.get(0).deliverAt(), now);
+    return new Look(presence, lag, null, System.nanoTime());
+  }
+
+  String describe() {
+    return store.describe();
+  }
+
+  Look look() {
+    Look last = look;
+    Duration age = Duration.ofNanos(System.nanoTime() - last.nanoTime());
+    return last.error() == null && age.compareTo(OUTDATED) > 0
+        ? new Look(
+            last.presence(),
+            last.lag(),
+            "it has not answered for " + age.toSeconds() + " s",
+            last.nanoTime())
+        : last;
+  }
+
+  /**
+   * What was seen.
+   *
+   * @param presence who loads, as last known
+   * @param lag how long the longest due message has been waiting in the store, as last known
+   * @param error why it was not seen now, or null
+   * @param nanoTime when, on this JVM's clock
+   */
+  record Look(LoaderPresence presence, Duration lag, @Nullable String error, long nanoTime) {}
+}

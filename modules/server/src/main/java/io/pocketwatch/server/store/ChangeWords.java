@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.server.store;
+
+import io.pocketwatch.route.Tracking;
+import io.pocketwatch.store.ChangeOutcome;
+import io.pocketwatch.store.MessageKey;
+import io.pocketwatch.store.MessageState;
+import io.pocketwatch.store.StoredMessage;
+import java.util.Locale;
+import java.util.Optional;
+
+/** The answer to a change, with the reason where nothing changed. */
+final class ChangeWords {
+  private ChangeWords() {}
+
+  /**
+   * @param done what a changed message is then: cancelled, moved, released
+   * @param after the message as it is now
+   */
+  static String of(
+      String done, MessageKey key, ChangeOutcome outcome, Optional<StoredMessage> after) {
+    return switch (outcome) {
+      case DONE -> done(done, key, after);
+      case BEING_HANDLED ->
+          "Not %s: a consumer is handling %s right now; ask again when it has ended."
+              .formatted(done, key);
+      case UNKNOWN ->
+          ("Not %s: there is no message %s. It may have been finished so long ago that it is"
+                  + " history; or its route is not tracked, and the broker has it.")
+              .formatted(done, key);
+      case TOO_LATE ->
+          "Not %s, too late: %s."
+              .formatted(
+                  done, after.map(ChangeWords::state).orElse(key + " was handed to the broker"));
+    };
+  }
+
+  private static String done(String done, MessageKey key, Optional<StoredMessage> after) {
+    String word = done.substring(0, 1).toUpperCase(Locale.ROOT) + done.substring(1);
+    String copy =
+        after.map(StoredMessage::heldUntil).isPresent()
+            ? " The copy the broker has is skipped by the delivery guard when it arrives."
+            : "";
+    String due = after.map(each -> Moments.show(each.deliverAt())).orElse("an unknown time");
+    return switch (done) {
+      case "cancelled" -> "%s: %s, which was due %s.%s".formatted(word, key, due, copy);
+      case "moved" -> "%s: %s is now due %s.%s".formatted(word, key, due, copy);
+      default -> "%s: %s, due %s, waits for the next load.%s".formatted(word, key, due, copy);
+    };
+  }
+
+  private static String state(StoredMessage stored) {
+    String since = Moments.show(stored.updatedAt());
+    MessageState state = stored.state();
+    if (state == MessageState.SETTLED) {
+      return stored.key() + " was settled at " + since;
+    }
+    if (state == MessageState.CANCELLED) {
+      return stored.key() + " was cancelled at " + since;
+    }
+    if (state == MessageState.PENDING) {
+      return stored.key() + " is on its way to the broker at this moment, or waits there already";
+    }
+    if (stored.message().tracking() == Tracking.HANDOFF) {
+      return stored.key()
+          + " was handed to the broker at "
+          + since
+          + ", and with tracking handoff nobody would skip that copy";
+    }
+    return stored.key() + " is " + state.name() + " since " + since;
+  }
+}

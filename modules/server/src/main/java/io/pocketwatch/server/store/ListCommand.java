@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.server.store;
+
+import io.pocketwatch.server.screen.Json;
+import io.pocketwatch.server.screen.Numbers;
+import io.pocketwatch.store.MessageQuery;
+import io.pocketwatch.store.MessageState;
+import io.pocketwatch.store.StoredMessage;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** Shows stored messages. */
+@Command(
+    name = "list",
+    description = {
+      "Lists stored messages, those due first at the top. Changes nothing.",
+      "A route with tracking 'none' has a row only until the broker has the message.",
+      ""
+    },
+    footer = {
+      "",
+      "  pocketwatch list --route order-timeout --state pending --due-until 2026-01-31",
+      "  pocketwatch list --business-key order-4711 --json"
+    })
+public final class ListCommand extends StoreVerb {
+  @Option(names = "--route", paramLabel = "ROUTE", description = "Only this route.")
+  private @Nullable String route;
+
+  @Option(
+      names = "--state",
+      paramLabel = "STATE",
+      split = ",",
+      description = "Only these: pending, held, settled, cancelled, failed, parked.")
+  private Set<MessageState> states = Set.of();
+
+  @Option(names = "--business-key", paramLabel = "KEY", description = "Only this business key.")
+  private @Nullable String businessKey;
+
+  @Option(names = "--due-from", paramLabel = "T", description = "Due at this time or later.")
+  private @Nullable String dueFrom;
+
+  @Option(names = "--due-until", paramLabel = "T", description = "Due before this time.")
+  private @Nullable String dueUntil;
+
+  @Option(
+      names = "--limit",
+      paramLabel = "N",
+      defaultValue = "50",
+      description = "At most so many, 1 to 10000; default ${DEFAULT-VALUE}.")
+  private int limit;
+
+  @Option(names = "--json", description = "Print one JSON object in place of the table.")
+  private boolean json;
+
+  private @Nullable Instant from;
+  private @Nullable Instant until;
+
+  @Override
+  void checkUsage() {
+    if (limit < 1 || limit > 10_000) {
+      throw usage("--limit " + limit + " is not within 1 to 10000");
+    }
+  }
+
+  @Override
+  void checkTimes(Moments moments) {
+    from = time(moments, "--due-from", dueFrom);
+    until = time(moments, "--due-until", dueUntil);
+    if (from != null && until != null && !from.isBefore(until)) {
+      throw usage("--due-from %s is not before --due-until %s".formatted(from, until));
+    }
+  }
+
+  @Override
+  boolean run(Asked asked) {
+    MessageQuery query = new MessageQuery(route, states, businessKey, from, until, null, limit);
+    List<StoredMessage> messages = asked.store().list(query);
+    long matching = messages.size() < limit ? messages.size() : asked.store().count(query);
+    if (json) {
+      Map<String, Object> object = new LinkedHashMap<>();
+      object.put("matching", matching);
+      object.put("messages", messages.stream().map(MessageJson::of).toList());
+      asked.screen().result(Json.line(object));
+      return true;
+    }
+    if (messages.isEmpty()) {
+      asked.screen().say("No message matches.");
+      return true;
+    }
+    MessageTable.of(messages, asked.store().now()).forEach(asked.screen()::result);
+    asked
+        .screen()
+        .say(
+            matching == messages.size()
+                ? Numbers.of(matching, "message") + "."
+                : "The first %s of %s; --limit shows more."
+                    .formatted(Numbers.count(messages.size()), Numbers.of(matching, "message")));
+    return true;
+  }
+}

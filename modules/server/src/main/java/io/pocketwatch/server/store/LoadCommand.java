@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.server.store;
+
+import io.pocketwatch.DelayedPublisher;
+import io.pocketwatch.loader.LoadReport;
+import io.pocketwatch.loader.Loader;
+import io.pocketwatch.localbroker.BrokerNode;
+import io.pocketwatch.server.broker.BrokerAddress;
+import io.pocketwatch.server.broker.BrokerChoice;
+import io.pocketwatch.server.screen.Json;
+import io.pocketwatch.server.screen.Numbers;
+import io.pocketwatch.server.screen.Screen;
+import java.net.URI;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** One run of a loader, by hand. */
+@Command(
+    name = "load",
+    description = {
+      "Hands stored messages to the broker once: all that are due up to the horizon, as the nightly"
+          + " run does, or up to a time. Safe at any moment and beside any other loader.",
+      ""
+    },
+    footer = {
+      "",
+      "  pocketwatch load --broker amqp://user:password@host:5672/vhost",
+      "  pocketwatch load --until 2026-01-31",
+      "",
+      "Exit code 0 only if it went through everything there was to load; else 1."
+    })
+public final class LoadCommand extends StoreVerb {
+  @Option(
+      names = "--until",
+      paramLabel = "T",
+      description = "Load what is due before this time; default: the horizon.")
+  private @Nullable String untilText;
+
+  @Option(
+      names = "--broker",
+      paramLabel = "URI",
+      converter = BrokerAddress.class,
+      description =
+          "The broker; default that in POCKETWATCH_BROKER, else that of 'pocketwatch broker'.")
+  private @Nullable URI address;
+
+  @Option(names = "--json", description = "Print one JSON object in place of a sentence.")
+  private boolean json;
+
+  private @Nullable Instant until;
+
+  @Override
+  void checkTimes(Moments moments) {
+    until = time(moments, "--until", untilText);
+  }
+
+  @Override
+  boolean run(Asked asked) {
+    Screen screen = asked.screen();
+    BrokerNode node = BrokerChoice.named(address, screen::say);
+    try (DelayedPublisher publisher =
+            DelayedPublisher.builder(node.connectionFactory())
+                .routes(asked.file().routes())
+                .store(asked.store())
+                .build();
+        Loader loader = Loader.builder(publisher, asked.store(), asked.file().routes()).build()) {
+      Instant upTo = until == null ? publisher.handOver().horizon() : until;
+      screen.say("Loading what is due up to %s".formatted(Moments.show(upTo)));
+      LoadReport report;
+      try (LoadProgress progress = LoadProgress.on(screen)) {
+        report =
+            until == null ? loader.runOnce(progress::show) : loader.runUntil(upTo, progress::show);
+      }
+      show(screen, report);
+      return report.complete();
+    }
+  }
+
+  private void show(Screen screen, LoadReport report) {
+    String sentence = sentence(report);
+    if (json) {
+      screen.say(sentence);
+      screen.result(Json.line(json(report)));
+    } else {
+      screen.result(sentence);
+    }
+  }
+
+  static String sentence(LoadReport report) {
+    List<String> parts = new ArrayList<>();
+    parts.add(
+        report.total() == 0
+            ? "Nothing to hand over"
+            : Numbers.of(report.total(), "message") + " handed to the broker");
+    part(parts, report.parked(), "parked (see: pocketwatch parked)");
+    part(parts, report.waiting(), "left for later");
+    part(parts, report.givenBack(), "given back, because the broker did not take them");
+    part(parts, report.outrun(), "changed or settled meanwhile");
+    String took = " (" + Numbers.seconds(report.duration()) + ").";
+    String error = report.error() == null ? "" : " Ended early: " + report.error();
+    return String.join(", ", parts) + took + error;
+  }
+
+  private static void part(List<String> parts, long number, String what) {
+    if (number > 0) {
+      parts.add(Numbers.count(number) + " " + what);
+    }
+  }
+
+  private static Map<String, @Nullable Object> json(LoadReport report) {
+    Map<String, @Nullable Object> object = new LinkedHashMap<>();
+    object.put("upTo", report.horizon().toString());
+    object.put("loaded", report.total());
+    object.put("routes", report.loaded());
+    object.put("parked", report.parked());
+    object.put("waiting", report.waiting());
+    object.put("givenBack", report.givenBack());
+    object.put("outrun", report.outrun());
+    object.put("seconds", report.duration().toMillis() / 1_000.0);
+    object.put("complete", report.complete());
+    object.put("error", report.error());
+    return object;
+  }
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.server.store;
+
+import io.pocketwatch.store.MessageState;
+import io.pocketwatch.store.StoredMessage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A stored message in the shape of its JSON object; without its payload.
+ *
+ * @param deliverAt ISO-8601
+ * @param bodyBytes how large its payload is
+ */
+record MessageJson(
+    String route,
+    String id,
+    @Nullable String businessKey,
+    MessageState state,
+    String deliverAt,
+    String exchange,
+    String routingKey,
+    String tracking,
+    int generation,
+    int attempts,
+    int bodyBytes,
+    String createdAt,
+    String updatedAt,
+    @Nullable String reason) {
+  static MessageJson of(StoredMessage stored) {
+    var message = stored.message();
+    return new MessageJson(
+        stored.key().route(),
+        stored.key().id(),
+        message.businessKey(),
+        stored.state(),
+        stored.deliverAt().toString(),
+        message.exchange(),
+        message.routingKey(),
+        message.tracking().name().toLowerCase(java.util.Locale.ROOT),
+        stored.generation(),
+        stored.attempts(),
+        message.body().length,
+        stored.createdAt().toString(),
+        stored.updatedAt().toString(),
+        stored.reason());
+  }
+}

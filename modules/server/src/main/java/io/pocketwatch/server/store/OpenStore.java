@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.server.store;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import com.zaxxer.hikari.pool.HikariPool.PoolInitializationException;
+import io.pocketwatch.server.config.StoreSettings;
+import io.pocketwatch.server.screen.CommandFailedException;
+import io.pocketwatch.server.screen.ExitCodes;
+import io.pocketwatch.store.DelayStore;
+import io.pocketwatch.store.StoreException;
+import io.pocketwatch.store.jdbc.JdbcDelayStore;
+import io.pocketwatch.store.jdbc.JdbcSchema;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.function.Consumer;
+
+/**
+ * A store and the pool below it.
+ *
+ * @param store the store
+ * @param pool its connections
+ */
+public record OpenStore(DelayStore store, HikariDataSource pool) implements AutoCloseable {
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
+  private static final String DRIVERS =
+      "allowed: jdbc:postgresql:, jdbc:mariadb: (also for MySQL), jdbc:h2:";
+
+  /**
+   * Connects, and checks that the tables are there and of our version.
+   *
+   * @throws CommandFailedException if no driver knows the URL
+   * @throws StoreException if the database cannot be reached, or its tables are not right
+   */
+  public static OpenStore connect(StoreSettings settings) {
+    return over(pool(settings), pool -> {});
+  }
+
+  /** As {@link #connect}, but first makes the tables that are missing. */
+  public static OpenStore create(StoreSettings settings) {
+    return over(pool(settings), JdbcSchema::create);
+  }
+
+  private static OpenStore over(HikariDataSource pool, Consumer<HikariDataSource> first) {
+    try {
+      first.accept(pool);
+      return new OpenStore(JdbcDelayStore.builder(pool).build(), pool);
+    } catch (RuntimeException | Error e) {
+      pool.close();
+      throw e;
+    }
+  }
+
+  private static HikariDataSource pool(StoreSettings settings) {
+    requireDriver(settings.url());
+    if (settings.url().startsWith("jdbc:h2:")) {
+      // A lost H2 says so with codes the pool does not know, and would stay in it while it is busy.
+      System.setProperty("com.zaxxer.hikari.aliveBypassWindowMs", "0");
+    }
+    HikariConfig config = new HikariConfig();
+    config.setPoolName("pocketwatch");
+    config.setJdbcUrl(settings.url());
+    config.setMaximumPoolSize(settings.connections());
+    config.setMinimumIdle(1); // a verb needs one connection, not all of them
+    config.setConnectionTimeout(PATIENCE.toMillis());
+    if (settings.user() != null) {
+      config.setUsername(settings.user());
+    }
+    if (settings.password() != null) {
+      config.setPassword(settings.password());
+    }
+    try {
+      return new HikariDataSource(config);
+    } catch (PoolInitializationException e) {
+      throw new StoreException("the database cannot be reached: " + words(e), e);
+    }
+  }
+
+  private static void requireDriver(String url) {
+    try {
+      DriverManager.getDriver(url);
+    } catch (SQLException e) {
+      String scheme = url.replaceFirst("^(jdbc:[A-Za-z0-9]*:?).*", "$1");
+      throw new CommandFailedException(
+          ExitCodes.USAGE,
+          "pocketwatch.store.url: no driver knows a URL that begins with '%s'; %s"
+              .formatted(scheme, DRIVERS),
+          e);
+    }
+  }
+
+  /** The database's own words, in one line. */
+  private static String words(Throwable failure) {
+    Throwable cause = failure.getCause() == null ? failure : failure.getCause();
+    return String.valueOf(cause.getMessage()).strip().replaceAll("\\s*\\R\\s*", " ");
+  }
+
+  @Override
+  public void close() {
+    store.close();
+    pool.close();
+  }
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.server.store;
+
+import io.pocketwatch.server.config.ConfigOption;
+import io.pocketwatch.server.config.ConfigurationFile;
+import io.pocketwatch.server.screen.ExitCodes;
+import io.pocketwatch.server.screen.HelpOption;
+import io.pocketwatch.server.screen.Screen;
+import io.pocketwatch.store.DelayStore;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** A command that opens the store, asks it something, and closes it. */
+abstract class StoreVerb implements Callable<Integer> {
+  @Spec private CommandSpec spec;
+  @Mixin private HelpOption help;
+  @Mixin private ConfigOption config;
+
+  @Override
+  public final Integer call() {
+    checkUsage();
+    ConfigurationFile file = config.load();
+    Moments moments = new Moments(file.routes().loader().zone());
+    checkTimes(moments);
+    try (OpenStore open = OpenStore.connect(file.requireStore())) {
+      Screen screen = Screen.of(spec.commandLine());
+      return run(new Asked(file, open.store(), moments, screen))
+          ? ExitCodes.DONE
+          : ExitCodes.FAILED;
+    }
+  }
+
+  /** Refuses options that do not go together, before anything is opened. */
+  void checkUsage() {}
+
+  /** Reads what is a time, which may need the zone of the configuration. */
+  void checkTimes(Moments moments) {}
+
+  /** Does it; false if what was asked for is not what happened. */
+  abstract boolean run(Asked asked);
+
+  final ParameterException usage(String problem) {
+    return new ParameterException(spec.commandLine(), problem);
+  }
+
+  final @Nullable Instant time(Moments moments, String option, @Nullable String text) {
+    try {
+      return text == null ? null : moments.parse(text);
+    } catch (DateTimeException e) {
+      throw usage("%s '%s' is not a time; %s".formatted(option, text, Moments.ALLOWED));
+    }
+  }
+
+  /**
+   * What a verb works with.
+   *
+   * @param file the configuration
+   * @param store the open store
+   * @param moments how times are read and written
+   * @param screen where to write
+   */
+  record Asked(ConfigurationFile file, DelayStore store, Moments moments, Screen screen) {}
+}

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.rabbitmq.client.Channel;
+import com.rabbitmq.client.Connection;
+import io.pocketwatch.DelayedMessage;
+import io.pocketwatch.DelayedPublisher;
+import io.pocketwatch.route.DelayRoutes;
+import io.pocketwatch.server.config.StoreSettings;
+import io.pocketwatch.server.store.OpenStore;
+import io.pocketwatch.store.Claim;
+import io.pocketwatch.store.ClaimRequest;
+import io.pocketwatch.store.Lease;
+import io.pocketwatch.store.MessageState;
+import io.pocketwatch.testkit.BrokerExtension;
+import io.pocketwatch.testkit.store.TestDatabase;
+import io.pocketwatch.testkit.store.TestDatabases;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The verbs on messages that a publisher stored, one and the same publisher for all tests. */
+class StoreVerbsIT {
+  @RegisterExtension static final BrokerExtension broker = BrokerExtension.anyVersion();
+
+  private static final Instant DUE = Instant.parse("2999-01-31T08:00:00Z");
+
+  @TempDir private static Path folder;
+
+  private TestDatabase database;
+  private OpenStore open;
+  private Path config;
+
+  @BeforeEach
+  void scheduleThree() throws Exception {
+    database = TestDatabases.h2();
+    config =
+        Files.writeString(
+            folder.resolve("pocketwatch.yml"),
+            """
+            pocketwatch:
+              routes:
+                orders: {routing-key: orders, tracking: full}
+                mail: {routing-key: mail, tracking: handoff}
+              wheel: {max-delay: 1h, resolution: 1s, hands: [1h, 1m, 1s]}
+              store: {url: '%s'}
+            """
+                .formatted(database.url()));
+    open = OpenStore.create(StoreSettings.at(database.url(), Map.of()));
+    try (Connection connection = broker.connectionFactory().newConnection();
+        Channel channel = connection.createChannel()) {
+      channel.queueDeclare("orders", true, false, false, Map.of());
+      channel.queueDeclare("mail", true, false, false, Map.of());
+    }
+    try (DelayedPublisher publisher =
+        DelayedPublisher.builder(broker.connectionFactory())
+            .routes(DelayRoutes.load(config))
+            .store(open.store())
+            .build()) {
+      schedule(publisher, "orders", "a", "order-7", DUE);
+      schedule(publisher, "orders", "b", "order-8", DUE.plusSeconds(60));
+      schedule(publisher, "mail", "c", "order-7", DUE.plusSeconds(120));
+    }
+  }
+
+  private static void schedule(
+      DelayedPublisher publisher, String queue, String id, String businessKey, Instant due)
+      throws Exception {
+    DelayedMessage message =
+        DelayedMessage.toQueue(queue).id(id).businessKey(businessKey).body(id).deliverAt(due);
+    assertThat(publisher.publish(message).get(30, TimeUnit.SECONDS).confirmed()).isTrue();
+  }
+
+  @AfterEach
+  void close() throws Exception {
+    open.close();
+    database.close();
+  }
+
+  @Test
+  void list_selects_and_counts() throws Exception {
+    CommandRun all = run("list", "--limit=2");
+    assertThat(all.out()).hasSize(3);
+    assertThat(all.out().get(1))
+        .contains("2999-01-31T08:00:00Z", "PENDING", "orders", "queue orders");
+    assertThat(all.err()).containsExactly("The first 2 of 3 messages; --limit shows more.");
+
+    JsonNode json =
+        json(
+            run(
+                "list",
+                "--business-key=order-7",
+                "--state=pending,held",
+                "--route=mail",
+                "--json"));
+    assertThat(json.get("matching").intValue()).isEqualTo(1);
+    assertThat(json.at("/messages/0/id").textValue()).isEqualTo("c");
+    assertThat(json.at("/messages/0/tracking").textValue()).isEqualTo("handoff");
+
+    assertThat(run("list", "--due-until=2999-01-31").err()).containsExactly("No message matches.");
+    assertThat(run("list", "--due-from=2999-01-31T08:01", "--due-until=2999-02-01").out())
+        .hasSize(3);
+  }
+
+  @Test
+  void cancel_one_then_again_then_all_of_a_business_key() throws Exception {
+    assertThat(run("cancel", "orders", "b").out())
+        .containsExactly("Cancelled: orders/b, which was due 2999-01-31T08:01:00Z.");
+    CommandRun again = run("cancel", "orders", "b");
+    assertThat(again.exitCode()).isEqualTo(1);
+    assertThat(again.out()).singleElement().asString().contains("too late: orders/b was cancelled");
+
+    JsonNode json = json(run("cancel", "--business-key=order-7", "--json"));
+    assertThat(json.get("cancelled").intValue()).isEqualTo(2);
+    CommandRun none = run("cancel", "--business-key=order-7");
+    assertThat(none.exitCode()).isEqualTo(1);
+    assertThat(none.err())
+        .containsExactly(
+            "There is no message with business key 'order-7' that could be cancelled.");
+  }
+
+  @Test
+  void reschedule_to_a_time_but_to_the_past_only_on_purpose() {
+    assertThat(run("reschedule", "orders", "a", "--to=3000-01-01").out())
+        .containsExactly("Moved: orders/a is now due 3000-01-01T00:00:00Z.");
+
+    CommandRun past = run("reschedule", "orders", "a", "--to=2020-01-01");
+    assertThat(past.exitCode()).isEqualTo(2);
+    assertThat(past.err().get(0)).contains("2020-01-01T00:00:00Z has passed", "--now");
+    assertThat(run("reschedule", "orders", "a", "--now").exitCode()).isZero();
+    assertThat(run("reschedule", "orders", "zzz", "--in=1h").exitCode()).isEqualTo(1);
+  }
+
+  @Test
+  void parked_and_released() throws Exception {
+    assertThat(run("parked").err()).containsExactly("Nothing is parked.");
+    ClaimRequest request =
+        new ClaimRequest("orders", DUE, 10, 1_000_000, new Lease("test", Duration.ofMinutes(1)));
+    Claim claim = open.store().claim(request).get(0);
+    assertThat(open.store().park(claim, "its body is too large")).isTrue();
+
+    CommandRun parked = run("parked");
+    assertThat(parked.out()).hasSize(2);
+    assertThat(parked.out().get(1)).contains("orders", "a", "its body is too large");
+
+    CommandRun released = run("release", "--all", "--route=orders");
+    assertThat(released.exitCode()).isZero();
+    assertThat(released.out()).singleElement().asString().startsWith("Released: orders/a");
+    assertThat(open.store().find(claim.key()).orElseThrow().state())
+        .isEqualTo(MessageState.PENDING);
+    assertThat(run("release", "--all").err()).containsExactly("There is no parked message.");
+  }
+
+  @Test
+  void load_hands_over_what_is_due_and_the_books_say_so() throws Exception {
+    assertThat(run("reschedule", "orders", "a", "--now").exitCode()).isZero();
+    assertThat(run("reschedule", "mail", "c", "--now").exitCode()).isZero();
+    String today = LocalDate.now(ZoneOffset.UTC).toString();
+    JsonNode before = json(run("reconcile", "--day=" + today, "--json"));
+    assertThat(before.get("stillUnderWay").intValue()).isEqualTo(2);
+    assertThat(before.get("balanced").booleanValue()).isFalse();
+
+    CommandRun load = run("load", "--json", "--broker=" + broker.amqpUri());
+    assertThat(load.exitCode()).as("%s", load).isZero();
+    assertThat(json(load).get("loaded").intValue()).isEqualTo(2);
+    assertThat(load.err()).anyMatch(line -> line.startsWith("2 messages handed to the broker"));
+    try (Connection connection = broker.connectionFactory().newConnection();
+        Channel channel = connection.createChannel()) {
+      assertThat(new String(channel.basicGet("mail", true).getBody())).isEqualTo("c");
+    }
+
+    CommandRun books = run("reconcile", "--day=" + today);
+    assertThat(books.exitCode()).isEqualTo(1);
+    assertThat(books.out()).hasSize(4);
+    assertThat(books.err()).singleElement().asString().contains("1 message due before now");
+  }
+
+  private CommandRun run(String... arguments) {
+    String[] all = java.util.Arrays.copyOf(arguments, arguments.length + 1);
+    all[arguments.length] = "--config=" + config;
+    return CommandRun.of(all);
+  }
+
+  private static JsonNode json(CommandRun run) throws Exception {
+    return new ObjectMapper().readTree(run.lastOut());
+  }
+}

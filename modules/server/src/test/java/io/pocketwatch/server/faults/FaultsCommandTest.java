@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.server.faults;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import picocli.CommandLine;
+
+/** Wrong arguments, before anything is started. */
+class FaultsCommandTest {
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "--rounds=0 | --rounds 0 is not within 1 to 1000",
+        "--rounds=x | --rounds",
+        "--messages=9 | --messages 9 is not within 10 to 1000000",
+        "--seconds=9 | --seconds 9 is not within 10 to 3600",
+        "--loader-kills=-1 | --loader-kills -1 is not within 0 to 10000",
+        "--json=/nowhere/at/all.json | --json /nowhere/at/all.json cannot be written",
+        "--broker-version=4..3 | --broker-version '4..3' is not the beginning of a version",
+        "--seed=monday | --seed",
+      })
+  void are_refused_with_what_is_allowed(String argument, String words) {
+    assertRefused(words, argument);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"1", "5"})
+  void a_given_database_is_not_killed(String kills) {
+    assertRefused(
+        "a database given with --store is not killed",
+        "--store=jdbc:h2:mem:nobody",
+        "--database-kills=" + kills);
+  }
+
+  private static void assertRefused(String words, String... arguments) {
+    StringWriter err = new StringWriter();
+    int exitCode =
+        new CommandLine(new FaultsCommand()).setErr(new PrintWriter(err, true)).execute(arguments);
+
+    assertThat(exitCode).isEqualTo(2);
+    assertThat(err.toString()).contains(words);
+  }
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.server.serve;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.pocketwatch.loader.LoaderPresence;
+import io.pocketwatch.loader.LoaderState;
+import io.pocketwatch.server.screen.Json;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class HealthTest {
+  private static final Instant NEXT = Instant.parse("2026-01-31T00:00:00Z");
+  private static final Duration LONG = Duration.ofHours(1);
+
+  @Test
+  void up() {
+    Health health = health(true, look(1, null), state(null, false), LONG, null);
+
+    assertThat(health.up()).isTrue();
+    assertThat(Json.line(health.json()))
+        .startsWith("{\"status\":\"UP\",\"problems\":[],\"warnings\":[]")
+        .contains("\"nextRun\":\"2026-01-31T00:00:00Z\"", "\"lagSeconds\":1.5");
+  }
+
+  @Test
+  void down_says_why() {
+    assertThat(health(false, look(1, null), state(null, false), LONG, null).problems())
+        .containsExactly("the broker is not connected");
+    assertThat(health(true, look(1, "refused"), state(null, false), LONG, null).problems())
+        .containsExactly("the store does not answer: refused");
+    assertThat(health(true, look(1, null), state(null, true), LONG, null).problems())
+        .containsExactly("nothing is loaded: this machine's clock is 40000 ms off the store's");
+  }
+
+  @Test
+  void nobody_loads_is_down_but_for_a_moment_after_the_start() {
+    assertThat(health(true, look(0, null), state(null, false), LONG, null).problems())
+        .singleElement()
+        .asString()
+        .startsWith("nobody loads");
+    Duration justNow = Duration.ofSeconds(3);
+    assertThat(health(true, look(0, null), state(null, false), justNow, null).up()).isTrue();
+  }
+
+  @Test
+  void what_works_but_should_be_looked_at_is_a_warning() {
+    Health health = health(true, look(1, null), state("no route", false), LONG, "file: key: bad");
+
+    assertThat(health.up()).isTrue();
+    assertThat(health.warnings())
+        .containsExactly(
+            "the last load ended early: no route",
+            "route mail has overdue messages and settles none",
+            "the configuration file is not used as it is now: file: key: bad");
+  }
+
+  private static Health health(
+      boolean connected,
+      StoreWatch.Look look,
+      LoaderState state,
+      Duration loadsFor,
+      String fileProblem) {
+    return new Health(connected, "4.3.6", "H2", look, state, loadsFor, fileProblem);
+  }
+
+  private static StoreWatch.Look look(int alive, String error) {
+    return new StoreWatch.Look(
+        new LoaderPresence(alive, Optional.empty()), Duration.ofMillis(1_500), error, 0);
+  }
+
+  private static LoaderState state(String error, boolean refused) {
+    return new LoaderState(
+        "loader",
+        true,
+        null,
+        NEXT,
+        null,
+        0,
+        error,
+        error == null ? Set.of() : Set.of("mail"),
+        Duration.ofSeconds(-40),
+        refused);
+  }
+}
