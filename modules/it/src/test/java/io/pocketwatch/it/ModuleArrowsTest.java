@@ -33,9 +33,16 @@ class ModuleArrowsTest {
   private static final DescribedPredicate<JavaClass> SERVER =
       resideInAPackage("io.pocketwatch.server..").as("server");
 
+  private static final DescribedPredicate<JavaClass> STORE_JDBC =
+      resideInAPackage("io.pocketwatch.store.jdbc..").as("store-jdbc");
+  private static final DescribedPredicate<JavaClass> LOADER =
+      resideInAPackage("io.pocketwatch.loader..").as("loader");
+
   /** What no other module claims, so that a new package of core is covered from its first day. */
   private static final DescribedPredicate<JavaClass> CORE =
-      resideInAPackage("io.pocketwatch..").and(not(LOCAL_BROKER.or(TESTKIT).or(SERVER))).as("core");
+      resideInAPackage("io.pocketwatch..")
+          .and(not(LOCAL_BROKER.or(TESTKIT).or(SERVER).or(STORE_JDBC).or(LOADER)))
+          .as("core");
 
   @ArchTest
   static final ArchRule arrows_point_down =
@@ -47,6 +54,10 @@ class ModuleArrowsTest {
           .definedBy(LOCAL_BROKER)
           .layer("testkit")
           .definedBy(TESTKIT)
+          .layer("store-jdbc")
+          .definedBy(STORE_JDBC)
+          .layer("loader")
+          .definedBy(LOADER)
           .layer("server")
           .definedBy(SERVER)
           .whereLayer("core")
@@ -55,13 +66,17 @@ class ModuleArrowsTest {
           .mayNotAccessAnyLayer()
           .whereLayer("testkit")
           .mayOnlyAccessLayers("core", "local-broker")
+          .whereLayer("store-jdbc")
+          .mayOnlyAccessLayers("core")
+          .whereLayer("loader")
+          .mayOnlyAccessLayers("core")
           .whereLayer("server")
-          .mayOnlyAccessLayers("core", "local-broker");
+          .mayOnlyAccessLayers("core", "local-broker", "store-jdbc", "loader");
 
   @ArchTest
   static final ArchRule core_and_local_broker_see_no_framework =
       noClasses()
-          .that(CORE.or(LOCAL_BROKER))
+          .that(CORE.or(LOCAL_BROKER).or(LOADER))
           .should()
           .dependOnClassesThat(
               resideInAnyPackage(
@@ -69,7 +84,7 @@ class ModuleArrowsTest {
 
   @ArchTest
   static final ArchRule internal_packages_stay_in_their_module =
-      List.of(CORE, LOCAL_BROKER, TESTKIT, SERVER).stream()
+      List.of(CORE, LOCAL_BROKER, TESTKIT, STORE_JDBC, LOADER, SERVER).stream()
           .<ArchRule>map(
               module ->
                   noClasses()

@@ -11,6 +11,7 @@ import io.pocketwatch.route.DelayRoutes;
 import io.pocketwatch.route.HoldOptions;
 import io.pocketwatch.route.PublisherOptions;
 import io.pocketwatch.route.WheelOptions;
+import io.pocketwatch.store.DelayStore;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -78,6 +79,11 @@ final class World implements AutoCloseable {
 
   DelayedPublisher publisher(ConnectionFactory factory, DelayRoutes routes) {
     return keep(DelayedPublisher.builder(factory).routes(routes).build());
+  }
+
+  DelayedPublisher publisher(DelayRoutes routes, DelayStore store) {
+    return keep(
+        DelayedPublisher.builder(node.connectionFactory()).routes(routes).store(store).build());
   }
 
   /** A channel on a connection of its own that publishes nothing; a new one if it was closed. */

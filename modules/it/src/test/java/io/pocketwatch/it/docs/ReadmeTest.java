@@ -15,15 +15,17 @@ import org.junit.jupiter.api.Test;
 /** README.md shows only what is compiled, parsed or there. */
 class ReadmeTest {
   private static final Path ROOT = Path.of("..", "..");
-  private static final Path SNIPPETS =
-      Path.of("src/test/java/io/pocketwatch/it/docs/ReadmeSnippets.java");
+  private static final Path HERE = Path.of("src/test/java/io/pocketwatch/it/docs");
   private static final Pattern LINK = Pattern.compile("\\]\\((?!https?:|#)([^)#]+)");
 
   @Test
   @DisplayName("every Java snippet is compiled, word for word")
   void javaIsCompiled() throws IOException {
     List<String> snippets = blocks("java");
-    String compiled = withoutLayout(Files.readString(SNIPPETS));
+    String compiled =
+        withoutLayout(
+            Files.readString(HERE.resolve("ReadmeSnippets.java"))
+                + Files.readString(HERE.resolve("StoreSnippets.java")));
 
     assertThat(snippets).hasSizeGreaterThanOrEqualTo(3);
     assertThat(snippets).allSatisfy(each -> assertThat(compiled).contains(withoutLayout(each)));
@@ -39,6 +41,7 @@ class ReadmeTest {
 
     assertThat(routes.hold()).isEqualTo(DelayRoutes.none().hold());
     assertThat(routes.publisher()).isEqualTo(DelayRoutes.none().publisher());
+    assertThat(routes.loader()).isEqualTo(DelayRoutes.none().loader());
     assertThat(routes.named("order-timeout")).isNotNull();
   }
 

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.it;
+
+import io.pocketwatch.DelayedPublisher;
+import io.pocketwatch.route.DelayRoute;
+import io.pocketwatch.route.DelayRoutes;
+import io.pocketwatch.route.LoaderOptions;
+import io.pocketwatch.route.StorePolicy;
+import io.pocketwatch.route.Tracking;
+import io.pocketwatch.store.jdbc.JdbcDelayStore;
+import io.pocketwatch.store.jdbc.JdbcSchema;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.UUID;
+import org.h2.jdbcx.JdbcConnectionPool;
+
+/** An empty database of one test, which can be taken away and given back. */
+final class StoreWorld implements AutoCloseable {
+  private final JdbcConnectionPool pool =
+      JdbcConnectionPool.create(
+          "jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1;LOCK_TIMEOUT=5000", "sa", "");
+  private final SwitchableDataSource dataSource = new SwitchableDataSource(pool);
+  private final JdbcDelayStore store;
+
+  StoreWorld() {
+    pool.setMaxConnections(20);
+    JdbcSchema.create(dataSource);
+    store = JdbcDelayStore.builder(dataSource).build();
+  }
+
+  JdbcDelayStore store() {
+    return store;
+  }
+
+  /** A connection of the application, in a transaction. */
+  Connection transaction() throws SQLException {
+    Connection connection = pool.getConnection();
+    connection.setAutoCommit(false);
+    return connection;
+  }
+
+  /** Connections that are asked for from now on fail, or no longer do. */
+  void down(boolean down) {
+    dataSource.down(down);
+  }
+
+  /** A publisher with this store and one route of that tracking to the target. */
+  DelayedPublisher publisher(World world, String target, Tracking tracking) {
+    return publisher(world, target, StorePolicy.defaults().withTracking(tracking));
+  }
+
+  DelayedPublisher publisher(World world, String target, StorePolicy policy) {
+    return world.publisher(routes(world, target, policy), store);
+  }
+
+  static DelayRoutes routes(World world, String target, StorePolicy policy) {
+    return world
+        .routes()
+        .withRoute(DelayRoute.toExchange("tracked", target).withStore(policy))
+        .withLoader(
+            LoaderOptions.defaults()
+                .withEvery(Duration.ofSeconds(10))
+                .withLead(Duration.ofSeconds(20))
+                .withSweep(Duration.ofMillis(500))
+                .withLease(Duration.ofSeconds(5)));
+  }
+
+  @Override
+  public void close() {
+    pool.dispose();
+  }
+}

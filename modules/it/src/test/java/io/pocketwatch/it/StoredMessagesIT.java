@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.it;
+
+import static io.pocketwatch.PublishOutcome.CONFIRMED;
+import static io.pocketwatch.PublishOutcome.REJECTED;
+import static io.pocketwatch.PublishOutcome.UNCERTAIN;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.pocketwatch.CancelOutcome;
+import io.pocketwatch.DelayStrategy;
+import io.pocketwatch.DelayedMessage;
+import io.pocketwatch.DelayedPublisher;
+import io.pocketwatch.Headers;
+import io.pocketwatch.PublishReceipt;
+import io.pocketwatch.route.StorePolicy;
+import io.pocketwatch.route.Tracking;
+import io.pocketwatch.store.ClaimRequest;
+import io.pocketwatch.store.IdConflictException;
+import io.pocketwatch.store.Lease;
+import io.pocketwatch.store.MessageKey;
+import io.pocketwatch.store.MessageState;
+import io.pocketwatch.store.StoredMessage;
+import io.pocketwatch.store.jdbc.TransactionalPublisher;
+import io.pocketwatch.store.jdbc.TransactionalPublisher.InTransaction;
+import java.sql.Connection;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** The publisher's part of a stored message's life, with a real broker and a real database. */
+class StoredMessagesIT {
+  private static final Duration SOON = Duration.ofMillis(1_500);
+  private static final Duration FAR = Duration.ofHours(3);
+
+  private World world;
+  private StoreWorld database;
+  private String target;
+
+  @BeforeEach
+  void open() throws Exception {
+    world = World.of(StoredMessagesIT.class);
+    database = new StoreWorld();
+    target = world.target("stored");
+  }
+
+  @AfterEach
+  void close() throws Exception {
+    world.close();
+    database.close();
+  }
+
+  @Test
+  void a_tracked_message_is_stored_then_held_then_arrives_with_its_generation() throws Exception {
+    DelayedPublisher publisher = database.publisher(world, target, Tracking.FULL);
+    Inbox inbox = world.inbox(target);
+
+    PublishReceipt receipt = publish(publisher, message().delay(SOON));
+
+    assertThat(receipt.outcome()).isEqualTo(CONFIRMED);
+    assertThat(receipt.strategy()).isEqualTo(DelayStrategy.STORE);
+    assertThat(receipt.reason()).isEqualTo("route tracked is tracked");
+    StoredMessage held = awaitState(receipt, MessageState.HELD);
+    assertThat(held.epoch()).isEqualTo(publisher.handOver().epoch().orElseThrow());
+    assertThat(held.heldUntil()).isAfterOrEqualTo(receipt.deliverAt());
+    Inbox.Arrival arrival = inbox.awaitOne();
+    assertThat(arrival.at()).isAfterOrEqualTo(receipt.deliverAt());
+    assertThat(arrival.properties().getHeaders())
+        .containsEntry(Headers.GENERATION, 1)
+        .hasEntrySatisfying(Headers.ROUTE, route -> assertThat(route).hasToString("tracked"));
+  }
+
+  @Test
+  void far_messages_wait_in_the_database_and_need_no_broker() throws Exception {
+    DelayedPublisher publisher = database.publisher(world, target, Tracking.NONE);
+
+    PublishReceipt far = publish(publisher, message().delay(FAR));
+    PublishReceipt near = publish(publisher, message().delay(SOON));
+
+    assertThat(far.strategy()).isEqualTo(DelayStrategy.STORE);
+    assertThat(far.reason()).isEqualTo("due beyond the horizon");
+    assertThat(near.strategy()).isEqualTo(DelayStrategy.QUEUE_WHEEL);
+    assertThat(find(far)).get().extracting(StoredMessage::state).isEqualTo(MessageState.PENDING);
+    assertThat(find(near)).isEmpty();
+  }
+
+  @Test
+  void a_message_of_no_tracking_is_forgotten_when_the_broker_has_it() throws Exception {
+    DelayedPublisher publisher = database.publisher(world, target, Tracking.NONE);
+    PublishReceipt far = publish(publisher, message().delay(FAR));
+    database.store().reschedule(key(far), Instant.now().plus(SOON));
+    Inbox inbox = world.inbox(target);
+
+    var claim =
+        database
+            .store()
+            .claim(
+                new ClaimRequest(
+                    "tracked",
+                    publisher.handOver().horizon(),
+                    10,
+                    1_000_000,
+                    new Lease("test", Duration.ofSeconds(30))))
+            .get(0);
+    var result = Futures.get(publisher.handOver().handOver(claim));
+
+    assertThat(result.confirmed()).isTrue();
+    assertThat(result.marked()).isTrue();
+    assertThat(find(far)).isEmpty();
+    assertThat(inbox.awaitOne().properties().getHeaders()).doesNotContainKey(Headers.GENERATION);
+  }
+
+  @Test
+  void handoff_before_keeps_it_in_the_database_although_it_is_within_the_horizon()
+      throws Exception {
+    DelayedPublisher publisher =
+        database.publisher(
+            world,
+            target,
+            StorePolicy.defaults()
+                .withTracking(Tracking.HANDOFF)
+                .withHandoffBefore(Duration.ofSeconds(2)));
+
+    PublishReceipt late = publish(publisher, message().delay(Duration.ofSeconds(15)));
+    PublishReceipt soon = publish(publisher, message().delay(SOON));
+
+    awaitState(soon, MessageState.HELD);
+    assertThat(find(late)).get().extracting(StoredMessage::state).isEqualTo(MessageState.PENDING);
+    assertThat(Futures.get(publisher.cancel(late))).isEqualTo(CancelOutcome.CANCELLED);
+    assertThat(Futures.get(publisher.cancel(soon))).isEqualTo(CancelOutcome.TOO_LATE);
+  }
+
+  @Test
+  void one_id_is_one_message() throws Exception {
+    DelayedPublisher publisher = database.publisher(world, target, Tracking.FULL);
+    DelayedMessage order = message().id("order-7").deliverAt(Instant.now().plus(FAR));
+
+    PublishReceipt first = publish(publisher, order);
+    PublishReceipt again = publish(publisher, order);
+    Throwable other = Futures.failure(publisher.publish(order.body("other")));
+    Throwable moved = Futures.failure(publisher.publish(order.delay(Duration.ofHours(4))));
+
+    assertThat(first.duplicate()).isFalse();
+    assertThat(again.duplicate()).isTrue();
+    assertThat(again.confirmed()).isTrue();
+    assertThat(other).isInstanceOf(IdConflictException.class).hasMessageContaining("order-7");
+    assertThat(moved)
+        .isInstanceOf(IdConflictException.class)
+        .hasMessageContaining(first.deliverAt().toString());
+  }
+
+  @Test
+  void over_the_insert_limit_is_rejected_and_not_stored() throws Exception {
+    DelayedPublisher publisher =
+        database.publisher(
+            world, target, StorePolicy.defaults().withTracking(Tracking.FULL).withInsertLimit(5));
+
+    List<PublishReceipt> receipts =
+        Futures.all(50, i -> publisher.publish(message().id("limited-" + i).delay(FAR)));
+
+    List<PublishReceipt> rejected =
+        receipts.stream().filter(receipt -> receipt.outcome() == REJECTED).toList();
+    assertThat(rejected)
+        .hasSizeBetween(30, 45)
+        .allSatisfy(
+            receipt -> {
+              assertThat(receipt.detail()).contains("insert-limit");
+              assertThat(find(receipt)).isEmpty();
+            });
+  }
+
+  @Test
+  void a_database_that_is_away_is_said_and_does_not_stop_what_needs_none() throws Exception {
+    DelayedPublisher publisher = database.publisher(world, target, Tracking.FULL);
+    String untracked = world.target("stored.untracked");
+    Inbox inbox = world.inbox(untracked);
+    database.down(true);
+
+    PublishReceipt tracked = publish(publisher, message().id("again").delay(SOON));
+    PublishReceipt plain = publish(publisher, DelayedMessage.to(untracked, "key").delay(SOON));
+    CancelOutcome cancelled = Futures.get(publisher.cancel(tracked));
+    database.down(false);
+    PublishReceipt again = publish(publisher, message().id("again").delay(SOON));
+
+    assertThat(tracked.outcome()).isEqualTo(UNCERTAIN);
+    assertThat(tracked.detail()).contains("the database is away");
+    assertThat(plain.outcome()).isEqualTo(CONFIRMED);
+    assertThat(cancelled).isEqualTo(CancelOutcome.UNCERTAIN);
+    assertThat(again.outcome()).isEqualTo(CONFIRMED);
+    assertThat(inbox.awaitOne().id()).isEqualTo(plain.id());
+  }
+
+  @Test
+  void a_message_follows_its_callers_transaction() throws Exception {
+    DelayedPublisher publisher = database.publisher(world, target, Tracking.FULL);
+    TransactionalPublisher transactional = new TransactionalPublisher(publisher, database.store());
+    Inbox inbox = world.inbox(target);
+    try (Connection connection = database.transaction()) {
+      transactional.publish(connection, message().id("rolled-back").delay(SOON));
+      connection.rollback();
+      InTransaction kept =
+          transactional.publish(connection, message().id("kept").deliverAt(in(SOON)));
+      assertThatThrownBy(
+              () ->
+                  transactional.publish(
+                      connection, message().id("kept").body("other").deliverAt(in(SOON))))
+          .isInstanceOf(IdConflictException.class);
+      connection.commit();
+      kept.committed();
+
+      assertThat(inbox.awaitOne().id()).isEqualTo("kept");
+      assertThat(database.store().find(new MessageKey("tracked", "rolled-back"))).isEmpty();
+    }
+  }
+
+  @Test
+  void what_the_publisher_could_not_hand_over_is_free_for_a_loader() throws Exception {
+    DelayedPublisher publisher = database.publisher(world, target, Tracking.FULL);
+    PublishReceipt missing =
+        publish(
+            publisher, DelayedMessage.to("no.such.exchange", "key").route("tracked").delay(SOON));
+
+    assertThat(missing.outcome()).isEqualTo(CONFIRMED);
+    await()
+        .atMost(Duration.ofSeconds(10))
+        .until(() -> database.store().routesDue(in(FAR)).contains("tracked"));
+    assertThat(find(missing))
+        .get()
+        .extracting(StoredMessage::state)
+        .isEqualTo(MessageState.PENDING);
+  }
+
+  @Test
+  void a_tracked_route_without_a_store_does_not_start() {
+    assertThatThrownBy(
+            () ->
+                world.publisher(
+                    StoreWorld.routes(
+                        world, target, StorePolicy.defaults().withTracking(Tracking.HANDOFF))))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage(
+            "route 'tracked' has tracking: handoff, which needs a store,"
+                + " and this publisher was given none");
+  }
+
+  private DelayedMessage message() {
+    return DelayedMessage.to(target, "key").body("{}").header("tenant", Map.of("id", 7L));
+  }
+
+  private static Instant in(Duration delay) {
+    return Instant.now().plus(delay);
+  }
+
+  private static PublishReceipt publish(DelayedPublisher publisher, DelayedMessage message) {
+    return Futures.get(publisher.publish(message));
+  }
+
+  private StoredMessage awaitState(PublishReceipt receipt, MessageState state) {
+    await().atMost(Duration.ofSeconds(5)).until(() -> find(receipt).orElseThrow().state() == state);
+    return find(receipt).orElseThrow();
+  }
+
+  private Optional<StoredMessage> find(PublishReceipt receipt) {
+    return database.store().find(key(receipt));
+  }
+
+  private static MessageKey key(PublishReceipt receipt) {
+    return new MessageKey(receipt.route(), receipt.id());
+  }
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.it.docs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.rabbitmq.client.Channel;
+import io.pocketwatch.DelayedMessage;
+import io.pocketwatch.DelayedPublisher;
+import io.pocketwatch.guard.DeliveryGuard;
+import io.pocketwatch.route.DelayRoute;
+import io.pocketwatch.route.DelayRoutes;
+import io.pocketwatch.route.Tracking;
+import io.pocketwatch.store.MessageKey;
+import io.pocketwatch.store.MessageState;
+import io.pocketwatch.store.StoredMessage;
+import io.pocketwatch.store.jdbc.JdbcDelayStore;
+import io.pocketwatch.store.jdbc.JdbcSchema;
+import io.pocketwatch.testkit.BrokerExtension;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.h2.jdbcx.JdbcConnectionPool;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** What README.md shows of the store does what it says. */
+class StoreReadmeIT {
+  @RegisterExtension static final BrokerExtension BROKER = BrokerExtension.version("4.3");
+
+  private static final DelayRoutes ROUTES =
+      DelayRoutes.none()
+          .withRoute(
+              DelayRoute.to("order-timeout", "orders", "order.timeout")
+                  .withTracking(Tracking.FULL));
+
+  private final JdbcConnectionPool dataSource =
+      JdbcConnectionPool.create("jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1", "", "");
+  private JdbcDelayStore store;
+
+  @BeforeEach
+  void prepare() throws Exception {
+    JdbcSchema.create(dataSource);
+    store = JdbcDelayStore.builder(dataSource).build();
+    try (Connection connection = dataSource.getConnection()) {
+      connection.createStatement().execute("CREATE TABLE effects (effect VARCHAR(50))");
+    }
+    try (var connection = BROKER.connectionFactory().newConnection();
+        Channel channel = connection.createChannel()) {
+      channel.exchangeDeclare("orders", "topic", true);
+      Map<String, Object> quorum = Map.of("x-queue-type", "quorum");
+      channel.queueDeclare("order-timeouts", true, false, false, quorum);
+      channel.queuePurge("order-timeouts");
+      channel.queueBind("order-timeouts", "orders", "order.timeout");
+    }
+  }
+
+  @AfterEach
+  void close() {
+    dataSource.dispose();
+  }
+
+  @Test
+  @DisplayName("the scheduled message is moved, then cancelled, and still found by its key")
+  void scheduling() {
+    MessageKey key = StoreSnippets.scheduling(BROKER.connectionFactory(), ROUTES, dataSource);
+
+    assertThat(key).hasToString("order-timeout/order-4711");
+    StoredMessage cancelled = store.find(key).orElseThrow();
+    assertThat(cancelled.state()).isEqualTo(MessageState.CANCELLED);
+    assertThat(cancelled.generation()).isEqualTo(2);
+    assertThat(cancelled.message().businessKey()).isEqualTo("customer-7");
+  }
+
+  @Test
+  @DisplayName("a message of a transaction arrives at the guard, and is settled with its effect")
+  void transactions() throws Exception {
+    DelayedMessage orderTimeout =
+        DelayedMessage.to("orders", "order.timeout")
+            .id("order-1")
+            .body("12345")
+            .delay(Duration.ofSeconds(1));
+    try (var amqp = BROKER.connectionFactory().newConnection();
+        DelayedPublisher pocketwatch =
+            DelayedPublisher.builder(BROKER.connectionFactory())
+                .routes(ROUTES)
+                .store(store)
+                .build();
+        DeliveryGuard guard =
+            StoreSnippets.consuming(pocketwatch, store, dataSource, amqp.createChannel());
+        Connection connection = dataSource.getConnection()) {
+      assertThat(guard.options().prefetch()).isPositive();
+      StoreSnippets.inATransaction(pocketwatch, store, connection, orderTimeout);
+
+      await()
+          .atMost(Duration.ofSeconds(15))
+          .untilAsserted(
+              () ->
+                  assertThat(store.find(new MessageKey("order-timeout", "order-1")))
+                      .get()
+                      .extracting(StoredMessage::state)
+                      .isEqualTo(MessageState.SETTLED));
+      assertThat(effects()).containsExactly("ordered", "cancelled 5");
+    }
+  }
+
+  private List<String> effects() throws SQLException {
+    List<String> effects = new ArrayList<>();
+    try (Connection connection = dataSource.getConnection();
+        ResultSet rows = connection.createStatement().executeQuery("SELECT effect FROM effects")) {
+      while (rows.next()) {
+        effects.add(rows.getString(1));
+      }
+    }
+    return effects;
+  }
+}

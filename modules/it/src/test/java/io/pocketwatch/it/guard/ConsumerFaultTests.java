@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.it.guard;
+
+import static io.pocketwatch.it.guard.GuardWorld.tracked;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.pocketwatch.DelayedMessage;
+import io.pocketwatch.store.MessageKey;
+import io.pocketwatch.store.MessageState;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+
+/** Consumers that die, lose their connection, take long, or fail. */
+interface ConsumerFaultTests extends GuardSetup {
+
+  @Test
+  default void what_a_dead_consumer_left_is_handled_when_its_lease_is_over() throws Exception {
+    GuardWorld world = world();
+    String queue = world.queue("dead");
+    world.publisher(tracked("", queue, 1));
+    CountDownLatch release = new CountDownLatch(1);
+    Worker dying =
+        world.worker(queue, delivery -> assertThat(release.await(20, TimeUnit.SECONDS)).isTrue());
+    MessageKey key =
+        GuardWorld.key(world.publish(DelayedMessage.toQueue(queue).delay(Duration.ofMillis(300))));
+    Instant begun = dying.await(1).get(0).at();
+    dying.die();
+    Worker next = world.worker(queue, delivery -> {});
+
+    next.events().await("held again BUSY");
+    world.awaitState(key, MessageState.SETTLED);
+
+    assertThat(next.handled()).hasSize(1);
+    assertThat(next.handled().get(0).at())
+        .isAfterOrEqualTo(begun.plus(GuardWorld.LEASE).minusMillis(50));
+    release.countDown(); // a zombie's settle changes nothing
+    dying.events().await("overtaken");
+    assertThat(world.find(key).state()).isEqualTo(MessageState.SETTLED);
+  }
+
+  @Test
+  default void settled_work_is_not_repeated_when_its_acknowledgement_is_lost() throws Exception {
+    GuardWorld world = world();
+    String queue = world.queue("unacked");
+    world.publisher(tracked("", queue, 1));
+    AtomicReference<Worker> self = new AtomicReference<>();
+    Worker first = world.worker(queue, delivery -> self.get().loseConnection());
+    self.set(first);
+    MessageKey key =
+        GuardWorld.key(world.publish(DelayedMessage.toQueue(queue).delay(Duration.ofMillis(500))));
+
+    world.awaitState(key, MessageState.SETTLED);
+    Worker next = world.worker(queue, delivery -> {});
+
+    next.events().await("skipped SETTLED");
+    assertThat(first.handled()).hasSize(1);
+    assertThat(next.handled()).isEmpty();
+  }
+
+  /** It takes longer than a lease, which is renewed: a second copy has to wait each time. */
+  @Test
+  default void a_second_copy_waits_for_a_handler_that_takes_long() throws Exception {
+    GuardWorld world = world();
+    String queue = world.queue("slow");
+    world.publisher(tracked("", queue, 1));
+    CountDownLatch release = new CountDownLatch(1);
+    Worker slow =
+        world.worker(
+            queue,
+            GuardWorld.OPTIONS.withPrefetch(1),
+            delivery -> assertThat(release.await(20, TimeUnit.SECONDS)).isTrue());
+    MessageKey key =
+        GuardWorld.key(world.publish(DelayedMessage.toQueue(queue).delay(Duration.ofMillis(300))));
+    slow.await(1);
+    Worker other = world.worker(queue, delivery -> {});
+
+    world.channel().basicPublish("", queue, Copies.tracked(queue, key.id(), 1), new byte[0]);
+
+    other.events().await("held again BUSY", 2);
+    release.countDown();
+    world.awaitState(key, MessageState.SETTLED);
+    Awaitility.await()
+        .atMost(Duration.ofSeconds(10))
+        .until(
+            () ->
+                slow.events().count("skipped SETTLED") + other.events().count("skipped SETTLED")
+                    == 1);
+    assertThat(slow.handled()).hasSize(1);
+    assertThat(other.handled()).isEmpty();
+  }
+
+  @Test
+  default void what_always_fails_is_one_dead_letter_and_recorded_as_failed() throws Exception {
+    GuardWorld world = world();
+    String dead = world.queue("dead-letters");
+    String queue =
+        world.queue(
+            "failing", Map.of("x-dead-letter-exchange", "", "x-dead-letter-routing-key", dead));
+    world.publisher(tracked("", queue, 1));
+    Worker worker =
+        world.worker(
+            queue,
+            delivery -> {
+              throw new IllegalStateException("no such customer");
+            });
+
+    MessageKey key =
+        GuardWorld.key(world.publish(DelayedMessage.toQueue(queue).delay(Duration.ofMillis(300))));
+
+    assertThat(world.awaitState(key, MessageState.FAILED).reason()).contains("no such customer");
+    Awaitility.await().atMost(Duration.ofSeconds(10)).until(() -> world.waiting(dead) == 1);
+    assertThat(world.waiting(queue)).isZero();
+    assertThat(worker.handled()).hasSize(1);
+    assertThat(worker.events().all()).containsExactly("delivered", "failed");
+  }
+
+  @Test
+  default void what_failed_is_handled_when_the_users_retry_brings_it_back() throws Exception {
+    GuardWorld world = world();
+    String queue = world.name("retried");
+    String retry =
+        world.queue(
+            "retry",
+            Map.of(
+                "x-dead-letter-exchange",
+                "",
+                "x-dead-letter-routing-key",
+                queue,
+                "x-message-ttl",
+                200));
+    world.queue(
+        "retried", Map.of("x-dead-letter-exchange", "", "x-dead-letter-routing-key", retry));
+    world.publisher(tracked("", queue, 1));
+    CountDownLatch attempts = new CountDownLatch(3);
+    Worker worker =
+        world.worker(
+            queue,
+            delivery -> {
+              attempts.countDown();
+              if (attempts.getCount() > 0) {
+                throw new IllegalStateException("not yet");
+              }
+            });
+
+    MessageKey key =
+        GuardWorld.key(world.publish(DelayedMessage.toQueue(queue).delay(Duration.ofMillis(300))));
+
+    world.awaitState(key, MessageState.SETTLED);
+    assertThat(worker.handled()).hasSize(3);
+  }
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.it.guard;
+
+import io.pocketwatch.guard.GuardDecision;
+import io.pocketwatch.guard.GuardListener;
+import io.pocketwatch.store.Begun;
+import io.pocketwatch.store.MessageKey;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
+
+/** Remembers in short words what a guard told. */
+final class Events implements GuardListener {
+  private final Queue<String> events = new ConcurrentLinkedQueue<>();
+
+  List<String> all() {
+    return List.copyOf(events);
+  }
+
+  long count(String event) {
+    return events.stream().filter(event::equals).count();
+  }
+
+  void await(String event) {
+    await(event, 1);
+  }
+
+  void await(String event, int times) {
+    Awaitility.await(times + " times " + event)
+        .atMost(Duration.ofSeconds(20))
+        .pollInterval(Duration.ofMillis(20))
+        .until(() -> count(event) >= times);
+  }
+
+  @Override
+  public void delivered(String consumer, @Nullable MessageKey key, @Nullable Duration lateness) {
+    events.add("delivered");
+  }
+
+  @Override
+  public void settled(String consumer, MessageKey key) {
+    events.add("settled");
+  }
+
+  @Override
+  public void overtaken(String consumer, MessageKey key) {
+    events.add("overtaken");
+  }
+
+  @Override
+  public void failed(String consumer, @Nullable MessageKey key, Throwable cause) {
+    events.add("failed");
+  }
+
+  @Override
+  public void skipped(String consumer, MessageKey key, Begun.Verdict verdict) {
+    events.add("skipped " + verdict);
+  }
+
+  @Override
+  public void heldAgain(
+      String consumer, @Nullable MessageKey key, GuardDecision.Reason reason, Instant until) {
+    events.add("held again " + reason);
+  }
+
+  @Override
+  public void unknown(String consumer, MessageKey key) {
+    events.add("unknown");
+  }
+
+  @Override
+  public void storeUnreachable(String consumer, MessageKey key, RuntimeException cause) {
+    events.add("store unreachable");
+  }
+}

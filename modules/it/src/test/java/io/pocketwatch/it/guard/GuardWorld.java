@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.it.guard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.rabbitmq.client.BuiltinExchangeType;
+import com.rabbitmq.client.Channel;
+import com.rabbitmq.client.Connection;
+import com.rabbitmq.client.ConnectionFactory;
+import io.pocketwatch.DelayedMessage;
+import io.pocketwatch.DelayedPublisher;
+import io.pocketwatch.PublishReceipt;
+import io.pocketwatch.guard.GuardOptions;
+import io.pocketwatch.guard.GuardedHandler;
+import io.pocketwatch.it.SwitchableDataSource;
+import io.pocketwatch.route.DelayRoute;
+import io.pocketwatch.route.DelayRoutes;
+import io.pocketwatch.route.HoldOptions;
+import io.pocketwatch.route.StorePolicy;
+import io.pocketwatch.route.Tracking;
+import io.pocketwatch.route.WheelOptions;
+import io.pocketwatch.store.Claim;
+import io.pocketwatch.store.ClaimRequest;
+import io.pocketwatch.store.Lease;
+import io.pocketwatch.store.MessageKey;
+import io.pocketwatch.store.MessageState;
+import io.pocketwatch.store.StoredMessage;
+import io.pocketwatch.store.jdbc.JdbcDelayStore;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
+import javax.sql.DataSource;
+import org.awaitility.Awaitility;
+
+/** What one test has: a broker, a store, a publisher, workers, and names nobody else uses. */
+final class GuardWorld implements AutoCloseable {
+  static final Duration LEASE = Duration.ofMillis(1_500);
+  static final GuardOptions OPTIONS =
+      GuardOptions.defaults().withHandlingLease(LEASE).withEarlyTolerance(Duration.ofMillis(300));
+
+  private static final AtomicLong NUMBER = new AtomicLong();
+  private static final WheelOptions SMALL_WHEEL =
+      WheelOptions.defaults()
+          .withMaxDelay(Duration.ofSeconds(90))
+          .withHands(
+              List.of(
+                  Duration.ofSeconds(10),
+                  Duration.ofSeconds(1),
+                  Duration.ofMillis(100),
+                  Duration.ofMillis(10)));
+
+  private final Supplier<ConnectionFactory> broker;
+  private final DataSource database;
+  private final SwitchableDataSource storeDatabase;
+  private final JdbcDelayStore store;
+  private final long number = NUMBER.incrementAndGet();
+  private final Deque<AutoCloseable> open = new ArrayDeque<>();
+  private final Channel channel;
+  private DelayedPublisher publisher;
+
+  GuardWorld(Supplier<ConnectionFactory> broker, DataSource database)
+      throws IOException, TimeoutException {
+    this.broker = broker;
+    this.database = database;
+    this.storeDatabase = new SwitchableDataSource(database);
+    this.store = JdbcDelayStore.builder(storeDatabase).build();
+    Connection connection = broker.get().newConnection("test");
+    open.push(() -> connection.abort(1_000));
+    this.channel = connection.createChannel();
+  }
+
+  JdbcDelayStore store() {
+    return store;
+  }
+
+  DataSource database() {
+    return database;
+  }
+
+  void storeDown(boolean down) {
+    storeDatabase.down(down);
+  }
+
+  Channel channel() {
+    return channel;
+  }
+
+  String name(String part) {
+    return part + "-" + number;
+  }
+
+  String queue(String name, Map<String, Object> arguments) throws IOException {
+    return channel.queueDeclare(name(name), true, false, false, arguments).getQueue();
+  }
+
+  String queue(String name) throws IOException {
+    return queue(name, Map.of());
+  }
+
+  /** A topic exchange of that name; each queue gets all of it. */
+  String exchange(String name, String... queues) throws IOException {
+    channel.exchangeDeclare(name(name), BuiltinExchangeType.TOPIC, true);
+    for (String queue : queues) {
+      channel.queueBind(queue, name(name), "#");
+    }
+    return name(name);
+  }
+
+  /** A tracked route of the exchange's or queue's own name. */
+  static DelayRoute tracked(String exchange, String routingKey, int consumers) {
+    DelayRoute route =
+        exchange.isEmpty()
+            ? DelayRoute.to(routingKey, "", routingKey)
+            : DelayRoute.toExchange(exchange, exchange);
+    return route.withStore(
+        StorePolicy.defaults().withTracking(Tracking.FULL).withConsumers(consumers));
+  }
+
+  /** Opens the publisher, once. */
+  DelayedPublisher publisher(DelayRoute... routes) {
+    DelayRoutes all = DelayRoutes.none().withHold(HoldOptions.defaults().withWheel(SMALL_WHEEL));
+    for (DelayRoute route : routes) {
+      all = all.withRoute(route);
+    }
+    publisher = DelayedPublisher.builder(broker.get()).routes(all).store(store).build();
+    open.push(publisher);
+    return publisher;
+  }
+
+  PublishReceipt publish(DelayedMessage message) throws Exception {
+    PublishReceipt receipt = publisher.publish(message).get(10, TimeUnit.SECONDS);
+    assertThat(receipt.confirmed()).as("%s", receipt).isTrue();
+    return receipt;
+  }
+
+  /** Publishes and waits until the broker holds it. */
+  MessageKey held(DelayedMessage message) throws Exception {
+    MessageKey key = key(publish(message));
+    awaitState(key, MessageState.HELD);
+    return key;
+  }
+
+  static MessageKey key(PublishReceipt receipt) {
+    return new MessageKey(receipt.route(), receipt.id());
+  }
+
+  Worker worker(String queue, GuardedHandler handler) throws Exception {
+    return worker(queue, OPTIONS, handler);
+  }
+
+  Worker worker(String queue, GuardOptions options, GuardedHandler handler) throws Exception {
+    Worker worker = new Worker(broker.get(), store, publisher.handOver(), queue, options, handler);
+    open.push(worker);
+    return worker;
+  }
+
+  StoredMessage find(MessageKey key) {
+    return store.find(key).orElseThrow();
+  }
+
+  StoredMessage awaitState(MessageKey key, MessageState... states) {
+    return Awaitility.await(key + " " + Arrays.toString(states))
+        .atMost(Duration.ofSeconds(20))
+        .pollInterval(Duration.ofMillis(20))
+        .until(() -> find(key), row -> List.of(states).contains(row.state()));
+  }
+
+  /** What a loader does: hands over what is pending. */
+  void load(String route) throws Exception {
+    ClaimRequest all =
+        new ClaimRequest(
+            route,
+            publisher.handOver().horizon(),
+            100,
+            1_000_000,
+            new Lease("test", Duration.ofSeconds(30)));
+    for (Claim claim : store.claim(all)) {
+      assertThat(publisher.handOver().handOver(claim).get(10, TimeUnit.SECONDS).confirmed())
+          .isTrue();
+    }
+  }
+
+  long waiting(String queue) throws IOException {
+    return channel.messageCount(queue);
+  }
+
+  @Override
+  public void close() throws Exception {
+    storeDown(false);
+    while (!open.isEmpty()) {
+      open.pop().close();
+    }
+  }
+}

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.it.guard;
+
+import io.pocketwatch.testkit.store.TestDatabase;
+import io.pocketwatch.testkit.store.TestDatabases;
+
+class H2GuardIT extends GuardIT {
+  @Override
+  TestDatabase create() {
+    return TestDatabases.h2();
+  }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.it.guard;
+
+import static io.pocketwatch.it.guard.GuardWorld.tracked;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.pocketwatch.DelayedMessage;
+import io.pocketwatch.guard.GuardOptions;
+import io.pocketwatch.guard.OnStoreFailure;
+import io.pocketwatch.store.MessageKey;
+import io.pocketwatch.store.MessageState;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Messages that fall due while the store does not answer. */
+interface StoreDownTests extends GuardSetup {
+
+  @Test
+  default void they_wait_unhandled_and_are_handled_once_when_it_is_back() throws Exception {
+    waitThrough(GuardWorld.OPTIONS, 3);
+  }
+
+  /** They go back to their queue in between, all that were sent ahead. */
+  @Test
+  default void they_wait_also_beyond_the_patience() throws Exception {
+    waitThrough(GuardWorld.OPTIONS.withStorePatience(Duration.ofSeconds(1)).withPrefetch(3), 20);
+  }
+
+  private void waitThrough(GuardOptions options, int attempts) throws Exception {
+    GuardWorld world = world();
+    String queue = world.queue("down");
+    world.publisher(tracked("", queue, 1));
+    Worker worker = world.worker(queue, options, delivery -> {});
+    List<MessageKey> keys = new ArrayList<>();
+    for (int i = 0; i < 5; i++) {
+      keys.add(world.held(DelayedMessage.toQueue(queue).delay(Duration.ofSeconds(1))));
+    }
+
+    world.storeDown(true);
+    worker.events().await("store unreachable", attempts);
+    assertThat(worker.handled()).isEmpty();
+    world.storeDown(false);
+
+    for (MessageKey key : keys) {
+      world.awaitState(key, MessageState.SETTLED);
+    }
+    assertThat(worker.handled()).hasSize(5);
+    assertThat(worker.handled()).extracting(Worker.Handled::id).doesNotHaveDuplicates();
+  }
+
+  @Test
+  default void what_was_handled_is_settled_when_it_is_back() throws Exception {
+    GuardWorld world = world();
+    String queue = world.queue("settle");
+    world.publisher(tracked("", queue, 1));
+    Worker worker =
+        world.worker(
+            queue,
+            GuardWorld.OPTIONS.withHandlingLease(Duration.ofSeconds(30)),
+            delivery -> world.storeDown(true));
+    MessageKey key = world.held(DelayedMessage.toQueue(queue).delay(Duration.ofSeconds(1)));
+
+    worker.events().await("store unreachable", 3);
+    world.storeDown(false);
+
+    world.awaitState(key, MessageState.SETTLED);
+    assertThat(worker.handled()).hasSize(1);
+  }
+
+  @Test
+  default void they_are_delivered_unchecked_where_the_options_say_so() throws Exception {
+    GuardWorld world = world();
+    String queue = world.queue("unchecked");
+    world.publisher(tracked("", queue, 1));
+    Worker worker =
+        world.worker(
+            queue, GuardWorld.OPTIONS.withOnStoreFailure(OnStoreFailure.DELIVER), delivery -> {});
+    world.held(DelayedMessage.toQueue(queue).delay(Duration.ofSeconds(1)));
+
+    world.storeDown(true);
+
+    assertThat(worker.await(1).get(0).delivery().handling()).isEmpty();
+  }
+}
