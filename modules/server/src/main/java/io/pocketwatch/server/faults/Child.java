@@ -7,7 +7,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +26,9 @@ final class Child implements AutoCloseable {
   static final String POOL_CHECKS = "com.zaxxer.hikari.aliveBypassWindowMs";
 
   private static final long PAUSE_SECONDS = 1;
+
+  /** For an orderly end; a database writes down what it has. */
+  private static final long END_SECONDS = 30;
 
   private final List<String> command;
   private final Path log;
@@ -97,11 +103,39 @@ final class Child implements AutoCloseable {
     launch();
   }
 
+  /** Lets it end in good order, and starts it again. */
+  synchronized void stopAndStart() {
+    stop();
+    launch();
+  }
+
+  /** With all that it has started itself, from the top: nobody is left to start anything. */
   private synchronized void kill() {
     Process old = process;
     process = null;
     if (old != null) {
-      old.destroyForcibly().onExit().join();
+      List<ProcessHandle> all =
+          Stream.concat(Stream.of(old.toHandle()), old.descendants()).toList();
+      all.forEach(ProcessHandle::destroyForcibly);
+      all.forEach(each -> each.onExit().join());
+    }
+  }
+
+  private synchronized void stop() {
+    Process old = process;
+    if (old != null) {
+      process = null;
+      try {
+        old.getOutputStream().close();
+        old.onExit().get(END_SECONDS, TimeUnit.SECONDS);
+        return;
+      } catch (IOException | ExecutionException | TimeoutException e) {
+        // by force, then
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+      process = old;
+      kill();
     }
   }
 
@@ -112,7 +146,7 @@ final class Child implements AutoCloseable {
 
   private synchronized void end() {
     closed = true;
-    kill();
+    stop();
   }
 
   @Override

@@ -3,11 +3,11 @@ package io.pocketwatch.server.faults;
 
 import java.util.Locale;
 
-/** Whose process is killed (SIGKILL) and started again. */
+/** Whose process is killed (SIGKILL) and started again; see {@link DatabaseFault} for one. */
 enum FaultKind {
   LOADER(3_000),
   BROKER(10_000),
-  DATABASE(30_000), // only if asked for
+  DATABASE(30_000),
   CONSUMER(15_000);
 
   private final int messagesPerKill;
@@ -24,5 +24,10 @@ enum FaultKind {
   /** As in the report. */
   String word() {
     return name().toLowerCase(Locale.ROOT);
+  }
+
+  /** What is done to it, before "the". */
+  String verb(DatabaseFault database) {
+    return this == DATABASE && database == DatabaseFault.RESTARTED ? "stop" : "kill";
   }
 }

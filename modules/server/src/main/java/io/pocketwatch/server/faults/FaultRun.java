@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.server.faults;
 
-import io.pocketwatch.localbroker.BrokerNode;
 import io.pocketwatch.server.screen.Numbers;
 import io.pocketwatch.server.screen.Screen;
 import java.time.Duration;
@@ -20,31 +19,34 @@ final class FaultRun implements AutoCloseable {
   private final Screen screen;
   private final long began = System.nanoTime();
 
-  FaultRun(Screen screen) {
+  private final DatabaseFault database;
+
+  FaultRun(Screen screen, DatabaseFault database) {
     this.screen = screen;
+    this.database = database;
   }
 
-  void plan(List<Fault> faults, BrokerNode node, Map<FaultKind, Child> children) {
+  /**
+   * Starts the clock.
+   *
+   * @param actions how each kind is killed and started
+   */
+  void plan(List<Fault> faults, Map<FaultKind, Runnable> actions) {
     for (Fault fault : faults) {
       threads
           .computeIfAbsent(fault.kind(), kind -> Executors.newSingleThreadScheduledExecutor())
           .schedule(
-              () -> carryOut(fault.kind(), node, children),
+              () -> carryOut(fault.kind(), Objects.requireNonNull(actions.get(fault.kind()))),
               fault.at().toMillis(),
               TimeUnit.MILLISECONDS);
     }
     threads.values().forEach(ScheduledExecutorService::shutdown);
   }
 
-  private void carryOut(FaultKind kind, BrokerNode node, Map<FaultKind, Child> children) {
+  private void carryOut(FaultKind kind, Runnable action) {
     long start = System.nanoTime();
     try {
-      if (kind == FaultKind.BROKER) {
-        node.kill();
-        node.start();
-      } else {
-        Objects.requireNonNull(children.get(kind), kind.word()).killAndStart();
-      }
+      action.run();
     } catch (RuntimeException e) {
       screen.detail("the " + kind.word() + " could not be killed and started: " + e);
       return;
@@ -53,9 +55,10 @@ final class FaultRun implements AutoCloseable {
       done.merge(kind, 1, Integer::sum);
     }
     screen.detail(
-        "%5s s: killed and started the %s in %s"
+        "%5s s: %s and start the %s: took %s"
             .formatted(
                 Duration.ofNanos(start - began).toSeconds(),
+                kind.verb(database),
                 kind.word(),
                 Numbers.seconds(Duration.ofNanos(System.nanoTime() - start))));
   }

@@ -2,25 +2,16 @@
 package io.pocketwatch.server.faults;
 
 import io.pocketwatch.localbroker.LocalBrokerOptions;
-import io.pocketwatch.server.config.StoreSettings;
 import io.pocketwatch.server.screen.CommandFailedException;
 import io.pocketwatch.server.screen.ExitCodes;
 import io.pocketwatch.server.screen.HelpOption;
-import io.pocketwatch.server.screen.Numbers;
 import io.pocketwatch.server.screen.Screen;
-import io.pocketwatch.server.store.OpenStore;
-import io.pocketwatch.store.MessageQuery;
-import io.pocketwatch.store.MessageState;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.EnumMap;
-import java.util.List;
 import java.util.Map;
-import java.util.Random;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeoutException;
@@ -38,8 +29,10 @@ import picocli.CommandLine.Spec;
     description = {
       "Schedules tracked messages while loader, broker, database and consumer are killed (SIGKILL)"
           + " and started again, and accounts for every message.",
-      "Each round starts a private broker, a database (H2), a loader and a consumer of its own;"
+      "Each round starts a private broker, a database, a loader and a consumer of its own;"
           + " nothing else on this machine is touched, and nothing is left behind.",
+      "The database is a private PostgreSQL if its programs are installed here, else H2, which is"
+          + " restarted in an orderly way: killed, it may forget what it has committed last.",
       ""
     },
     footer = {
@@ -53,12 +46,13 @@ public final class FaultsCommand implements Callable<Integer> {
   private static final int MOST_MESSAGES = 1_000_000;
   private static final int LEAST_SECONDS = 10;
   private static final int MOST_SECONDS = 3_600;
-  private static final int MOST_KILLS = 10_000;
   private static final int USUAL_LEAST_SECONDS = 30;
   private static final int USUAL_PER_SECOND = 100;
 
   @Spec private CommandSpec spec;
   @Mixin private HelpOption help;
+  @Mixin private KillOptions kills;
+  @Mixin private DatabaseOptions database;
 
   @Option(
       names = "--rounds",
@@ -89,40 +83,6 @@ public final class FaultsCommand implements Callable<Integer> {
   private @Nullable Long seed;
 
   @Option(
-      names = "--loader-kills",
-      paramLabel = "N",
-      description = "Over all rounds, 0 to 10000; default 1 per 3,000 messages, at least 1.")
-  private @Nullable Integer loaderKills;
-
-  @Option(
-      names = "--broker-kills",
-      paramLabel = "N",
-      description = "Over all rounds, 0 to 10000; default 1 per 10,000 messages, at least 1.")
-  private @Nullable Integer brokerKills;
-
-  @Option(
-      names = "--database-kills",
-      paramLabel = "N",
-      description =
-          "Over all rounds, 0 to 10000; default 0: H2, killed, may forget what it has committed"
-              + " last, which then counts as lost.")
-  private @Nullable Integer databaseKills;
-
-  @Option(
-      names = "--consumer-kills",
-      paramLabel = "N",
-      description = "Over all rounds, 0 to 10000; default 1 per 15,000 messages, at least 1.")
-  private @Nullable Integer consumerKills;
-
-  @Option(
-      names = "--store",
-      paramLabel = "URL",
-      description =
-          "JDBC URL of an empty database to use instead, with its user; it is not killed. Password"
-              + " in POCKETWATCH_STORE_PASSWORD. The tables are created and left there.")
-  private @Nullable String store;
-
-  @Option(
       names = "--broker-version",
       paramLabel = "V",
       defaultValue = "4.3",
@@ -139,19 +99,23 @@ public final class FaultsCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    requireWithin("--rounds", rounds, 1, MOST_ROUNDS);
-    requireWithin("--messages", messages, LEAST_MESSAGES, MOST_MESSAGES);
+    requireWithin(spec, "--rounds", rounds, 1, MOST_ROUNDS);
+    requireWithin(spec, "--messages", messages, LEAST_MESSAGES, MOST_MESSAGES);
     int length =
         seconds == null ? Math.max(USUAL_LEAST_SECONDS, messages / USUAL_PER_SECOND) : seconds;
-    requireWithin("--seconds", length, LEAST_SECONDS, MOST_SECONDS);
-    Map<FaultKind, Integer> kills = kills();
+    requireWithin(spec, "--seconds", length, LEAST_SECONDS, MOST_SECONDS);
+    Map<FaultKind, Integer> planned = kills.kills((long) rounds * messages, database.given());
     requireUsable(json);
     requireVersion();
+    DatabaseSource source = database.source();
     sayErrorsOnly();
     long drawn = seed == null ? ThreadLocalRandom.current().nextLong(1_000_000_000) : seed;
     Screen screen = Screen.of(spec.commandLine());
     try (RunFolder folder = RunFolder.create()) {
-      FaultsReport report = run(screen, folder, Duration.ofSeconds(length), kills, drawn);
+      database.requireEmpty();
+      Duration each = Duration.ofSeconds(length);
+      RunPlan plan = new RunPlan(rounds, messages, each, planned, source, version, drawn);
+      FaultsReport report = new Rounds(plan, folder, screen).run();
       if (!report.sound()) {
         screen.detail("Logs are kept in " + folder.keep());
       }
@@ -163,35 +127,7 @@ public final class FaultsCommand implements Callable<Integer> {
     }
   }
 
-  private Map<FaultKind, Integer> kills() {
-    long all = (long) rounds * messages;
-    Map<FaultKind, Integer> kills = new EnumMap<>(FaultKind.class);
-    kills.put(FaultKind.LOADER, kills("--loader-kills", loaderKills, FaultKind.LOADER, all));
-    kills.put(FaultKind.BROKER, kills("--broker-kills", brokerKills, FaultKind.BROKER, all));
-    kills.put(
-        FaultKind.CONSUMER, kills("--consumer-kills", consumerKills, FaultKind.CONSUMER, all));
-    if (store == null) {
-      kills.put(
-          FaultKind.DATABASE,
-          kills(
-              "--database-kills",
-              databaseKills == null ? Integer.valueOf(0) : databaseKills,
-              FaultKind.DATABASE,
-              all));
-    } else if (databaseKills != null && databaseKills != 0) {
-      throw new ParameterException(
-          spec.commandLine(), "--database-kills: a database given with --store is not killed");
-    }
-    return kills;
-  }
-
-  private int kills(String option, @Nullable Integer given, FaultKind kind, long all) {
-    int kills = given == null ? kind.usualKills(all) : given;
-    requireWithin(option, kills, 0, MOST_KILLS);
-    return kills;
-  }
-
-  private void requireWithin(String option, int value, int least, int most) {
+  static void requireWithin(CommandSpec spec, String option, int value, int least, int most) {
     if (value < least || value > most) {
       throw new ParameterException(
           spec.commandLine(), "%s %d is not within %d to %d".formatted(option, value, least, most));
@@ -214,19 +150,6 @@ public final class FaultsCommand implements Callable<Integer> {
     System.setProperty(Child.POOL_CHECKS, "0");
   }
 
-  /** In a database with messages our loader would send what is not ours. */
-  private static void requireEmpty(String url) {
-    try (OpenStore open = OpenStore.create(StoreSettings.at(url, System.getenv()))) {
-      long rows = open.store().count(MessageQuery.all().states(MessageState.PENDING));
-      if (rows > 0) {
-        throw new CommandFailedException(
-            ExitCodes.USAGE,
-            "--store: there are %s waiting in this database; use an empty one"
-                .formatted(Numbers.of(rows, "message")));
-      }
-    }
-  }
-
   /** Better now than after an hour. */
   private void requireUsable(@Nullable Path file) {
     if (file == null) {
@@ -236,47 +159,6 @@ public final class FaultsCommand implements Callable<Integer> {
     if (Files.isDirectory(file) || parent == null || !Files.isWritable(parent)) {
       throw new ParameterException(spec.commandLine(), "--json " + file + " cannot be written");
     }
-  }
-
-  private FaultsReport run(
-      Screen screen, RunFolder folder, Duration length, Map<FaultKind, Integer> kills, long drawn)
-      throws IOException, TimeoutException, InterruptedException, SQLException {
-    long began = System.nanoTime();
-    Random random = new Random(drawn);
-    FaultSchedule schedule = FaultSchedule.of(kills, rounds, length, random);
-    screen.heading("Pocketwatch faults, seed " + drawn);
-    screen.detail(
-        "%s of %s messages within %d s each"
-            .formatted(Numbers.of(rounds, "round"), Numbers.count(messages), length.toSeconds()));
-    if (store != null) {
-      requireEmpty(store);
-      screen.detail("The database is a given one and is not killed.");
-    }
-    String run = "faults-" + Long.toString(System.currentTimeMillis(), 36) + "-";
-    List<RoundResult> results = new ArrayList<>();
-    String broker = "";
-    String database = "";
-    for (int round = 1; round <= rounds; round++) {
-      List<Fault> faults = schedule.rounds().get(round - 1);
-      screen.heading("Round " + round);
-      faults.forEach(
-          fault ->
-              screen.detail(
-                  "planned at %s: kill the %s"
-                      .formatted(Numbers.seconds(fault.at()), fault.kind().word())));
-      RoundPlan plan =
-          new RoundPlan(
-              run + round + "-", messages, length, faults, store, version, random.nextLong());
-      Round.Outcome outcome = new Round(plan, folder.ofRound(round), screen).run();
-      results.add(outcome.result());
-      broker = outcome.broker();
-      database = outcome.database();
-      if (outcome.result().sound()) {
-        folder.forgetRound(round);
-      }
-    }
-    long seconds = Duration.ofNanos(System.nanoTime() - began).toSeconds();
-    return new FaultsReport(drawn, results, broker, database, seconds);
   }
 
   private int show(Screen screen, FaultsReport report) throws IOException {

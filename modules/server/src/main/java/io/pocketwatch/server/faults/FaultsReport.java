@@ -16,10 +16,16 @@ import java.util.function.ToIntFunction;
  * @param rounds in order
  * @param broker version of RabbitMQ
  * @param database its product, version and place
+ * @param databaseFault what was done to it
  * @param seconds the whole run
  */
 record FaultsReport(
-    long seed, List<RoundResult> rounds, String broker, String database, long seconds) {
+    long seed,
+    List<RoundResult> rounds,
+    String broker,
+    String database,
+    DatabaseFault databaseFault,
+    long seconds) {
 
   boolean sound() {
     return rounds.stream().allMatch(RoundResult::sound);
@@ -63,6 +69,7 @@ record FaultsReport(
     all.put("kills", kills);
     all.put("broker", broker);
     all.put("database", database);
+    all.put("databaseFault", databaseFault.word());
     all.put("seconds", seconds);
     return Json.line(all);
   }
@@ -98,11 +105,12 @@ record FaultsReport(
 
   String verdict() {
     String kills =
-        "%s of the loader, %s of the broker, %s of the database, %s of the consumer"
+        "%s of the loader, %s of the broker, %s of the database%s, %s of the consumer"
             .formatted(
                 Numbers.count(kills(FaultKind.LOADER)),
                 Numbers.count(kills(FaultKind.BROKER)),
                 Numbers.count(kills(FaultKind.DATABASE)),
+                databaseFault == DatabaseFault.RESTARTED ? " (orderly restarts)" : "",
                 Numbers.count(kills(FaultKind.CONSUMER)));
     return sound()
         ? "Every message was handled once and none early. Kills: " + kills + "."

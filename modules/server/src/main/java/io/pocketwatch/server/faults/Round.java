@@ -58,10 +58,7 @@ final class Round {
             .withControllable(true)
             .withPlugins(List.of())
             .withVersion(plan.brokerVersion());
-    try (LedgerDatabase database =
-            plan.store() == null
-                ? LedgerDatabase.start(folder)
-                : LedgerDatabase.given(plan.store());
+    try (LedgerDatabase database = plan.database().start(folder);
         BrokerNode node = LocalBroker.find(options, line -> {});
         OpenStore open = database.open()) {
       Ground.declare(node);
@@ -76,19 +73,24 @@ final class Round {
                   .routes(configuration.routes())
                   .store(open.store())
                   .build();
-          Child loader = Child.start(folder, "loader", config, broker);
-          Child consumer = Child.start(folder, "consumer", config, broker, arrivals.toString());
+          Child loader = Child.start(folder, FaultProcess.LOADER, config, broker);
+          Child consumer =
+              Child.start(folder, FaultProcess.CONSUMER, config, broker, arrivals.toString());
           Scheduling scheduling = new Scheduling(publisher);
-          FaultRun faults = new FaultRun(screen)) {
-        Map<FaultKind, Child> children = new EnumMap<>(FaultKind.class);
-        children.put(FaultKind.LOADER, loader);
-        children.put(FaultKind.CONSUMER, consumer);
-        if (database.own() != null) {
-          children.put(FaultKind.DATABASE, database.own());
-        }
+          FaultRun faults = new FaultRun(screen, database.fault())) {
+        Map<FaultKind, Runnable> actions = new EnumMap<>(FaultKind.class);
+        actions.put(FaultKind.LOADER, loader::killAndStart);
+        actions.put(FaultKind.CONSUMER, consumer::killAndStart);
+        actions.put(FaultKind.DATABASE, database::disturb);
+        actions.put(
+            FaultKind.BROKER,
+            () -> {
+              node.kill();
+              node.start();
+            });
         Readiness.await(node, open.store(), since, folder);
         List<LedgerEntry> entries = entries(open.store().now());
-        faults.plan(plan.faults(), node, children);
+        faults.plan(plan.faults(), actions);
         await(entries, scheduling, faults, open);
         RoundResult result =
             new RoundAccount(entries, Effects.read(open.pool(), plan.prefix()))
@@ -97,7 +99,7 @@ final class Round {
                     scheduling.rejected(),
                     Arrivals.read(arrivals),
                     Ground.deadLettered(node),
-                    children.values().stream().mapToInt(Child::ownEnds).sum(),
+                    loader.ownEnds() + consumer.ownEnds() + database.ownEnds(),
                     faults.done());
         explain(entries, scheduling, open, result);
         return new Outcome(result, node.version(), open.store().describe());

@@ -3,7 +3,6 @@ package io.pocketwatch.server.faults;
 
 import java.time.Duration;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What is to happen in a round.
@@ -12,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param messages how many
  * @param length from the first message to the last instant
  * @param faults earliest first
- * @param store the JDBC URL of a database that stays, or null for one of its own
+ * @param database where its database comes from
  * @param brokerVersion beginning of the wanted RabbitMQ version
  * @param seed of its messages
  */
@@ -21,6 +20,6 @@ record RoundPlan(
     int messages,
     Duration length,
     List<Fault> faults,
-    @Nullable String store,
+    DatabaseSource database,
     String brokerVersion,
     long seed) {}

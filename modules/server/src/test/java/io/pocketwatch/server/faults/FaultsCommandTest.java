@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import picocli.CommandLine;
@@ -24,6 +25,7 @@ class FaultsCommandTest {
         "--json=/nowhere/at/all.json | --json /nowhere/at/all.json cannot be written",
         "--broker-version=4..3 | --broker-version '4..3' is not the beginning of a version",
         "--seed=monday | --seed",
+        "--database=oracle | --database oracle is neither postgresql nor h2",
       })
   void are_refused_with_what_is_allowed(String argument, String words) {
     assertRefused(words, argument);
@@ -36,6 +38,14 @@ class FaultsCommandTest {
         "a database given with --store is not killed",
         "--store=jdbc:h2:mem:nobody",
         "--database-kills=" + kills);
+  }
+
+  @Test
+  void a_given_database_is_of_no_kind() {
+    assertRefused(
+        "--database: the database is given with --store",
+        "--store=jdbc:h2:mem:nobody",
+        "--database=h2");
   }
 
   private static void assertRefused(String words, String... arguments) {
