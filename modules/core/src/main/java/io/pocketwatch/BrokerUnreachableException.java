@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch;
 
-/** No connection to the broker could be opened while building a publisher. */
+/** The broker could not be reached, or did not answer in time; nothing was sent. */
 public final class BrokerUnreachableException extends PocketwatchException {
   private static final long serialVersionUID = 1L;
 

@@ -4,6 +4,7 @@ package io.pocketwatch;
 import com.rabbitmq.client.Address;
 import com.rabbitmq.client.ConnectionFactory;
 import io.pocketwatch.internal.PublisherBuilder;
+import io.pocketwatch.plan.Planning;
 import io.pocketwatch.route.DelayRoutes;
 import io.pocketwatch.store.DelayStore;
 import io.pocketwatch.store.HandOver;
@@ -81,6 +82,12 @@ public interface DelayedPublisher extends AutoCloseable {
    */
   SchedulingStore store();
 
+  /** The routes and options this was built with. */
+  DelayRoutes routes();
+
+  /** The steps of a message but the sending, for those who publish on channels of their own. */
+  Planning planning();
+
   /** Whether the broker and this configuration offer the strategy. */
   boolean offers(DelayStrategy strategy);
 
@@ -119,12 +126,19 @@ public interface DelayedPublisher extends AutoCloseable {
     Builder clock(InstantSource clock);
 
     /**
+     * Builds without a broker too: it is then connected to in the background, as after a lost
+     * connection. Until then messages that are not stored are {@link PublishOutcome#REJECTED}.
+     */
+    Builder connectLater();
+
+    /**
      * Connects, declares or checks the topology, and sends one message of our own from hold to
      * delivery.
      *
      * @throws IllegalStateException if a route is tracked and there is no store
      * @throws StoreException if the store does not answer
-     * @throws BrokerUnreachableException if no connection can be opened
+     * @throws BrokerUnreachableException if no connection can be opened, unless {@link
+     *     #connectLater} was called
      * @throws TopologyException if exchanges or queues are missing or differ, or that message did
      *     not come back
      */

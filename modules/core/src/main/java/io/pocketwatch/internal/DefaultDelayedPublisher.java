@@ -8,6 +8,7 @@ import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.PocketwatchListener;
 import io.pocketwatch.PublishReceipt;
 import io.pocketwatch.plan.DelayPlanner;
+import io.pocketwatch.plan.Planning;
 import io.pocketwatch.route.DelayRoutes;
 import io.pocketwatch.route.DurationText;
 import io.pocketwatch.route.PublisherOptions;
@@ -63,7 +64,7 @@ final class DefaultDelayedPublisher implements DelayedPublisher {
     Names names = new Names(routes.hold().namePrefix());
     StoreClock storeClock = store == null ? null : new StoreClock(store, machine);
     InstantSource clock = storeClock == null ? machine : storeClock;
-    this.broker = broker(new BrokerFacts("", false, 0, connections.userName()));
+    this.broker = broker(BrokerFacts.unknown(connections.userName()));
     this.admin = new AdminChannels(connections);
     TopologyKeeper keeper = new TopologyKeeper(admin, adminThreads);
     this.destinations =
@@ -101,11 +102,16 @@ final class DefaultDelayedPublisher implements DelayedPublisher {
                 listener);
   }
 
-  void start() {
+  /**
+   * @param later whether a broker that cannot be reached is waited for in the background
+   */
+  void start(boolean later) {
     if (stored != null) {
       stored.start();
     }
-    link.start();
+    if (!link.start(later)) {
+      return;
+    }
     configured.join(); // bounded by the RPC timeout
     LOG.info(
         "Connected to RabbitMQ {}: {} delay routes, any delay up to {}",
@@ -168,6 +174,16 @@ final class DefaultDelayedPublisher implements DelayedPublisher {
   @Override
   public SchedulingStore store() {
     return withStore().store();
+  }
+
+  @Override
+  public DelayRoutes routes() {
+    return routes;
+  }
+
+  @Override
+  public Planning planning() {
+    return new OwnChannels(walk, stored);
   }
 
   private Stored withStore() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.internal;
 
+import io.pocketwatch.BrokerUnreachableException;
 import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.InvalidMessageException;
@@ -17,6 +18,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -100,6 +102,43 @@ final class MessageWalk {
     return future;
   }
 
+  /**
+   * Everything before the sending, on the calling thread, for those who send by themselves.
+   *
+   * @see io.pocketwatch.plan.Planning#prepare
+   */
+  PublishPlan prepare(Submission submission) {
+    Instant now = clock.instant();
+    PublishPlan plan = planner.get().plan(submission, now);
+    Attempt attempt = new Attempt(submission, plan, now, deadline(), new CompletableFuture<>());
+    CompletableFuture<Void> prepared = prepared(attempt);
+    try {
+      prepared.get(options.confirmTimeout().toNanos(), TimeUnit.NANOSECONDS);
+    } catch (ExecutionException e) {
+      throw unprepared(e.getCause() == null ? e : e.getCause());
+    } catch (TimeoutException e) {
+      unusedLater(attempt, prepared);
+      throw new BrokerUnreachableException(notPrepared(), e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      unusedLater(attempt, prepared);
+      throw new BrokerUnreachableException("interrupted, nothing was sent", e);
+    }
+    if (plan.temporaryQueue() != null) {
+      temporaryQueues.sent(plan, PublishOutcome.UNCERTAIN); // its answer goes to somebody else
+    }
+    return upToDate(attempt);
+  }
+
+  private static RuntimeException unprepared(Throwable cause) {
+    if (cause instanceof PocketwatchException known) {
+      return known;
+    }
+    return cause instanceof RejectedExecutionException
+        ? new IllegalStateException("this publisher is closed", cause)
+        : new BrokerUnreachableException(BrokerError.text(cause), cause);
+  }
+
   private void prepare(Attempt attempt) {
     CompletableFuture<Void> prepared = prepared(attempt);
     if (prepared.isDone()) {
@@ -111,12 +150,18 @@ final class MessageWalk {
         .orTimeout(Math.max(1, attempt.deadline - System.nanoTime()), TimeUnit.NANOSECONDS)
         .whenComplete(
             (nothing, error) -> {
-              if (error instanceof TimeoutException && attempt.plan.temporaryQueue() != null) {
-                // Declared only after the message was given up: nobody will need it.
-                prepared.thenRun(() -> temporaryQueues.unused(attempt.plan));
+              if (error instanceof TimeoutException) {
+                unusedLater(attempt, prepared);
               }
               proceed(attempt, error);
             });
+  }
+
+  /** Declared only after the message was given up: nobody will need it. */
+  private void unusedLater(Attempt attempt, CompletableFuture<Void> prepared) {
+    if (attempt.plan.temporaryQueue() != null) {
+      prepared.thenRun(() -> temporaryQueues.unused(attempt.plan));
+    }
   }
 
   /** Complete already where nothing has to be asked or declared. */

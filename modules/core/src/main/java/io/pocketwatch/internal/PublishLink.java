@@ -47,18 +47,31 @@ final class PublishLink implements AutoCloseable {
         "no answer from the broker within " + DurationText.format(options.confirmTimeout());
   }
 
-  /** Opens the first connection on the calling thread, so that building a publisher can fail. */
-  void start() {
+  /**
+   * Opens the first connection on the calling thread, so that building a publisher can fail.
+   *
+   * @param later whether to go on trying in the background instead
+   * @return whether there is a connection now
+   */
+  boolean start(boolean later) {
+    boolean connected = true;
     try {
       connect();
     } catch (IOException | TimeoutException e) {
-      throw new BrokerUnreachableException(
+      String problem =
           "cannot connect to RabbitMQ at %s: %s"
-              .formatted(connections.describe(), BrokerError.text(e)),
-          e);
+              .formatted(connections.describe(), BrokerError.text(e));
+      if (!later) {
+        throw new BrokerUnreachableException(problem, e);
+      }
+      LOG.warn("{}; trying again until it answers", problem);
+      whyDown = BrokerError.text(e);
+      reconnectAfter(FIRST_BACK_OFF_MS);
+      connected = false;
     }
     timer.scheduleWithFixedDelay(
         this::check, CHECK_EVERY_MS, CHECK_EVERY_MS, TimeUnit.MILLISECONDS);
+    return connected;
   }
 
   /** Sends, or ends the message; never throws. */

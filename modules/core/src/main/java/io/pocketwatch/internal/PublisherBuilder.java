@@ -21,6 +21,7 @@ public final class PublisherBuilder implements DelayedPublisher.Builder {
   private InstantSource clock = InstantSource.system();
   private @Nullable DelayStore store;
   private PocketwatchListener listener = PocketwatchListener.NONE;
+  private boolean connectLater;
 
   public PublisherBuilder(ConnectionFactory connectionFactory) {
     this.connectionFactory = connectionFactory.clone();
@@ -57,6 +58,12 @@ public final class PublisherBuilder implements DelayedPublisher.Builder {
   }
 
   @Override
+  public PublisherBuilder connectLater() {
+    this.connectLater = true;
+    return this;
+  }
+
+  @Override
   public DelayedPublisher build() {
     if (store == null && !routes.tracked().isEmpty()) {
       DelayRoute route = routes.tracked().get(0);
@@ -68,7 +75,7 @@ public final class PublisherBuilder implements DelayedPublisher.Builder {
     DefaultDelayedPublisher publisher =
         new DefaultDelayedPublisher(connections, routes, clock, store, new SafeListener(listener));
     try {
-      publisher.start();
+      publisher.start(connectLater);
       return publisher;
     } catch (RuntimeException | Error e) {
       publisher.close();

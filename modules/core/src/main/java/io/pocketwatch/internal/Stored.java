@@ -17,6 +17,7 @@ import io.pocketwatch.store.StoreException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** What a publisher has more when it has a store. */
 final class Stored implements AutoCloseable {
@@ -67,8 +68,17 @@ final class Stored implements AutoCloseable {
     } catch (PocketwatchException e) {
       return CompletableFuture.failedFuture(e);
     }
-    String reason = rule.reasonToStore(submission);
+    String reason = reasonToStore(submission);
     return reason == null ? walk.start(submission) : path.publish(submission, reason);
+  }
+
+  @Nullable String reasonToStore(Submission submission) {
+    return rule.reasonToStore(submission);
+  }
+
+  CompletableFuture<PublishReceipt> store(Submission submission) {
+    String reason = reasonToStore(submission);
+    return path.publish(submission, reason == null ? "asked for" : reason);
   }
 
   CancelOutcome cancel(MessageKey key) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.plan;
 
+import com.rabbitmq.client.AMQP.BasicProperties;
 import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.route.DelayRoute;
 import java.time.Duration;
@@ -32,5 +33,11 @@ public record Submission(
       Instant deliverAt,
       int generation) {
     this(message, id, route, delay, deliverAt, generation, false);
+  }
+
+  /** The same publish call with these properties, which a framework completes only on sending. */
+  public Submission withProperties(BasicProperties properties) {
+    return new Submission(
+        message.properties(properties), id, route, delay, deliverAt, generation, heldAgain);
   }
 }

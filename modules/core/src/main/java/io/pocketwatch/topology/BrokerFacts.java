@@ -17,6 +17,13 @@ import java.util.regex.Pattern;
 public record BrokerFacts(String version, boolean delayedExchange, int frameMax, String userName) {
   private static final Pattern MAJOR_MINOR = Pattern.compile("(\\d+)\\.(\\d+).*");
 
+  private static final int USUAL_FRAME_MAX = 131_072;
+
+  /** What is assumed before the first connection: nothing special, and the usual frame size. */
+  public static BrokerFacts unknown(String userName) {
+    return new BrokerFacts("", false, USUAL_FRAME_MAX, userName);
+  }
+
   /** Whether a quorum queue keeps messages in two priority classes and expires only their heads. */
   public boolean twoPriorityClasses() {
     Matcher matcher = MAJOR_MINOR.matcher(version);

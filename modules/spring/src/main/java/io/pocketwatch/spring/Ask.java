@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.spring;
+
+import io.pocketwatch.DelayStrategy;
+import io.pocketwatch.DelayedMessage;
+import io.pocketwatch.Headers;
+import io.pocketwatch.route.DelayRoute;
+import io.pocketwatch.route.DelayRoutes;
+import java.math.BigDecimal;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.function.BiFunction;
+import org.jspecify.annotations.Nullable;
+import org.springframework.amqp.core.Message;
+import org.springframework.amqp.core.MessageProperties;
+
+/** Reads from a message's headers whether and how it asks to be delayed. */
+final class Ask {
+  private Ask() {}
+
+  /**
+   * The message as Pocketwatch is to send it, still without properties; or null if it asks for no
+   * delay and its route has none.
+   *
+   * @throws DelayedSendException if what it asks for cannot be understood
+   */
+  static @Nullable DelayedMessage of(
+      String exchange, String routingKey, Message message, DelayRoutes routes) {
+    Map<String, Object> headers = message.getMessageProperties().getHeaders();
+    DelayedMessage asked = DelayedMessage.to(exchange, routingKey).body(message.getBody());
+    asked = with(asked, headers.get(AskHeaders.ROUTE), DelayedMessage::route);
+    asked = with(asked, headers.get(AskHeaders.ID), DelayedMessage::id);
+    asked = with(asked, headers.get(AskHeaders.BUSINESS_KEY), DelayedMessage::businessKey);
+    asked = with(asked, headers.get(AskHeaders.STRATEGY), Ask::strategy);
+    Object xDelay = headers.get(MessageProperties.X_DELAY);
+    if (headers.containsKey(AskHeaders.DELIVER_AT) || headers.containsKey(AskHeaders.DELAY)) {
+      return timed(asked, headers);
+    }
+    if (xDelay != null) {
+      long millis = millis(xDelay);
+      return millis > 0 ? asked.delay(Duration.ofMillis(millis)) : null;
+    }
+    return hasDefaultDelay(asked, routes) ? asked : null;
+  }
+
+  private static DelayedMessage timed(DelayedMessage message, Map<String, Object> headers) {
+    Object deliverAt = headers.get(AskHeaders.DELIVER_AT);
+    try {
+      return deliverAt != null
+          ? message.deliverAt(Instant.parse(deliverAt.toString()))
+          : message.delay(Duration.parse(String.valueOf(headers.get(AskHeaders.DELAY))));
+    } catch (DateTimeException e) {
+      throw new DelayedSendException(
+          "a header '%s*' does not hold a time: %s".formatted(Headers.PREFIX, e.getMessage()), e);
+    }
+  }
+
+  /** Any number is one; the plugin ignored all other values, and delivered at once. */
+  private static long millis(Object xDelay) {
+    if (xDelay instanceof Number) {
+      try {
+        return new BigDecimal(xDelay.toString()).longValueExact();
+      } catch (ArithmeticException | NumberFormatException e) {
+        // said below
+      }
+    }
+    throw new DelayedSendException(
+        "the x-delay header is '%s' (%s); expected: a whole number of milliseconds"
+            .formatted(xDelay, xDelay.getClass().getSimpleName()));
+  }
+
+  /** Also if the named route does not exist, which planning complains about. */
+  private static boolean hasDefaultDelay(DelayedMessage message, DelayRoutes routes) {
+    String name = message.route();
+    DelayRoute route =
+        name == null ? routes.match(message.exchange(), message.routingKey()) : routes.named(name);
+    return route == null || route.defaultDelay() != null;
+  }
+
+  private static DelayedMessage strategy(DelayedMessage message, String name) {
+    try {
+      return message.strategy(DelayStrategy.valueOf(name));
+    } catch (IllegalArgumentException e) {
+      throw new DelayedSendException("there is no strategy '" + name + "'", e);
+    }
+  }
+
+  private static DelayedMessage with(
+      DelayedMessage message,
+      @Nullable Object header,
+      BiFunction<DelayedMessage, String, DelayedMessage> step) {
+    return header == null ? message : step.apply(message, header.toString());
+  }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.spring;
+
+import io.pocketwatch.DelayStrategy;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.springframework.amqp.core.Message;
+import org.springframework.amqp.core.MessagePostProcessor;
+
+/**
+ * Gives a message its delay as it is sent, and whatever else Pocketwatch may be told about it:
+ *
+ * <pre>{@code
+ * template.convertAndSend("orders", "order.timeout", order, delay(ofMinutes(30)));
+ * template.convertAndSend("orders", "order.timeout", order, deliverAt(closing).businessKey("17"));
+ * }</pre>
+ *
+ * Unlike {@code setDelayLong} it knows no upper limit but that of the configured strategies and,
+ * with a store, none. Counts over an {@code x-delay} header. Immutable: every method returns a
+ * copy. Of no effect in a template that is not a {@link DelayedRabbitTemplate}.
+ */
+public final class Delayed implements MessagePostProcessor {
+  private final Map<String, Object> headers;
+
+  private Delayed(Map<String, Object> headers) {
+    this.headers = headers;
+  }
+
+  /** Delivered this long after the send call; zero and less: at once. Whole milliseconds count. */
+  public static Delayed delay(Duration delay) {
+    return new Delayed(Map.of(AskHeaders.DELAY, delay.toString()));
+  }
+
+  /** Delivered at this instant, by the clock of the store, or of this machine without one. */
+  public static Delayed deliverAt(Instant deliverAt) {
+    return new Delayed(Map.of(AskHeaders.DELIVER_AT, deliverAt.toString()));
+  }
+
+  /** The message's id, 1 to 200 bytes; sent twice under one id, a stored message exists once. */
+  public Delayed id(String id) {
+    return with(AskHeaders.ID, id);
+  }
+
+  /** The caller's own name for it, to find or cancel a stored message by. Not sent. */
+  public Delayed businessKey(String businessKey) {
+    return with(AskHeaders.BUSINESS_KEY, businessKey);
+  }
+
+  /** Uses the named route's policy, whatever exchange and routing key say. */
+  public Delayed route(String route) {
+    return with(AskHeaders.ROUTE, route);
+  }
+
+  /** Asks for a strategy, over the route's choice. Refused if it cannot hold this delay. */
+  public Delayed strategy(DelayStrategy strategy) {
+    return with(AskHeaders.STRATEGY, strategy.name());
+  }
+
+  private Delayed with(String header, String value) {
+    Map<String, Object> more = new LinkedHashMap<>(headers);
+    more.put(header, value);
+    return new Delayed(more);
+  }
+
+  @Override
+  public Message postProcessMessage(Message message) {
+    Map<String, Object> target = message.getMessageProperties().getHeaders();
+    target.remove(AskHeaders.DELAY);
+    target.remove(AskHeaders.DELIVER_AT);
+    target.putAll(headers);
+    return message;
+  }
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.spring;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.amqp.AmqpException;
+import org.springframework.amqp.core.Message;
+import org.springframework.amqp.rabbit.batch.BatchingStrategy;
+import org.springframework.amqp.rabbit.connection.ConnectionFactory;
+import org.springframework.amqp.rabbit.connection.CorrelationData;
+import org.springframework.amqp.rabbit.core.BatchingRabbitTemplate;
+import org.springframework.scheduling.TaskScheduler;
+
+/**
+ * Batches what asks for no delay. A batch has the properties of its first message and so can have
+ * one delay only: messages that ask for one are sent by themselves, by another template.
+ */
+public class DelayedBatchingRabbitTemplate extends BatchingRabbitTemplate {
+  private final DelayedRabbitTemplate delayed;
+
+  /**
+   * @param delayed sends the messages that ask for a delay, with its own callbacks and settings
+   */
+  public DelayedBatchingRabbitTemplate(
+      DelayedRabbitTemplate delayed, BatchingStrategy batchingStrategy, TaskScheduler scheduler) {
+    super(batchingStrategy, scheduler);
+    this.delayed = delayed;
+    ConnectionFactory connectionFactory = delayed.getConnectionFactory();
+    setConnectionFactory(connectionFactory);
+    afterPropertiesSet();
+  }
+
+  @Override
+  public void send(
+      @Nullable String exchange,
+      @Nullable String routingKey,
+      Message message,
+      @Nullable CorrelationData correlationData)
+      throws AmqpException {
+    String exch = nullSafeExchange(exchange);
+    String key = nullSafeRoutingKey(routingKey);
+    if (delayed.delays(exch, key, message)) {
+      delayed.send(exch, key, message, correlationData);
+    } else {
+      super.send(exch, key, message, correlationData);
+    }
+  }
+}

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.spring;
+
+import com.rabbitmq.client.AMQP.BasicProperties;
+import com.rabbitmq.client.Channel;
+import com.rabbitmq.client.Return;
+import io.pocketwatch.DelayedPublisher;
+import io.pocketwatch.plan.Submission;
+import java.io.IOException;
+import java.util.Collection;
+import org.jspecify.annotations.Nullable;
+import org.springframework.amqp.AmqpException;
+import org.springframework.amqp.core.Address;
+import org.springframework.amqp.core.Message;
+import org.springframework.amqp.core.MessagePostProcessor;
+import org.springframework.amqp.rabbit.connection.AbstractRoutingConnectionFactory;
+import org.springframework.amqp.rabbit.connection.ConnectionFactory;
+import org.springframework.amqp.rabbit.connection.CorrelationData;
+import org.springframework.amqp.rabbit.connection.PendingConfirm;
+import org.springframework.amqp.rabbit.core.CorrelationDataPostProcessor;
+import org.springframework.amqp.rabbit.core.RabbitTemplate;
+import org.springframework.amqp.rabbit.support.RabbitExceptionTranslator;
+
+/**
+ * A {@code RabbitTemplate} that delays: every method that sends does so with the delay its message
+ * asks for, by {@code setDelayLong}, an {@code x-delay} header, {@link Delayed}, or its route. What
+ * asks for none is sent as ever.
+ *
+ * <p>Spring publishes on the channel it chose, so that transacted channels, {@code invoke},
+ * confirms, returns and direct replies work as they do undelayed. {@code CorrelationData} is
+ * acknowledged when the message is durably kept: by its hold queue, or by a commit of the store's
+ * database. A stored message needs no broker; unless it joins a transaction, the call returns when
+ * it is committed.
+ *
+ * <p>Before-publish post-processors run once per call, not once per attempt of a retry. What cannot
+ * be sent as asked throws {@link DelayedSendException}. Thread-safe like its superclass.
+ */
+public class DelayedRabbitTemplate extends RabbitTemplate {
+  private final DelayedSending sending;
+  private final BeforePublish beforePublish = new BeforePublish();
+  private volatile @Nullable CorrelationDataPostProcessor correlationDataPostProcessor;
+
+  /** Without a connection factory, to be configured further. */
+  public DelayedRabbitTemplate(DelayedPublisher publisher) {
+    this.sending = new DelayedSending(publisher);
+  }
+
+  /**
+   * @param connectionFactory reaches the same broker and virtual host as the publisher
+   */
+  public DelayedRabbitTemplate(ConnectionFactory connectionFactory, DelayedPublisher publisher) {
+    super(connectionFactory);
+    this.sending = new DelayedSending(publisher);
+  }
+
+  /** Lets stored messages be a part of database transactions; they are stored at once otherwise. */
+  public void setTransactionJoin(TransactionJoin transactions) {
+    sending.transactions(transactions);
+  }
+
+  /** Whether the message asks for a delay as it is; a before-publish post-processor still may. */
+  boolean delays(String exchange, String routingKey, Message message) {
+    return sending.delays(exchange, routingKey, message);
+  }
+
+  /** Decides before there is a channel, for a stored message needs none. */
+  @Override
+  public void send(
+      @Nullable String exchange,
+      @Nullable String routingKey,
+      Message message,
+      @Nullable CorrelationData correlationData)
+      throws AmqpException {
+    String exch = nullSafeExchange(exchange);
+    String key = nullSafeRoutingKey(routingKey);
+    PinnedMessage pinned = pin(exch, key, message, correlationData);
+    if (pinned.isStored()) {
+      store(exch, key, pinned);
+    } else {
+      super.send(exch, key, pinned, correlationData);
+    }
+  }
+
+  /** Reached with a channel in hand also by requests and replies. */
+  @Override
+  public void doSend(
+      Channel channel,
+      @Nullable String exchange,
+      @Nullable String routingKey,
+      Message message,
+      boolean mandatory,
+      @Nullable CorrelationData correlationData) {
+    String exch = nullSafeExchange(exchange);
+    String key = nullSafeRoutingKey(routingKey);
+    PinnedMessage pinned =
+        message instanceof PinnedMessage already
+            ? already
+            : pin(exch, key, message, correlationData);
+    if (pinned.isStored()) {
+      store(exch, key, pinned);
+    } else {
+      super.doSend(channel, exch, key, pinned, mandatory, correlationData);
+    }
+  }
+
+  private PinnedMessage pin(
+      String exchange,
+      String routingKey,
+      Message message,
+      @Nullable CorrelationData correlationData) {
+    PinnedMessage pinned =
+        sending.pin(
+            exchange,
+            routingKey,
+            beforePublish.apply(message, correlationData, exchange, routingKey),
+            correlationData);
+    if (pinned.submission() != null
+        && !pinned.isStored()
+        && getConnectionFactory() instanceof AbstractRoutingConnectionFactory) {
+      throw new DelayedSendException(
+          "a delay needs to know its broker, and this template's connection factory chooses among"
+              + " several; use a DelayedRabbitTemplate for each");
+    }
+    return pinned;
+  }
+
+  /**
+   * Spring's own steps, observation among them, end in {@link #sendToRabbit}: without a channel.
+   */
+  @SuppressWarnings("NullAway")
+  private void store(String exchange, String routingKey, PinnedMessage message) {
+    String replyTo = message.getMessageProperties().getReplyTo();
+    if (Address.AMQ_RABBITMQ_REPLY_TO.equals(replyTo)) {
+      throw new DelayedSendException(
+          "a request for a direct reply is tied to its channel and cannot be stored; set a reply"
+              + " queue on the template, or use a route that is not tracked");
+    }
+    super.doSend(null, exchange, routingKey, message, false, null);
+  }
+
+  @Override
+  protected boolean isChannelLocallyTransacted(@Nullable Channel channel) {
+    return channel != null && super.isChannelLocallyTransacted(channel);
+  }
+
+  @Override
+  protected void sendToRabbit(
+      Channel channel, String exchange, String routingKey, boolean mandatory, Message message) {
+    BasicProperties properties =
+        getMessagePropertiesConverter()
+            .fromMessageProperties(message.getMessageProperties(), getEncoding());
+    Submission submission = message instanceof PinnedMessage pinned ? pinned.submission() : null;
+    try {
+      if (submission == null) {
+        channel.basicPublish(
+            exchange,
+            routingKey,
+            mandatory,
+            DelayedSending.undelayed(properties),
+            message.getBody());
+      } else if (((PinnedMessage) message).isStored()) {
+        sending.store(submission, properties, problem -> kept((PinnedMessage) message, problem));
+      } else {
+        sending.publish(channel, (PinnedMessage) message, submission, mandatory, properties);
+      }
+    } catch (IOException e) {
+      throw RabbitExceptionTranslator.convertRabbitAccessException(e);
+    }
+  }
+
+  /** Tells whoever waits for a confirm that the store has the message, or why it has not. */
+  private void kept(PinnedMessage message, @Nullable String problem) {
+    CorrelationDataPostProcessor postProcessor = correlationDataPostProcessor;
+    CorrelationData correlationData =
+        postProcessor == null
+            ? message.correlationData()
+            : postProcessor.postProcess(message, message.correlationData());
+    PendingConfirm confirm = new PendingConfirm(correlationData, System.currentTimeMillis());
+    if (problem != null) {
+      confirm.setCause(problem);
+    }
+    handleConfirm(confirm, problem == null);
+    if (correlationData != null) {
+      correlationData.getFuture().complete(new CorrelationData.Confirm(problem == null, problem));
+    }
+  }
+
+  @Override
+  public void handleReturn(Return returned) {
+    super.handleReturn(DelayedSending.original(returned));
+  }
+
+  @Override
+  public void setCorrelationDataPostProcessor(CorrelationDataPostProcessor postProcessor) {
+    super.setCorrelationDataPostProcessor(postProcessor);
+    this.correlationDataPostProcessor = postProcessor;
+  }
+
+  @Override
+  public @Nullable Collection<MessagePostProcessor> getBeforePublishPostProcessors() {
+    return beforePublish.get();
+  }
+
+  @Override
+  public void setBeforePublishPostProcessors(MessagePostProcessor... processors) {
+    beforePublish.set(processors);
+  }
+
+  @Override
+  public void addBeforePublishPostProcessors(MessagePostProcessor... processors) {
+    beforePublish.add(processors);
+  }
+
+  @Override
+  public boolean removeBeforePublishPostProcessor(MessagePostProcessor processor) {
+    return beforePublish.remove(processor);
+  }
+}

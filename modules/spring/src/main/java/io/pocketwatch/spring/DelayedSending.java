@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.spring;
+
+import com.rabbitmq.client.AMQP.BasicProperties;
+import com.rabbitmq.client.Channel;
+import com.rabbitmq.client.Return;
+import io.pocketwatch.DelayedMessage;
+import io.pocketwatch.DelayedPublisher;
+import io.pocketwatch.Headers;
+import io.pocketwatch.PocketwatchException;
+import io.pocketwatch.PublishOutcome;
+import io.pocketwatch.PublishReceipt;
+import io.pocketwatch.plan.Planning;
+import io.pocketwatch.plan.PublishPlan;
+import io.pocketwatch.plan.Submission;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.CompletionException;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.springframework.amqp.core.Message;
+import org.springframework.amqp.core.MessageProperties;
+import org.springframework.amqp.rabbit.connection.CorrelationData;
+
+/**
+ * What a template does with a message before Spring sees it, and where Spring would publish it:
+ *
+ * <ol>
+ *   <li>{@link #pin}, once per send call: does it ask for a delay, and is it stored or held?
+ *   <li>{@link #store}, or {@link #publish} on the channel that Spring chose, once per attempt.
+ * </ol>
+ */
+final class DelayedSending {
+  private final DelayedPublisher publisher;
+  private final Planning planning;
+  private @Nullable TransactionJoin transactions;
+
+  DelayedSending(DelayedPublisher publisher) {
+    this.publisher = publisher;
+    this.planning = publisher.planning();
+  }
+
+  void transactions(TransactionJoin transactions) {
+    this.transactions = transactions;
+  }
+
+  boolean delays(String exchange, String routingKey, Message message) {
+    return Ask.of(exchange, routingKey, message, publisher.routes()) != null;
+  }
+
+  /** Decides what the message is, with an id and an instant that stay the same on each attempt. */
+  PinnedMessage pin(
+      String exchange,
+      String routingKey,
+      Message message,
+      @Nullable CorrelationData correlationData) {
+    try {
+      DelayedMessage asked = Ask.of(exchange, routingKey, message, publisher.routes());
+      if (asked == null) {
+        return new PinnedMessage(message, null, false, correlationData);
+      }
+      Submission submission = planning.accept(asked);
+      boolean stored = planning.reasonToStore(submission) != null;
+      return new PinnedMessage(message, submission, stored, correlationData);
+    } catch (PocketwatchException e) {
+      throw new DelayedSendException(String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  /**
+   * Stores the message: in the caller's transaction if there is one, else before it returns.
+   *
+   * @param end told whether the message is kept: null if it is, else why it is not
+   * @throws DelayedSendException if it is not kept; {@code end} has been told then
+   */
+  void store(Submission submission, BasicProperties properties, Consumer<@Nullable String> end) {
+    Submission complete = submission.withProperties(withDelay(submission, properties));
+    try {
+      if (transactions != null && transactions.active()) {
+        transactions.publish(pinned(complete), end);
+        return;
+      }
+      PublishReceipt receipt = planning.store(complete).join();
+      if (receipt.outcome() != PublishOutcome.CONFIRMED) {
+        throw new DelayedSendException(
+            "message %s is not stored (%s): %s"
+                .formatted(receipt.id(), receipt.outcome(), receipt.detail()));
+      }
+      end.accept(null);
+    } catch (CompletionException e) {
+      Throwable cause = e.getCause() == null ? e : e.getCause();
+      throw told(end, new DelayedSendException(String.valueOf(cause.getMessage()), cause));
+    } catch (PocketwatchException e) {
+      throw told(end, new DelayedSendException(String.valueOf(e.getMessage()), e));
+    } catch (DelayedSendException e) {
+      throw told(end, e);
+    }
+  }
+
+  private static DelayedSendException told(
+      Consumer<@Nullable String> end, DelayedSendException problem) {
+    end.accept(problem.getMessage());
+    return problem;
+  }
+
+  private static DelayedMessage pinned(Submission submission) {
+    return submission
+        .message()
+        .id(submission.id())
+        .route(submission.route().name())
+        .deliverAt(submission.deliverAt());
+  }
+
+  /** Publishes a message to where it is held, or straight to its exchange if it is due. */
+  void publish(
+      Channel channel,
+      PinnedMessage message,
+      Submission submission,
+      boolean mandatory,
+      BasicProperties properties)
+      throws IOException {
+    PublishPlan plan = plan(message, submission.withProperties(withDelay(submission, properties)));
+    channel.basicPublish(
+        plan.exchange(),
+        plan.routingKey(),
+        mandatory && plan.mandatory(),
+        plan.properties(),
+        message.getBody());
+  }
+
+  private PublishPlan plan(PinnedMessage message, Submission submission) {
+    try {
+      PublishPlan earlier = message.temporary();
+      if (earlier != null) {
+        return earlier;
+      }
+      PublishPlan plan = planning.prepare(submission);
+      if (plan.temporaryQueue() != null) {
+        message.temporary(plan);
+      }
+      return plan;
+    } catch (PocketwatchException e) {
+      throw new DelayedSendException(String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  /** What an earlier life of the message left on it must not be taken for its own. */
+  static BasicProperties undelayed(BasicProperties properties) {
+    Map<String, Object> headers = properties.getHeaders();
+    if (headers == null || headers.keySet().stream().noneMatch(DelayedSending::ours)) {
+      return properties;
+    }
+    Map<String, @Nullable Object> rest = new LinkedHashMap<>(headers);
+    rest.keySet().removeIf(DelayedSending::ours);
+    return properties.builder().headers(rest).build();
+  }
+
+  private static boolean ours(String header) {
+    return header.startsWith(Headers.PREFIX);
+  }
+
+  /**
+   * As the plugin leaves it: negated, so that nobody delays the message once more, and Spring tells
+   * its consumer the delay.
+   */
+  private static BasicProperties withDelay(Submission submission, BasicProperties properties) {
+    Map<String, @Nullable Object> headers = new LinkedHashMap<>();
+    if (properties.getHeaders() != null) {
+      headers.putAll(properties.getHeaders());
+    }
+    Duration delay = submission.delay();
+    if (delay == null) {
+      headers.remove(MessageProperties.X_DELAY);
+    } else {
+      headers.put(MessageProperties.X_DELAY, -Math.max(0, delay.toMillis()));
+    }
+    return properties.builder().headers(headers).build();
+  }
+
+  /** A returned message, as seen by who sent it: its exchange instead of one of ours. */
+  static Return original(Return returned) {
+    Map<String, Object> headers = returned.getProperties().getHeaders();
+    Object exchange = headers == null ? null : headers.get(Headers.EXCHANGE);
+    return exchange == null
+        ? returned
+        : new Return(
+            returned.getReplyCode(),
+            returned.getReplyText(),
+            exchange.toString(),
+            returned.getRoutingKey(),
+            returned.getProperties(),
+            returned.getBody());
+  }
+}

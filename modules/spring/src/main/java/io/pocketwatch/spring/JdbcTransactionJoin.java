@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.spring;
+
+import io.pocketwatch.DelayedMessage;
+import io.pocketwatch.store.jdbc.TransactionalPublisher;
+import io.pocketwatch.store.jdbc.TransactionalPublisher.InTransaction;
+import java.sql.Connection;
+import java.util.function.Consumer;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.springframework.jdbc.datasource.DataSourceUtils;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+
+/**
+ * Joins transactions of Spring on the {@code DataSource} of the store: those of a {@code
+ * JdbcTransactionManager}, and of a {@code JpaTransactionManager} that exposes its JDBC connection,
+ * as it does with Hibernate.
+ */
+public final class JdbcTransactionJoin implements TransactionJoin {
+  private final DataSource dataSource;
+  private final TransactionalPublisher publisher;
+
+  /**
+   * @param dataSource what the transactions and the store are on
+   */
+  public JdbcTransactionJoin(DataSource dataSource, TransactionalPublisher publisher) {
+    this.dataSource = dataSource;
+    this.publisher = publisher;
+  }
+
+  @Override
+  public boolean active() {
+    if (!TransactionSynchronizationManager.isActualTransactionActive()) {
+      return false;
+    }
+    if (!TransactionSynchronizationManager.hasResource(dataSource)) {
+      throw new DelayedSendException(
+          "the active transaction%s is not on the store's data source (%s), so the message could"
+                  .formatted(name(), dataSource)
+              + " not be a part of it; send it outside, or use one data source for both");
+    }
+    return true;
+  }
+
+  private static String name() {
+    String name = TransactionSynchronizationManager.getCurrentTransactionName();
+    return name == null ? "" : " " + name;
+  }
+
+  @Override
+  public void publish(DelayedMessage message, Consumer<@Nullable String> end) {
+    Connection connection = DataSourceUtils.getConnection(dataSource);
+    InTransaction stored;
+    try {
+      stored = publisher.publish(connection, message);
+    } finally {
+      DataSourceUtils.releaseConnection(connection, dataSource);
+    }
+    TransactionSynchronizationManager.registerSynchronization(new End(stored, end));
+  }
+
+  private record End(InTransaction stored, Consumer<@Nullable String> end)
+      implements TransactionSynchronization {
+    @Override
+    public void afterCompletion(int status) {
+      switch (status) {
+        case STATUS_COMMITTED -> {
+          stored.committed();
+          end.accept(null);
+        }
+        case STATUS_ROLLED_BACK -> end.accept("the transaction was rolled back");
+        default -> end.accept("it is not known whether the transaction was committed");
+      }
+    }
+  }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.spring;
+
+import io.pocketwatch.plan.PublishPlan;
+import io.pocketwatch.plan.Submission;
+import org.jspecify.annotations.Nullable;
+import org.springframework.amqp.core.Message;
+import org.springframework.amqp.rabbit.connection.CorrelationData;
+
+/**
+ * A message on its way through the template, with what must not change if the template tries it
+ * again. Shares the caller's properties: Spring writes the publish sequence number there, for the
+ * caller to read, and tracing adds headers until it is sent.
+ */
+final class PinnedMessage extends Message {
+  private static final long serialVersionUID = 1L;
+
+  private final transient @Nullable Submission submission;
+  private final transient boolean stored;
+  private final transient @Nullable CorrelationData correlationData;
+
+  /** Declared for an earlier attempt; there can be one for each id. */
+  private transient @Nullable PublishPlan temporary;
+
+  /**
+   * @param submission null if it is not delayed
+   * @param stored whether it goes to the store instead of to a channel
+   */
+  PinnedMessage(
+      Message message,
+      @Nullable Submission submission,
+      boolean stored,
+      @Nullable CorrelationData correlationData) {
+    super(message.getBody(), message.getMessageProperties());
+    this.submission = submission;
+    this.stored = stored;
+    this.correlationData = correlationData;
+  }
+
+  @Nullable Submission submission() {
+    return submission;
+  }
+
+  boolean isStored() {
+    return stored;
+  }
+
+  @Nullable CorrelationData correlationData() {
+    return correlationData;
+  }
+
+  @Nullable PublishPlan temporary() {
+    return temporary;
+  }
+
+  void temporary(PublishPlan plan) {
+    this.temporary = plan;
+  }
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.spring;
+
+import io.pocketwatch.DelayedMessage;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** Lets stored messages be a part of the caller's database transaction. */
+public interface TransactionJoin {
+  /**
+   * Whether the calling thread is in a transaction that a stored message must be a part of.
+   *
+   * @throws DelayedSendException if it is in one that the message could not be a part of
+   */
+  boolean active();
+
+  /**
+   * Stores the message in the transaction of the calling thread; it is handed over after the
+   * commit, if it is due within the horizon, and never exists after a rollback.
+   *
+   * @param end told how the transaction ended: null if it has committed, else why it has not. On
+   *     the thread of the transaction, after it
+   */
+  void publish(DelayedMessage message, Consumer<@Nullable String> end);
+}
