@@ -170,6 +170,14 @@ public final class DeliveryGuard implements AutoCloseable {
     return end(handling, () -> store.fail(handling, cause.toString()), wanted);
   }
 
+  /**
+   * Releases a handling whose work was not begun, or is to be done again at once; what the row says
+   * of the message stays. Asks as {@link #settle} does.
+   */
+  public HandlingEnd abandon(Handling handling, BooleanSupplier wanted) {
+    return end(handling, () -> store.abandon(handling), wanted);
+  }
+
   private HandlingEnd end(Handling handling, BooleanSupplier change, BooleanSupplier wanted) {
     Patience pauses = new Patience(options.storePatience(), wanted, closed);
     do {
@@ -209,18 +217,25 @@ public final class DeliveryGuard implements AutoCloseable {
     return options.consumer() == null ? queue : options.consumer();
   }
 
-  Instant now(boolean tracked) {
+  /**
+   * Now, on the clock a message is judged by.
+   *
+   * @param tracked whether it has a row
+   */
+  public Instant now(boolean tracked) {
     return tracked ? handOver.now() : options.clock().instant();
   }
 
-  void pause(Duration length, BooleanSupplier wanted) {
+  /** Waits, until nobody waits any more or this guard is closed; asks ten times a second. */
+  public void pause(Duration length, BooleanSupplier wanted) {
     Patience pauses = new Patience(length, wanted, closed);
     while (pauses.pause()) {
       // until the length is over
     }
   }
 
-  void tell(Consumer<GuardListener> event) {
+  /** Tells the listener what one that walks messages through this guard did with one of them. */
+  public void tell(Consumer<GuardListener> event) {
     try {
       event.accept(listener);
     } catch (RuntimeException e) {

@@ -14,10 +14,10 @@ import org.jspecify.annotations.Nullable;
  * @param key which row
  * @param generation of which version of it
  */
-record Tracked(MessageKey key, int generation) {
+public record Tracked(MessageKey key, int generation) {
 
   /** Null if it has no row to match. */
-  static @Nullable Tracked of(BasicProperties properties) {
+  public static @Nullable Tracked of(BasicProperties properties) {
     Map<String, Object> headers = properties.getHeaders();
     if (headers == null
         || headers.get(Headers.ID) == null
@@ -31,7 +31,7 @@ record Tracked(MessageKey key, int generation) {
   }
 
   /** Null if it was never delayed. */
-  static @Nullable Instant deliverAt(BasicProperties properties) {
+  public static @Nullable Instant deliverAt(BasicProperties properties) {
     return properties.getHeaders() != null
             && properties.getHeaders().get(Headers.DELIVER_AT) instanceof Number millis
         ? Instant.ofEpochMilli(millis.longValue())
