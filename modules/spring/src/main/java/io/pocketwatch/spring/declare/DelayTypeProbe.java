@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.spring.declare;
+
+import com.rabbitmq.client.Address;
+import com.rabbitmq.client.AlreadyClosedException;
+import com.rabbitmq.client.Channel;
+import com.rabbitmq.client.Connection;
+import com.rabbitmq.client.NoOpMetricsCollector;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.WeakHashMap;
+import java.util.concurrent.TimeoutException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.amqp.rabbit.connection.AbstractConnectionFactory;
+import org.springframework.amqp.rabbit.connection.ConnectionFactory;
+
+/**
+ * Finds out whether a broker has the exchange type {@code x-delayed-message}, by trying to declare
+ * one: no version tells, since the plugin may be missing on an old broker and a fork of it may be
+ * there on a new one.
+ *
+ * <p>Asks over a connection of its own, because brokers before 4.0 close the whole connection on an
+ * unknown type, and asks the very node that the application is connected to. The answer is kept for
+ * as long as that connection of the application lives: a reconnect may be an upgrade that has left
+ * the plugin behind. Thread-safe; two threads at once may both ask.
+ */
+final class DelayTypeProbe {
+  private static final Logger LOG = LoggerFactory.getLogger(DelayTypeProbe.class);
+  private static final int CLOSE_MILLIS = 5_000;
+
+  private final ConnectionFactory connectionFactory;
+  private final Map<Connection, Boolean> answers = Collections.synchronizedMap(new WeakHashMap<>());
+
+  DelayTypeProbe(ConnectionFactory connectionFactory) {
+    this.connectionFactory = connectionFactory;
+  }
+
+  /**
+   * Whether the broker lacks the type.
+   *
+   * @param live the application's connection
+   * @throws IOException if the broker gives no answer
+   */
+  boolean lacksType(Connection live) throws IOException {
+    Boolean known = answers.get(live);
+    if (known != null) {
+      return known;
+    }
+    boolean lacking = ask(live);
+    answers.put(live, lacking);
+    return lacking;
+  }
+
+  private boolean ask(Connection live) throws IOException {
+    if (!(connectionFactory instanceof AbstractConnectionFactory spring)) {
+      LOG.warn(
+          "{} gives no access to a RabbitMQ connection factory, so the broker cannot be asked for"
+              + " the exchange type {}; delayed exchanges are declared as they are written",
+          connectionFactory,
+          UnderlyingExchange.DELAYED);
+      return false;
+    }
+    try (Asked asked = new Asked(open(spring.getRabbitConnectionFactory(), live))) {
+      boolean lacking = asked.lacksType();
+      LOG.debug("{} has the plugin's exchange type: {}", live, !lacking);
+      return lacking;
+    } catch (TimeoutException e) {
+      throw new IOException(
+          "asking the broker for the exchange type " + UnderlyingExchange.DELAYED + ": no answer",
+          e);
+    }
+  }
+
+  private static Connection open(com.rabbitmq.client.ConnectionFactory factory, Connection live)
+      throws IOException, TimeoutException {
+    com.rabbitmq.client.ConnectionFactory once = factory.clone();
+    once.setAutomaticRecoveryEnabled(false); // the broker closing it is an answer
+    once.setMetricsCollector(new NoOpMetricsCollector());
+    // Not getHostName: of a bare address that would ask the name service.
+    String host = new InetSocketAddress(live.getAddress(), live.getPort()).getHostString();
+    return once.newConnection(List.of(new Address(host, live.getPort())), "pocketwatch probe");
+  }
+
+  /** A connection that is there for one question. */
+  private record Asked(Connection connection) implements AutoCloseable {
+
+    boolean lacksType() throws IOException {
+      String exchange = "pocketwatch.probe." + UUID.randomUUID();
+      try {
+        Channel channel = connection.createChannel();
+        channel.exchangeDeclare(
+            exchange,
+            UnderlyingExchange.DELAYED,
+            false,
+            true,
+            Map.of(UnderlyingExchange.TYPE_ARGUMENT, "direct"));
+        channel.exchangeDelete(exchange);
+        return false;
+      } catch (IOException | AlreadyClosedException e) {
+        if (BrokerWords.unknownExchangeType(e)) {
+          return true;
+        }
+        if (BrokerWords.refused(e)) {
+          return false;
+        }
+        throw e;
+      }
+    }
+
+    @Override
+    public void close() {
+      connection.abort(CLOSE_MILLIS);
+    }
+  }
+}

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * Declarations written for the delayed-message plugin, on brokers with and without it. {@link
+ * io.pocketwatch.spring.declare.DelayedRabbitAdmin} in place of a {@code RabbitAdmin} serves every
+ * way to declare; {@link io.pocketwatch.spring.declare.DelayedExchangeCustomizer} serves the beans
+ * of a context whose admins stay as they are.
+ */
+@NullMarked
+package io.pocketwatch.spring.declare;
+
+import org.jspecify.annotations.NullMarked;
