@@ -47,6 +47,7 @@ final class RecoveryRule {
   record Released(Instant at, long overdue, int count) {}
 
   /**
+   * @param overdue what is, with what had been settled a grace ago
    * @param grace what is due before this is overdue
    * @param watchedSince since when broker and loader have been connected without a break
    * @param last what was sent again last, or null

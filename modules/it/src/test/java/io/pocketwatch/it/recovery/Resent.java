@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.it.recovery;
+
+import io.pocketwatch.loader.LoaderListener;
+import io.pocketwatch.store.MessageKey;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Counts what a loader gives up and sends again. */
+final class Resent implements LoaderListener {
+  private final AtomicInteger overdue = new AtomicInteger();
+  private final AtomicInteger lostDisk = new AtomicInteger();
+  private final AtomicInteger parked = new AtomicInteger();
+  private final AtomicInteger silent = new AtomicInteger();
+
+  int overdue() {
+    return overdue.get();
+  }
+
+  int lostDisk() {
+    return lostDisk.get();
+  }
+
+  int parked() {
+    return parked.get();
+  }
+
+  /** How often a route was reported to settle nothing. */
+  int silent() {
+    return silent.get();
+  }
+
+  @Override
+  public void recovered(String route, int count) {
+    overdue.addAndGet(count);
+  }
+
+  @Override
+  public void epochLost(String epoch, int count) {
+    lostDisk.addAndGet(count);
+  }
+
+  @Override
+  public void parked(MessageKey key, String reason) {
+    parked.incrementAndGet();
+  }
+
+  @Override
+  public void silent(String route, long overdue) {
+    silent.incrementAndGet();
+  }
+}
