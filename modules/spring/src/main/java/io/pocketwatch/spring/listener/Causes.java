@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.spring.listener;
+
+import org.springframework.amqp.AmqpRejectAndDontRequeueException;
+import org.springframework.amqp.ImmediateAcknowledgeAmqpException;
+import org.springframework.amqp.ImmediateRequeueAmqpException;
+
+/** What a listener asks of its container by what it throws; the outermost wish counts. */
+final class Causes {
+  private static final int DEEPEST = 100;
+
+  private Causes() {}
+
+  static boolean asksForRequeue(Throwable thrown) {
+    return wish(thrown) instanceof ImmediateRequeueAmqpException;
+  }
+
+  static boolean asksForAcknowledgement(Throwable thrown) {
+    return wish(thrown) instanceof ImmediateAcknowledgeAmqpException;
+  }
+
+  /** Also in a container that is not to acknowledge anything else. */
+  static boolean asksForRejection(Throwable thrown) {
+    return wish(thrown) instanceof AmqpRejectAndDontRequeueException;
+  }
+
+  /** The first of the exceptions that containers look for, else the first that was thrown. */
+  private static Throwable wish(Throwable thrown) {
+    Throwable cause = thrown;
+    for (int depth = 0; cause != null && depth < DEEPEST; depth++) {
+      if (cause instanceof ImmediateRequeueAmqpException
+          || cause instanceof ImmediateAcknowledgeAmqpException
+          || cause instanceof AmqpRejectAndDontRequeueException) {
+        return cause;
+      }
+      cause = cause.getCause();
+    }
+    return thrown;
+  }
+}

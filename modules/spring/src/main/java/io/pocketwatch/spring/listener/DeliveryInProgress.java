@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.spring.listener;
+
+import io.pocketwatch.Headers;
+import io.pocketwatch.store.Handling;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.springframework.amqp.core.Message;
+
+/**
+ * What a listener is handling. For the listener's own thread while it runs; one that hands its work
+ * to another thread takes it along.
+ */
+public final class DeliveryInProgress {
+  private static final ThreadLocal<List<DeliveryInProgress>> CURRENT = new ThreadLocal<>();
+
+  private final Map<String, @Nullable Object> headers;
+  private final InHand inHand;
+
+  DeliveryInProgress(Message message, InHand inHand) {
+    this.headers = message.getMessageProperties().getHeaders();
+    this.inHand = inHand;
+  }
+
+  /**
+   * The message this thread handles.
+   *
+   * @throws IllegalStateException outside of a guarded listener, or if it handles a batch
+   */
+  public static DeliveryInProgress current() {
+    List<DeliveryInProgress> all = all();
+    if (all.size() != 1) {
+      throw new IllegalStateException(
+          all.isEmpty()
+              ? "no delivery in progress: this is not the thread of a guarded listener"
+              : "the listener handles a batch of %d messages: ask for all()".formatted(all.size()));
+    }
+    return all.get(0);
+  }
+
+  /** The messages this thread handles, in the order of its batch; empty outside of a listener. */
+  public static List<DeliveryInProgress> all() {
+    List<DeliveryInProgress> all = CURRENT.get();
+    return all == null ? List.of() : all;
+  }
+
+  /** The message's id; empty if it was not delayed. */
+  public Optional<String> id() {
+    return Optional.ofNullable(headers.get(Headers.ID)).map(Object::toString);
+  }
+
+  /** When it was to be delivered; empty if it was not delayed. */
+  public Optional<Instant> deliverAt() {
+    return headers.get(Headers.DELIVER_AT) instanceof Number millis
+        ? Optional.of(Instant.ofEpochMilli(millis.longValue()))
+        : Optional.empty();
+  }
+
+  /** Arrival minus {@link #deliverAt}; empty if it was not delayed. */
+  public Optional<Duration> lateness() {
+    return headers.get(DeliveryHeaders.LATENESS) instanceof Duration lateness
+        ? Optional.of(lateness)
+        : Optional.empty();
+  }
+
+  /** What there is to settle; empty for a message without a row, or one that was not checked. */
+  public Optional<Handling> handling() {
+    return Optional.ofNullable(inHand.handling());
+  }
+
+  /**
+   * Says that {@link #handling} was settled in a transaction of the listener, which has committed,
+   * so that only the acknowledgement is left. See {@link SettleInTransaction}, which does this.
+   */
+  public void settledInTransaction() {
+    inHand.settledInTransaction();
+  }
+
+  /** Says that a transaction could not settle: when the listener throws, the guard decides anew. */
+  void overtaken() {
+    inHand.overtaken();
+  }
+
+  /** Returns what this thread handled before, to be given back to {@link #leave}. */
+  static List<DeliveryInProgress> enter(List<DeliveryInProgress> all) {
+    List<DeliveryInProgress> outer = all();
+    CURRENT.set(all);
+    return outer;
+  }
+
+  static void leave(List<DeliveryInProgress> outer) {
+    if (outer.isEmpty()) {
+      CURRENT.remove();
+    } else {
+      CURRENT.set(outer);
+    }
+  }
+}

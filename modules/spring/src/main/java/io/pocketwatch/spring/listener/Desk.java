@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.spring.listener;
+
+import com.rabbitmq.client.Channel;
+import io.pocketwatch.guard.DeliveryGuard;
+import io.pocketwatch.guard.Tracked;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.amqp.ImmediateRequeueAmqpException;
+import org.springframework.amqp.core.AcknowledgeMode;
+import org.springframework.amqp.core.Message;
+
+/** Takes in what containers receive, and gives out what their listeners are to do. Thread-safe. */
+final class Desk {
+  private static final Logger LOG = LoggerFactory.getLogger(Desk.class);
+  private static final Duration BEFORE_REFUSAL = Duration.ofSeconds(1);
+
+  private final Supplier<@Nullable DeliveryGuard> guards;
+  private final String namePrefix;
+  private final Containers containers;
+  private final ManualChannels manualChannels = new ManualChannels();
+  private final Fragments fragments = new Fragments();
+  private final Exhausted exhausted = new Exhausted();
+  private volatile boolean warned;
+
+  Desk(Supplier<@Nullable DeliveryGuard> guards, String namePrefix, Containers containers) {
+    this.guards = guards;
+    this.namePrefix = namePrefix;
+    this.containers = containers;
+  }
+
+  /**
+   * @param arrived one message, or a batch; of one channel and one container
+   * @throws ImmediateRequeueAmqpException if it is to come again, all of it
+   */
+  Turn take(Channel channel, List<Message> arrived) {
+    Message first = arrived.get(0);
+    String queue = Objects.requireNonNullElse(first.getMessageProperties().getConsumerQueue(), "");
+    DeliveryGuard guard = guards.get();
+    BooleanSupplier wanted = () -> channel.isOpen() && containers.active(queue);
+    Judge judge = new Judge(guard, queue, wanted);
+    boolean tracked = arrived.stream().anyMatch(one -> Tracked.of(Wire.headers(one)) != null);
+    AcknowledgeMode mode = mode(judge, queue, tracked);
+    Intake intake =
+        new Intake(judge, namePrefix, channel, mode, manualChannels, exhausted, containers);
+    boolean fragment = arrived.size() == 1 && Fragments.isFragment(first);
+    return fragment ? piece(intake, channel, first) : intake.take(arrived);
+  }
+
+  private @Nullable AcknowledgeMode mode(Judge judge, String queue, boolean tracked) {
+    if (tracked && judge.guard() == null && !warned) {
+      warned = true;
+      LOG.warn(
+          "Messages with a row in a store arrive from {}, and no store is configured here: they are"
+              + " handled unchecked and never settled",
+          queue);
+    }
+    AcknowledgeMode mode = containers.mode(queue);
+    if (mode == null && tracked && judge.guard() != null) {
+      judge.pause(BEFORE_REFUSAL);
+      throw new ImmediateRequeueAmqpException(
+          "the container that consumes '"
+              + queue
+              + "' is neither a bean nor of a listener endpoint, so that nobody knows how its"
+              + " messages are acknowledged; make it a bean");
+    }
+    return mode;
+  }
+
+  private Turn piece(Intake intake, Channel channel, Message fragment) {
+    boolean last = fragment.getMessageProperties().isLastInBatch();
+    Fragments.Open open = fragments.continued(channel, fragment);
+    InHand inHand = open == null ? null : open.inHand();
+    if (open == null) {
+      inHand = intake.begin(fragment);
+      fragments.opened(channel, fragment, inHand);
+    }
+    return inHand == null ? Turn.nothing(channel) : intake.turn(fragment, inHand, last);
+  }
+}

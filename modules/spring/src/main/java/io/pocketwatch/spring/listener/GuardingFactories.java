@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.spring.listener;
+
+import io.pocketwatch.guard.DeliveryGuard;
+import io.pocketwatch.route.DelayRoutes;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Supplier;
+import org.aopalliance.aop.Advice;
+import org.jspecify.annotations.Nullable;
+import org.springframework.amqp.rabbit.config.AbstractRabbitListenerContainerFactory;
+import org.springframework.amqp.rabbit.listener.AbstractMessageListenerContainer;
+import org.springframework.amqp.rabbit.listener.RabbitListenerEndpointRegistry;
+import org.springframework.amqp.rabbit.support.ListenerContainerAware;
+import org.springframework.beans.BeansException;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.BeanFactoryAware;
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.context.SmartLifecycle;
+
+/**
+ * Puts the delivery guard before every listener: into the factories of listener containers, and
+ * into containers that are beans themselves. Declare it as a {@code static} bean.
+ *
+ * <p>Listeners get cleaned messages, see {@link ReceivedDelays}, with the headers of {@link
+ * DeliveryHeaders}, and only those whose work is to be done. What they did is settled under the
+ * queue's name, or the name in the guard's options:
+ *
+ * <ul>
+ *   <li>The container acknowledges (AUTO): settled when listener and advices have returned, before
+ *       the acknowledgement; inside a transaction of the container, when that has committed.
+ *   <li>The listener acknowledges (MANUAL), or its future or {@code Mono} completes: settled by
+ *       {@code basicAck}, failed by a {@code basicNack} or {@code basicReject} without requeue,
+ *       released by one with it.
+ *   <li>Nobody acknowledges (NONE): a tracked message is refused and recorded as failed, and the
+ *       context does not start where it is known beforehand that a queue gets such messages.
+ * </ul>
+ *
+ * A listener that throws keeps the container's behaviour. The message counts as handled throughout
+ * the container's own retries; then the row is {@code FAILED}, whether the message is
+ * dead-lettered, recovered or, by default, requeued: a {@code FAILED} message that comes again is
+ * handled again. Only an explicit {@link org.springframework.amqp.ImmediateRequeueAmqpException}
+ * leaves the row as it was.
+ *
+ * <p>Two advices are added, before and behind the user's own, which are kept. Containers that a
+ * factory makes for the user's own hands are guarded once they are beans.
+ */
+public final class GuardingFactories
+    implements BeanPostProcessor, BeanFactoryAware, SmartLifecycle {
+  private final Supplier<@Nullable DelayRoutes> routes;
+  private final Containers containers = new Containers(this::registered);
+  private final GuardAdvice first;
+  private final AttemptAdvice last = new AttemptAdvice();
+  private @Nullable BeanFactory beans;
+  private volatile boolean running;
+
+  /**
+   * @param guards asked for each message, so that the guard may be made late; without a guard
+   *     messages are cleaned, and those that come early are waited for
+   * @param routes those configured, or null if unknown; asked when the context starts
+   * @param namePrefix what the names of our queues begin with, {@code pocketwatch} by default
+   */
+  public GuardingFactories(
+      Supplier<@Nullable DeliveryGuard> guards,
+      Supplier<@Nullable DelayRoutes> routes,
+      String namePrefix) {
+    this.routes = routes;
+    this.first = new GuardAdvice(new Desk(guards, namePrefix, containers));
+  }
+
+  @Override
+  public void setBeanFactory(BeanFactory beans) throws BeansException {
+    this.beans = beans;
+  }
+
+  /** Before a container makes the proxy that its advices become. */
+  @Override
+  public Object postProcessBeforeInitialization(Object bean, String name) throws BeansException {
+    if (bean instanceof AbstractMessageListenerContainer container && !takesReplies(container)) {
+      container.setAdviceChain(with(Protected.adviceChain(container)));
+      containers.add(container);
+    }
+    return bean;
+  }
+
+  /** After the factory has its own chain. */
+  @Override
+  public Object postProcessAfterInitialization(Object bean, String name) throws BeansException {
+    if (bean instanceof AbstractRabbitListenerContainerFactory<?> factory) {
+      Advice[] chain = factory.getAdviceChain();
+      factory.setAdviceChain(with(chain == null ? new Advice[0] : chain));
+    }
+    return bean;
+  }
+
+  /** A template waits for its replies itself; they are not work. */
+  private static boolean takesReplies(AbstractMessageListenerContainer container) {
+    return container.getMessageListener() instanceof ListenerContainerAware;
+  }
+
+  private Advice[] with(Advice[] chain) {
+    List<Advice> all = new ArrayList<>(Arrays.asList(chain));
+    all.removeAll(List.of(first, last));
+    all.add(0, first);
+    all.add(last);
+    return all.toArray(new Advice[0]);
+  }
+
+  private List<AbstractMessageListenerContainer> registered() {
+    List<AbstractMessageListenerContainer> all = new ArrayList<>();
+    if (beans instanceof ListableBeanFactory listable) {
+      listable
+          .getBeanProvider(RabbitListenerEndpointRegistry.class)
+          .forEach(
+              registry -> {
+                for (Object container : registry.getListenerContainers()) {
+                  if (container instanceof AbstractMessageListenerContainer known) {
+                    all.add(known);
+                  }
+                }
+              });
+    }
+    return all;
+  }
+
+  /**
+   * Checks containers before any of them starts.
+   *
+   * @throws IllegalStateException if tracked messages come to one that never acknowledges, or if
+   *     two that consume the same queue acknowledge in different ways
+   */
+  @Override
+  public void start() {
+    DelayRoutes configured = routes.get();
+    if (configured != null && beans instanceof ListableBeanFactory listable) {
+      new AcknowledgeCheck(configured, listable).check(containers);
+    }
+    running = true;
+  }
+
+  @Override
+  public void stop() {
+    running = false;
+  }
+
+  @Override
+  public boolean isRunning() {
+    return running;
+  }
+
+  /** Before any container. */
+  @Override
+  public int getPhase() {
+    return Integer.MIN_VALUE;
+  }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.spring.listener;
+
+import io.pocketwatch.store.Handling;
+import io.pocketwatch.store.jdbc.JdbcDelayStore;
+import java.sql.Connection;
+import javax.sql.DataSource;
+import org.springframework.amqp.ImmediateRequeueAmqpException;
+import org.springframework.jdbc.datasource.DataSourceUtils;
+import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+
+/**
+ * Settles what a listener handles as a part of the listener's own Spring transaction, so that the
+ * effect in that database happens once: both are committed, or neither is. Thread-safe.
+ *
+ * <pre>{@code
+ * @RabbitListener(queues = "order.timeout")
+ * @Transactional
+ * void timedOut(Order order) {
+ *   orders.cancel(order);
+ *   settle.settle();
+ * }
+ * }</pre>
+ *
+ * The transaction must be one of the store's database, through the same {@code DataSource}.
+ */
+public final class SettleInTransaction {
+  private final JdbcDelayStore store;
+  private final DataSource dataSource;
+
+  /**
+   * @param store the guard's store
+   * @param dataSource the {@code DataSource} of the store and of the transaction manager
+   */
+  public SettleInTransaction(JdbcDelayStore store, DataSource dataSource) {
+    this.store = store;
+    this.dataSource =
+        dataSource instanceof TransactionAwareDataSourceProxy proxy
+                && proxy.getTargetDataSource() != null
+            ? proxy.getTargetDataSource()
+            : dataSource;
+  }
+
+  /**
+   * Settles what this thread's listener handles, all of it if that is a batch. Locks its rows until
+   * the transaction ends. Does nothing for a message without a row.
+   *
+   * @throws IllegalStateException outside of a guarded listener, or if this thread has no
+   *     transaction on that {@code DataSource}
+   * @throws ImmediateRequeueAmqpException if the handling was taken over in the meantime; let it
+   *     roll the transaction back
+   */
+  public void settle() {
+    if (DeliveryInProgress.all().isEmpty()) {
+      DeliveryInProgress.current(); // says why
+    }
+    DeliveryInProgress.all().forEach(this::settle);
+  }
+
+  /** As {@link #settle()}, for one message of a batch, or on the thread it was handed to. */
+  public void settle(DeliveryInProgress delivery) {
+    delivery.handling().ifPresent(handling -> settle(delivery, handling));
+  }
+
+  private void settle(DeliveryInProgress delivery, Handling handling) {
+    if (!TransactionSynchronizationManager.isActualTransactionActive()
+        || !TransactionSynchronizationManager.hasResource(dataSource)) {
+      throw new IllegalStateException(
+          "cannot settle %s: this thread has no transaction on the DataSource %s; is the listener"
+                  .formatted(handling.key(), dataSource)
+              + " @Transactional, by a transaction manager of that DataSource?");
+    }
+    Connection connection = DataSourceUtils.getConnection(dataSource);
+    try {
+      if (!store.settle(connection, handling)) {
+        delivery.overtaken();
+        throw new ImmediateRequeueAmqpException(handling.key() + " was taken over while handled");
+      }
+    } finally {
+      DataSourceUtils.releaseConnection(connection, dataSource);
+    }
+    TransactionSynchronizationManager.registerSynchronization(
+        new TransactionSynchronization() {
+          @Override
+          public void afterCommit() {
+            delivery.settledInTransaction();
+          }
+        });
+  }
+}
