@@ -146,8 +146,10 @@ final class HandOvers implements HandOver, AutoCloseable {
     Instant now = rule.now();
     StoredMessage fresh =
         new StoredMessage(row, MessageState.PENDING, 1, 0, null, null, now, now, null);
-    // Without room the lease runs out and a loader takes it.
-    committed.add(new Claim(fresh, given.owner(), 1), Duration.ZERO);
+    Claim claim = new Claim(fresh, given.owner(), 1);
+    if (!committed.add(claim, Duration.ZERO)) {
+      marks.giveBack(claim); // a loader takes it, at once: it may be due before the lease is over
+    }
   }
 
   private void handOverCommitted(List<Claim> claims) {
