@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.it.recovery;
+
+import static io.pocketwatch.it.recovery.RecoveryWorld.ROUTE;
+import static io.pocketwatch.it.recovery.RecoveryWorld.message;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.pocketwatch.it.recovery.Effects.Effect;
+import io.pocketwatch.route.LoaderOptions;
+import io.pocketwatch.store.MessageState;
+import io.pocketwatch.testkit.BrokerExtension;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A broker that loses its disk while it holds messages. {@code -Drecovery.messages} sets how many,
+ * and {@code -Drecovery.window} within how many seconds they are due: from a quarter of it on.
+ */
+class WipedDiskIT {
+  @RegisterExtension
+  static final BrokerExtension BROKER =
+      BrokerExtension.version("4.3").dedicated().allowingOpenConnections();
+
+  private static final Logger LOG = LoggerFactory.getLogger(WipedDiskIT.class);
+  private static final int MESSAGES = Integer.getInteger("recovery.messages", 1_000);
+  private static final Duration WINDOW =
+      Duration.ofSeconds(Integer.getInteger("recovery.window", 40));
+  private static final LoaderOptions OPTIONS =
+      LoaderOptions.defaults().withSweep(Duration.ofMillis(500));
+
+  @Test
+  void what_it_held_arrives_all_the_same_and_on_time_and_takes_effect_once() throws Exception {
+    try (RecoveryWorld world = new RecoveryWorld(BROKER::connectionFactory, OPTIONS)) {
+      world.loader();
+      Effects effects = world.effects();
+      Workers before = world.workers(4, effects);
+      Random random = new Random(7);
+      long earliest = WINDOW.toMillis() / 4;
+      Instant base = world.store().now().plusMillis(earliest);
+      int length = (int) (WINDOW.toMillis() - earliest);
+      world.publish(
+          MESSAGES, i -> message("m-" + i).deliverAt(base.plusMillis(random.nextInt(length))));
+      await()
+          .atMost(Duration.ofMillis(earliest))
+          .until(() -> world.count(MessageState.HELD) == MESSAGES);
+      assertThat(effects.count()).isZero();
+
+      Instant lost = world.store().now();
+      BROKER.node().kill();
+      BROKER.node().wipe();
+      BROKER.node().start();
+      before.close();
+      BROKER.restoreVirtualHost();
+      world.declareTarget();
+      Instant back = world.store().now();
+      Workers after = world.workers(4, effects);
+
+      await()
+          .atMost(WINDOW.plusSeconds(120))
+          .pollInterval(Duration.ofMillis(500))
+          .until(() -> effects.count() == MESSAGES);
+      await()
+          .during(Duration.ofSeconds(2))
+          .atMost(Duration.ofSeconds(20))
+          .until(() -> world.waiting(ROUTE) == 0);
+      Map<String, Effect> all = effects.all();
+      Instant again = back.plusSeconds(10);
+      LOG.info(
+          "Of {} messages due {} to {} s ahead {} were held on the lost disk; broker away {} ms."
+              + " Lateness of all: {}; of those due 10 s after it was back: {}",
+          MESSAGES,
+          earliest / 1_000,
+          WINDOW.toSeconds(),
+          world.resent().lostDisk(),
+          Duration.between(lost, back).toMillis(),
+          Lateness.of(all.values()),
+          Lateness.of(
+              all.values().stream().filter(effect -> effect.deliverAt().isAfter(again)).toList()));
+
+      assertThat(all).hasSize(MESSAGES);
+      assertThat(all.values()).noneMatch(effect -> effect.latenessMillis() < 0);
+      assertThat(effects.second()).isZero();
+      assertThat(world.count(MessageState.SETTLED)).isEqualTo(MESSAGES);
+      assertThat(world.resent().lostDisk()).as("returned from the lost disk").isPositive();
+      assertThat(after.arrivals()).as("copies that arrived").isEqualTo(MESSAGES);
+      assertThat(world.resent().overdue()).as("sent again as overdue").isZero();
+    }
+  }
+}
