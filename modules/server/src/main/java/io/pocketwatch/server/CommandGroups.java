@@ -16,7 +16,7 @@ import picocli.CommandLine.Model.UsageMessageSpec;
 final class CommandGroups {
   private static final Map<String, List<String>> GROUPS = groups();
   private static final Pattern END_OF_CLAUSE = Pattern.compile("[.:;]( |$)");
-  private static final int NAME_COLUMN = 14;
+  private static final int NAME_COLUMN = 20;
 
   private CommandGroups() {}
 
@@ -27,6 +27,7 @@ final class CommandGroups {
     groups.put(
         "Stored messages:",
         List.of("list", "cancel", "reschedule", "parked", "release", "reconcile"));
+    groups.put("Coming from the plugin:", List.of("migrate-exchange"));
     groups.put("And:", List.of("help"));
     return groups;
   }

@@ -4,6 +4,7 @@ package io.pocketwatch.server;
 import io.pocketwatch.server.broker.BrokerCommand;
 import io.pocketwatch.server.demo.DemoCommand;
 import io.pocketwatch.server.faults.FaultsCommand;
+import io.pocketwatch.server.migrate.MigrateExchangeCommand;
 import io.pocketwatch.server.screen.ExitCodes;
 import io.pocketwatch.server.serve.ServeCommand;
 import io.pocketwatch.server.store.CancelCommand;
@@ -42,6 +43,7 @@ import picocli.CommandLine.ScopeType;
       ReleaseCommand.class,
       ReconcileCommand.class,
       FaultsCommand.class,
+      MigrateExchangeCommand.class,
       HelpCommand.class
     },
     exitCodeListHeading = "%nExit codes:%n",

@@ -18,6 +18,7 @@ class MainTest {
         .contains("demo", "broker", "help", "3   no broker could be found or started")
         .contains("Run it:", "serve", "load", "schema")
         .contains("Stored messages:", "list", "cancel", "reschedule", "parked", "release")
+        .contains("Coming from the plugin:", "migrate-exchange")
         .contains("reconcile", "What became of every message that was due on a day");
   }
 
@@ -77,6 +78,9 @@ class MainTest {
         "release mail 7 --route mail",
         "reconcile",
         "reconcile --day 31.01.2026",
+        "migrate-exchange",
+        "migrate-exchange orders --broker http://localhost",
+        "migrate-exchange orders --management amqp://localhost",
         "schema --db oracle",
         "schema --db h2 --create",
         "load --broker http://localhost",

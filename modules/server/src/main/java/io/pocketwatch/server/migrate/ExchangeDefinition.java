@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.server.migrate;
+
+import com.rabbitmq.client.Channel;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What is to be there in the end.
+ *
+ * @param type the underlying type
+ * @param arguments without the plugin's own
+ * @param bindings first those from the exchange, then those to it: what comes in through another
+ *     exchange shall find the way out
+ */
+record ExchangeDefinition(
+    String virtualHost,
+    String name,
+    String type,
+    boolean durable,
+    boolean autoDelete,
+    boolean internal,
+    Map<String, Object> arguments,
+    List<ExchangeBinding> bindings) {
+
+  /** Declares it; the broker refuses if one with this name is another. */
+  void declare(Channel channel) throws IOException {
+    channel.exchangeDeclare(name, type, durable, autoDelete, internal, arguments);
+  }
+
+  String words() {
+    return type
+        + (durable ? ", durable" : ", not durable")
+        + (autoDelete ? ", auto-delete" : "")
+        + (internal ? ", internal" : "")
+        + (arguments.isEmpty() ? "" : ", arguments " + arguments);
+  }
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.server.migrate;
+
+import java.net.URI;
+import java.net.URISyntaxException;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.TypeConversionException;
+
+/** Reads the address of a management API. A wrong one is not repeated: it may hold a password. */
+final class ManagementAddress implements ITypeConverter<URI> {
+
+  @Override
+  public URI convert(String text) {
+    try {
+      URI address = new URI(text);
+      String scheme = String.valueOf(address.getScheme());
+      if (address.getHost() != null && (scheme.equals("http") || scheme.equals("https"))) {
+        return address;
+      }
+    } catch (URISyntaxException e) {
+      // said below
+    }
+    throw new TypeConversionException(
+        "is not the address of a management API such as http://user:password@host:15672");
+  }
+}

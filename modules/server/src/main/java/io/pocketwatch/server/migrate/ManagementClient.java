@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.server.migrate;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.rabbitmq.client.ConnectionFactory;
+import io.pocketwatch.server.screen.CommandFailedException;
+import io.pocketwatch.server.screen.ExitCodes;
+import java.io.IOException;
+import java.net.URI;
+import java.net.URLDecoder;
+import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Base64;
+import java.util.Optional;
+import java.util.stream.StreamSupport;
+
+/** Reads from the management API what AMQP does not tell. */
+final class ManagementClient {
+  private static final int PORT = 15_672;
+  private static final int TLS_PORT = 15_671;
+  private static final Duration CONNECT = Duration.ofSeconds(5);
+  private static final Duration LIMIT = Duration.ofSeconds(60);
+  private static final ObjectMapper MAPPER = new ObjectMapper();
+
+  private final String base;
+  private final String user;
+  private final String password;
+  private final HttpClient http = HttpClient.newBuilder().connectTimeout(CONNECT).build();
+
+  /** With the user in the address, else the broker's. */
+  ManagementClient(URI address, ConnectionFactory broker) {
+    String path = address.getRawPath() == null ? "" : address.getRawPath().replaceAll("/+$", "");
+    String port = address.getPort() < 0 ? "" : ":" + address.getPort();
+    this.base = address.getScheme() + "://" + address.getHost() + port + path;
+    String info = address.getRawUserInfo();
+    if (info == null) {
+      this.user = broker.getUsername();
+      this.password = broker.getPassword();
+    } else {
+      int colon = info.indexOf(':');
+      this.user = decoded(colon < 0 ? info : info.substring(0, colon));
+      this.password = colon < 0 ? "" : decoded(info.substring(colon + 1));
+    }
+  }
+
+  /** Where it usually is. */
+  static URI usual(ConnectionFactory broker) {
+    String host = broker.getHost();
+    String literal = host.contains(":") && !host.startsWith("[") ? "[" + host + "]" : host;
+    return URI.create(
+        broker.isSSL() ? "https://" + literal + ":" + TLS_PORT : "http://" + literal + ":" + PORT);
+  }
+
+  Optional<FoundExchange> exchange(String virtualHost, String name) {
+    String path = "/api/exchanges/" + encoded(virtualHost) + "/" + encoded(name);
+    return get(path)
+        .map(
+            found ->
+                new FoundExchange(
+                    found,
+                    required(path + "/bindings/source"),
+                    required(path + "/bindings/destination")));
+  }
+
+  /** Whether the broker has an exchange type. */
+  boolean hasExchangeType(String type) {
+    return StreamSupport.stream(
+            required("/api/overview").path("exchange_types").spliterator(), false)
+        .anyMatch(each -> type.equals(each.path("name").asText()));
+  }
+
+  private JsonNode required(String path) {
+    return get(path)
+        .orElseThrow(
+            () ->
+                new CommandFailedException(
+                    ExitCodes.FAILED, "--management %s has no %s".formatted(base, path)));
+  }
+
+  /** Empty if there is no such thing. */
+  private Optional<JsonNode> get(String path) {
+    HttpRequest request =
+        HttpRequest.newBuilder(URI.create(base + path))
+            .timeout(LIMIT)
+            .header("Authorization", "Basic " + credentials())
+            .GET()
+            .build();
+    try {
+      HttpResponse<String> response = http.send(request, BodyHandlers.ofString());
+      return switch (response.statusCode()) {
+        case 200 -> Optional.of(MAPPER.readTree(response.body()));
+        case 404 -> Optional.empty();
+        case 401, 403 ->
+            throw new CommandFailedException(
+                ExitCodes.FAILED,
+                "--management %s refuses user '%s': it needs the tag 'management' and rights in the"
+                        .formatted(base, user)
+                    + " virtual host; give another as http://user:password@host:port");
+        default ->
+            throw new CommandFailedException(
+                ExitCodes.FAILED,
+                "--management %s answered %d to GET %s"
+                    .formatted(base, response.statusCode(), path));
+      };
+    } catch (IOException e) {
+      throw new CommandFailedException(
+          ExitCodes.NO_BROKER,
+          ("--management %s does not answer as a management API does (%s). Bindings can be read"
+                  + " nowhere else: switch rabbitmq_management on, or give --management URI")
+              .formatted(base, e.getClass().getSimpleName()),
+          e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new CommandFailedException(ExitCodes.FAILED, "interrupted", e);
+    }
+  }
+
+  private String credentials() {
+    return Base64.getEncoder()
+        .encodeToString((user + ":" + password).getBytes(StandardCharsets.UTF_8));
+  }
+
+  private static String encoded(String text) {
+    return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
+  }
+
+  private static String decoded(String text) {
+    return URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8);
+  }
+}

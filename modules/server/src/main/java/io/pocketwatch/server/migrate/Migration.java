@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.server.migrate;
+
+import com.rabbitmq.client.AlreadyClosedException;
+import com.rabbitmq.client.Channel;
+import io.pocketwatch.server.screen.CommandFailedException;
+import io.pocketwatch.server.screen.ExitCodes;
+import io.pocketwatch.server.screen.Screen;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * Does what a plan says. Everything that can be refused is tried before the exchange is deleted;
+ * from then on the file holds what the next run needs to go on.
+ */
+final class Migration {
+  private final MigrationPlan plan;
+  private final ExchangeDefinition definition;
+  private final AmqpSession session;
+  private final Screen screen;
+
+  Migration(MigrationPlan plan, AmqpSession session, Screen screen) {
+    this.plan = plan;
+    this.definition = plan.definition();
+    this.session = session;
+    this.screen = screen;
+  }
+
+  /**
+   * Runs all steps.
+   *
+   * @param evenIncomplete whether bindings that cannot be made again are given up
+   * @return how many bindings it has now
+   */
+  int run(boolean evenIncomplete) throws IOException, TimeoutException {
+    if (!plan.resuming()) {
+      rehearse(evenIncomplete);
+      plan.file().write(definition);
+      screen.say("Its definition is in " + plan.file().path());
+      keepSources();
+      delete();
+    }
+    try {
+      return recreate(evenIncomplete);
+    } catch (IOException | AlreadyClosedException e) {
+      throw new CommandFailedException(
+          ExitCodes.FAILED,
+          "broken off after the old exchange was deleted: %s. Its definition is in %s. To go on, run"
+                  .formatted(Refusal.words(e), plan.file().path())
+              + " the same command again",
+          e);
+    }
+  }
+
+  private void rehearse(boolean evenIncomplete) throws IOException, TimeoutException {
+    Rehearsal rehearsal = new Rehearsal(session, definition);
+    rehearsal.declaration();
+    List<String> refused = rehearsal.bindings();
+    if (!refused.isEmpty() && !evenIncomplete) {
+      throw new CommandFailedException(
+          ExitCodes.FAILED,
+          "these bindings cannot be made again, so nothing was changed; go on without them with"
+              + " --yes:\n  "
+              + String.join("\n  ", refused));
+    }
+  }
+
+  /**
+   * An auto-delete exchange goes with its last binding, and that may be the one to ours. Another
+   * one keeps it until this connection ends; where that is not allowed, the last step will tell.
+   */
+  private void keepSources() throws IOException {
+    List<String> sources =
+        definition.bindings().stream()
+            .map(ExchangeBinding::source)
+            .filter(each -> !each.equals(definition.name()))
+            .distinct()
+            .toList();
+    if (sources.isEmpty()) {
+      return;
+    }
+    String queue = definition.name() + ".keeper-" + UUID.randomUUID();
+    try {
+      session.channel().queueDeclare(queue, false, true, true, Map.of("x-max-length", 0));
+    } catch (IOException e) {
+      screen.say("No queue to keep auto-delete sources alive: " + Refusal.words(e));
+      return;
+    }
+    for (String each : sources) {
+      session.bind(new ExchangeBinding(each, queue, true, queue, Map.of()));
+    }
+  }
+
+  private void delete() throws IOException {
+    try {
+      session.channel().exchangeDelete(definition.name());
+    } catch (IOException | AlreadyClosedException e) {
+      if (session.channelRefused()) {
+        Files.deleteIfExists(plan.file().path());
+        throw new CommandFailedException(
+            ExitCodes.FAILED,
+            "the exchange cannot be deleted: " + Refusal.words(e) + ". Nothing was changed",
+            e);
+      }
+      throw new CommandFailedException(
+          ExitCodes.FAILED,
+          "the connection was lost while the exchange was being deleted. Its definition is in %s; to"
+                  .formatted(plan.file().path())
+              + " go on, run the same command again",
+          e);
+    }
+  }
+
+  private int recreate(boolean evenIncomplete) throws IOException {
+    Channel channel = session.channel();
+    definition.declare(channel);
+    List<String> missing = new ArrayList<>();
+    for (ExchangeBinding each : definition.bindings()) {
+      session.bind(each).ifPresent(reason -> missing.add(each.words() + ": " + reason));
+    }
+    if (!missing.isEmpty() && !evenIncomplete) {
+      throw new CommandFailedException(
+          ExitCodes.FAILED,
+          "the exchange is there again, and %d of its %d bindings are not. Run the same command"
+                  .formatted(missing.size(), definition.bindings().size())
+              + " again when they can be made, or with --yes to give them up:\n  "
+              + String.join("\n  ", missing));
+    }
+    missing.forEach(each -> screen.say("Given up: " + each));
+    return definition.bindings().size() - missing.size();
+  }
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.server.migrate;
+
+import io.pocketwatch.server.screen.CommandFailedException;
+import io.pocketwatch.server.screen.ExitCodes;
+import io.pocketwatch.server.screen.Numbers;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is found and what is to be done.
+ *
+ * @param definition what is to be there in the end
+ * @param file where it is kept meanwhile
+ * @param resuming whether an earlier run has deleted the exchange, and this one goes on
+ * @param pluginThere whether the broker still has the plugin
+ * @param messagesDelayed how many messages the plugin holds in it
+ */
+record MigrationPlan(
+    ExchangeDefinition definition,
+    DefinitionFile file,
+    boolean resuming,
+    boolean pluginThere,
+    long messagesDelayed) {
+
+  /**
+   * Looks at the broker and at what an earlier run has left.
+   *
+   * @throws CommandFailedException if there is nothing to migrate, or not this
+   */
+  static MigrationPlan make(ManagementClient management, DefinitionFile file, Wanted wanted) {
+    Optional<FoundExchange> found = management.exchange(wanted.virtualHost(), wanted.name());
+    Optional<ExchangeDefinition> saved = file.read();
+    if (found.isPresent() && found.get().delayed()) {
+      ExchangeDefinition definition = found.get().definition(wanted.type());
+      if (saved.isPresent() && !saved.get().equals(definition)) {
+        throw failure(
+            "--file %s holds another definition than %s has now. Move the file away, if it is of no"
+                    .formatted(file.path(), wanted.words())
+                + " more use, and run this again");
+      }
+      boolean plugin = management.hasExchangeType(FoundExchange.DELAYED);
+      return new MigrationPlan(definition, file, false, plugin, found.get().messagesDelayed());
+    }
+    if (saved.isEmpty()) {
+      throw failure(
+          found
+              .map(
+                  each ->
+                      "%s is of type %s, not %s: there is nothing to migrate"
+                          .formatted(wanted.words(), each.type(), FoundExchange.DELAYED))
+              .orElseGet(
+                  () ->
+                      "there is no %s, and no --file %s of an earlier run"
+                          .formatted(wanted.words(), file.path())));
+    }
+    ExchangeDefinition definition = saved.get();
+    wanted.check(definition, file);
+    if (found.isPresent() && !found.get().type().equals(definition.type())) {
+      throw failure(
+          "%s is now of type %s, and --file %s of an earlier run says %s: delete one of them"
+              .formatted(wanted.words(), found.get().type(), file.path(), definition.type()));
+    }
+    return new MigrationPlan(definition, file, true, false, 0);
+  }
+
+  /** What a person should read before it is done. */
+  List<String> words() {
+    List<String> lines = new ArrayList<>();
+    lines.add(
+        "Exchange '%s' in virtual host '%s' %s"
+            .formatted(
+                definition.name(),
+                definition.virtualHost(),
+                resuming
+                    ? "was deleted by an earlier run, which did not come to its end."
+                    : pluginThere
+                        ? "is of type x-delayed-message, and this broker has the plugin: it holds "
+                            + Numbers.of(messagesDelayed, "message")
+                            + " in it, which are lost."
+                        : "is of type x-delayed-message, which this broker no longer has."));
+    lines.add("It becomes: " + definition.words());
+    lines.add(
+        definition.bindings().isEmpty()
+            ? "It has no bindings."
+            : Numbers.of(definition.bindings().size(), "binding") + " to be made again:");
+    definition.bindings().forEach(each -> lines.add("  " + each.words()));
+    lines.add("Steps:");
+    if (!resuming) {
+      lines.add("  try out the declaration and all bindings, which changes nothing");
+      lines.add("  write all this to " + file.path());
+      lines.add("  delete the exchange");
+    }
+    lines.add("  declare it, bind it to its destinations, then bind its sources to it");
+    lines.add(
+        "Meanwhile who publishes to it gets 404 and a closed channel until it is declared; then,"
+            + " until the last binding is there, a message may match none: it is dropped, or"
+            + " returned if it is mandatory. Stop its publishers if that matters.");
+    return lines;
+  }
+
+  private static CommandFailedException failure(String message) {
+    return new CommandFailedException(ExitCodes.FAILED, message);
+  }
+
+  /**
+   * What the command line names.
+   *
+   * @param type the underlying type, if it is given
+   */
+  record Wanted(String virtualHost, String name, @Nullable String type) {
+
+    String words() {
+      return "exchange '%s' in virtual host '%s'".formatted(name, virtualHost);
+    }
+
+    void check(ExchangeDefinition saved, DefinitionFile file) {
+      if (!saved.name().equals(name) || !saved.virtualHost().equals(virtualHost)) {
+        throw failure(
+            "--file %s is of exchange '%s' in virtual host '%s', not of %s"
+                .formatted(file.path(), saved.name(), saved.virtualHost(), words()));
+      }
+      if (type != null && !type.equals(saved.type())) {
+        throw failure(
+            "--type %s: --file %s of the run that is to be ended says %s"
+                .formatted(type, file.path(), saved.type()));
+      }
+    }
+  }
+}

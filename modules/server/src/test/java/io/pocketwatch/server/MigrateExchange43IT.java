@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.server;
+
+import io.pocketwatch.testkit.BrokerExtension;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+final class MigrateExchange43IT extends MigrateExchangeContract {
+  @RegisterExtension
+  static final BrokerExtension broker = BrokerExtension.version("4.3").dedicated();
+
+  @Override
+  BrokerExtension broker() {
+    return broker;
+  }
+}
