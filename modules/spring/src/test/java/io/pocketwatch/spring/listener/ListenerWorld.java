@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.spring.listener;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.rabbitmq.client.BuiltinExchangeType;
+import com.rabbitmq.client.Channel;
+import com.rabbitmq.client.Connection;
+import com.rabbitmq.client.ConnectionFactory;
+import io.pocketwatch.DelayedMessage;
+import io.pocketwatch.DelayedPublisher;
+import io.pocketwatch.PublishReceipt;
+import io.pocketwatch.guard.DeliveryGuard;
+import io.pocketwatch.guard.GuardListener;
+import io.pocketwatch.guard.GuardOptions;
+import io.pocketwatch.route.DelayRoute;
+import io.pocketwatch.route.DelayRoutes;
+import io.pocketwatch.route.StorePolicy;
+import io.pocketwatch.route.Tracking;
+import io.pocketwatch.store.Handling;
+import io.pocketwatch.store.MessageKey;
+import io.pocketwatch.store.MessageState;
+import io.pocketwatch.store.StoredMessage;
+import io.pocketwatch.store.jdbc.JdbcDelayStore;
+import io.pocketwatch.store.jdbc.JdbcSchema;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.awaitility.Awaitility;
+import org.h2.jdbcx.JdbcConnectionPool;
+import org.springframework.amqp.rabbit.annotation.EnableRabbit;
+import org.springframework.amqp.rabbit.config.AbstractRabbitListenerContainerFactory;
+import org.springframework.amqp.rabbit.config.DirectRabbitListenerContainerFactory;
+import org.springframework.amqp.rabbit.config.SimpleRabbitListenerContainerFactory;
+import org.springframework.amqp.rabbit.connection.CachingConnectionFactory;
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.core.env.MapPropertySource;
+
+/** What one test has: a broker, a store, a publisher, and an application with a listener. */
+final class ListenerWorld implements AutoCloseable {
+  static final Duration SHORT = Duration.ofMillis(700);
+  static final GuardOptions OPTIONS =
+      GuardOptions.defaults()
+          .withHandlingLease(Duration.ofMillis(1_500))
+          .withEarlyTolerance(Duration.ofMillis(300))
+          .withStorePatience(Duration.ofSeconds(20));
+
+  private static final AtomicLong NUMBER = new AtomicLong();
+
+  /** One entry for each row that was settled. */
+  final BlockingQueue<MessageKey> settled = new LinkedBlockingQueue<>();
+
+  final SwitchableDataSource database;
+  final JdbcDelayStore store;
+  final DelayRoutes routes;
+  final DelayedPublisher publisher;
+  final DeliveryGuard guard;
+  final Channel channel;
+  final String queue = "work-" + NUMBER.incrementAndGet();
+  final CachingConnectionFactory springs;
+
+  private final Deque<AutoCloseable> open = new ArrayDeque<>();
+
+  ListenerWorld(Supplier<ConnectionFactory> broker) throws Exception {
+    this(broker, OPTIONS);
+  }
+
+  ListenerWorld(Supplier<ConnectionFactory> broker, GuardOptions options) throws Exception {
+    JdbcConnectionPool pool =
+        JdbcConnectionPool.create(
+            "jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1;LOCK_TIMEOUT=2000", "sa", "");
+    open.push(pool::dispose);
+    database = new SwitchableDataSource(pool);
+    JdbcSchema.create(database);
+    store = JdbcDelayStore.builder(database).build();
+    Connection connection = broker.get().newConnection("test");
+    open.push(() -> connection.abort(1_000));
+    channel = connection.createChannel();
+    declare(queue, Map.of());
+    declare(queue + ".dead", Map.of());
+    exchange(queue + ".fan", queue);
+    routes =
+        DelayRoutes.none()
+            .withRoute(tracked(DelayRoute.to("direct", "", queue), 1))
+            .withRoute(tracked(DelayRoute.toExchange("one", queue + ".fan"), 1))
+            .withRoute(tracked(DelayRoute.toExchange("two", queue + ".both"), 2));
+    publisher = DelayedPublisher.builder(broker.get()).routes(routes).store(store).build();
+    open.push(publisher);
+    guard = new DeliveryGuard(store, publisher.handOver(), options, new Events());
+    open.push(guard);
+    springs = new CachingConnectionFactory(broker.get());
+    open.push(springs::destroy);
+  }
+
+  private final class Events implements GuardListener {
+    @Override
+    public void settled(String consumer, MessageKey key) {
+      settled.add(key);
+    }
+  }
+
+  private static DelayRoute tracked(DelayRoute route, int consumers) {
+    return route.withStore(
+        StorePolicy.defaults().withTracking(Tracking.FULL).withConsumers(consumers));
+  }
+
+  /** With a dead-letter queue of its own: its name, and {@code .dead}. */
+  void declare(String name, Map<String, Object> arguments) throws IOException {
+    boolean dead = name.endsWith(".dead");
+    channel.queueDeclare(
+        name,
+        true,
+        false,
+        false,
+        dead || !arguments.isEmpty()
+            ? arguments
+            : Map.of("x-dead-letter-exchange", "", "x-dead-letter-routing-key", name + ".dead"));
+  }
+
+  void exchange(String name, String... queues) throws IOException {
+    channel.exchangeDeclare(name, BuiltinExchangeType.FANOUT, true);
+    for (String bound : queues) {
+      channel.queueBind(bound, name, "");
+    }
+  }
+
+  /** An application with that listener, whose endpoints may name {@code ${queue}}. */
+  AnnotationConfigApplicationContext simple(
+      Object listener, Consumer<SimpleRabbitListenerContainerFactory> tune) {
+    SimpleRabbitListenerContainerFactory factory = new SimpleRabbitListenerContainerFactory();
+    tune.accept(factory);
+    return start(listener, factory, guard);
+  }
+
+  AnnotationConfigApplicationContext direct(
+      Object listener, Consumer<DirectRabbitListenerContainerFactory> tune) {
+    DirectRabbitListenerContainerFactory factory = new DirectRabbitListenerContainerFactory();
+    tune.accept(factory);
+    return start(listener, factory, guard);
+  }
+
+  AnnotationConfigApplicationContext start(
+      Object listener, AbstractRabbitListenerContainerFactory<?> factory, DeliveryGuard by) {
+    AnnotationConfigApplicationContext context = context(by);
+    factory.setConnectionFactory(springs);
+    register(context, "rabbitListenerContainerFactory", factory);
+    register(context, "listener", listener);
+    context.refresh();
+    return context;
+  }
+
+  /** Not yet refreshed. */
+  AnnotationConfigApplicationContext context(DeliveryGuard by) {
+    AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
+    context
+        .getEnvironment()
+        .getPropertySources()
+        .addFirst(new MapPropertySource("test", Map.of("queue", queue)));
+    context.register(Rabbit.class);
+    context.registerBean(
+        GuardingFactories.class,
+        () -> new GuardingFactories(() -> by, () -> routes, "pocketwatch"));
+    open.push(context);
+    return context;
+  }
+
+  @SuppressWarnings("unchecked")
+  static <T> void register(AnnotationConfigApplicationContext context, String name, T bean) {
+    context.registerBean(name, (Class<T>) bean.getClass(), () -> bean);
+  }
+
+  @EnableRabbit
+  static class Rabbit {}
+
+  /**
+   * Publishes a tracked message to the queue, to arrive in a moment, and waits until it is held.
+   */
+  MessageKey held(String body) throws Exception {
+    return held(DelayedMessage.toQueue(queue).body(body.getBytes()).delay(SHORT));
+  }
+
+  MessageKey held(DelayedMessage message) throws Exception {
+    PublishReceipt receipt = publisher.publish(message).get(10, TimeUnit.SECONDS);
+    assertThat(receipt.confirmed()).as("%s", receipt).isTrue();
+    return new MessageKey(receipt.route(), receipt.id());
+  }
+
+  StoredMessage find(MessageKey key) {
+    return store.find(key).orElseThrow();
+  }
+
+  void awaitState(MessageKey key, MessageState... states) {
+    Awaitility.await(key.toString())
+        .atMost(Duration.ofSeconds(20))
+        .pollInterval(Duration.ofMillis(20))
+        .until(() -> find(key).state(), List.of(states)::contains);
+  }
+
+  void awaitWaiting(String name, long count) {
+    Awaitility.await(name)
+        .atMost(Duration.ofSeconds(20))
+        .pollInterval(Duration.ofMillis(50))
+        .until(() -> channel.messageCount(name) == count);
+  }
+
+  /** One more copy of a tracked message, straight to a queue. */
+  void copy(String to, MessageKey key) throws IOException {
+    channel.basicPublish("", to, Copies.tracked(key), "copy".getBytes());
+  }
+
+  /** As if another process were handling it, until its lease ends. */
+  Handling elsewhere(MessageKey key, Duration lease) {
+    return store.begin(key, 1, queue, lease).handling();
+  }
+
+  static <T> T next(BlockingQueue<T> arrivals) throws InterruptedException {
+    T arrival = arrivals.poll(20, TimeUnit.SECONDS);
+    assertThat(arrival).as("something arrives").isNotNull();
+    return arrival;
+  }
+
+  @Override
+  public void close() throws Exception {
+    database.down(false);
+    while (!open.isEmpty()) {
+      open.pop().close();
+    }
+  }
+}
