@@ -208,14 +208,8 @@ abstract class MigrateExchangeContract {
   void missing_rights_are_found_before_anything_is_changed() throws IOException {
     withoutPlugin();
     String user = broker().virtualHost();
-    broker().node().ctl("add_user", user, "secret");
-    broker().node().ctl("set_user_tags", user, "management");
-    broker().node().ctl("set_permissions", "-p", user, user, "^left", "^(left|behind|amq)", ".*");
+    String address = userWith(user, "^left", "^(left|behind|amq)");
     try {
-      URI plain = broker().amqpUri();
-      String address =
-          "amqp://%s:secret@%s:%d/%s"
-              .formatted(user, plain.getHost(), plain.getPort(), broker().virtualHost());
       CommandRun run = run("left", "--broker", address, "--file", file.toString());
 
       assertThat(run.exitCode()).isEqualTo(1);
@@ -223,6 +217,30 @@ abstract class MigrateExchangeContract {
           .anyMatch(line -> line.contains("queue near") && line.contains("ACCESS_REFUSED"));
       assertThat(left()).contains(DELAYED);
       assertThat(file).doesNotExist();
+    } finally {
+      broker().node().ctl("delete_user", user);
+    }
+  }
+
+  /** A right that cannot be tried under another name: to write to the alternate exchange. */
+  @Test
+  void a_run_that_fails_in_the_middle_says_how_to_go_on() throws IOException {
+    withoutPlugin();
+    List<String> bindings = bindings();
+    String user = broker().virtualHost();
+    String address = userWith(user, "^left$", "^(left|behind|near)");
+    try {
+      CommandRun first = run("left", "--broker", address, "--file", file.toString());
+
+      assertThat(first.exitCode()).isEqualTo(1);
+      assertThat(first.err())
+          .anyMatch(line -> line.contains("broken off") && line.contains("ACCESS_REFUSED"))
+          .anyMatch(line -> line.contains(file + ". To go on, run the same command again"));
+      assertThat(left()).isEmpty();
+      assertThat(migrate().exitCode()).isEqualTo(1); // "before" is gone: nothing kept it alive
+      channel.exchangeDeclare("before", BuiltinExchangeType.TOPIC, false, true, Map.of());
+      assertThat(migrate().exitCode()).isZero();
+      assertThat(bindings()).isEqualTo(bindings);
     } finally {
       broker().node().ctl("delete_user", user);
     }
@@ -244,6 +262,15 @@ abstract class MigrateExchangeContract {
     assertThat(refused.exitCode()).isEqualTo(1);
     assertThat(refused.err()).anyMatch(line -> line.contains("refuses user 'nobody'"));
     assertThat(String.join("\n", refused.err())).doesNotContain("wrong");
+  }
+
+  private String userWith(String name, String configure, String write) {
+    String host = broker().virtualHost();
+    broker().node().ctl("add_user", name, "secret");
+    broker().node().ctl("set_user_tags", name, "management");
+    broker().node().ctl("set_permissions", "-p", host, name, configure, write, ".*");
+    URI plain = broker().amqpUri();
+    return "amqp://%s:secret@%s:%d/%s".formatted(name, plain.getHost(), plain.getPort(), host);
   }
 
   private CommandRun migrate(String... more) {
