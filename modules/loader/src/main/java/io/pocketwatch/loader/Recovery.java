@@ -32,7 +32,6 @@ final class Recovery {
   private final LostDisk lostDisk;
   private final Tidying tidying;
   private final Map<String, Released> released = new HashMap<>();
-  private final Reached reached;
   private volatile Set<String> silent = Set.of();
   private volatile @Nullable String lastError;
 
@@ -41,7 +40,6 @@ final class Recovery {
     this.connected = new ConnectedTime(work);
     this.lostDisk = new LostDisk(work);
     this.tidying = new Tidying(work);
-    this.reached = new Reached(work.options.grace());
   }
 
   void look() {
@@ -52,7 +50,6 @@ final class Recovery {
         recover();
         tidying.tidy();
       } else {
-        reached.only(Set.of());
         silent = Set.of();
       }
       lastError = null;
@@ -72,23 +69,14 @@ final class Recovery {
     Instant since = connected.since();
     Instant now = work.handOver.now();
     if (since == null || Duration.between(since, now).compareTo(work.options.grace()) < 0) {
-      reached.only(Set.of());
       return;
     }
     List<Overdue> all = work.store.overdue(now.minus(work.options.grace()));
-    reached.only(all.stream().map(Overdue::route).toList());
     Set<String> quiet = new HashSet<>();
     for (Overdue overdue : all) {
-      recover(proved(overdue, now), now, since, quiet);
+      recover(overdue, now, since, quiet);
     }
     silent = quiet;
-  }
-
-  /** With what its consumers had reached a grace ago in place of what they have now. */
-  private Overdue proved(Overdue overdue, Instant now) {
-    Instant before = reached.before(overdue.route(), now, overdue.settledDueUpTo());
-    return new Overdue(
-        overdue.route(), overdue.count(), overdue.oldest(), overdue.lastSettledAt(), before);
   }
 
   private void recover(Overdue overdue, Instant now, Instant since, Set<String> quiet) {

@@ -47,7 +47,6 @@ final class RecoveryRule {
   record Released(Instant at, long overdue, int count) {}
 
   /**
-   * @param overdue what is, with what had been settled a grace ago
    * @param grace what is due before this is overdue
    * @param watchedSince since when broker and loader have been connected without a break
    * @param last what was sent again last, or null
@@ -61,15 +60,16 @@ final class RecoveryRule {
       @Nullable Released last,
       boolean arrived) {
     Instant dueBefore = now.minus(options.grace());
-    Instant reached = overdue.settledDueUpTo();
-    if (reached != null && overdue.oldest().isBefore(reached)) {
-      Instant overtaken = reached.isBefore(dueBefore) ? reached : dueBefore;
-      if (mayReturn(overdue, reached, last, arrived)) {
+    Instant settled = overdue.lastSettledAt();
+    boolean atWork = settled != null && settled.isAfter(dueBefore);
+    Instant passed = passed(overdue.settledDueUpTo(), atWork, options.grace());
+    if (passed != null && overdue.oldest().isBefore(passed)) {
+      Instant overtaken = passed.isBefore(dueBefore) ? passed : dueBefore;
+      if (mayReturn(overdue, passed, last, arrived)) {
         return new Decision(Kind.RETURN, overtaken, CAP);
       }
     }
-    Instant settled = overdue.lastSettledAt();
-    if (settled != null && settled.isAfter(dueBefore)) {
+    if (atWork) {
       return new Decision(Kind.WAIT, dueBefore, 0);
     }
     Instant since = later(later(overdue.oldest(), settled), watchedSince);
@@ -81,13 +81,23 @@ final class RecoveryRule {
   }
 
   /**
+   * Up to which instant everything has been through the queue. It is in order of arrival, not of
+   * instants: while consumers are at work, what is due a little before what they have reached may
+   * be right behind it, and a backlog of a busy moment is mixed by seconds.
+   */
+  private static @Nullable Instant passed(
+      @Nullable Instant reached, boolean atWork, Duration grace) {
+    return reached != null && atWork ? reached.minus(grace) : reached;
+  }
+
+  /**
    * What was sent again has the same instants as before, so they prove nothing: either something
    * due after that was settled, or as many have been begun as were sent.
    */
   private static boolean mayReturn(
-      Overdue overdue, Instant reached, @Nullable Released last, boolean arrived) {
+      Overdue overdue, Instant passed, @Nullable Released last, boolean arrived) {
     return last == null
-        || reached.isAfter(last.at)
+        || passed.isAfter(last.at)
         || arrived
             && last.count > 0
             && settledSince(overdue, last)

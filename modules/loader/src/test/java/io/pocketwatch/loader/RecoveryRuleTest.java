@@ -43,6 +43,17 @@ class RecoveryRuleTest {
   }
 
   @Test
+  void what_is_due_just_before_the_last_one_settled_may_be_behind_it_while_consumers_are_at_work() {
+    assertThat(decide(overdue(10, minutes(61), minutes(1), minutes(60)), null, true).kind())
+        .isEqualTo(Kind.WAIT);
+    assertThat(decide(overdue(10, minutes(63), minutes(1), minutes(60)), null, true))
+        .isEqualTo(new Decision(Kind.RETURN, minutes(62), RecoveryRule.CAP));
+    assertThat(decide(overdue(10, minutes(61), minutes(3), minutes(60)), null, true))
+        .as("they have come to an end, and it was not there")
+        .isEqualTo(new Decision(Kind.RETURN, minutes(60), RecoveryRule.CAP));
+  }
+
+  @Test
   void a_stopped_consumer_is_sent_nothing() {
     assertThat(decide(overdue(10, minutes(20), minutes(21), minutes(21)), null, true).kind())
         .isEqualTo(Kind.SILENT);
@@ -81,7 +92,7 @@ class RecoveryRuleTest {
 
   @Test
   void it_is_when_something_due_later_than_that_was_settled() {
-    Overdue overtaken = overdue(10, minutes(60), minutes(1), minutes(4));
+    Overdue overtaken = overdue(10, minutes(60), minutes(1), minutes(2));
 
     assertThat(decide(overtaken, new Released(minutes(5), 10, 10), true).kind())
         .isEqualTo(Kind.RETURN);
