@@ -21,7 +21,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A broker that loses its disk while it holds messages. {@code -Drecovery.messages} sets how many,
- * and {@code -Drecovery.window} within how many seconds they are due: from a quarter of it on.
+ * and {@code -Drecovery.window} within how many seconds they are due: from a quarter of it on, or a
+ * minute.
  */
 class WipedDiskIT {
   @RegisterExtension
@@ -42,7 +43,7 @@ class WipedDiskIT {
       Effects effects = world.effects();
       Workers before = world.workers(4, effects);
       Random random = new Random(7);
-      long earliest = WINDOW.toMillis() / 4;
+      long earliest = Math.min(60_000, WINDOW.toMillis() / 4);
       Instant base = world.store().now().plusMillis(earliest);
       int length = (int) (WINDOW.toMillis() - earliest);
       world.publish(
