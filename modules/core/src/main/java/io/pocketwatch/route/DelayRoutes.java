@@ -73,6 +73,17 @@ public final class DelayRoutes {
   }
 
   /**
+   * Takes a configuration that was read already: the keys below {@code pocketwatch}, nested maps
+   * and lists, values of any simple type or as texts. Needs {@code jackson-databind}.
+   *
+   * @param source what to call it in error messages
+   * @throws InvalidConfigurationException naming the source, the key and what is allowed
+   */
+  public static DelayRoutes of(Map<String, ?> properties, String source) {
+    return YamlRoutes.of(properties, source);
+  }
+
+  /**
    * Reads YAML text.
    *
    * @param source what to call it in error messages

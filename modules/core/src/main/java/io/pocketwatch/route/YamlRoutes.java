@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 
 /** The configuration in YAML: its keys, and what each of them sets. */
@@ -59,6 +60,10 @@ final class YamlRoutes {
               + " Jackson 3) on the class path; add it, or build DelayRoutes in code",
           e);
     }
+  }
+
+  static DelayRoutes of(Map<String, ?> properties, String source) {
+    return read(YamlNode.root(source, PropertyTree.of(properties)));
   }
 
   private static InvalidConfigurationException refuse(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.loader;
 
+import io.pocketwatch.PocketwatchListener;
 import io.pocketwatch.store.MessageKey;
 import java.time.Duration;
 
@@ -9,6 +10,11 @@ import java.time.Duration;
  * wait for it, and by several at a time. What it throws is logged and goes no further.
  */
 public interface LoaderListener {
+  /** Tells the one listener of everything what it can hear of a loader. */
+  static LoaderListener to(PocketwatchListener listener) {
+    return new ForwardingListener(listener);
+  }
+
   /**
    * Part of a claim is on the broker and marked.
    *

@@ -6,6 +6,7 @@ import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Return;
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.plan.Submission;
+import io.pocketwatch.spring.listener.ReceivedDelays;
 import java.io.IOException;
 import java.util.Collection;
 import org.jspecify.annotations.Nullable;
@@ -37,20 +38,31 @@ import org.springframework.amqp.rabbit.support.RabbitExceptionTranslator;
  */
 public class DelayedRabbitTemplate extends RabbitTemplate {
   private final DelayedSending sending;
+  private final MessagePostProcessor cleaning;
   private final BeforePublish beforePublish = new BeforePublish();
   private volatile @Nullable CorrelationDataPostProcessor correlationDataPostProcessor;
 
   /** Without a connection factory, to be configured further. */
   public DelayedRabbitTemplate(DelayedPublisher publisher) {
     this.sending = new DelayedSending(publisher);
+    this.cleaning = ReceivedDelays.cleaning(publisher.routes().hold().namePrefix());
+    super.addAfterReceivePostProcessors(cleaning);
   }
 
   /**
    * @param connectionFactory reaches the same broker and virtual host as the publisher
    */
   public DelayedRabbitTemplate(ConnectionFactory connectionFactory, DelayedPublisher publisher) {
-    super(connectionFactory);
-    this.sending = new DelayedSending(publisher);
+    this(publisher);
+    setConnectionFactory(connectionFactory);
+    afterPropertiesSet();
+  }
+
+  /** As with Spring, replaces those there were; received messages are cleaned all the same. */
+  @Override
+  public void setAfterReceivePostProcessors(MessagePostProcessor... processors) {
+    super.setAfterReceivePostProcessors(processors);
+    addAfterReceivePostProcessors(cleaning);
   }
 
   /** Lets stored messages be a part of database transactions; they are stored at once otherwise. */

@@ -13,6 +13,7 @@ import io.pocketwatch.PublishReceipt;
 import io.pocketwatch.plan.Planning;
 import io.pocketwatch.plan.PublishPlan;
 import io.pocketwatch.plan.Submission;
+import io.pocketwatch.spring.listener.ReceivedDelays;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -176,6 +177,8 @@ final class DelayedSending {
     } else {
       headers.put(MessageProperties.X_DELAY, -Math.max(0, delay.toMillis()));
     }
+    headers.put(
+        ReceivedDelays.SENT_RETRY_COUNT, headers.getOrDefault(MessageProperties.RETRY_COUNT, 0L));
     return properties.builder().headers(headers).build();
   }
 

@@ -4,6 +4,7 @@ package io.pocketwatch.server.serve;
 import com.rabbitmq.client.ConnectionFactory;
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.loader.Loader;
+import io.pocketwatch.loader.LoaderListener;
 import io.pocketwatch.metrics.PocketwatchMetrics;
 import io.pocketwatch.route.DelayRoutes;
 import io.pocketwatch.store.DelayStore;
@@ -31,7 +32,7 @@ record Engine(DelayRoutes routes, DelayedPublisher publisher, Loader loader, Ins
         DelayedPublisher.builder(broker).routes(routes).store(store).listener(metrics).build();
     try {
       Loader loader =
-          Loader.builder(publisher, store, routes).listener(new LoadMetrics(metrics)).build();
+          Loader.builder(publisher, store, routes).listener(LoaderListener.to(metrics)).build();
       return new Engine(routes, publisher, loader, Instant.now());
     } catch (RuntimeException | Error e) {
       publisher.close();

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.pocketwatch.server.serve;
+package io.pocketwatch.loader;
 
 import io.pocketwatch.PocketwatchListener;
-import io.pocketwatch.loader.LoaderListener;
 import io.pocketwatch.store.MessageKey;
 import java.time.Duration;
 
-/** Passes on what a loader tells to whoever counts everything. */
-final class LoadMetrics implements LoaderListener {
+/** Passes on what a loader tells to whoever hears everything. */
+final class ForwardingListener implements LoaderListener {
   private final PocketwatchListener listener;
 
-  LoadMetrics(PocketwatchListener listener) {
+  ForwardingListener(PocketwatchListener listener) {
     this.listener = listener;
   }
 

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.spring.wiring;
+
+import io.pocketwatch.DelayedPublisher;
+import io.pocketwatch.PocketwatchListener;
+import io.pocketwatch.guard.DeliveryGuard;
+import io.pocketwatch.spring.JdbcTransactionJoin;
+import io.pocketwatch.spring.TransactionJoin;
+import io.pocketwatch.store.jdbc.JdbcDelayStore;
+import io.pocketwatch.store.jdbc.JdbcSchema;
+import io.pocketwatch.store.jdbc.TransactionalPublisher;
+import javax.sql.DataSource;
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.support.ResourceTransactionManager;
+
+/** The store in the application's own {@code DataSource}, and its transactions. */
+@Configuration(proxyBeanMethods = false)
+public class JdbcStoreWiring {
+  /**
+   * @throws io.pocketwatch.store.StoreException if the tables are missing or of another version
+   */
+  @Bean(destroyMethod = "close")
+  JdbcDelayStore pocketwatchStore(DataSource dataSource, PocketwatchSettings settings) {
+    if (settings.store().createSchema()) {
+      create(dataSource);
+    }
+    return JdbcDelayStore.builder(dataSource)
+        .tablePrefix(settings.store().tablePrefix())
+        .build();
+  }
+
+  private static void create(DataSource dataSource) {
+    try {
+      JdbcSchema.create(dataSource);
+    } catch (NoClassDefFoundError e) {
+      throw new IllegalStateException(
+          "pocketwatch.store.create-schema: true needs org.flywaydb:flyway-core and its module for"
+              + " your database on the class path; without it give the statements of"
+              + " './pocketwatch schema' to whoever creates your tables",
+          e);
+    }
+  }
+
+  /**
+   * @throws IllegalStateException if the application's one transaction manager is on another data
+   *     source than the store
+   */
+  @Bean
+  TransactionJoin pocketwatchTransactionJoin(
+      DataSource dataSource,
+      DelayedPublisher publisher,
+      JdbcDelayStore store,
+      ListableBeanFactory beans,
+      ObjectProvider<PlatformTransactionManager> transactionManagers) {
+    PlatformTransactionManager manager = transactionManagers.getIfUnique();
+    if (manager instanceof ResourceTransactionManager resource
+        && resource.getResourceFactory() instanceof DataSource other
+        && other != dataSource) {
+      throw new IllegalStateException(
+          "transactions of '%s' are on data source '%s', Pocketwatch's store on '%s': messages could"
+                  .formatted(
+                      name(beans, PlatformTransactionManager.class, manager),
+                      name(beans, DataSource.class, other),
+                      name(beans, DataSource.class, dataSource))
+              + " not be a part of them; give both the same data source");
+    }
+    return new JdbcTransactionJoin(dataSource, new TransactionalPublisher(publisher, store));
+  }
+
+  /** Stands before the listeners of tracked messages. */
+  @Bean(destroyMethod = "close")
+  DeliveryGuard pocketwatchGuard(
+      JdbcDelayStore store,
+      DelayedPublisher publisher,
+      PocketwatchSettings settings,
+      ObjectProvider<PocketwatchListener> listeners) {
+    return new DeliveryGuard(
+        store,
+        publisher.handOver(),
+        settings.guard(),
+        Listeners.all(listeners.orderedStream().toList()));
+  }
+
+  private static <T> String name(ListableBeanFactory beans, Class<T> type, T bean) {
+    return beans.getBeansOfType(type, false, false).entrySet().stream()
+        .filter(entry -> entry.getValue() == bean)
+        .map(java.util.Map.Entry::getKey)
+        .findFirst()
+        .orElseGet(bean::toString);
+  }
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.spring.wiring;
+
+import io.pocketwatch.DelayedPublisher;
+import io.pocketwatch.PocketwatchListener;
+import io.pocketwatch.loader.Loader;
+import io.pocketwatch.loader.LoaderListener;
+import io.pocketwatch.loader.LoaderState;
+import io.pocketwatch.route.DelayRoutes;
+import io.pocketwatch.store.DelayStore;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.springframework.context.SmartLifecycle;
+
+/**
+ * Loads while the application runs. Stops after the listener containers, and before the publisher is
+ * closed: what was sent is waited for, and what was only claimed is given back.
+ */
+public final class LoaderLifecycle implements SmartLifecycle {
+  /** Containers are in the last phase, and so stop first. */
+  private static final int PHASE = Integer.MAX_VALUE - 1_000;
+
+  private final DelayedPublisher publisher;
+  private final DelayStore store;
+  private final DelayRoutes routes;
+  private final PocketwatchListener listener;
+  private @Nullable Loader loader;
+
+  LoaderLifecycle(
+      DelayedPublisher publisher,
+      DelayStore store,
+      DelayRoutes routes,
+      PocketwatchListener listener) {
+    this.publisher = publisher;
+    this.store = store;
+    this.routes = routes;
+    this.listener = listener;
+  }
+
+  /** How it is doing; empty while it is stopped. */
+  public synchronized Optional<LoaderState> state() {
+    return Optional.ofNullable(loader).map(Loader::state);
+  }
+
+  /** A closed loader stays closed, and so each start has its own. */
+  @Override
+  public synchronized void start() {
+    if (loader == null) {
+      loader =
+          Loader.builder(publisher, store, routes).listener(LoaderListener.to(listener)).build();
+      loader.start();
+    }
+  }
+
+  @Override
+  public synchronized void stop() {
+    if (loader != null) {
+      loader.close();
+      loader = null;
+    }
+  }
+
+  @Override
+  public synchronized boolean isRunning() {
+    return loader != null;
+  }
+
+  @Override
+  public int getPhase() {
+    return PHASE;
+  }
+}

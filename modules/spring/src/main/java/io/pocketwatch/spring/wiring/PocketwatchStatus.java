@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.spring.wiring;
+
+import io.pocketwatch.DelayedPublisher;
+import io.pocketwatch.route.DelayRoute;
+import io.pocketwatch.store.DelayStore;
+import io.pocketwatch.store.LoaderHeartbeat;
+import io.pocketwatch.store.MessageQuery;
+import io.pocketwatch.store.MessageState;
+import io.pocketwatch.store.StoreException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How Pocketwatch is doing in this application, for health checks and people. Asks the store each
+ * time: a handful of indexed questions.
+ */
+public final class PocketwatchStatus {
+  /** A loader shows a sign of life every 10 s while it could load. */
+  private static final Duration QUIET = Duration.ofSeconds(40);
+
+  private final DelayedPublisher publisher;
+  private final PocketwatchSettings settings;
+  private final @Nullable DelayStore store;
+  private final Instant since = Instant.now();
+
+  PocketwatchStatus(
+      DelayedPublisher publisher, PocketwatchSettings settings, @Nullable DelayStore store) {
+    this.publisher = publisher;
+    this.settings = settings;
+    this.store = store;
+  }
+
+  /** Why messages are not on their way; empty if all is well. */
+  public List<String> problems() {
+    List<String> problems = new ArrayList<>();
+    if (!publisher.connected()) {
+      problems.add("the broker is not connected");
+    }
+    if (store != null) {
+      try {
+        if (aliveLoaders(store).isEmpty() && !justBegan()) {
+          problems.add(
+              "nobody loads what is stored: no loader has shown a sign of life for "
+                  + QUIET.toSeconds()
+                  + " s"
+                  + (settings.load() ? "" : " (pocketwatch.loader.enabled is false here)"));
+        }
+      } catch (StoreException e) {
+        problems.add("the store does not answer: " + e.getMessage());
+      }
+    }
+    return problems;
+  }
+
+  /** Time for a first sign of life. */
+  private boolean justBegan() {
+    return Duration.between(since, Instant.now()).compareTo(QUIET) < 0;
+  }
+
+  /** Broker, routes and, with a store, what waits there and who loads it; simple values only. */
+  public Map<String, Object> describe() {
+    Map<String, Object> status = new LinkedHashMap<>();
+    status.put("problems", problems());
+    status.put(
+        "broker",
+        Map.of("connected", publisher.connected(), "version", publisher.brokerVersion()));
+    Map<String, Object> routes = new LinkedHashMap<>();
+    settings.routes().all().forEach(route -> routes.put(route.name(), describe(route)));
+    status.put("routes", routes);
+    if (store != null) {
+      status.put("store", store.describe());
+      status.put("loaders", loaders(store));
+    }
+    return status;
+  }
+
+  private Map<String, Object> describe(DelayRoute route) {
+    Map<String, Object> described = new LinkedHashMap<>();
+    described.put("exchange", route.exchange());
+    String key = route.routingKey();
+    if (key != null) {
+      described.put("routingKey", key);
+    }
+    described.put("delays", route.delays().stream().map(Duration::toString).toList());
+    described.put("tracking", route.store().tracking().name().toLowerCase(java.util.Locale.ROOT));
+    if (store != null) {
+      for (MessageState state : List.of(MessageState.PENDING, MessageState.HELD, MessageState.PARKED)) {
+        described.put(
+            state.name().toLowerCase(java.util.Locale.ROOT), count(store, route.name(), state));
+      }
+    }
+    return described;
+  }
+
+  private static Object count(DelayStore store, String route, MessageState state) {
+    try {
+      return store.count(MessageQuery.all().route(route).states(state));
+    } catch (StoreException e) {
+      return "unknown: " + e.getMessage();
+    }
+  }
+
+  private static Object loaders(DelayStore store) {
+    try {
+      return aliveLoaders(store).stream().map(LoaderHeartbeat::owner).sorted().toList();
+    } catch (StoreException e) {
+      return "unknown: " + e.getMessage();
+    }
+  }
+
+  private static List<LoaderHeartbeat> aliveLoaders(DelayStore store) {
+    Instant oldest = store.now().minus(QUIET);
+    return store.heartbeats().stream().filter(beat -> beat.at().isAfter(oldest)).toList();
+  }
+}
