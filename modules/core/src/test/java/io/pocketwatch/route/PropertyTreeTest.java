@@ -4,14 +4,14 @@ package io.pocketwatch.route;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import org.junit.jupiter.api.Test;
 
 class PropertyTreeTest {
@@ -40,12 +40,14 @@ class PropertyTreeTest {
 
   @Test
   void a_wrong_key_or_value_is_named() {
-    assertThatThrownBy(() -> DelayRoutes.of(Map.of("wheel", Map.of("max-delays", "1d")), "application"))
+    assertThatThrownBy(
+            () -> DelayRoutes.of(Map.of("wheel", Map.of("max-delays", "1d")), "application"))
         .isInstanceOf(InvalidConfigurationException.class)
         .hasMessageContaining("application")
         .hasMessageContaining("pocketwatch.wheel.max-delays")
         .hasMessageContaining("did you mean 'max-delay'?");
-    assertThatThrownBy(() -> DelayRoutes.of(Map.of("publisher", Map.of("channels", "many")), "application"))
+    assertThatThrownBy(
+            () -> DelayRoutes.of(Map.of("publisher", Map.of("channels", "many")), "application"))
         .hasMessageContaining("pocketwatch.publisher.channels");
   }
 
@@ -56,6 +58,7 @@ class PropertyTreeTest {
     Map<?, ?> tree =
         new ObjectMapper(new YAMLFactory()).readValue(Files.readString(shipped), Map.class);
     assertThat(DelayRoutes.of(texts((Map<?, ?>) tree.get("pocketwatch")), "texts"))
+        .usingRecursiveComparison()
         .isEqualTo(DelayRoutes.load(shipped));
   }
 

@@ -87,6 +87,7 @@ class StoredSendIT {
 
   @AfterEach
   void close() throws Exception {
+    template.stop();
     publisher.close();
     world.close();
     database.close();

@@ -28,9 +28,7 @@ public class JdbcStoreWiring {
     if (settings.store().createSchema()) {
       create(dataSource);
     }
-    return JdbcDelayStore.builder(dataSource)
-        .tablePrefix(settings.store().tablePrefix())
-        .build();
+    return JdbcDelayStore.builder(dataSource).tablePrefix(settings.store().tablePrefix()).build();
   }
 
   private static void create(DataSource dataSource) {

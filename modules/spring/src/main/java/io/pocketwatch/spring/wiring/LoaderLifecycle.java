@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * Loads while the application runs. Stops after the listener containers, and before the publisher is
- * closed: what was sent is waited for, and what was only claimed is given back.
+ * Loads while the application runs. Stops after the listener containers, and before the publisher
+ * is closed: what was sent is waited for, and what was only claimed is given back.
  */
 public final class LoaderLifecycle implements SmartLifecycle {
   /** Containers are in the last phase, and so stop first. */

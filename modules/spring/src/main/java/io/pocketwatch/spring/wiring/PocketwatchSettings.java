@@ -70,8 +70,7 @@ public record PocketwatchSettings(
         Sections.text(section, "on-store-failure", OnStoreFailure.WAIT.name())
             .toUpperCase(Locale.ROOT);
     if (!word.equals("WAIT") && !word.equals("DELIVER")) {
-      throw Sections.refuse(
-          name, "on-store-failure", "'" + word + "'; allowed: wait, deliver");
+      throw Sections.refuse(name, "on-store-failure", "'" + word + "'; allowed: wait, deliver");
     }
     return usual
         .withOnStoreFailure(OnStoreFailure.valueOf(word))

@@ -68,8 +68,7 @@ public final class PocketwatchStatus {
     Map<String, Object> status = new LinkedHashMap<>();
     status.put("problems", problems());
     status.put(
-        "broker",
-        Map.of("connected", publisher.connected(), "version", publisher.brokerVersion()));
+        "broker", Map.of("connected", publisher.connected(), "version", publisher.brokerVersion()));
     Map<String, Object> routes = new LinkedHashMap<>();
     settings.routes().all().forEach(route -> routes.put(route.name(), describe(route)));
     status.put("routes", routes);
@@ -90,7 +89,8 @@ public final class PocketwatchStatus {
     described.put("delays", route.delays().stream().map(Duration::toString).toList());
     described.put("tracking", route.store().tracking().name().toLowerCase(java.util.Locale.ROOT));
     if (store != null) {
-      for (MessageState state : List.of(MessageState.PENDING, MessageState.HELD, MessageState.PARKED)) {
+      for (MessageState state :
+          List.of(MessageState.PENDING, MessageState.HELD, MessageState.PARKED)) {
         described.put(
             state.name().toLowerCase(java.util.Locale.ROOT), count(store, route.name(), state));
       }

@@ -56,9 +56,7 @@ public class PocketwatchWiring {
 
   @Bean
   PocketwatchStatus pocketwatchStatus(
-      DelayedPublisher publisher,
-      PocketwatchSettings settings,
-      ObjectProvider<DelayStore> store) {
+      DelayedPublisher publisher, PocketwatchSettings settings, ObjectProvider<DelayStore> store) {
     return new PocketwatchStatus(publisher, settings, store.getIfAvailable());
   }
 }

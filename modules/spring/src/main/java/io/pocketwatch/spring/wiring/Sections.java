@@ -47,7 +47,6 @@ final class Sections {
   }
 
   static IllegalArgumentException refuse(String section, String key, String problem) {
-    return new IllegalArgumentException(
-        "pocketwatch.%s.%s: %s".formatted(section, key, problem));
+    return new IllegalArgumentException("pocketwatch.%s.%s: %s".formatted(section, key, problem));
   }
 }
