@@ -6,6 +6,7 @@ import com.rabbitmq.client.AlreadyClosedException;
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.NoOpMetricsCollector;
+import com.rabbitmq.client.impl.ForgivingExceptionHandler;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.Collections;
@@ -80,6 +81,7 @@ final class DelayTypeProbe {
       throws IOException, TimeoutException {
     com.rabbitmq.client.ConnectionFactory once = factory.clone();
     once.setAutomaticRecoveryEnabled(false); // the broker closing it is an answer
+    once.setExceptionHandler(new Unmoved());
     once.setMetricsCollector(new NoOpMetricsCollector());
     // Not getHostName: of a bare address that would ask the name service.
     String host = new InetSocketAddress(live.getAddress(), live.getPort()).getHostString();
@@ -116,5 +118,12 @@ final class DelayTypeProbe {
     public void close() {
       connection.abort(CLOSE_MILLIS);
     }
+  }
+
+  /** The refusal that is asked for is not worth a warning in the log. */
+  private static final class Unmoved extends ForgivingExceptionHandler {
+    @Override
+    public void handleUnexpectedConnectionDriverException(
+        Connection connection, Throwable exception) {}
   }
 }
