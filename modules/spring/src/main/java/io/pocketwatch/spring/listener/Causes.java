@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.spring.listener;
 
+import org.springframework.amqp.AmqpException;
 import org.springframework.amqp.AmqpRejectAndDontRequeueException;
 import org.springframework.amqp.ImmediateAcknowledgeAmqpException;
 import org.springframework.amqp.ImmediateRequeueAmqpException;
@@ -22,6 +23,15 @@ final class Causes {
   /** Also in a container that is not to acknowledge anything else. */
   static boolean asksForRejection(Throwable thrown) {
     return wish(thrown) instanceof AmqpRejectAndDontRequeueException;
+  }
+
+  /** What went wrong, without Spring's words around it. */
+  static Throwable listeners(Throwable thrown) {
+    Throwable cause = thrown;
+    while (cause instanceof AmqpException && cause.getCause() != null) {
+      cause = cause.getCause();
+    }
+    return cause;
   }
 
   /** The first of the exceptions that containers look for, else the first that was thrown. */

@@ -4,10 +4,10 @@ package io.pocketwatch.spring.listener;
 import io.pocketwatch.guard.DeliveryGuard;
 import io.pocketwatch.route.DelayRoutes;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.function.Supplier;
 import org.aopalliance.aop.Advice;
+import org.aopalliance.intercept.MethodInterceptor;
 import org.jspecify.annotations.Nullable;
 import org.springframework.amqp.rabbit.config.AbstractRabbitListenerContainerFactory;
 import org.springframework.amqp.rabbit.listener.AbstractMessageListenerContainer;
@@ -44,8 +44,9 @@ import org.springframework.context.SmartLifecycle;
  * handled again. Only an explicit {@link org.springframework.amqp.ImmediateRequeueAmqpException}
  * leaves the row as it was.
  *
- * <p>Two advices are added, before and behind the user's own, which are kept. Containers that a
- * factory makes for the user's own hands are guarded once they are beans.
+ * <p>Two advices are added, before and behind the user's own, which are kept, and all of whose
+ * attempts then reach what is behind them. Containers that a factory makes for the user's own hands
+ * are guarded once they are beans.
  */
 public final class GuardingFactories
     implements BeanPostProcessor, BeanFactoryAware, SmartLifecycle {
@@ -101,9 +102,16 @@ public final class GuardingFactories
   }
 
   private Advice[] with(Advice[] chain) {
-    List<Advice> all = new ArrayList<>(Arrays.asList(chain));
-    all.removeAll(List.of(first, last));
-    all.add(0, first);
+    List<Advice> all = new ArrayList<>();
+    all.add(first);
+    for (Advice advice : chain) {
+      if (advice != first && advice != last) {
+        all.add(
+            advice instanceof MethodInterceptor interceptor && !(advice instanceof EachAttempt)
+                ? new EachAttempt(interceptor)
+                : advice);
+      }
+    }
     all.add(last);
     return all.toArray(new Advice[0]);
   }

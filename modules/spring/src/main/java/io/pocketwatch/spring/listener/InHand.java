@@ -108,9 +108,9 @@ final class InHand {
   /** The work is not done, and the message goes where the container sends what is rejected. */
   synchronized HandlingEnd fail(Throwable cause) {
     if (!ended && guard != null) {
-      guard.tell(to -> to.failed(consumer, key, cause));
+      guard.tell(to -> to.failed(consumer, key, Causes.listeners(cause)));
     }
-    return end((by, what) -> by.fail(what, cause, wanted));
+    return end((by, what) -> by.fail(what, Causes.listeners(cause), wanted));
   }
 
   /** The work is not done, and the message comes again. */

@@ -11,6 +11,7 @@ import io.pocketwatch.testkit.BrokerExtension;
 import java.time.Duration;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -220,7 +221,7 @@ class FailuresIT {
     world.database.down(true);
     world.channel.basicPublish("", world.queue, null, "ahead".getBytes());
     assertThat(ListenerWorld.next(listener.done).getBody()).isEqualTo("ahead".getBytes());
-    assertThat(listener.done.poll(2, java.util.concurrent.TimeUnit.SECONDS)).isNull();
+    assertThat(listener.done.poll(2, TimeUnit.SECONDS)).isNull();
 
     world.database.down(false);
 
@@ -250,7 +251,7 @@ class FailuresIT {
                     .recoverer(new RejectAndDontRequeueRecoverer())
                     .build());
           });
-      assertThat(listener.done.poll(4, java.util.concurrent.TimeUnit.SECONDS)).isNull();
+      assertThat(listener.done.poll(4, TimeUnit.SECONDS)).isNull();
       hasty.database.down(false);
 
       ListenerWorld.next(listener.done);

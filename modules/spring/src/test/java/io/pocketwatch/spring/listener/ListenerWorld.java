@@ -192,7 +192,12 @@ final class ListenerWorld implements AutoCloseable {
   MessageKey held(DelayedMessage message) throws Exception {
     PublishReceipt receipt = publisher.publish(message).get(10, TimeUnit.SECONDS);
     assertThat(receipt.confirmed()).as("%s", receipt).isTrue();
-    return new MessageKey(receipt.route(), receipt.id());
+    MessageKey key = new MessageKey(receipt.route(), receipt.id());
+    Awaitility.await(key.toString())
+        .atMost(Duration.ofSeconds(10))
+        .pollInterval(Duration.ofMillis(20))
+        .until(() -> find(key).state() != MessageState.PENDING);
+    return key;
   }
 
   StoredMessage find(MessageKey key) {
