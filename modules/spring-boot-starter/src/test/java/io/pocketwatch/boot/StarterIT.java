@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.boot;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.micrometer.observation.ObservationRegistry;
+import io.micrometer.observation.tck.TestObservationRegistry;
+import io.pocketwatch.DelayedPublisher;
+import io.pocketwatch.spring.DelayedRabbitTemplate;
+import io.pocketwatch.testkit.BrokerExtension;
+import java.time.Duration;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.springframework.amqp.core.DirectExchange;
+import org.springframework.amqp.core.Message;
+import org.springframework.amqp.core.Queue;
+import org.springframework.amqp.rabbit.annotation.Exchange;
+import org.springframework.amqp.rabbit.annotation.QueueBinding;
+import org.springframework.amqp.rabbit.annotation.RabbitListener;
+import org.springframework.amqp.rabbit.config.ContainerCustomizer;
+import org.springframework.amqp.rabbit.connection.CachingConnectionFactory;
+import org.springframework.amqp.rabbit.connection.CorrelationData;
+import org.springframework.amqp.rabbit.core.RabbitMessagingTemplate;
+import org.springframework.amqp.rabbit.core.RabbitTemplate;
+import org.springframework.amqp.rabbit.listener.SimpleMessageListenerContainer;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** Applications of users, who added a dependency and changed nothing else. */
+class StarterIT {
+  @RegisterExtension static final BrokerExtension BROKER = BrokerExtension.version("4.3");
+
+  @Test
+  void code_written_for_the_plugin_works_on_a_broker_without_it() throws Exception {
+    try (ConfigurableApplicationContext context = start(Orders.class)) {
+      RabbitTemplate template = context.getBean(RabbitTemplate.class);
+      assertThat(template).isInstanceOf(DelayedRabbitTemplate.class);
+      CorrelationData correlation = new CorrelationData();
+      long sent = System.nanoTime();
+      template.convertAndSend(
+          "starter-orders",
+          "order.timeout",
+          "17",
+          message -> {
+            message.getMessageProperties().setDelayLong(300L);
+            return message;
+          },
+          correlation);
+      assertThat(correlation.getFuture().get(5, TimeUnit.SECONDS).ack()).isTrue();
+      Message received = context.getBean(Orders.class).received.poll(5, TimeUnit.SECONDS);
+      assertThat(Duration.ofNanos(System.nanoTime() - sent))
+          .isGreaterThanOrEqualTo(Duration.ofMillis(300));
+      assertThat(received.getMessageProperties().getReceivedExchange()).isEqualTo("starter-orders");
+      assertThat(received.getMessageProperties().getReceivedDelayLong()).isEqualTo(300);
+      assertThat(received.getMessageProperties().getHeaders()).doesNotContainKey("x-death");
+      assertThat(context.getBean(RabbitMessagingTemplate.class).getRabbitTemplate())
+          .isSameAs(template);
+    }
+  }
+
+  @Test
+  void the_users_own_customizations_stay() throws Exception {
+    try (ConfigurableApplicationContext context =
+        start(
+            Customized.class,
+            "spring.rabbitmq.template.observation-enabled=true",
+            "spring.rabbitmq.template.retry.enabled=true",
+            "spring.rabbitmq.listener.simple.retry.enabled=true",
+            "spring.rabbitmq.listener.simple.retry.max-attempts=3",
+            "spring.rabbitmq.listener.simple.retry.max-retries=2",
+            "spring.rabbitmq.listener.simple.retry.initial-interval=20ms")) {
+      Customized application = context.getBean(Customized.class);
+      RabbitTemplate template = context.getBean(RabbitTemplate.class);
+      assertThat(template.getRoutingKey()).as("by the customizer").isEqualTo("customized");
+      template.convertAndSend(
+          "",
+          "starter-customized",
+          "x",
+          io.pocketwatch.spring.Delayed.delay(Duration.ofMillis(100)));
+      assertThat(application.attempts.poll(5, TimeUnit.SECONDS)).isEqualTo(1);
+      assertThat(application.attempts.poll(5, TimeUnit.SECONDS)).isEqualTo(2);
+      assertThat(application.attempts.poll(5, TimeUnit.SECONDS)).isEqualTo(3);
+      assertThat(application.customized).isTrue();
+      TestObservationRegistry observations =
+          (TestObservationRegistry) context.getBean(ObservationRegistry.class);
+      io.micrometer.observation.tck.TestObservationRegistryAssert.assertThat(observations)
+          .hasObservationWithNameEqualTo("spring.rabbit.template");
+      assertThat(context.getBean(MeterRegistry.class)).isNotNull();
+    }
+  }
+
+  @Test
+  void routes_come_from_the_properties() {
+    try (ConfigurableApplicationContext context =
+        start(
+            Empty.class,
+            "pocketwatch.routes.order-timeout.exchange=starter-orders",
+            "pocketwatch.routes.order-timeout.delays[0]=15m",
+            "pocketwatch.routes.order-timeout.delays[1]=30m",
+            "pocketwatch.publisher.max-in-flight=77")) {
+      DelayedPublisher publisher = context.getBean(DelayedPublisher.class);
+      assertThat(publisher.routes().named("order-timeout").delays())
+          .containsExactly(Duration.ofMinutes(15), Duration.ofMinutes(30));
+      assertThat(publisher.routes().publisher().maxInFlight()).isEqualTo(77);
+    }
+  }
+
+  @Test
+  void a_wrong_property_stops_the_start_and_is_named() {
+    assertThatThrownBy(() -> start(Empty.class, "pocketwatch.wheel.max-dealy=1h"))
+        .hasStackTraceContaining("pocketwatch.wheel.max-dealy")
+        .hasStackTraceContaining("application properties");
+    assertThatThrownBy(() -> start(Empty.class, "pocketwatch.guard.patience=1h"))
+        .hasStackTraceContaining("pocketwatch.guard.patience: unknown key");
+    assertThatThrownBy(
+            () ->
+                start(
+                    Empty.class,
+                    "pocketwatch.routes.t.exchange=x",
+                    "pocketwatch.routes.t.tracking=full"))
+        .hasStackTraceContaining("route 't' has tracking: full, which needs a store");
+  }
+
+  @Test
+  void confirms_are_on_unless_the_application_says_otherwise() {
+    try (ConfigurableApplicationContext context = start(Empty.class)) {
+      CachingConnectionFactory connections = context.getBean(CachingConnectionFactory.class);
+      assertThat(connections.isPublisherConfirms()).isTrue();
+      assertThat(connections.isPublisherReturns()).isTrue();
+    }
+    try (ConfigurableApplicationContext context =
+        start(Empty.class, "spring.rabbitmq.publisher-confirm-type=none")) {
+      assertThat(context.getBean(CachingConnectionFactory.class).isPublisherConfirms()).isFalse();
+    }
+  }
+
+  @Test
+  void switched_off_it_is_not_there() {
+    try (ConfigurableApplicationContext context = start(Empty.class, "pocketwatch.enabled=false")) {
+      assertThat(context.getBean(RabbitTemplate.class)).isExactlyInstanceOf(RabbitTemplate.class);
+      assertThat(context.getBeanNamesForType(DelayedPublisher.class)).isEmpty();
+    }
+  }
+
+  @Test
+  void a_users_own_template_is_left_alone() {
+    try (ConfigurableApplicationContext context = start(OwnTemplate.class)) {
+      assertThat(context.getBeansOfType(RabbitTemplate.class)).containsOnlyKeys("mine");
+    }
+  }
+
+  @Test
+  void it_starts_without_a_broker() {
+    com.rabbitmq.client.ConnectionFactory away = BROKER.connectionFactory();
+    away.setPort(1);
+    try (ConfigurableApplicationContext context = Application.start(away, Empty.class)) {
+      assertThat(context.getBean(DelayedPublisher.class).connected()).isFalse();
+    }
+  }
+
+  private static ConfigurableApplicationContext start(
+      Class<?> configuration, String... properties) {
+    return Application.start(BROKER.connectionFactory(), configuration, properties);
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  @EnableAutoConfiguration
+  static class Empty {}
+
+  @Configuration(proxyBeanMethods = false)
+  @EnableAutoConfiguration
+  static class Orders {
+    final BlockingQueue<Message> received = new LinkedBlockingQueue<>();
+
+    @RabbitListener(
+        bindings =
+            @QueueBinding(
+                value = @org.springframework.amqp.rabbit.annotation.Queue("starter-timeouts"),
+                exchange = @Exchange(value = "starter-orders", delayed = "true"),
+                key = "order.timeout"))
+    void timeout(Message message) {
+      received.add(message);
+    }
+
+    @Bean
+    DirectExchange another() {
+      DirectExchange exchange = new DirectExchange("starter-another");
+      exchange.setDelayed(true);
+      return exchange;
+    }
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  @EnableAutoConfiguration
+  @org.springframework.context.annotation.Import(LineCustomizer.class)
+  static class Customized {
+    final BlockingQueue<Integer> attempts = new LinkedBlockingQueue<>();
+    private int attempt;
+    volatile boolean customized;
+
+    @Bean
+    Queue queue() {
+      return new Queue("starter-customized");
+    }
+
+    @Bean
+    ContainerCustomizer<SimpleMessageListenerContainer> containerCustomizer() {
+      return container -> customized = true;
+    }
+
+    @Bean
+    ObservationRegistry observationRegistry() {
+      return TestObservationRegistry.create();
+    }
+
+    @Bean
+    MeterRegistry meterRegistry() {
+      return new SimpleMeterRegistry();
+    }
+
+    @RabbitListener(queues = "starter-customized")
+    void handle(String text) {
+      attempts.add(++attempt);
+      if (attempt < 3) {
+        throw new IllegalStateException("not yet");
+      }
+    }
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  @EnableAutoConfiguration
+  static class OwnTemplate {
+    @Bean
+    RabbitTemplate mine(
+        org.springframework.amqp.rabbit.connection.ConnectionFactory connectionFactory) {
+      return new RabbitTemplate(connectionFactory);
+    }
+  }
+}

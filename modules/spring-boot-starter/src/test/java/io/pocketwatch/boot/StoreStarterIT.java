@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.boot;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.pocketwatch.DelayedPublisher;
+import io.pocketwatch.spring.Delayed;
+import io.pocketwatch.spring.wiring.LoaderLifecycle;
+import io.pocketwatch.spring.wiring.PocketwatchStatus;
+import io.pocketwatch.store.MessageKey;
+import io.pocketwatch.store.MessageState;
+import io.pocketwatch.testkit.BrokerExtension;
+import jakarta.persistence.Entity;
+import jakarta.persistence.EntityManager;
+import jakarta.persistence.Id;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.springframework.amqp.rabbit.annotation.Exchange;
+import org.springframework.amqp.rabbit.annotation.Queue;
+import org.springframework.amqp.rabbit.annotation.QueueBinding;
+import org.springframework.amqp.rabbit.annotation.RabbitListener;
+import org.springframework.amqp.rabbit.core.RabbitTemplate;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/** An application with JPA whose data source holds the store. */
+class StoreStarterIT {
+  @RegisterExtension static final BrokerExtension BROKER = BrokerExtension.version("4.3");
+
+  private ConfigurableApplicationContext context;
+  private Shop shop;
+  private RabbitTemplate template;
+  private TransactionTemplate transaction;
+  private EntityManager entities;
+  private DelayedPublisher publisher;
+
+  @BeforeEach
+  void start() {
+    context =
+        Application.start(
+            BROKER.connectionFactory(),
+            Shop.class,
+            "spring.datasource.generate-unique-name=true",
+            "spring.jpa.hibernate.ddl-auto=create-drop",
+            "pocketwatch.store.enabled=true",
+            "pocketwatch.store.create-schema=true",
+            "pocketwatch.routes.timeout.exchange=store-orders",
+            "pocketwatch.routes.timeout.tracking=full",
+            "pocketwatch.loader.sweep=500ms");
+    shop = context.getBean(Shop.class);
+    template = context.getBean(RabbitTemplate.class);
+    transaction = new TransactionTemplate(context.getBean(PlatformTransactionManager.class));
+    entities = context.getBean(EntityManager.class);
+    publisher = context.getBean(DelayedPublisher.class);
+  }
+
+  @AfterEach
+  void stop() {
+    context.close();
+  }
+
+  @Test
+  void the_message_is_a_part_of_the_jpa_transaction() throws Exception {
+    transaction.executeWithoutResult(
+        status -> {
+          entities.persist(new Purchase("17"));
+          send("17", Duration.ofMillis(200));
+        });
+    transaction.executeWithoutResult(
+        status -> {
+          entities.persist(new Purchase("18"));
+          send("18", Duration.ofMillis(100));
+          status.setRollbackOnly();
+        });
+    assertThat(shop.handled.poll(5, TimeUnit.SECONDS)).isEqualTo("17");
+    Awaitility.await()
+        .atMost(Duration.ofSeconds(5))
+        .until(() -> state("17") == MessageState.SETTLED);
+    assertThat(publisher.store().find(key("18"))).isEmpty();
+    assertThat(shop.handled).isEmpty();
+  }
+
+  @Test
+  void an_error_in_the_business_code_takes_the_message_back() {
+    assertThatThrownBy(
+            () ->
+                transaction.executeWithoutResult(
+                    status -> {
+                      send("19", Duration.ofMillis(100));
+                      throw new IllegalStateException("no stock");
+                    }))
+        .hasMessage("no stock");
+    assertThat(publisher.store().find(key("19"))).isEmpty();
+  }
+
+  @Test
+  void what_is_cancelled_is_not_handled() throws Exception {
+    send("20", Duration.ofMillis(700));
+    send("21", Duration.ofMillis(900));
+    assertThat(publisher.store().cancel(key("20")).name()).isEqualTo("DONE");
+    assertThat(shop.handled.poll(5, TimeUnit.SECONDS)).isEqualTo("21");
+  }
+
+  @Test
+  void the_loader_runs_and_the_status_tells_of_it() {
+    assertThat(context.getBean(LoaderLifecycle.class).isRunning()).isTrue();
+    send("22", Duration.ofHours(30));
+    PocketwatchStatus status = context.getBean(PocketwatchStatus.class);
+    Awaitility.await()
+        .atMost(Duration.ofSeconds(20))
+        .untilAsserted(() -> assertThat((List<?>) status.describe().get("loaders")).hasSize(1));
+    assertThat(status.problems()).isEmpty();
+    Map<?, ?> routes = (Map<?, ?>) status.describe().get("routes");
+    assertThat(((Map<?, ?>) routes.get("timeout")).get("pending")).isEqualTo(1L);
+    context.getBean(LoaderLifecycle.class).stop();
+    assertThat(context.getBean(LoaderLifecycle.class).isRunning()).isFalse();
+  }
+
+  private void send(String id, Duration delay) {
+    template.convertAndSend("store-orders", "timeout", id, Delayed.delay(delay).id(id));
+  }
+
+  private MessageState state(String id) {
+    return publisher.store().find(key(id)).orElseThrow().state();
+  }
+
+  private static MessageKey key(String id) {
+    return new MessageKey("timeout", id);
+  }
+
+  @Entity
+  static class Purchase {
+    @Id private String id;
+
+    Purchase() {}
+
+    Purchase(String id) {
+      this.id = id;
+    }
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  @EnableAutoConfiguration
+  static class Shop {
+    final BlockingQueue<String> handled = new LinkedBlockingQueue<>();
+
+    @RabbitListener(
+        bindings =
+            @QueueBinding(
+                value = @Queue("store-timeouts"),
+                exchange = @Exchange("store-orders"),
+                key = "timeout"))
+    void timeout(String order) {
+      handled.add(order);
+    }
+  }
+}
