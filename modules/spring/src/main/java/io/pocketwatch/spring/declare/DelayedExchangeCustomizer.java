@@ -94,16 +94,23 @@ public final class DelayedExchangeCustomizer
     if (leftover.isPresent() && nowLacksType(admin)) {
       return leftover.map(Leftover::explanation);
     }
-    if (BrokerWords.unknownExchangeType(failure)
-        && event.getDeclarable() instanceof Exchange exchange
-        && UnderlyingExchange.needsPlugin(exchange)) {
-      return Optional.of(
-          ("exchange '%s' needs the delayed-message plugin, which this broker does not have. In a"
-                  + " direct call of declareExchange only a DelayedRabbitAdmin can help: use it in"
-                  + " place of the RabbitAdmin")
-              .formatted(exchange.getName()));
+    return BrokerWords.unknownExchangeType(failure)
+            && event.getDeclarable() instanceof Exchange exchange
+            && UnderlyingExchange.needsPlugin(exchange)
+        ? Optional.of(whyNotCustomized(exchange))
+        : Optional.empty();
+  }
+
+  private static String whyNotCustomized(Exchange exchange) {
+    try {
+      UnderlyingExchange.of(exchange);
+    } catch (DelayedExchangeException e) {
+      return String.valueOf(e.getMessage());
     }
-    return Optional.empty();
+    return ("exchange '%s' needs the delayed-message plugin, which this broker does not have. In a"
+            + " direct call of declareExchange only a DelayedRabbitAdmin can help: use it in place"
+            + " of the RabbitAdmin")
+        .formatted(exchange.getName());
   }
 
   private boolean nowLacksType(RabbitAdmin admin) {

@@ -15,8 +15,8 @@ public final class DelayedExchangeException extends IOException {
 
   private final String exchange;
 
-  private DelayedExchangeException(String exchange, String message, @Nullable Throwable cause) {
-    super(message, cause);
+  private DelayedExchangeException(String exchange, String message) {
+    super(message);
     this.exchange = exchange;
   }
 
@@ -29,12 +29,15 @@ public final class DelayedExchangeException extends IOException {
                     UnderlyingExchange.DELAYED,
                     UnderlyingExchange.TYPE_ARGUMENT,
                     named == null ? "is missing" : "is '" + named + "'")
-            + " example direct",
-        null);
+            + " example direct");
   }
 
-  static DelayedExchangeException leftOver(Leftover leftover, Throwable cause) {
-    return new DelayedExchangeException(leftover.exchange(), leftover.explanation(), cause);
+  /** The broker's answer is no cause: of a failure it ignores, Spring would log only that. */
+  static DelayedExchangeException leftOver(Leftover leftover, Throwable answer) {
+    DelayedExchangeException exception =
+        new DelayedExchangeException(leftover.exchange(), leftover.explanation());
+    exception.addSuppressed(answer);
+    return exception;
   }
 
   /** The name of the exchange. */
