@@ -98,8 +98,9 @@ final class ListenerWorld implements AutoCloseable {
     open.push(publisher);
     guard = new DeliveryGuard(store, publisher.handOver(), options, new Events());
     open.push(guard);
-    springs = new CachingConnectionFactory(broker.get());
-    open.push(springs::destroy);
+    ConnectionFactory unrecovered = broker.get();
+    unrecovered.setAutomaticRecoveryEnabled(false);
+    springs = new CachingConnectionFactory(unrecovered);
   }
 
   private final class Events implements GuardListener {
@@ -167,6 +168,7 @@ final class ListenerWorld implements AutoCloseable {
         .getPropertySources()
         .addFirst(new MapPropertySource("test", Map.of("queue", queue)));
     context.register(Rabbit.class);
+    register(context, "connections", springs);
     context.registerBean(
         GuardingFactories.class,
         () -> new GuardingFactories(() -> by, () -> routes, "pocketwatch"));

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.spring.listener;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.pocketwatch.DelayedMessage;
+import io.pocketwatch.store.MessageKey;
+import io.pocketwatch.store.MessageState;
+import io.pocketwatch.testkit.BrokerExtension;
+import java.nio.charset.StandardCharsets;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.aopalliance.intercept.MethodInterceptor;
+import org.aopalliance.intercept.MethodInvocation;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.amqp.core.AcknowledgeMode;
+import org.springframework.amqp.core.Message;
+import org.springframework.amqp.core.MessageListener;
+import org.springframework.amqp.rabbit.annotation.RabbitListener;
+import org.springframework.amqp.rabbit.config.SimpleRabbitListenerContainerFactory;
+import org.springframework.amqp.rabbit.core.RabbitTemplate;
+import org.springframework.amqp.rabbit.listener.AbstractMessageListenerContainer;
+import org.springframework.amqp.rabbit.listener.DirectMessageListenerContainer;
+import org.springframework.amqp.rabbit.listener.SimpleMessageListenerContainer;
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+
+/** Whatever makes the container, its listener is guarded, and what the user configured stays. */
+@Timeout(120)
+class ContainersIT {
+  @RegisterExtension static final BrokerExtension broker = BrokerExtension.version("4.3");
+
+  private final BlockingQueue<String> bodies = new LinkedBlockingQueue<>();
+  private ListenerWorld world;
+
+  @BeforeEach
+  void open() throws Exception {
+    world = new ListenerWorld(broker::connectionFactory);
+  }
+
+  @AfterEach
+  void close() throws Exception {
+    world.close();
+  }
+
+  private static String body(Message message) {
+    return new String(message.getBody(), StandardCharsets.UTF_8);
+  }
+
+  /** Counts, and calls on. */
+  private static final class Counting implements MethodInterceptor {
+    final AtomicInteger calls = new AtomicInteger();
+
+    @Override
+    public Object invoke(MethodInvocation invocation) throws Throwable {
+      calls.incrementAndGet();
+      return invocation.proceed();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void containers_that_are_beans_are_guarded_and_keep_their_advices(boolean simple)
+      throws Exception {
+    Counting counting = new Counting();
+    AbstractMessageListenerContainer container =
+        simple
+            ? new SimpleMessageListenerContainer(world.springs)
+            : new DirectMessageListenerContainer(world.springs);
+    container.setQueueNames(world.queue);
+    container.setAdviceChain(counting);
+    container.setMessageListener((MessageListener) message -> bodies.add(body(message)));
+    MessageKey cancelled = world.held("cancelled");
+    world.store.cancel(cancelled);
+    MessageKey key = world.held("work");
+    AnnotationConfigApplicationContext context = world.context(world.guard);
+    ListenerWorld.register(context, "container", container);
+    context.refresh();
+
+    assertThat(ListenerWorld.next(bodies)).isEqualTo("work");
+    world.awaitState(key, MessageState.SETTLED);
+    world.awaitWaiting(world.queue, 0);
+    assertThat(bodies).isEmpty();
+    assertThat(counting.calls).hasValue(1);
+  }
+
+  @Test
+  void a_factory_keeps_its_advices_and_its_customizer() throws Exception {
+    Counting counting = new Counting();
+    AtomicInteger customized = new AtomicInteger();
+    world.simple(
+        new Listening(),
+        factory -> {
+          factory.setAdviceChain(counting);
+          factory.setContainerCustomizer(container -> customized.incrementAndGet());
+        });
+    MessageKey key = world.held("work");
+
+    world.awaitState(key, MessageState.SETTLED);
+    assertThat(counting.calls).hasValue(1);
+    assertThat(customized).hasValue(1);
+  }
+
+  private final class Listening {
+    @RabbitListener(queues = "${queue}")
+    void handle(Message message) {
+      bodies.add(body(message));
+    }
+  }
+
+  private final class ListeningToBoth {
+    @RabbitListener(queues = {"${queue}", "${queue}.second"})
+    void handle(Message message) {
+      bodies.add(message.getMessageProperties().getConsumerQueue());
+    }
+  }
+
+  @Test
+  void each_of_two_queues_handles_its_copy_once() throws Exception {
+    String second = world.queue + ".second";
+    world.declare(second, Map.of());
+    world.exchange(world.queue + ".both", world.queue, second);
+    world.simple(new ListeningToBoth(), factory -> {});
+    MessageKey key =
+        world.held(
+            DelayedMessage.to(world.queue + ".both", "")
+                .body("both".getBytes())
+                .delay(ListenerWorld.SHORT));
+
+    world.awaitState(key, MessageState.SETTLED);
+    world.copy(world.queue, key);
+    world.copy(second, key);
+    world.awaitWaiting(world.queue, 0);
+    world.awaitWaiting(second, 0);
+    assertThat(bodies).containsExactlyInAnyOrder(world.queue, second);
+  }
+
+  private final class ListeningTwice {
+    @RabbitListener(queues = "${queue}")
+    void one(Message message) {
+      bodies.add(body(message));
+    }
+
+    @RabbitListener(queues = "${queue}")
+    void other(Message message) {
+      bodies.add(body(message));
+    }
+  }
+
+  @Test
+  void two_containers_of_one_queue_are_one_consumer() throws Exception {
+    world.simple(new ListeningTwice(), factory -> {});
+    MessageKey key = world.held("once");
+    world.awaitState(key, MessageState.SETTLED);
+    for (int copy = 0; copy < 4; copy++) {
+      world.copy(world.queue, key);
+    }
+    world.awaitWaiting(world.queue, 0);
+    assertThat(bodies).containsExactly("once");
+  }
+
+  private final class ListeningInTwoWays {
+    @RabbitListener(queues = "${queue}")
+    void one(Message message) {}
+
+    @RabbitListener(queues = "${queue}", ackMode = "MANUAL")
+    void other(Message message) {}
+  }
+
+  @Test
+  void two_containers_of_one_queue_must_acknowledge_alike() {
+    assertThatThrownBy(() -> world.simple(new ListeningInTwoWays(), factory -> {}))
+        .rootCause()
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("AUTO")
+        .hasMessageContaining("MANUAL");
+  }
+
+  private final class Unacknowledging {
+    @RabbitListener(queues = "${queue}.third", ackMode = "NONE")
+    void handle(Message message) {
+      bodies.add(body(message));
+    }
+  }
+
+  @Test
+  void a_tracked_message_that_nobody_acknowledges_is_refused_and_has_failed() throws Exception {
+    String third = world.queue + ".third";
+    world.declare(third, Map.of());
+    world.channel.queueBind(third, world.queue + ".fan", "");
+    world.simple(new Unacknowledging(), factory -> {});
+    MessageKey key =
+        world.held(
+            DelayedMessage.to(world.queue + ".fan", "")
+                .body("refused".getBytes())
+                .delay(ListenerWorld.SHORT));
+
+    world.awaitState(key, MessageState.FAILED);
+    assertThat(world.find(key).reason()).contains("acknowledge mode NONE");
+    assertThat(bodies).isEmpty();
+  }
+
+  @Test
+  void replies_to_a_template_are_not_work() throws Exception {
+    world.declare(world.queue + ".replies", Map.of());
+    RabbitTemplate template = new RabbitTemplate(world.springs);
+    template.setReplyAddress(world.queue + ".replies");
+    template.setReplyTimeout(10_000);
+    SimpleMessageListenerContainer replies = new SimpleMessageListenerContainer(world.springs);
+    replies.setQueueNames(world.queue + ".replies");
+    replies.setMessageListener(template);
+    AnnotationConfigApplicationContext context = world.context(world.guard);
+    SimpleRabbitListenerContainerFactory factory = new SimpleRabbitListenerContainerFactory();
+    factory.setConnectionFactory(world.springs);
+    ListenerWorld.register(context, "rabbitListenerContainerFactory", factory);
+    ListenerWorld.register(context, "replies", replies);
+    ListenerWorld.register(context, "listener", new Answering());
+    context.refresh();
+
+    assertThat(template.convertSendAndReceive("", world.queue, "hello")).isEqualTo("HELLO");
+    assertThat(Protected.adviceChain(replies)).isEmpty();
+  }
+
+  private static final class Answering {
+    @RabbitListener(queues = "${queue}")
+    String handle(String body) {
+      return body.toUpperCase(Locale.ROOT);
+    }
+  }
+}
