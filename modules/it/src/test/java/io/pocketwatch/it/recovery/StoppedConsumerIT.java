@@ -69,7 +69,7 @@ class StoppedConsumerIT {
         .until(() -> world.waiting(ROUTE) == MESSAGES);
     await()
         .during(GRACE.multipliedBy(3))
-        .atMost(GRACE.multipliedBy(4))
+        .atMost(GRACE.multipliedBy(10))
         .pollInterval(Duration.ofMillis(500))
         .until(() -> world.waiting(ROUTE) == MESSAGES);
 
@@ -93,7 +93,7 @@ class StoppedConsumerIT {
         Duration.between(restart, Instant.now()).toMillis());
     await()
         .during(GRACE)
-        .atMost(GRACE.multipliedBy(2))
+        .atMost(GRACE.multipliedBy(10))
         .until(() -> world.waiting(ROUTE) == 0 && loader.state().silentRoutes().isEmpty());
 
     assertThat(effects.count()).isEqualTo(BEFORE + MESSAGES);
@@ -125,7 +125,7 @@ class StoppedConsumerIT {
         .until(() -> world.count(MessageState.SETTLED) == 10 && world.waiting(DEAD) == 1);
     await()
         .during(GRACE.multipliedBy(3))
-        .atMost(GRACE.multipliedBy(4))
+        .atMost(GRACE.multipliedBy(10))
         .pollInterval(Duration.ofMillis(500))
         .until(() -> world.waiting(DEAD) == 1 && world.waiting(ROUTE) == 0);
 

@@ -27,7 +27,7 @@ record PostgresHome(Path bin, String version, @Nullable String user, List<String
   private static final List<String> USERS = List.of("postgres", "nobody");
   private static final Path DEBIAN = Path.of("/usr/lib/postgresql");
   private static final Pattern NUMBER = Pattern.compile("\\d{1,4}");
-  private static final int PATIENCE_SECONDS = 10;
+  private static final int PATIENCE_SECONDS = 60;
 
   /** The first on the path, else Debian's newest, if one runs. */
   static Optional<PostgresHome> find() {
@@ -123,7 +123,7 @@ record PostgresHome(Path bin, String version, @Nullable String user, List<String
               .redirectErrorStream(true)
               .redirectOutput(said.toFile())
               .start();
-      boolean ended = process.waitFor(PATIENCE_SECONDS * 6L, TimeUnit.SECONDS);
+      boolean ended = process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS);
       if (!ended) {
         process.destroyForcibly();
       }
