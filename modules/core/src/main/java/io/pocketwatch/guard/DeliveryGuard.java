@@ -238,7 +238,7 @@ public final class DeliveryGuard implements AutoCloseable {
   public void tell(Consumer<GuardListener> event) {
     try {
       event.accept(listener);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | LinkageError e) { // one of another version, perhaps
       LOG.warn("A guard listener failed", e);
     }
   }

@@ -30,7 +30,7 @@ final class SafeListener implements PocketwatchListener {
   private static void tell(Runnable call) {
     try {
       call.run();
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | LinkageError e) { // one of another version, perhaps
       LOG.warn("A listener threw", e);
     }
   }

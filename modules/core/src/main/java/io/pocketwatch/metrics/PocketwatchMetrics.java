@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.metrics;
 
+import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
@@ -53,7 +54,7 @@ public final class PocketwatchMetrics implements PocketwatchListener {
   @Override
   public void loaded(String route, int messages, Duration took) {
     count("loaded", messages, Tags.of("route", route));
-    registry.timer(PREFIX + "load.batch", Tags.of("route", route)).record(took);
+    timer("load.batch", Tags.of("route", route)).record(took);
   }
 
   @Override
@@ -130,7 +131,12 @@ public final class PocketwatchMetrics implements PocketwatchListener {
     return Tags.of("route", key == null ? "none" : key.route()).and("consumer", consumer);
   }
 
+  /** Built, because the registry's own short forms differ from one Micrometer to the next. */
   private void count(String name, int by, Tags tags) {
-    registry.counter(PREFIX + name, tags).increment(by);
+    Counter.builder(PREFIX + name).tags(tags).register(registry).increment(by);
+  }
+
+  private Timer timer(String name, Tags tags) {
+    return Timer.builder(PREFIX + name).tags(tags).register(registry);
   }
 }

@@ -58,7 +58,7 @@ record CarefulListener(LoaderListener listener) implements LoaderListener {
   private static void call(Runnable event) {
     try {
       event.run();
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | LinkageError e) { // one of another version, perhaps
       LOG.error("A listener failed; loading goes on", e);
     }
   }

@@ -54,7 +54,9 @@ class StarterIT {
             return message;
           },
           correlation);
-      assertThat(correlation.getFuture().get(5, TimeUnit.SECONDS).ack()).isTrue();
+      assertThat(correlation.getFuture().get(5, TimeUnit.SECONDS))
+          .extracting("ack")
+          .isEqualTo(true);
       Message received = context.getBean(Orders.class).received.poll(5, TimeUnit.SECONDS);
       assertThat(Duration.ofNanos(System.nanoTime() - sent))
           .isGreaterThanOrEqualTo(Duration.ofMillis(300));

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.boot;
+
+import com.rabbitmq.client.Address;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.pocketwatch.DelayedPublisher;
+import io.pocketwatch.metrics.PocketwatchMetrics;
+import io.pocketwatch.spring.DelayedRabbitTemplate;
+import io.pocketwatch.spring.TransactionJoin;
+import io.pocketwatch.spring.declare.DelayedRabbitAdmin;
+import io.pocketwatch.spring.wiring.BrokerAccess;
+import io.pocketwatch.spring.wiring.JdbcStoreWiring;
+import io.pocketwatch.spring.wiring.LoaderWiring;
+import io.pocketwatch.spring.wiring.PocketwatchSettings;
+import io.pocketwatch.spring.wiring.PocketwatchWiring;
+import io.pocketwatch.spring.wiring.PropertyMaps;
+import io.pocketwatch.store.jdbc.JdbcDelayStore;
+import java.util.Map;
+import org.springframework.amqp.core.AmqpAdmin;
+import org.springframework.amqp.rabbit.connection.CachingConnectionFactory;
+import org.springframework.amqp.rabbit.connection.ConnectionFactory;
+import org.springframework.amqp.rabbit.core.RabbitOperations;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.amqp.RabbitConnectionDetails;
+import org.springframework.boot.autoconfigure.amqp.RabbitTemplateConfigurer;
+import org.springframework.boot.autoconfigure.amqp.RabbitTemplateCustomizer;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.context.annotation.Role;
+import org.springframework.core.env.Environment;
+
+/**
+ * Makes the one {@code RabbitTemplate} of an application a {@link DelayedRabbitTemplate},
+ * configured and customized by Boot like its own, and wires what it needs. Goes before Boot's
+ * configuration for RabbitMQ, which then leaves its template and admin out.
+ */
+@AutoConfiguration(
+    beforeName = "org.springframework.boot.autoconfigure.amqp.RabbitAutoConfiguration",
+    afterName = {
+      "org.springframework.boot.autoconfigure.jdbc.DataSourceAutoConfiguration",
+      "org.springframework.boot.actuate.autoconfigure.metrics.CompositeMeterRegistryAutoConfiguration"
+    })
+@ConditionalOnBooleanProperty(name = "pocketwatch.enabled", matchIfMissing = true)
+@Import(PocketwatchWiring.class)
+public final class PocketwatchAutoConfiguration {
+  /** Infrastructure, for what is made before all other beans needs it. */
+  @Bean
+  @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+  static PocketwatchSettings pocketwatchSettings(Environment environment) {
+    Map<String, Object> properties =
+        Binder.get(environment)
+            .bind("pocketwatch", Bindable.mapOf(String.class, Object.class))
+            .orElse(Map.of());
+    return PocketwatchSettings.of(PropertyMaps.withLists(properties));
+  }
+
+  @Bean
+  @ConditionalOnMissingBean
+  BrokerAccess pocketwatchBrokerAccess(
+      ConnectionFactory connectionFactory, ObjectProvider<RabbitConnectionDetails> details) {
+    RabbitConnectionDetails known = details.getIfAvailable();
+    return known == null || !(connectionFactory instanceof CachingConnectionFactory caching)
+        ? BrokerAccess.of(connectionFactory)
+        : new BrokerAccess(
+            caching.getRabbitConnectionFactory(),
+            known.getAddresses().stream()
+                .map(address -> new Address(address.host(), address.port()))
+                .toList());
+  }
+
+  @Bean
+  @ConditionalOnMissingBean(RabbitOperations.class)
+  DelayedRabbitTemplate rabbitTemplate(
+      DelayedPublisher publisher,
+      RabbitTemplateConfigurer configurer,
+      ConnectionFactory connectionFactory,
+      ObjectProvider<RabbitTemplateCustomizer> customizers,
+      ObjectProvider<TransactionJoin> transactions) {
+    DelayedRabbitTemplate template = new DelayedRabbitTemplate(publisher);
+    configurer.configure(template, connectionFactory);
+    transactions.ifAvailable(template::setTransactionJoin);
+    customizers.orderedStream().forEach(customizer -> customizer.customize(template));
+    return template;
+  }
+
+  @Bean
+  @ConditionalOnMissingBean
+  @ConditionalOnBooleanProperty(name = "spring.rabbitmq.dynamic", matchIfMissing = true)
+  AmqpAdmin amqpAdmin(ConnectionFactory connectionFactory) {
+    return new DelayedRabbitAdmin(connectionFactory);
+  }
+
+  /** The store, if the application says that its data source is to hold one. */
+  @Configuration(proxyBeanMethods = false)
+  @ConditionalOnBooleanProperty("pocketwatch.store.enabled")
+  @ConditionalOnClass(JdbcDelayStore.class)
+  @Import(JdbcStoreWiring.class)
+  static class StoreConfiguration {
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnBooleanProperty(name = "pocketwatch.loader.enabled", matchIfMissing = true)
+    @Import(LoaderWiring.class)
+    static class LoaderConfiguration {}
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  @ConditionalOnClass(MeterRegistry.class)
+  @ConditionalOnBean(MeterRegistry.class)
+  static class MetricsConfiguration {
+    @Bean
+    @ConditionalOnMissingBean
+    PocketwatchMetrics pocketwatchMetrics(MeterRegistry registry) {
+      return new PocketwatchMetrics(registry);
+    }
+  }
+}
