@@ -12,7 +12,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.amqp.ImmediateRequeueAmqpException;
+import org.springframework.amqp.AmqpException;
 import org.springframework.amqp.core.AcknowledgeMode;
 import org.springframework.amqp.core.Message;
 
@@ -37,7 +37,7 @@ final class Desk {
 
   /**
    * @param arrived one message, or a batch; of one channel and one container
-   * @throws ImmediateRequeueAmqpException if it is to come again, all of it
+   * @throws AmqpException if it is to come again, all of it
    */
   Turn take(Channel channel, List<Message> arrived) {
     Message first = arrived.get(0);
@@ -46,14 +46,15 @@ final class Desk {
     BooleanSupplier wanted = () -> channel.isOpen() && containers.active(queue);
     Judge judge = new Judge(guard, queue, wanted);
     boolean tracked = arrived.stream().anyMatch(one -> Tracked.of(Wire.headers(one)) != null);
-    AcknowledgeMode mode = mode(judge, queue, tracked);
+    AcknowledgeMode mode = mode(judge, queue, tracked, arrived);
     Intake intake =
         new Intake(judge, namePrefix, channel, mode, manualChannels, exhausted, containers);
     boolean fragment = arrived.size() == 1 && Fragments.isFragment(first);
     return fragment ? piece(intake, channel, first) : intake.take(arrived);
   }
 
-  private @Nullable AcknowledgeMode mode(Judge judge, String queue, boolean tracked) {
+  private @Nullable AcknowledgeMode mode(
+      Judge judge, String queue, boolean tracked, List<Message> arrived) {
     if (tracked && judge.guard() == null && !warned) {
       warned = true;
       LOG.warn(
@@ -64,11 +65,13 @@ final class Desk {
     AcknowledgeMode mode = containers.mode(queue);
     if (mode == null && tracked && judge.guard() != null) {
       judge.pause(BEFORE_REFUSAL);
-      throw new ImmediateRequeueAmqpException(
+      throw ComesAgain.of(
+          arrived,
           "the container that consumes '"
               + queue
               + "' is neither a bean nor of a listener endpoint, so that nobody knows how its"
-              + " messages are acknowledged; make it a bean");
+              + " messages are acknowledged; make it a bean",
+          null);
     }
     return mode;
   }

@@ -12,7 +12,7 @@ import org.springframework.amqp.support.AmqpHeaders;
  * thread: decided once, ended with the last piece.
  */
 final class Fragments {
-  private final ThreadLocal<@Nullable Open> open = new ThreadLocal<>();
+  private static final ThreadLocal<@Nullable Open> OPEN = new ThreadLocal<>();
 
   /**
    * A delivery that is not yet handed over completely.
@@ -28,15 +28,15 @@ final class Fragments {
   static boolean isFragment(Message message) {
     MessageProperties properties = message.getMessageProperties();
     return properties.isLastInBatch()
-        || properties.getHeaders().get(AmqpHeaders.BATCH_SIZE) instanceof Number size
+        || (properties.getHeaders().get(AmqpHeaders.BATCH_SIZE) instanceof Number size
             && size.intValue() > 1
             && !properties.getHeaders().containsKey(MessageProperties.SPRING_BATCH_FORMAT)
-            && properties.getContentLength() == message.getBody().length;
+            && properties.getContentLength() == message.getBody().length);
   }
 
   /** The delivery that the fragment before this one opened; null if this is the first. */
   @Nullable Open continued(Channel channel, Message fragment) {
-    Open current = open.get();
+    Open current = OPEN.get();
     if (current == null) {
       return null;
     }
@@ -45,7 +45,7 @@ final class Fragments {
       closeAfter(fragment);
       return current;
     }
-    open.remove(); // the container stopped in the middle of it
+    OPEN.remove(); // the container stopped in the middle of it
     if (current.inHand() != null) {
       current.inHand().abandon();
     }
@@ -53,13 +53,13 @@ final class Fragments {
   }
 
   void opened(Channel channel, Message first, @Nullable InHand inHand) {
-    open.set(new Open(channel, first.getMessageProperties().getDeliveryTag(), inHand));
+    OPEN.set(new Open(channel, first.getMessageProperties().getDeliveryTag(), inHand));
     closeAfter(first);
   }
 
   private void closeAfter(Message fragment) {
     if (fragment.getMessageProperties().isLastInBatch()) {
-      open.remove();
+      OPEN.remove();
     }
   }
 }

@@ -9,6 +9,8 @@ import java.util.function.Supplier;
 import org.aopalliance.aop.Advice;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.amqp.rabbit.config.AbstractRabbitListenerContainerFactory;
 import org.springframework.amqp.rabbit.listener.AbstractMessageListenerContainer;
 import org.springframework.amqp.rabbit.listener.RabbitListenerEndpointRegistry;
@@ -50,6 +52,8 @@ import org.springframework.context.SmartLifecycle;
  */
 public final class GuardingFactories
     implements BeanPostProcessor, BeanFactoryAware, SmartLifecycle {
+  private static final Logger LOG = LoggerFactory.getLogger(GuardingFactories.class);
+
   private final Supplier<@Nullable DelayRoutes> routes;
   private final Containers containers = new Containers(this::registered);
   private final GuardAdvice first;
@@ -144,6 +148,15 @@ public final class GuardingFactories
     DelayRoutes configured = routes.get();
     if (configured != null && beans instanceof ListableBeanFactory listable) {
       new AcknowledgeCheck(configured, listable).check(containers);
+    }
+    for (AbstractMessageListenerContainer container : registered()) {
+      if (!List.of(Protected.adviceChain(container)).contains(first)) {
+        LOG.warn(
+            "Container {} of {} has an advice chain of its own making and is not guarded: leave the"
+                + " chain to its factory",
+            container.getListenerId(),
+            container.getQueueNames());
+      }
     }
     running = true;
   }

@@ -2,7 +2,6 @@
 package io.pocketwatch.spring.listener;
 
 import com.rabbitmq.client.Channel;
-import io.pocketwatch.PublishReceipt;
 import io.pocketwatch.guard.DeliveryGuard;
 import io.pocketwatch.guard.GuardDecision;
 import io.pocketwatch.guard.GuardDecision.Deliver;
@@ -25,16 +24,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.amqp.AmqpIOException;
 import org.springframework.amqp.AmqpRejectAndDontRequeueException;
-import org.springframework.amqp.ImmediateRequeueAmqpException;
 import org.springframework.amqp.core.AcknowledgeMode;
 import org.springframework.amqp.core.Message;
 
 /** The decisions for one call of a listener, and what follows from those that are against it. */
 final class Intake {
   private static final Logger LOG = LoggerFactory.getLogger(Intake.class);
-
-  /** Before a message that could not be held again goes back to its queue. */
-  private static final Duration BEFORE_RETURN = Duration.ofSeconds(1);
 
   /** A quorum queue drops what was returned 20 times; it is held again long before. */
   private static final long MANY_RETURNS = 10;
@@ -174,12 +169,7 @@ final class Intake {
   }
 
   private Item item(Message message, InHand inHand) {
-    Duration lateness = lateness(message);
-    Message clean = ReceivedDelays.cleanCopy(message, namePrefix);
-    if (lateness != null && clean != message) {
-      clean.getMessageProperties().setHeader(DeliveryHeaders.LATENESS, lateness);
-    }
-    return new Item(clean, inHand);
+    return new Item(ReceivedDelays.cleanCopy(message, namePrefix, lateness(message)), inHand);
   }
 
   private @Nullable Duration lateness(Message message) {
@@ -198,33 +188,13 @@ final class Intake {
     acknowledge(message);
   }
 
-  /** The received copy is given up only when the broker has the other one. */
   private void holdAgain(Later later) {
     DeliveryGuard guard = Objects.requireNonNull(judge.guard(), "guard");
-    Instant until = later.decision().until();
-    String problem;
-    try {
-      PublishReceipt receipt =
-          guard.holdAgain(judge.queue(), Wire.delivery(later.message()), until).join();
-      if (receipt.confirmed()) {
-        Tracked tracked = Tracked.of(Wire.headers(later.message()));
-        guard.tell(
-            to ->
-                to.heldAgain(
-                    guard.consumer(judge.queue()),
-                    tracked == null ? null : tracked.key(),
-                    later.decision().reason(),
-                    until));
-        acknowledge(later.message());
-        return;
-      }
-      problem = receipt.outcome() + " " + receipt.detail();
-    } catch (RuntimeException e) { // unsendable, or that publisher is closed
-      problem = e.toString();
+    if (HoldingAgain.hold(judge, guard, later.message(), later.decision())) {
+      acknowledge(later.message());
+    } else {
+      refused.add(later.message());
     }
-    LOG.warn("A message could not be held again, it goes back to {}: {}", judge.queue(), problem);
-    judge.pause(BEFORE_RETURN);
-    refused.add(later.message());
   }
 
   private void returnRefused() {
@@ -233,9 +203,11 @@ final class Intake {
     }
     if (!mode.isManual()) {
       items.forEach(item -> item.inHand().abandon());
-      throw new ImmediateRequeueAmqpException(
+      throw ComesAgain.of(
+          refused,
           "not now: %d of %d messages go back to %s"
-              .formatted(refused.size(), refused.size() + items.size(), judge.queue()));
+              .formatted(refused.size(), refused.size() + items.size(), judge.queue()),
+          null);
     }
     for (Message message : refused) {
       try {

@@ -3,11 +3,10 @@ package io.pocketwatch.spring.listener;
 
 import com.rabbitmq.client.Channel;
 import java.util.IdentityHashMap;
-import java.util.Map;
 
 /** One {@link ManualChannel} per channel, until that is closed. Thread-safe. */
 final class ManualChannels {
-  private final Map<Channel, ManualChannel> channels = new IdentityHashMap<>();
+  private final IdentityHashMap<Channel, ManualChannel> channels = new IdentityHashMap<>();
 
   ManualChannel of(Channel channel) {
     ManualChannel manual;

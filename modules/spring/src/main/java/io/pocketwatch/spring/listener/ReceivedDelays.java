@@ -7,6 +7,7 @@ import com.rabbitmq.client.Envelope;
 import io.pocketwatch.DelayedDelivery;
 import io.pocketwatch.Headers;
 import io.pocketwatch.plan.HeldAgain;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -54,14 +55,21 @@ public final class ReceivedDelays {
     };
   }
 
-  /** A cleaned copy with properties of its own; the message itself if it is not one of ours. */
-  static Message cleanCopy(Message message, String namePrefix) {
+  /**
+   * A cleaned copy with properties of its own; the message itself if it is not one of ours.
+   *
+   * @param lateness to be told in a header
+   */
+  static Message cleanCopy(Message message, String namePrefix, @Nullable Duration lateness) {
     if (read(message.getMessageProperties()).isEmpty()) {
       return message;
     }
     MessageProperties properties = new MessageProperties();
     BeanUtils.copyProperties(message.getMessageProperties(), properties);
     clean(properties, namePrefix);
+    if (lateness != null) {
+      properties.setHeader(DeliveryHeaders.LATENESS, lateness);
+    }
     return new Message(message.getBody(), properties);
   }
 

@@ -8,7 +8,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import org.springframework.amqp.ImmediateRequeueAmqpException;
 import org.springframework.amqp.core.Message;
 import org.springframework.amqp.rabbit.connection.ChannelProxy;
 import org.springframework.amqp.rabbit.connection.RabbitUtils;
@@ -89,11 +88,11 @@ record Turn(List<Item> items, Channel channel, @Nullable ManualChannel manual, b
     }
   }
 
-  private static void settle(Collection<InHand> hands) {
+  private void settle(Collection<InHand> hands) {
     List<InHand> again =
         hands.stream().filter(hand -> hand.settle() == HandlingEnd.NO_ANSWER).toList();
     if (!again.isEmpty()) {
-      throw new ImmediateRequeueAmqpException("handled, but could not be settled: " + again);
+      throw ComesAgain.of(messages(), "handled, but could not be settled: " + again, null);
     }
   }
 
@@ -130,7 +129,7 @@ record Turn(List<Item> items, Channel channel, @Nullable ManualChannel manual, b
     }
     // Settled by the transaction that seemed to fail, or taken over: another look will tell.
     return overtaken && !requeue
-        ? new ImmediateRequeueAmqpException("settled or taken over: " + hands(), thrown)
+        ? ComesAgain.of(messages(), "settled or taken over: " + hands(), thrown)
         : thrown;
   }
 }

@@ -67,9 +67,12 @@ class CleaningIT {
             "u-1",
             Instant.now(),
             Map.of(
-                "x-delay", -5_000,
-                "x-death", List.of(death("pocketwatch.wheel.1"), death("theirs")),
-                "color", "red"));
+                "x-delay",
+                -5_000,
+                "x-death",
+                List.of(death("pocketwatch.wheel.1"), death("theirs")),
+                "color",
+                "red"));
     world.channel.basicPublish("", world.queue, properties, "untracked".getBytes());
 
     MessageProperties received = ListenerWorld.next(listener.received).getMessageProperties();
@@ -96,7 +99,8 @@ class CleaningIT {
   }
 
   @Test
-  void an_untracked_message_that_comes_early_is_held_again_and_keeps_what_it_was() throws Exception {
+  void an_untracked_message_that_comes_early_is_held_again_and_keeps_what_it_was()
+      throws Exception {
     Receiving listener = new Receiving();
     world.direct(listener, factory -> {});
     Instant deliverAt = Instant.now().plusSeconds(2);
@@ -109,8 +113,7 @@ class CleaningIT {
     assertThat(received.getMessageProperties().getReceivedExchange()).isEqualTo("shop");
     assertThat(received.getMessageProperties().getReceivedRoutingKey()).isEqualTo("own.key");
     assertThat(received.getMessageProperties().getReceivedDelayLong()).isEqualTo(5_000);
-    assertThat(received.getMessageProperties().getReceivedDeliveryMode())
-        .hasToString("PERSISTENT");
+    assertThat(received.getMessageProperties().getReceivedDeliveryMode()).hasToString("PERSISTENT");
     assertThat(received.getBody()).hasSize(3);
     world.awaitWaiting(world.queue, 0);
     assertThat(listener.received).isEmpty();
@@ -141,7 +144,8 @@ class CleaningIT {
     void handle(Message message) throws Exception {
       received.add(message);
       if (calls.incrementAndGet() == 1) {
-        world.publisher
+        world
+            .publisher
             .publish(
                 DelayedMessage.toQueue(world.queue)
                     .properties(

@@ -23,7 +23,6 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.springframework.amqp.core.AcknowledgeMode;
 import org.springframework.amqp.core.Message;
 import org.springframework.amqp.core.MessageListener;
 import org.springframework.amqp.rabbit.annotation.RabbitListener;
@@ -206,6 +205,29 @@ class ContainersIT {
 
     world.awaitState(key, MessageState.FAILED);
     assertThat(world.find(key).reason()).contains("acknowledge mode NONE");
+    assertThat(bodies).isEmpty();
+  }
+
+  @Test
+  void one_whose_way_to_acknowledge_nobody_knows_gets_no_tracked_message() throws Exception {
+    SimpleRabbitListenerContainerFactory factory = new SimpleRabbitListenerContainerFactory();
+    factory.setConnectionFactory(world.springs);
+    AnnotationConfigApplicationContext context = world.context(world.guard);
+    ListenerWorld.register(context, "rabbitListenerContainerFactory", factory);
+    context.refresh();
+    MessageKey key = world.held("tracked");
+    world.awaitWaiting(world.queue, 1);
+    world.channel.basicPublish("", world.queue, null, "untracked".getBytes());
+    SimpleMessageListenerContainer container = factory.createListenerContainer();
+    container.setQueueNames(world.queue);
+    container.setMessageListener((MessageListener) message -> bodies.add(body(message)));
+    container.afterPropertiesSet();
+    container.start();
+
+    assertThat(ListenerWorld.next(bodies)).isEqualTo("untracked");
+    container.stop();
+    world.awaitWaiting(world.queue, 1);
+    assertThat(world.find(key).state()).isEqualTo(MessageState.HELD);
     assertThat(bodies).isEmpty();
   }
 

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.spring.listener;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import org.aopalliance.aop.Advice;
+import org.aopalliance.intercept.MethodInterceptor;
+import org.aopalliance.intercept.MethodInvocation;
+import org.junit.jupiter.api.Test;
+import org.springframework.amqp.rabbit.config.SimpleRabbitListenerContainerFactory;
+import org.springframework.amqp.rabbit.core.RabbitTemplate;
+import org.springframework.amqp.rabbit.listener.SimpleMessageListenerContainer;
+import org.springframework.aop.MethodBeforeAdvice;
+import org.springframework.aop.framework.ProxyFactory;
+
+/** Which advices a container gets, and that each attempt passes through all of them. */
+class ChainTest {
+  private final GuardingFactories guarding =
+      new GuardingFactories(() -> null, () -> null, "pocketwatch");
+
+  private static MethodInterceptor named(String name) {
+    return new MethodInterceptor() {
+      @Override
+      public Object invoke(MethodInvocation invocation) throws Throwable {
+        return invocation.proceed();
+      }
+
+      @Override
+      public String toString() {
+        return name;
+      }
+    };
+  }
+
+  private static List<String> names(Advice[] chain) {
+    List<String> names = new ArrayList<>();
+    for (Advice advice : chain) {
+      names.add(
+          advice instanceof GuardAdvice || advice instanceof AttemptAdvice
+              ? advice.getClass().getSimpleName()
+              : advice.toString());
+    }
+    return names;
+  }
+
+  @Test
+  void ours_stand_before_and_behind_the_users_however_often_they_are_added() {
+    SimpleRabbitListenerContainerFactory factory = new SimpleRabbitListenerContainerFactory();
+    factory.setAdviceChain(named("retry"), named("tracing"));
+    guarding.postProcessAfterInitialization(factory, "factory");
+    guarding.postProcessAfterInitialization(factory, "factory");
+
+    assertThat(names(factory.getAdviceChain()))
+        .containsExactly("GuardAdvice", "retry", "tracing", "AttemptAdvice");
+  }
+
+  @Test
+  void a_container_made_by_a_guarded_factory_is_guarded_once_as_a_bean_too() {
+    SimpleRabbitListenerContainerFactory factory = new SimpleRabbitListenerContainerFactory();
+    guarding.postProcessAfterInitialization(factory, "factory");
+    SimpleMessageListenerContainer container = new SimpleMessageListenerContainer();
+    container.setAdviceChain(factory.getAdviceChain());
+    guarding.postProcessBeforeInitialization(container, "container");
+
+    assertThat(names(Protected.adviceChain(container)))
+        .containsExactly("GuardAdvice", "AttemptAdvice");
+  }
+
+  @Test
+  void a_container_of_replies_is_left_alone() {
+    SimpleMessageListenerContainer container = new SimpleMessageListenerContainer();
+    container.setMessageListener(new RabbitTemplate());
+    guarding.postProcessBeforeInitialization(container, "container");
+
+    assertThat(Protected.adviceChain(container)).isEmpty();
+  }
+
+  @Test
+  void every_attempt_of_an_advice_reaches_those_behind_it() {
+    List<String> seen = new ArrayList<>();
+    MethodInterceptor thrice =
+        invocation -> {
+          invocation.proceed();
+          invocation.proceed();
+          return invocation.proceed();
+        };
+    ProxyFactory factory = new ProxyFactory();
+    factory.addAdvice(new EachAttempt(thrice));
+    factory.addAdvice((MethodBeforeAdvice) (method, arguments, target) -> seen.add("before"));
+    factory.addAdvice(new EachAttempt(named("between")));
+    factory.addAdvice(
+        (MethodInterceptor)
+            invocation -> {
+              seen.add("behind");
+              return invocation.proceed();
+            });
+    factory.addInterface(Function.class);
+    factory.setTarget((Function<Object, Object>) argument -> seen.add("target"));
+
+    ((Function<?, ?>) factory.getProxy()).apply(null);
+
+    assertThat(seen)
+        .containsExactly(
+            "before", "behind", "target", "before", "behind", "target", "before", "behind",
+            "target");
+  }
+}
