@@ -38,10 +38,13 @@ class ModuleArrowsTest {
   private static final DescribedPredicate<JavaClass> LOADER =
       resideInAPackage("io.pocketwatch.loader..").as("loader");
 
+  private static final DescribedPredicate<JavaClass> SPRING =
+      resideInAPackage("io.pocketwatch.spring..").as("spring");
+
   /** What no other module claims, so that a new package of core is covered from its first day. */
   private static final DescribedPredicate<JavaClass> CORE =
       resideInAPackage("io.pocketwatch..")
-          .and(not(LOCAL_BROKER.or(TESTKIT).or(SERVER).or(STORE_JDBC).or(LOADER)))
+          .and(not(LOCAL_BROKER.or(TESTKIT).or(SERVER).or(STORE_JDBC).or(LOADER).or(SPRING)))
           .as("core");
 
   @ArchTest
@@ -58,6 +61,8 @@ class ModuleArrowsTest {
           .definedBy(STORE_JDBC)
           .layer("loader")
           .definedBy(LOADER)
+          .layer("spring")
+          .definedBy(SPRING)
           .layer("server")
           .definedBy(SERVER)
           .whereLayer("core")
@@ -70,6 +75,8 @@ class ModuleArrowsTest {
           .mayOnlyAccessLayers("core")
           .whereLayer("loader")
           .mayOnlyAccessLayers("core")
+          .whereLayer("spring")
+          .mayOnlyAccessLayers("core", "store-jdbc", "loader")
           .whereLayer("server")
           .mayOnlyAccessLayers("core", "local-broker", "store-jdbc", "loader");
 
@@ -83,8 +90,15 @@ class ModuleArrowsTest {
                   "org.springframework..", "java.sql..", "javax.sql..", "org.junit.."));
 
   @ArchTest
+  static final ArchRule spring_does_without_boot =
+      noClasses()
+          .that(SPRING)
+          .should()
+          .dependOnClassesThat(resideInAPackage("org.springframework.boot.."));
+
+  @ArchTest
   static final ArchRule internal_packages_stay_in_their_module =
-      List.of(CORE, LOCAL_BROKER, TESTKIT, STORE_JDBC, LOADER, SERVER).stream()
+      List.of(CORE, LOCAL_BROKER, TESTKIT, STORE_JDBC, LOADER, SPRING, SERVER).stream()
           .<ArchRule>map(
               module ->
                   noClasses()

@@ -3,11 +3,17 @@ package io.pocketwatch.it.docs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import io.pocketwatch.route.DelayRoutes;
+import io.pocketwatch.route.Tracking;
+import io.pocketwatch.spring.wiring.PocketwatchSettings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -25,7 +31,8 @@ class ReadmeTest {
     String compiled =
         withoutLayout(
             Files.readString(HERE.resolve("ReadmeSnippets.java"))
-                + Files.readString(HERE.resolve("StoreSnippets.java")));
+                + Files.readString(HERE.resolve("StoreSnippets.java"))
+                + Files.readString(HERE.resolve("SpringSnippets.java")));
 
     assertThat(snippets).hasSizeGreaterThanOrEqualTo(3);
     assertThat(snippets).allSatisfy(each -> assertThat(compiled).contains(withoutLayout(each)));
@@ -35,14 +42,30 @@ class ReadmeTest {
   @DisplayName("the YAML is a valid configuration with the defaults it claims")
   void yamlIsValid() throws IOException {
     List<String> yaml = blocks("yaml");
-    assertThat(yaml).hasSize(1);
+    assertThat(yaml).hasSize(2);
 
-    DelayRoutes routes = DelayRoutes.parse(yaml.get(0), "README.md");
+    DelayRoutes routes = DelayRoutes.parse(yaml.get(1), "README.md");
 
     assertThat(routes.hold()).isEqualTo(DelayRoutes.none().hold());
     assertThat(routes.publisher()).isEqualTo(DelayRoutes.none().publisher());
     assertThat(routes.loader()).isEqualTo(DelayRoutes.none().loader());
     assertThat(routes.named("order-timeout")).isNotNull();
+  }
+
+  @Test
+  @DisplayName("the YAML of a Spring application is taken by one")
+  void applicationYamlIsValid() throws IOException {
+    Map<?, ?> tree =
+        new ObjectMapper(new YAMLFactory()).readValue(blocks("yaml").get(0), Map.class);
+    Map<String, Object> properties = new LinkedHashMap<>();
+    ((Map<?, ?>) tree.get("pocketwatch"))
+        .forEach((key, value) -> properties.put(key.toString(), value));
+
+    PocketwatchSettings settings = PocketwatchSettings.of(properties);
+
+    assertThat(settings.store().enabled()).isTrue();
+    assertThat(settings.routes().named("order-timeout").store().tracking())
+        .isEqualTo(Tracking.FULL);
   }
 
   @Test

@@ -6,6 +6,7 @@ import io.pocketwatch.PocketwatchListener;
 import io.pocketwatch.guard.DeliveryGuard;
 import io.pocketwatch.spring.JdbcTransactionJoin;
 import io.pocketwatch.spring.TransactionJoin;
+import io.pocketwatch.spring.listener.SettleInTransaction;
 import io.pocketwatch.store.jdbc.JdbcDelayStore;
 import io.pocketwatch.store.jdbc.JdbcSchema;
 import io.pocketwatch.store.jdbc.TransactionalPublisher;
@@ -67,6 +68,12 @@ public class JdbcStoreWiring {
               + " not be a part of them; give both the same data source");
     }
     return new JdbcTransactionJoin(dataSource, new TransactionalPublisher(publisher, store));
+  }
+
+  /** For listeners whose effect is in the same database: both are committed, or neither. */
+  @Bean
+  SettleInTransaction pocketwatchSettleInTransaction(JdbcDelayStore store, DataSource dataSource) {
+    return new SettleInTransaction(store, dataSource);
   }
 
   /** Stands before the listeners of tracked messages. */
