@@ -200,6 +200,29 @@ class AcknowledgeModesIT {
     world.awaitState(key, MessageState.SETTLED);
   }
 
+  @Test
+  void acknowledged_while_the_store_does_not_answer_comes_again() throws Exception {
+    try (ListenerWorld hasty =
+        new ListenerWorld(
+            broker::connectionFactory,
+            ListenerWorld.OPTIONS.withStorePatience(Duration.ofSeconds(1)))) {
+      Keeping listener = new Keeping();
+      hasty.simple(listener, factory -> {});
+      MessageKey key = hasty.held("twice");
+      Unacknowledged first = ListenerWorld.next(listener.kept);
+      hasty.database.down(true);
+
+      first.channel.basicAck(first.tag, false); // becomes a requeue
+
+      hasty.database.down(false);
+      Unacknowledged second = ListenerWorld.next(listener.kept);
+      second.channel.basicAck(second.tag, false);
+      hasty.awaitState(key, MessageState.SETTLED);
+      hasty.awaitWaiting(hasty.queue, 0);
+      assertThat(listener.kept).isEmpty();
+    }
+  }
+
   /** Its future is the test's to complete. */
   static class Promising {
     final BlockingQueue<CompletableFuture<Void>> futures = new LinkedBlockingQueue<>();

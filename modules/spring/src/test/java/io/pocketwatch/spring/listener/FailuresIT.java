@@ -9,6 +9,7 @@ import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.MessageState;
 import io.pocketwatch.testkit.BrokerExtension;
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -158,6 +159,21 @@ class FailuresIT {
     assertThat(republished.getProps().getHeaders())
         .doesNotContainKeys("x-delay", "pocketwatch-route", "pocketwatch-generation", "x-death")
         .containsKey("x-exception-message");
+  }
+
+  static class Typed {
+    @RabbitListener(queues = "${queue}")
+    void handle(Map<String, Integer> message) {}
+  }
+
+  @Test
+  void one_that_cannot_be_converted_is_dead_lettered_and_not_taken_for_a_returned_one()
+      throws Exception {
+    world.simple(new Typed(), factory -> {}); // with x-death, Spring would discard it
+    MessageKey key = world.held("no map");
+
+    world.awaitWaiting(world.queue + ".dead", 1);
+    world.awaitState(key, MessageState.FAILED);
   }
 
   @Test
