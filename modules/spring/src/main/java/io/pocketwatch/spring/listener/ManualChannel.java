@@ -32,9 +32,7 @@ final class ManualChannel implements InvocationHandler {
     this.proxy =
         (Channel)
             Proxy.newProxyInstance(
-                Channel.class.getClassLoader() == channel.getClass().getClassLoader()
-                    ? Channel.class.getClassLoader()
-                    : ClassUtils.getDefaultClassLoader(),
+                channel.getClass().getClassLoader(), // sees all that it implements
                 ClassUtils.getAllInterfaces(channel),
                 this);
   }
