@@ -2,6 +2,7 @@
 package io.pocketwatch.boot;
 
 import io.pocketwatch.spring.wiring.PocketwatchStatus;
+import org.springframework.boot.actuate.autoconfigure.health.ConditionalOnEnabledHealthIndicator;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.health.HealthIndicator;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -16,7 +17,8 @@ import org.springframework.context.annotation.Configuration;
 @ConditionalOnBean(PocketwatchStatus.class)
 public final class PocketwatchActuatorAutoConfiguration {
   @Configuration(proxyBeanMethods = false)
-  @ConditionalOnClass(HealthIndicator.class)
+  @ConditionalOnClass(ConditionalOnEnabledHealthIndicator.class)
+  @ConditionalOnEnabledHealthIndicator("pocketwatch")
   static class HealthConfiguration {
     @Bean
     @ConditionalOnMissingBean(name = "pocketwatchHealthIndicator")

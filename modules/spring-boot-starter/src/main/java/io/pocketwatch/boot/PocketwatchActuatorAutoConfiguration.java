@@ -7,6 +7,7 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEnabledHealthIndicator;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -16,7 +17,8 @@ import org.springframework.context.annotation.Configuration;
 @ConditionalOnBean(PocketwatchStatus.class)
 public final class PocketwatchActuatorAutoConfiguration {
   @Configuration(proxyBeanMethods = false)
-  @ConditionalOnClass(HealthIndicator.class)
+  @ConditionalOnClass(ConditionalOnEnabledHealthIndicator.class)
+  @ConditionalOnEnabledHealthIndicator("pocketwatch")
   static class HealthConfiguration {
     @Bean
     @ConditionalOnMissingBean(name = "pocketwatchHealthIndicator")

@@ -4,13 +4,13 @@ package io.pocketwatch.boot;
 import com.rabbitmq.client.Address;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.pocketwatch.DelayedPublisher;
-import io.pocketwatch.metrics.PocketwatchMetrics;
 import io.pocketwatch.spring.DelayedRabbitTemplate;
 import io.pocketwatch.spring.TransactionJoin;
 import io.pocketwatch.spring.declare.DelayedRabbitAdmin;
 import io.pocketwatch.spring.wiring.BrokerAccess;
 import io.pocketwatch.spring.wiring.JdbcStoreWiring;
 import io.pocketwatch.spring.wiring.LoaderWiring;
+import io.pocketwatch.spring.wiring.MetricsWiring;
 import io.pocketwatch.spring.wiring.PocketwatchSettings;
 import io.pocketwatch.spring.wiring.PocketwatchWiring;
 import io.pocketwatch.spring.wiring.PropertyMaps;
@@ -114,11 +114,6 @@ public final class PocketwatchAutoConfiguration {
   @Configuration(proxyBeanMethods = false)
   @ConditionalOnClass(MeterRegistry.class)
   @ConditionalOnBean(MeterRegistry.class)
-  static class MetricsConfiguration {
-    @Bean
-    @ConditionalOnMissingBean
-    PocketwatchMetrics pocketwatchMetrics(MeterRegistry registry) {
-      return new PocketwatchMetrics(registry);
-    }
-  }
+  @Import(MetricsWiring.class)
+  static class MetricsConfiguration {}
 }

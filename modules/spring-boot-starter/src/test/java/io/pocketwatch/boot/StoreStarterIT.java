@@ -4,6 +4,8 @@ package io.pocketwatch.boot;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.spring.Delayed;
 import io.pocketwatch.spring.wiring.LoaderLifecycle;
@@ -125,6 +127,14 @@ class StoreStarterIT {
     assertThat(status.problems()).isEmpty();
     Map<?, ?> routes = (Map<?, ?>) status.describe().get("routes");
     assertThat(((Map<?, ?>) routes.get("timeout")).get("pending")).isEqualTo(1L);
+    Gauge pending =
+        context
+            .getBean(MeterRegistry.class)
+            .get("pocketwatch.pending")
+            .tag("route", "timeout")
+            .gauge();
+    Awaitility.await().atMost(Duration.ofSeconds(40)).until(() -> pending.value() == 1);
+    HealthAndEndpoint.assertUp(context);
     context.getBean(LoaderLifecycle.class).stop();
     assertThat(context.getBean(LoaderLifecycle.class).isRunning()).isFalse();
   }

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.spring.wiring;
+
+import io.pocketwatch.metrics.StoreGauges;
+import java.time.Duration;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.context.SmartLifecycle;
+
+/** Counts what is in the store now and then, so that reading a gauge asks no database. */
+final class GaugeRefresh implements SmartLifecycle {
+  private static final Logger LOG = LoggerFactory.getLogger(GaugeRefresh.class);
+  private static final Duration EVERY = Duration.ofSeconds(15);
+
+  private final @Nullable StoreGauges gauges;
+  private @Nullable ScheduledExecutorService timer;
+
+  /**
+   * @param gauges null if there is no store
+   */
+  GaugeRefresh(@Nullable StoreGauges gauges) {
+    this.gauges = gauges;
+  }
+
+  @Override
+  public synchronized void start() {
+    if (timer == null && gauges != null) {
+      timer = Executors.newSingleThreadScheduledExecutor(GaugeRefresh::thread);
+      timer.scheduleWithFixedDelay(
+          () -> refresh(gauges), 0, EVERY.toMillis(), TimeUnit.MILLISECONDS);
+    }
+  }
+
+  private static Thread thread(Runnable work) {
+    Thread thread = new Thread(work, "pocketwatch-gauges");
+    thread.setDaemon(true);
+    return thread;
+  }
+
+  private static void refresh(StoreGauges gauges) {
+    try {
+      gauges.refresh();
+    } catch (RuntimeException e) { // thrown on, it would end the timer without a word
+      LOG.debug("The gauges keep their values", e);
+    }
+  }
+
+  @Override
+  public synchronized void stop() {
+    if (timer != null) {
+      timer.shutdownNow();
+      timer = null;
+    }
+  }
+
+  @Override
+  public synchronized boolean isRunning() {
+    return timer != null;
+  }
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.spring.wiring;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.pocketwatch.metrics.PocketwatchMetrics;
+import io.pocketwatch.metrics.StoreGauges;
+import io.pocketwatch.store.DelayStore;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** What happens, and with a store what waits there, in the application's meter registry. */
+@Configuration(proxyBeanMethods = false)
+public class MetricsWiring {
+  /** A listener, and so heard by publisher, loader and guard. */
+  @Bean
+  PocketwatchMetrics pocketwatchMetrics(MeterRegistry registry) {
+    return new PocketwatchMetrics(registry);
+  }
+
+  @Bean
+  GaugeRefresh pocketwatchGaugeRefresh(
+      MeterRegistry registry, ObjectProvider<DelayStore> store, PocketwatchSettings settings) {
+    DelayStore found = store.getIfAvailable();
+    return new GaugeRefresh(found == null ? null : gauges(found, settings, registry));
+  }
+
+  private static StoreGauges gauges(
+      DelayStore store, PocketwatchSettings settings, MeterRegistry registry) {
+    StoreGauges gauges = new StoreGauges(store, settings.routes());
+    gauges.bindTo(registry);
+    return gauges;
+  }
+}
