@@ -10,11 +10,14 @@ import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
 
 /** A node's operating system process: found by pid, checked, signalled, measured. */
 record NodeProcess(ProcessHandle handle) {
 
   private static final Duration COMMAND_LIMIT = Duration.ofSeconds(10);
+  private static final int LOOKS_AT_AN_EXEC = 20;
+  private static final Duration LOOK_AGAIN_AFTER = Duration.ofMillis(2);
 
   /** The process of that pid file, if it runs and was started on that ground (pids come again). */
   static Optional<NodeProcess> find(Path pidFile, NodeGround ground) {
@@ -33,8 +36,22 @@ record NodeProcess(ProcessHandle handle) {
     }
   }
 
+  /**
+   * While a process becomes another program its environment cannot be read or is empty, and a
+   * starting node does so several times: its shell, erl, erlexec. So a no counts only if it stays.
+   */
   private static boolean startedOn(NodeGround ground, long pid) {
     String marker = NodeGround.MARKER + "=" + ground.folder();
+    for (int i = 0; i < LOOKS_AT_AN_EXEC; i++) {
+      if (shows(marker, pid)) {
+        return true;
+      }
+      LockSupport.parkNanos(LOOK_AGAIN_AFTER.toNanos());
+    }
+    return false;
+  }
+
+  private static boolean shows(String marker, long pid) {
     try {
       Path environ = Path.of("/proc", Long.toString(pid), "environ");
       if (Files.isReadable(environ)) {
