@@ -15,6 +15,7 @@ import io.pocketwatch.spring.wiring.PocketwatchSettings;
 import io.pocketwatch.spring.wiring.PocketwatchWiring;
 import io.pocketwatch.spring.wiring.PropertyMaps;
 import io.pocketwatch.store.jdbc.JdbcDelayStore;
+import java.util.List;
 import java.util.Map;
 import org.springframework.amqp.core.AmqpAdmin;
 import org.springframework.amqp.rabbit.connection.CachingConnectionFactory;
@@ -32,11 +33,15 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.bind.PropertySourcesPlaceholdersResolver;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Role;
-import org.springframework.core.env.Environment;
+import org.springframework.core.env.ConfigurableEnvironment;
+import org.springframework.core.env.PropertySource;
+import org.springframework.core.env.SystemEnvironmentPropertySource;
 
 /**
  * Makes the one {@code RabbitTemplate} of an application a {@link DelayedRabbitTemplate},
@@ -55,12 +60,18 @@ public final class PocketwatchAutoConfiguration {
   /** Infrastructure, for what is made before all other beans needs it. */
   @Bean
   @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-  static PocketwatchSettings pocketwatchSettings(Environment environment) {
+  static PocketwatchSettings pocketwatchSettings(ConfigurableEnvironment environment) {
+    List<PropertySource<?>> sources =
+        environment.getPropertySources().stream()
+            .filter(source -> !(source instanceof SystemEnvironmentPropertySource))
+            .toList();
     Map<String, Object> properties =
-        Binder.get(environment)
+        new Binder(
+                ConfigurationPropertySources.from(sources),
+                new PropertySourcesPlaceholdersResolver(environment))
             .bind("pocketwatch", Bindable.mapOf(String.class, Object.class))
             .orElse(Map.of());
-    return PocketwatchSettings.of(PropertyMaps.withLists(properties));
+    return PocketwatchSettings.of(PropertyMaps.of(properties, environment.getSystemEnvironment()));
   }
 
   @Bean

@@ -7,6 +7,7 @@ import io.pocketwatch.Headers;
 import io.pocketwatch.route.DelayRoute;
 import io.pocketwatch.route.DelayRoutes;
 import java.math.BigDecimal;
+import java.math.RoundingMode;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
@@ -57,17 +58,17 @@ final class Ask {
     }
   }
 
-  /** Any number is one; the plugin ignored all other values, and delivered at once. */
+  /** Any number, and a text of digits, as the plugin has it; but never early by a fraction. */
   private static long millis(Object xDelay) {
-    if (xDelay instanceof Number) {
+    if (xDelay instanceof Number || xDelay.toString().matches("-?\\d{1,18}")) {
       try {
-        return new BigDecimal(xDelay.toString()).longValueExact();
+        return new BigDecimal(xDelay.toString()).setScale(0, RoundingMode.CEILING).longValueExact();
       } catch (ArithmeticException | NumberFormatException e) {
         // said below
       }
     }
     throw new DelayedSendException(
-        "the x-delay header is '%s' (%s); expected: a whole number of milliseconds"
+        "the x-delay header is '%s' (%s); expected: a number of milliseconds"
             .formatted(xDelay, xDelay.getClass().getSimpleName()));
   }
 

@@ -112,7 +112,7 @@ class ConfirmsAndReturnsIT {
                 template.convertAndSend("confirms", "key", "x", Delayed.delay(Duration.ofDays(51))))
         .isInstanceOf(DelayedSendException.class)
         .hasMessageContaining("50d");
-    for (Object wrong : new Object[] {"5000", 1.5, true, Double.NaN}) {
+    for (Object wrong : new Object[] {"5s", true, Double.NaN, List.of(5)}) {
       Message message = MessageBuilder.withBody(new byte[0]).setHeader("x-delay", wrong).build();
       assertThatThrownBy(() -> template.send("confirms", "key", message))
           .isInstanceOf(DelayedSendException.class)

@@ -4,6 +4,7 @@ package io.pocketwatch.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.rabbitmq.client.ConnectionFactory;
+import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.time.Duration;
 import java.util.List;
@@ -139,7 +140,7 @@ abstract class PluginBehaviour {
     assertThat(text(queue)).isEqualTo("through both");
   }
 
-  static Stream<Object> numbers() {
+  static Stream<Object> delays() {
     return Stream.of(
         (byte) 100,
         (short) 300,
@@ -148,12 +149,14 @@ abstract class PluginBehaviour {
         300f,
         300d,
         BigInteger.valueOf(300),
-        new java.math.BigDecimal("300"));
+        new BigDecimal("300"),
+        "300",
+        299.5);
   }
 
   @ParameterizedTest
-  @MethodSource("numbers")
-  void any_number_is_a_delay(Number delay) {
+  @MethodSource("delays")
+  void any_number_is_a_delay_and_so_is_a_text_of_digits(Object delay) {
     Exchange exchange = world.declare(new DirectExchange(unique("number")));
     String queue = world.bound(exchange, "key");
     long sent = System.nanoTime();
@@ -167,7 +170,7 @@ abstract class PluginBehaviour {
         });
     receive(queue);
     assertThat(Duration.ofNanos(System.nanoTime() - sent))
-        .isGreaterThanOrEqualTo(Duration.ofMillis(delay.longValue()));
+        .isGreaterThanOrEqualTo(Duration.ofMillis(new BigDecimal(delay.toString()).longValue()));
   }
 
   @Test

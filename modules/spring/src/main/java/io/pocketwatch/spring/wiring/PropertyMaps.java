@@ -10,8 +10,18 @@ import java.util.Map;
 public final class PropertyMaps {
   private PropertyMaps() {}
 
+  /**
+   * What the settings are read from.
+   *
+   * @param properties what lies below {@code pocketwatch} in all sources but the environment
+   * @param environment the environment's variables
+   */
+  public static Map<String, Object> of(Map<String, ?> properties, Map<String, ?> environment) {
+    return EnvironmentKeys.over(withLists(properties), environment);
+  }
+
   /** The same with lists for maps whose keys are 0, 1, 2 and so on. */
-  public static Map<String, Object> withLists(Map<String, ?> properties) {
+  static Map<String, Object> withLists(Map<String, ?> properties) {
     Map<String, Object> copy = new LinkedHashMap<>();
     properties.forEach((key, value) -> copy.put(key, value(value)));
     return copy;

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.spring.wiring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class PropertyMapsTest {
+  @Test
+  void maps_of_numbers_are_lists() {
+    assertThat(
+            PropertyMaps.of(
+                Map.of("routes", Map.of("t", Map.of("delays", Map.of("0", "15m", "1", "30m")))),
+                Map.of()))
+        .isEqualTo(Map.of("routes", Map.of("t", Map.of("delays", List.of("15m", "30m")))));
+  }
+
+  @Test
+  void the_environment_counts_over_properties() {
+    Map<String, Object> properties =
+        PropertyMaps.of(
+            Map.of("publisher", Map.of("channels", 2, "confirm-timeout", "5s")),
+            Map.of(
+                "POCKETWATCH_PUBLISHER_CONFIRMTIMEOUT", "7s",
+                "POCKETWATCH_LOADER_ENABLED", "false",
+                "POCKETWATCH_NAMEPREFIX", "mine"));
+    PocketwatchSettings settings = PocketwatchSettings.of(properties);
+    assertThat(settings.routes().publisher().confirmTimeout()).isEqualTo(Duration.ofSeconds(7));
+    assertThat(settings.routes().publisher().channels()).isEqualTo(2);
+    assertThat(settings.routes().hold().namePrefix()).isEqualTo("mine");
+    assertThat(settings.load()).isFalse();
+  }
+
+  @Test
+  void variables_of_our_tools_are_no_properties() {
+    assertThat(
+            PropertyMaps.of(
+                Map.of(),
+                Map.of(
+                    "POCKETWATCH_BROKER", "amqp://localhost",
+                    "POCKETWATCH_BROKER_4_3", "amqp://localhost",
+                    "POCKETWATCH_STORE_PASSWORD", "secret",
+                    "POCKETWATCH_ROUTES", "x",
+                    "POCKETWATCH_JAVA_OPTS", "-Xmx1g")))
+        .isEmpty();
+  }
+}
