@@ -16,6 +16,7 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.ReactiveTransactionManager;
 import org.springframework.transaction.support.ResourceTransactionManager;
 
 /** The store in the application's own {@code DataSource}, and its transactions. */
@@ -46,7 +47,7 @@ public class JdbcStoreWiring {
 
   /**
    * @throws IllegalStateException if the application's one transaction manager is on another data
-   *     source than the store
+   *     source than the store, or if its transactions are reactive, all of them
    */
   @Bean
   TransactionJoin pocketwatchTransactionJoin(
@@ -54,8 +55,18 @@ public class JdbcStoreWiring {
       DelayedPublisher publisher,
       JdbcDelayStore store,
       ListableBeanFactory beans,
-      ObjectProvider<PlatformTransactionManager> transactionManagers) {
+      ObjectProvider<PlatformTransactionManager> transactionManagers,
+      ObjectProvider<ReactiveTransactionManager> reactiveManagers) {
     PlatformTransactionManager manager = transactionManagers.getIfUnique();
+    ReactiveTransactionManager reactive = reactiveManagers.stream().findFirst().orElse(null);
+    if (reactive != null && transactionManagers.stream().findAny().isEmpty()) {
+      throw new IllegalStateException(
+          ("transactions here are reactive ('%s'), and what is stored by JDBC cannot be a part of"
+                  + " them; define a JdbcTransactionManager on '%s' for the code that sends")
+              .formatted(
+                  name(beans, ReactiveTransactionManager.class, reactive),
+                  name(beans, DataSource.class, dataSource)));
+    }
     if (manager instanceof ResourceTransactionManager resource
         && resource.getResourceFactory() instanceof DataSource other
         && other != dataSource) {

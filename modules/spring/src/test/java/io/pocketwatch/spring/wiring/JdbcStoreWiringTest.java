@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.spring.wiring;
+
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.Objects;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.support.StaticListableBeanFactory;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
+import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.ReactiveTransaction;
+import org.springframework.transaction.ReactiveTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
+import reactor.core.publisher.Mono;
+
+/** Transactions that a stored message could not be a part of stop the start. */
+class JdbcStoreWiringTest {
+  private final DataSource ours = new DriverManagerDataSource("jdbc:h2:mem:ours");
+  private final StaticListableBeanFactory beans = new StaticListableBeanFactory();
+
+  JdbcStoreWiringTest() {
+    beans.addBean("orders", ours);
+  }
+
+  @Test
+  void one_on_another_data_source_is_named_with_both() {
+    DataSource other = new DriverManagerDataSource("jdbc:h2:mem:other");
+    beans.addBean("archive", other);
+    beans.addBean("manager", new JdbcTransactionManager(other));
+    assertThatThrownBy(this::join)
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("'manager' are on data source 'archive'")
+        .hasMessageContaining("store on 'orders'");
+  }
+
+  @Test
+  void reactive_ones_are_refused_with_the_way_out() {
+    beans.addBean("reactive", new Reactive());
+    assertThatThrownBy(this::join)
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("reactive ('reactive')")
+        .hasMessageContaining("define a JdbcTransactionManager on 'orders'");
+  }
+
+  /** Neither store nor publisher is reached. */
+  @SuppressWarnings("NullAway")
+  private void join() {
+    Objects.requireNonNull(
+        new JdbcStoreWiring()
+            .pocketwatchTransactionJoin(
+                ours,
+                null,
+                null,
+                beans,
+                beans.getBeanProvider(PlatformTransactionManager.class),
+                beans.getBeanProvider(ReactiveTransactionManager.class)));
+  }
+
+  private static final class Reactive implements ReactiveTransactionManager {
+    @Override
+    public Mono<ReactiveTransaction> getReactiveTransaction(TransactionDefinition definition) {
+      return Mono.empty();
+    }
+
+    @Override
+    public Mono<Void> commit(ReactiveTransaction transaction) {
+      return Mono.empty();
+    }
+
+    @Override
+    public Mono<Void> rollback(ReactiveTransaction transaction) {
+      return Mono.empty();
+    }
+  }
+}
