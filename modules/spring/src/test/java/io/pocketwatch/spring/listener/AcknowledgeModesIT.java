@@ -30,6 +30,7 @@ import org.springframework.amqp.core.Message;
 import org.springframework.amqp.rabbit.annotation.RabbitListener;
 import org.springframework.amqp.support.AmqpHeaders;
 import org.springframework.messaging.handler.annotation.Header;
+import reactor.core.publisher.Mono;
 
 /** Success is the acknowledgement, whoever gives it. */
 @Timeout(120)
@@ -251,6 +252,34 @@ class AcknowledgeModesIT {
 
     world.awaitState(key, MessageState.SETTLED);
     world.awaitWaiting(world.queue, 0);
+  }
+
+  /** Its Mono is the test's to end. */
+  static class Reactive {
+    final BlockingQueue<CompletableFuture<Void>> futures = new LinkedBlockingQueue<>();
+
+    @RabbitListener(queues = "${queue}")
+    Mono<Void> handle(String body) {
+      CompletableFuture<Void> future = new CompletableFuture<>();
+      futures.add(future);
+      return Mono.fromFuture(future);
+    }
+  }
+
+  @Test
+  void a_mono_settles_when_it_completes_and_fails_when_it_fails() throws Exception {
+    Reactive listener = new Reactive();
+    world.simple(listener, factory -> factory.setDefaultRequeueRejected(false));
+    MessageKey done = world.held("done");
+    CompletableFuture<Void> first = ListenerWorld.next(listener.futures);
+    assertThat(world.find(done).state()).isEqualTo(MessageState.HELD);
+    first.complete(null);
+    world.awaitState(done, MessageState.SETTLED);
+
+    MessageKey broken = world.held("broken");
+    ListenerWorld.next(listener.futures).completeExceptionally(new IllegalStateException("broken"));
+    world.awaitState(broken, MessageState.FAILED);
+    world.awaitWaiting(world.queue + ".dead", 1);
   }
 
   @Test
