@@ -8,4 +8,8 @@ public final class BrokerUnreachableException extends PocketwatchException {
   public BrokerUnreachableException(String message, Throwable cause) {
     super(message, cause);
   }
+
+  public BrokerUnreachableException(String message) {
+    super(message);
+  }
 }

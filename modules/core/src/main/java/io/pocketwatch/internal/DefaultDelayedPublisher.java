@@ -183,7 +183,7 @@ final class DefaultDelayedPublisher implements DelayedPublisher {
 
   @Override
   public Planning planning() {
-    return new OwnChannels(walk, stored);
+    return new OwnChannels(walk, stored, listener);
   }
 
   private Stored withStore() {

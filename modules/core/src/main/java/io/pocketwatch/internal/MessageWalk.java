@@ -110,6 +110,10 @@ final class MessageWalk {
   PublishPlan prepare(Submission submission) {
     Instant now = clock.instant();
     PublishPlan plan = planner.get().plan(submission, now);
+    if (!link.everConnected()) {
+      throw new BrokerUnreachableException(
+          "the topology was not declared or checked yet: " + link.whyDown());
+    }
     Attempt attempt = new Attempt(submission, plan, now, deadline(), new CompletableFuture<>());
     CompletableFuture<Void> prepared = prepared(attempt);
     try {

@@ -2,6 +2,7 @@
 package io.pocketwatch.internal;
 
 import io.pocketwatch.DelayedMessage;
+import io.pocketwatch.PocketwatchListener;
 import io.pocketwatch.PublishReceipt;
 import io.pocketwatch.plan.Planning;
 import io.pocketwatch.plan.PublishPlan;
@@ -13,10 +14,12 @@ import org.jspecify.annotations.Nullable;
 final class OwnChannels implements Planning {
   private final MessageWalk walk;
   private final @Nullable Stored stored;
+  private final PocketwatchListener listener;
 
-  OwnChannels(MessageWalk walk, @Nullable Stored stored) {
+  OwnChannels(MessageWalk walk, @Nullable Stored stored, PocketwatchListener listener) {
     this.walk = walk;
     this.stored = stored;
+    this.listener = listener;
   }
 
   @Override
@@ -34,7 +37,9 @@ final class OwnChannels implements Planning {
     if (stored == null) {
       throw new IllegalStateException("this publisher was built without a store");
     }
-    return stored.store(submission);
+    CompletableFuture<PublishReceipt> receipt = stored.store(submission);
+    receipt.thenAccept(listener::published);
+    return receipt;
   }
 
   @Override

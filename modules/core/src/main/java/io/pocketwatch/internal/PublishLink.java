@@ -37,6 +37,7 @@ final class PublishLink implements AutoCloseable {
   private volatile @Nullable PublishSession session;
   private volatile String whyDown = "not connected yet";
   private volatile long upSince;
+  private volatile boolean everConnected;
   private volatile boolean closed;
 
   PublishLink(Connections connections, PublisherOptions options, Preparation preparation) {
@@ -84,6 +85,15 @@ final class PublishLink implements AutoCloseable {
     current.publish(message);
   }
 
+  /** Whether the broker was prepared at least once, so that what is held there will be released. */
+  boolean everConnected() {
+    return everConnected;
+  }
+
+  String whyDown() {
+    return whyDown;
+  }
+
   boolean connected() {
     PublishSession current = session;
     return current != null && current.isOpen();
@@ -107,6 +117,7 @@ final class PublishLink implements AutoCloseable {
     }
     upSince = System.nanoTime();
     session = fresh;
+    everConnected = true;
     fresh.whenLost(() -> lost(fresh)); // runs at once if it is lost already
     if (closed) {
       fresh.close();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.boot;
 
+import io.pocketwatch.spring.wiring.ApplicationChecks;
 import java.util.Map;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.env.EnvironmentPostProcessor;
@@ -19,11 +20,14 @@ final class ConfirmDefaults implements EnvironmentPostProcessor {
         .getPropertySources()
         .addLast(
             new MapPropertySource(
-                "pocketwatchDefaults",
+                ApplicationChecks.DEFAULTS,
                 Map.of(
                     "spring.rabbitmq.publisher-confirm-type",
                     "correlated",
                     "spring.rabbitmq.publisher-returns",
-                    "true")));
+                    "true",
+                    // With returns on, Boot would make every message mandatory.
+                    "spring.rabbitmq.template.mandatory",
+                    "false")));
   }
 }

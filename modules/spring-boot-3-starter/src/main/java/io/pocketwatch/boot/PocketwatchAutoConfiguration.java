@@ -15,6 +15,7 @@ import io.pocketwatch.spring.wiring.PocketwatchSettings;
 import io.pocketwatch.spring.wiring.PocketwatchWiring;
 import io.pocketwatch.spring.wiring.PropertyMaps;
 import io.pocketwatch.store.jdbc.JdbcDelayStore;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.springframework.amqp.core.AmqpAdmin;
@@ -61,17 +62,30 @@ public final class PocketwatchAutoConfiguration {
   @Bean
   @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
   static PocketwatchSettings pocketwatchSettings(ConfigurableEnvironment environment) {
-    List<PropertySource<?>> sources =
-        environment.getPropertySources().stream()
-            .filter(source -> !(source instanceof SystemEnvironmentPropertySource))
-            .toList();
-    Map<String, Object> properties =
-        new Binder(
-                ConfigurationPropertySources.from(sources),
-                new PropertySourcesPlaceholdersResolver(environment))
-            .bind("pocketwatch", Bindable.mapOf(String.class, Object.class))
-            .orElse(Map.of());
-    return PocketwatchSettings.of(PropertyMaps.of(properties, environment.getSystemEnvironment()));
+    List<PropertySource<?>> given = new ArrayList<>();
+    List<PropertySource<?>> files = new ArrayList<>();
+    boolean passed = false;
+    for (PropertySource<?> source : environment.getPropertySources()) {
+      if (source instanceof SystemEnvironmentPropertySource) {
+        passed = true;
+      } else {
+        (passed ? files : given).add(source);
+      }
+    }
+    return PocketwatchSettings.of(
+        PropertyMaps.of(
+            bound(files, environment),
+            environment.getSystemEnvironment(),
+            bound(given, environment)));
+  }
+
+  private static Map<String, Object> bound(
+      List<PropertySource<?>> sources, ConfigurableEnvironment environment) {
+    return new Binder(
+            ConfigurationPropertySources.from(sources),
+            new PropertySourcesPlaceholdersResolver(environment))
+        .bind("pocketwatch", Bindable.mapOf(String.class, Object.class))
+        .orElse(Map.of());
   }
 
   @Bean
@@ -79,13 +93,22 @@ public final class PocketwatchAutoConfiguration {
   BrokerAccess pocketwatchBrokerAccess(
       ConnectionFactory connectionFactory, ObjectProvider<RabbitConnectionDetails> details) {
     RabbitConnectionDetails known = details.getIfAvailable();
-    return known == null || !(connectionFactory instanceof CachingConnectionFactory caching)
+    return known == null || !isOf(known, connectionFactory)
         ? BrokerAccess.of(connectionFactory)
         : new BrokerAccess(
-            caching.getRabbitConnectionFactory(),
+            ((CachingConnectionFactory) connectionFactory).getRabbitConnectionFactory(),
             known.getAddresses().stream()
                 .map(address -> new Address(address.host(), address.port()))
                 .toList());
+  }
+
+  /** Boot has details also where the application made a connection factory to elsewhere. */
+  private static boolean isOf(
+      RabbitConnectionDetails details, ConnectionFactory connectionFactory) {
+    RabbitConnectionDetails.Address first = details.getFirstAddress();
+    return connectionFactory instanceof CachingConnectionFactory
+        && first.host().equals(connectionFactory.getHost())
+        && first.port() == connectionFactory.getPort();
   }
 
   @Bean

@@ -29,6 +29,7 @@ import org.springframework.amqp.rabbit.connection.CorrelationData;
 import org.springframework.amqp.rabbit.core.RabbitMessagingTemplate;
 import org.springframework.amqp.rabbit.core.RabbitTemplate;
 import org.springframework.amqp.rabbit.listener.SimpleMessageListenerContainer;
+import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
@@ -145,6 +146,28 @@ class StarterIT {
   }
 
   @Test
+  void a_transacted_template_goes_without_the_confirms_we_would_turn_on() {
+    try (ConfigurableApplicationContext context = start(Transacted.class)) {
+      assertThat(context.getBean(CachingConnectionFactory.class).isPublisherConfirms()).isFalse();
+      RabbitTemplate template = context.getBean(RabbitTemplate.class);
+      template.convertAndSend(
+          "",
+          "starter-transacted",
+          "x",
+          io.pocketwatch.spring.Delayed.delay(Duration.ofMillis(100)));
+      assertThat(template.receive("starter-transacted", 5_000)).isNotNull();
+    }
+  }
+
+  @Test
+  void a_users_own_connection_factory_says_where_the_broker_is() {
+    try (ConfigurableApplicationContext context =
+        start(OwnConnections.class, "spring.rabbitmq.addresses=localhost:1")) {
+      assertThat(context.getBean(DelayedPublisher.class).connected()).isTrue();
+    }
+  }
+
+  @Test
   void switched_off_it_is_not_there() {
     try (ConfigurableApplicationContext context = start(Empty.class, "pocketwatch.enabled=false")) {
       assertThat(context.getBean(RabbitTemplate.class)).isExactlyInstanceOf(RabbitTemplate.class);
@@ -234,6 +257,37 @@ class StarterIT {
       if (attempt < 3) {
         throw new IllegalStateException("not yet");
       }
+    }
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  @EnableAutoConfiguration
+  static class Transacted {
+    @Bean
+    static BeanPostProcessor transacting() {
+      return new BeanPostProcessor() {
+        @Override
+        public Object postProcessAfterInitialization(Object bean, String name) {
+          if (bean instanceof RabbitTemplate template) {
+            template.setChannelTransacted(true);
+          }
+          return bean;
+        }
+      };
+    }
+
+    @Bean
+    Queue queue() {
+      return new Queue("starter-transacted");
+    }
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  @EnableAutoConfiguration
+  static class OwnConnections {
+    @Bean
+    CachingConnectionFactory mine() {
+      return new CachingConnectionFactory(BROKER.connectionFactory());
     }
   }
 

@@ -18,6 +18,7 @@ import org.springframework.amqp.rabbit.connection.AbstractRoutingConnectionFacto
 import org.springframework.amqp.rabbit.connection.ConnectionFactory;
 import org.springframework.amqp.rabbit.connection.CorrelationData;
 import org.springframework.amqp.rabbit.connection.PendingConfirm;
+import org.springframework.amqp.rabbit.connection.RabbitUtils;
 import org.springframework.amqp.rabbit.core.CorrelationDataPostProcessor;
 import org.springframework.amqp.rabbit.core.RabbitTemplate;
 import org.springframework.amqp.rabbit.support.RabbitExceptionTranslator;
@@ -108,11 +109,23 @@ public class DelayedRabbitTemplate extends RabbitTemplate {
         message instanceof PinnedMessage already
             ? already
             : pin(exch, key, message, correlationData);
-    if (pinned.isStored()) {
-      store(exch, key, pinned);
-    } else {
+    Submission submission = pinned.submission();
+    if (submission == null) {
       super.doSend(channel, exch, key, pinned, mandatory, correlationData);
+    } else if (!pinned.isStored()) {
+      sending.prepare(pinned, submission, properties(pinned));
+      super.doSend(channel, exch, key, pinned, mandatory, correlationData);
+    } else {
+      store(exch, key, pinned);
+      if (isChannelLocallyTransacted(channel)) {
+        RabbitUtils.commitIfNecessary(channel); // what was received on it is answered
+      }
     }
+  }
+
+  private BasicProperties properties(Message message) {
+    return getMessagePropertiesConverter()
+        .fromMessageProperties(message.getMessageProperties(), getEncoding());
   }
 
   private PinnedMessage pin(
@@ -158,9 +171,7 @@ public class DelayedRabbitTemplate extends RabbitTemplate {
   @Override
   protected void sendToRabbit(
       Channel channel, String exchange, String routingKey, boolean mandatory, Message message) {
-    BasicProperties properties =
-        getMessagePropertiesConverter()
-            .fromMessageProperties(message.getMessageProperties(), getEncoding());
+    BasicProperties properties = properties(message);
     Submission submission = message instanceof PinnedMessage pinned ? pinned.submission() : null;
     try {
       if (submission == null) {
@@ -191,9 +202,13 @@ public class DelayedRabbitTemplate extends RabbitTemplate {
     if (problem != null) {
       confirm.setCause(problem);
     }
-    handleConfirm(confirm, problem == null);
     if (correlationData != null) {
       correlationData.getFuture().complete(new CorrelationData.Confirm(problem == null, problem));
+    }
+    try {
+      handleConfirm(confirm, problem == null);
+    } catch (RuntimeException e) { // the message is stored all the same
+      logger.error("The confirm callback failed", e);
     }
   }
 

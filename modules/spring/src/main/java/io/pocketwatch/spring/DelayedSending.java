@@ -16,9 +16,12 @@ import io.pocketwatch.plan.Submission;
 import io.pocketwatch.spring.listener.ReceivedDelays;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.springframework.amqp.core.Message;
@@ -83,20 +86,39 @@ final class DelayedSending {
         transactions.publish(pinned(complete), end);
         return;
       }
-      PublishReceipt receipt = planning.store(complete).join();
+      PublishReceipt receipt = answer(complete);
       if (receipt.outcome() != PublishOutcome.CONFIRMED) {
         throw new DelayedSendException(
             "message %s is not stored (%s): %s"
                 .formatted(receipt.id(), receipt.outcome(), receipt.detail()));
       }
-      end.accept(null);
-    } catch (CompletionException e) {
-      Throwable cause = e.getCause() == null ? e : e.getCause();
-      throw told(end, new DelayedSendException(String.valueOf(cause.getMessage()), cause));
-    } catch (PocketwatchException e) {
-      throw told(end, new DelayedSendException(String.valueOf(e.getMessage()), e));
     } catch (DelayedSendException e) {
       throw told(end, e);
+    } catch (RuntimeException e) { // of the pool, say: somebody waits to be told
+      throw told(end, new DelayedSendException(String.valueOf(e.getMessage()), e));
+    }
+    end.accept(null);
+  }
+
+  /**
+   * Waits for the database, but not for ever: this may be the thread that would bring the answer.
+   */
+  private PublishReceipt answer(Submission submission) {
+    Duration patience = publisher.routes().publisher().confirmTimeout().multipliedBy(2);
+    try {
+      return planning.store(submission).get(patience.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (ExecutionException e) {
+      Throwable cause = e.getCause() == null ? e : e.getCause();
+      throw new DelayedSendException(String.valueOf(cause.getMessage()), cause);
+    } catch (TimeoutException e) {
+      throw new DelayedSendException(
+          "message %s: UNCERTAIN, the store did not answer within %d s"
+              .formatted(submission.id(), patience.toSeconds()),
+          e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new DelayedSendException(
+          "message " + submission.id() + ": UNCERTAIN, interrupted while it was stored", e);
     }
   }
 
@@ -112,6 +134,16 @@ final class DelayedSending {
         .id(submission.id())
         .route(submission.route().name())
         .deliverAt(submission.deliverAt());
+  }
+
+  /**
+   * Makes sure that the message can be published, before Spring counts it among those to be
+   * confirmed.
+   *
+   * @throws DelayedSendException if it cannot be
+   */
+  void prepare(PinnedMessage message, Submission submission, BasicProperties properties) {
+    plan(message, submission.withProperties(withDelay(submission, properties)));
   }
 
   /** Publishes a message to where it is held, or straight to its exchange if it is due. */
@@ -182,18 +214,28 @@ final class DelayedSending {
     return properties.builder().headers(headers).build();
   }
 
-  /** A returned message, as seen by who sent it: its exchange instead of one of ours. */
+  /**
+   * A returned message, as seen by who sent it: its exchange instead of one of ours. Sent again as
+   * it is, it asks for the instant it asked for.
+   */
   static Return original(Return returned) {
     Map<String, Object> headers = returned.getProperties().getHeaders();
     Object exchange = headers == null ? null : headers.get(Headers.EXCHANGE);
-    return exchange == null
-        ? returned
-        : new Return(
-            returned.getReplyCode(),
-            returned.getReplyText(),
-            exchange.toString(),
-            returned.getRoutingKey(),
-            returned.getProperties(),
-            returned.getBody());
+    if (headers == null || exchange == null) {
+      return returned;
+    }
+    // In place, as Spring itself does next: what came from the wire can be changed, a copy could
+    // not.
+    headers.remove(MessageProperties.X_DELAY);
+    if (headers.get(Headers.DELIVER_AT) instanceof Number deliverAt) {
+      headers.put(AskHeaders.DELIVER_AT, Instant.ofEpochMilli(deliverAt.longValue()).toString());
+    }
+    return new Return(
+        returned.getReplyCode(),
+        returned.getReplyText(),
+        exchange.toString(),
+        returned.getRoutingKey(),
+        returned.getProperties(),
+        returned.getBody());
   }
 }

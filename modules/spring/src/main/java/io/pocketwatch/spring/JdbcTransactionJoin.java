@@ -5,6 +5,9 @@ import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.store.jdbc.TransactionalPublisher;
 import io.pocketwatch.store.jdbc.TransactionalPublisher.InTransaction;
 import java.sql.Connection;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.Set;
 import java.util.function.Consumer;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -31,7 +34,9 @@ public final class JdbcTransactionJoin implements TransactionJoin {
 
   @Override
   public boolean active() {
-    if (!TransactionSynchronizationManager.isActualTransactionActive()) {
+    // Without synchronization the transaction is over, as for a listener after its commit.
+    if (!TransactionSynchronizationManager.isActualTransactionActive()
+        || !TransactionSynchronizationManager.isSynchronizationActive()) {
       return false;
     }
     if (!TransactionSynchronizationManager.hasResource(dataSource)) {
@@ -60,17 +65,47 @@ public final class JdbcTransactionJoin implements TransactionJoin {
     TransactionSynchronizationManager.registerSynchronization(new End(stored, end));
   }
 
-  private record End(InTransaction stored, Consumer<@Nullable String> end)
-      implements TransactionSynchronization {
+  /** Hears how the transaction goes, in which the row can be undone without it. */
+  private static final class End implements TransactionSynchronization {
+    private final InTransaction stored;
+    private final Consumer<@Nullable String> end;
+    private final Set<Object> laterSavepoints = Collections.newSetFromMap(new IdentityHashMap<>());
+    private boolean inTime;
+    private boolean undone;
+
+    End(InTransaction stored, Consumer<@Nullable String> end) {
+      this.stored = stored;
+      this.end = end;
+    }
+
+    /** Not called if it was sent from another's afterCommit. */
+    @Override
+    public void beforeCommit(boolean readOnly) {
+      inTime = true;
+    }
+
+    @Override
+    public void savepoint(Object savepoint) {
+      laterSavepoints.add(savepoint);
+    }
+
+    /** One that is older than the row takes the row with it. */
+    @Override
+    public void savepointRollback(Object savepoint) {
+      undone |= !laterSavepoints.contains(savepoint);
+    }
+
     @Override
     public void afterCompletion(int status) {
-      switch (status) {
-        case STATUS_COMMITTED -> {
-          stored.committed();
-          end.accept(null);
-        }
-        case STATUS_ROLLED_BACK -> end.accept("the transaction was rolled back");
-        default -> end.accept("it is not known whether the transaction was committed");
+      if (status == STATUS_ROLLED_BACK || undone) {
+        end.accept("the transaction was rolled back");
+      } else if (status != STATUS_COMMITTED) {
+        end.accept("it is not known whether the transaction was committed");
+      } else if (!inTime) {
+        end.accept("sent when the transaction was committed already, too late to be a part of it");
+      } else {
+        stored.committed();
+        end.accept(null);
       }
     }
   }

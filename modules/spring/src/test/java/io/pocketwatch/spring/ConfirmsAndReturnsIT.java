@@ -103,6 +103,20 @@ class ConfirmsAndReturnsIT {
                     "no-such-exchange", "key", "x", Delayed.delay(Duration.ofMinutes(1))))
         .isInstanceOf(DelayedSendException.class)
         .hasMessageContaining("'no-such-exchange'");
+    assertThat(template.getUnconfirmedCount()).as("no channel waits for its confirm").isZero();
+  }
+
+  @Test
+  void a_returned_message_that_is_sent_again_asks_for_its_instant_again() throws Exception {
+    Instant due = Instant.now().minusSeconds(5);
+    template.convertAndSend("confirms", "nobody", "x", Delayed.deliverAt(due));
+    Message back = returned.poll(5, TimeUnit.SECONDS).getMessage();
+    assertThat(Ask.of("confirms", "key", back, SpringWorld.routes()).deliverAt())
+        .isEqualTo(
+            due.truncatedTo(java.time.temporal.ChronoUnit.MILLIS)
+                .plusMillis(due.getNano() % 1_000_000 == 0 ? 0 : 1));
+    template.send("confirms", "key", back);
+    assertThat(template.receive(queue, 5_000)).isNotNull();
   }
 
   @Test

@@ -36,6 +36,9 @@ import org.springframework.amqp.rabbit.connection.CorrelationData;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** Messages that get a row: with the caller's transaction, without one, and without a broker. */
@@ -122,6 +125,50 @@ class StoredSendIT {
     assertThat(confirms.poll(5, TimeUnit.SECONDS)).isEqualTo("the transaction was rolled back");
     assertThat(template.receive(queue, 500)).isNull();
     assertThat(rows()).isEmpty();
+  }
+
+  @Test
+  void a_savepoint_that_is_rolled_back_takes_back_what_was_sent_since() throws Exception {
+    TransactionTemplate nested = new TransactionTemplate(transaction.getTransactionManager());
+    nested.setPropagationBehavior(TransactionDefinition.PROPAGATION_NESTED);
+    CorrelationData before = new CorrelationData();
+    CorrelationData within = new CorrelationData();
+    transaction.executeWithoutResult(
+        outer -> {
+          send("kept", Delayed.delay(Duration.ofMillis(300)).id("before"), before);
+          nested.executeWithoutResult(
+              inner -> {
+                send("no", Delayed.delay(Duration.ofMillis(100)).id("within"), within);
+                inner.setRollbackOnly();
+              });
+        });
+    assertThat(before.getFuture().get(5, TimeUnit.SECONDS).ack()).isTrue();
+    assertThat(within.getFuture().get(5, TimeUnit.SECONDS).ack()).isFalse();
+    assertThat(text(template.receive(queue, 5_000))).isEqualTo("kept");
+    assertThat(template.receive(queue, 300)).isNull();
+  }
+
+  @Test
+  void after_the_transaction_it_is_stored_at_once_and_in_between_it_is_too_late() throws Exception {
+    CorrelationData between = new CorrelationData();
+    CorrelationData after = new CorrelationData();
+    transaction.executeWithoutResult(
+        status ->
+            TransactionSynchronizationManager.registerSynchronization(
+                new TransactionSynchronization() {
+                  @Override
+                  public void afterCommit() {
+                    send("between", Delayed.delay(Duration.ofMillis(100)).id("between"), between);
+                  }
+
+                  @Override
+                  public void afterCompletion(int how) {
+                    send("after", Delayed.delay(Duration.ofMillis(100)).id("after"), after);
+                  }
+                }));
+    assertThat(after.getFuture().get(5, TimeUnit.SECONDS).ack()).isTrue();
+    assertThat(between.getFuture().get(5, TimeUnit.SECONDS).reason()).contains("too late");
+    assertThat(text(template.receive(queue, 5_000))).isEqualTo("after");
   }
 
   @Test

@@ -37,7 +37,8 @@ abstract class SpringSnippets {
 
   @RabbitListener(queues = "order-timeouts")
   @Transactional
-  void timedOut(String order, @Header(DeliveryHeaders.LATENESS) Duration lateness) {
+  void timedOut(
+      String order, @Header(name = DeliveryHeaders.LATENESS, required = false) Duration lateness) {
     cancelUnpaid(order);
     settle.settle(); // injected SettleInTransaction: effect and settle commit together
   }

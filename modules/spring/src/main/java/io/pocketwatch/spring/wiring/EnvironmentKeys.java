@@ -6,10 +6,13 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.net.URL;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * Keys that may be set by environment variables, in Boot's spelling: {@code
@@ -18,22 +21,42 @@ import java.util.Objects;
  * among them; their values can name a variable as {@code ${...}}.
  */
 final class EnvironmentKeys {
-  private static final String METADATA = "/META-INF/spring-configuration-metadata.json";
+  private static final String METADATA = "META-INF/spring-configuration-metadata.json";
   private static final String PREFIX = "pocketwatch.";
 
   private EnvironmentKeys() {}
 
-  /** The properties, and over them what the environment sets. */
-  static Map<String, Object> over(Map<String, ?> properties, Map<String, ?> environment) {
-    Map<String, Object> all = new LinkedHashMap<>(properties);
-    for (JsonNode property : metadata().get("properties")) {
-      String key = property.get("name").textValue().substring(PREFIX.length());
+  /** What the environment sets, as a tree. */
+  static Map<String, Object> of(Map<String, ?> environment) {
+    Map<String, Object> all = new LinkedHashMap<>();
+    for (String key : keys()) {
       Object value = environment.get(variable(key));
-      if (value != null && !key.equals("routes")) {
+      if (value != null) {
         put(all, key, value);
       }
     }
     return all;
+  }
+
+  /** Every library has a file of that name; ours is the one with our keys. */
+  private static Set<String> keys() {
+    Set<String> keys = new TreeSet<>();
+    try {
+      for (URL each :
+          Collections.list(EnvironmentKeys.class.getClassLoader().getResources(METADATA))) {
+        try (InputStream in = each.openStream()) {
+          for (JsonNode property : new ObjectMapper().readTree(in).path("properties")) {
+            String name = property.path("name").asText();
+            if (name.startsWith(PREFIX) && !name.equals(PREFIX + "routes")) {
+              keys.add(name.substring(PREFIX.length()));
+            }
+          }
+        }
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return keys;
   }
 
   private static String variable(String key) {
@@ -53,13 +76,5 @@ final class EnvironmentKeys {
     }
     put(copy, key.substring(dot + 1), value);
     target.put(section, copy);
-  }
-
-  private static JsonNode metadata() {
-    try (InputStream in = EnvironmentKeys.class.getResourceAsStream(METADATA)) {
-      return new ObjectMapper().readTree(Objects.requireNonNull(in, METADATA));
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
   }
 }

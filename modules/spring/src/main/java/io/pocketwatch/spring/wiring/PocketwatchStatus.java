@@ -41,6 +41,7 @@ public final class PocketwatchStatus {
     List<String> problems = new ArrayList<>();
     if (!publisher.connected()) {
       problems.add("the broker is not connected");
+      return problems; // nor can a loader load, and that is no news
     }
     if (store != null) {
       try {

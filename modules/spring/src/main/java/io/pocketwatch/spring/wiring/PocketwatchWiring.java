@@ -12,6 +12,7 @@ import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.ConfigurableEnvironment;
 
 /**
  * What every application has: a publisher beside Spring's connections, help with exchanges of the
@@ -38,6 +39,11 @@ public class PocketwatchWiring {
             .listener(Listeners.all(listeners.orderedStream().toList()))
             .connectLater();
     DelayStore found = store.getIfAvailable();
+    if (found == null && settings.store().enabled()) {
+      throw new IllegalStateException(
+          "pocketwatch.store.enabled is true, but there is no store: that takes"
+              + " io.pocketwatch:pocketwatch-store-jdbc on the class path, and a DataSource");
+    }
     return (found == null ? builder : builder.store(found)).build();
   }
 
@@ -52,6 +58,12 @@ public class PocketwatchWiring {
   @Bean
   DelayedExchangeCustomizer pocketwatchDelayedExchanges(ListableBeanFactory beans) {
     return new DelayedExchangeCustomizer(beans);
+  }
+
+  @Bean
+  ApplicationChecks pocketwatchChecks(
+      ListableBeanFactory beans, ConfigurableEnvironment environment) {
+    return new ApplicationChecks(beans, environment);
   }
 
   @Bean

@@ -11,17 +11,40 @@ public final class PropertyMaps {
   private PropertyMaps() {}
 
   /**
-   * What the settings are read from.
+   * What the settings are read from, by Boot's order: files below the environment below what is
+   * given to this start.
    *
-   * @param properties what lies below {@code pocketwatch} in all sources but the environment
+   * @param files what lies below {@code pocketwatch} in the sources behind the environment
    * @param environment the environment's variables
+   * @param given what lies there in the sources before it, such as the command line
    */
-  public static Map<String, Object> of(Map<String, ?> properties, Map<String, ?> environment) {
-    return EnvironmentKeys.over(withLists(properties), environment);
+  public static Map<String, Object> of(
+      Map<String, ?> files, Map<String, ?> environment, Map<String, ?> given) {
+    return over(withLists(given), over(EnvironmentKeys.of(environment), withLists(files)));
+  }
+
+  private static Map<String, Object> over(Map<String, ?> upper, Map<String, ?> lower) {
+    Map<String, Object> merged = new LinkedHashMap<>(lower);
+    upper.forEach(
+        (key, value) -> {
+          Object below = merged.get(key);
+          merged.put(
+              key,
+              value instanceof Map<?, ?> one && below instanceof Map<?, ?> other
+                  ? over(named(one), named(other))
+                  : value);
+        });
+    return merged;
+  }
+
+  private static Map<String, Object> named(Map<?, ?> map) {
+    Map<String, Object> named = new LinkedHashMap<>();
+    map.forEach((key, value) -> named.put(key.toString(), value));
+    return named;
   }
 
   /** The same with lists for maps whose keys are 0, 1, 2 and so on. */
-  static Map<String, Object> withLists(Map<String, ?> properties) {
+  public static Map<String, Object> withLists(Map<String, ?> properties) {
     Map<String, Object> copy = new LinkedHashMap<>();
     properties.forEach((key, value) -> copy.put(key, value(value)));
     return copy;

@@ -14,23 +14,26 @@ class PropertyMapsTest {
     assertThat(
             PropertyMaps.of(
                 Map.of("routes", Map.of("t", Map.of("delays", Map.of("0", "15m", "1", "30m")))),
+                Map.of(),
                 Map.of()))
         .isEqualTo(Map.of("routes", Map.of("t", Map.of("delays", List.of("15m", "30m")))));
   }
 
   @Test
-  void the_environment_counts_over_properties() {
+  void the_environment_counts_over_files_and_what_is_given_over_the_environment() {
     Map<String, Object> properties =
         PropertyMaps.of(
             Map.of("publisher", Map.of("channels", 2, "confirm-timeout", "5s")),
             Map.of(
                 "POCKETWATCH_PUBLISHER_CONFIRMTIMEOUT", "7s",
                 "POCKETWATCH_LOADER_ENABLED", "false",
-                "POCKETWATCH_NAMEPREFIX", "mine"));
+                "POCKETWATCH_NAMEPREFIX", "mine"),
+            Map.of("publisher", Map.of("max-in-flight", 9), "name-prefix", "given"));
     PocketwatchSettings settings = PocketwatchSettings.of(properties);
     assertThat(settings.routes().publisher().confirmTimeout()).isEqualTo(Duration.ofSeconds(7));
     assertThat(settings.routes().publisher().channels()).isEqualTo(2);
-    assertThat(settings.routes().hold().namePrefix()).isEqualTo("mine");
+    assertThat(settings.routes().hold().namePrefix()).isEqualTo("given");
+    assertThat(settings.routes().publisher().maxInFlight()).isEqualTo(9);
     assertThat(settings.load()).isFalse();
   }
 
@@ -44,7 +47,8 @@ class PropertyMapsTest {
                     "POCKETWATCH_BROKER_4_3", "amqp://localhost",
                     "POCKETWATCH_STORE_PASSWORD", "secret",
                     "POCKETWATCH_ROUTES", "x",
-                    "POCKETWATCH_JAVA_OPTS", "-Xmx1g")))
+                    "POCKETWATCH_JAVA_OPTS", "-Xmx1g"),
+                Map.of()))
         .isEmpty();
   }
 }
