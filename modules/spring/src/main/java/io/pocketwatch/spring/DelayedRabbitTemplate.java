@@ -10,6 +10,8 @@ import io.pocketwatch.spring.listener.ReceivedDelays;
 import java.io.IOException;
 import java.util.Collection;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.amqp.AmqpException;
 import org.springframework.amqp.core.Address;
 import org.springframework.amqp.core.Message;
@@ -38,6 +40,8 @@ import org.springframework.amqp.rabbit.support.RabbitExceptionTranslator;
  * be sent as asked throws {@link DelayedSendException}. Thread-safe like its superclass.
  */
 public class DelayedRabbitTemplate extends RabbitTemplate {
+  private static final Logger LOG = LoggerFactory.getLogger(DelayedRabbitTemplate.class);
+
   private final DelayedSending sending;
   private final MessagePostProcessor cleaning;
   private final BeforePublish beforePublish = new BeforePublish();
@@ -208,7 +212,7 @@ public class DelayedRabbitTemplate extends RabbitTemplate {
     try {
       handleConfirm(confirm, problem == null);
     } catch (RuntimeException e) { // the message is stored all the same
-      logger.error("The confirm callback failed", e);
+      LOG.error("The confirm callback failed", e);
     }
   }
 
