@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.pocketwatch.store.StoreException;
+import java.lang.reflect.Proxy;
+import java.sql.DatabaseMetaData;
+import java.sql.SQLException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -25,9 +28,33 @@ class DialectsTest {
   void takesWhatIsSupported() {
     assertThat(Dialects.of("PostgreSQL", "13.0", 13, 0).folder()).isEqualTo("postgresql");
     assertThat(Dialects.of("MySQL", "8.0.36", 8, 0).folder()).isEqualTo("mysql");
+    assertThat(Dialects.of("MySQL", "9.7.4-2", 9, 7).folder()).isEqualTo("mysql");
     assertThat(Dialects.of("MariaDB", "10.6.1", 10, 6).folder()).isEqualTo("mysql");
     assertThat(Dialects.of("MariaDB", "11.4.5", 11, 4).folder()).isEqualTo("mysql");
     assertThat(Dialects.of("H2", "2.4", 2, 4).folder()).isEqualTo("h2");
+  }
+
+  @Test
+  void seesMariaDbBehindMySqlsDriver() throws SQLException {
+    DatabaseMetaData supported = mySqlsDriver("5.5.5-10.11.19-MariaDB-0+deb12u1", 5, 5);
+    assertThat(Dialects.detect(supported).folder()).isEqualTo("mysql");
+    DatabaseMetaData old = mySqlsDriver("10.5.29-MariaDB", 10, 5);
+    assertThatThrownBy(() -> Dialects.detect(old)).hasMessageContaining("is MariaDB 10.5.29");
+  }
+
+  private static DatabaseMetaData mySqlsDriver(String version, int major, int minor) {
+    return (DatabaseMetaData)
+        Proxy.newProxyInstance(
+            DialectsTest.class.getClassLoader(),
+            new Class<?>[] {DatabaseMetaData.class},
+            (proxy, method, arguments) ->
+                switch (method.getName()) {
+                  case "getDatabaseProductName" -> "MySQL";
+                  case "getDatabaseProductVersion" -> version;
+                  case "getDatabaseMajorVersion" -> major;
+                  case "getDatabaseMinorVersion" -> minor;
+                  default -> throw new UnsupportedOperationException(method.getName());
+                });
   }
 
   @Test
