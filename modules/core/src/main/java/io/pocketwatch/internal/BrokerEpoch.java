@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.internal;
 
-import com.rabbitmq.client.AMQP;
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.GetResponse;
 import com.rabbitmq.client.MessageProperties;
-import com.rabbitmq.client.ShutdownSignalException;
 import io.pocketwatch.store.DelayStore;
 import io.pocketwatch.topology.Names;
 import java.io.IOException;
@@ -101,7 +99,7 @@ final class BrokerEpoch {
           return true;
         }
       } catch (IOException e) {
-        if (missing(e)) {
+        if (BrokerError.code(e) == BrokerError.NOT_FOUND) {
           return false;
         }
         throw e;
@@ -144,12 +142,6 @@ final class BrokerEpoch {
           }
           return epoch;
         });
-  }
-
-  private static boolean missing(IOException e) {
-    return e.getCause() instanceof ShutdownSignalException closed
-        && closed.getReason() instanceof AMQP.Channel.Close close
-        && close.getReplyCode() == AMQP.NOT_FOUND;
   }
 
   private static void pause() throws IOException {
