@@ -29,8 +29,14 @@ final class Ask {
    */
   static @Nullable DelayedMessage of(
       String exchange, String routingKey, Message message, DelayRoutes routes) {
-    Map<String, Object> headers = message.getMessageProperties().getHeaders();
-    DelayedMessage asked = DelayedMessage.to(exchange, routingKey).body(message.getBody());
+    DelayedMessage asked =
+        of(exchange, routingKey, message.getMessageProperties().getHeaders(), routes);
+    return asked == null ? null : asked.body(message.getBody()); // copied only where it is needed
+  }
+
+  private static @Nullable DelayedMessage of(
+      String exchange, String routingKey, Map<String, Object> headers, DelayRoutes routes) {
+    DelayedMessage asked = DelayedMessage.to(exchange, routingKey);
     asked = with(asked, headers.get(AskHeaders.ROUTE), DelayedMessage::route);
     asked = with(asked, headers.get(AskHeaders.ID), DelayedMessage::id);
     asked = with(asked, headers.get(AskHeaders.BUSINESS_KEY), DelayedMessage::businessKey);

@@ -176,19 +176,20 @@ public class DelayedRabbitTemplate extends RabbitTemplate {
   protected void sendToRabbit(
       Channel channel, String exchange, String routingKey, boolean mandatory, Message message) {
     BasicProperties properties = properties(message);
-    Submission submission = message instanceof PinnedMessage pinned ? pinned.submission() : null;
+    PinnedMessage pinned = message instanceof PinnedMessage known ? known : null;
+    Submission submission = pinned == null ? null : pinned.submission();
     try {
-      if (submission == null) {
+      if (pinned == null || submission == null) {
         channel.basicPublish(
             exchange,
             routingKey,
             mandatory,
             DelayedSending.undelayed(properties),
             message.getBody());
-      } else if (((PinnedMessage) message).isStored()) {
-        sending.store(submission, properties, problem -> kept((PinnedMessage) message, problem));
+      } else if (pinned.isStored()) {
+        sending.store(submission, properties, problem -> kept(pinned, problem));
       } else {
-        sending.publish(channel, (PinnedMessage) message, submission, mandatory, properties);
+        sending.publish(channel, pinned, submission, mandatory, properties);
       }
     } catch (IOException e) {
       throw RabbitExceptionTranslator.convertRabbitAccessException(e);

@@ -70,10 +70,10 @@ final class EnvironmentKeys {
       return;
     }
     String section = key.substring(0, dot);
-    Map<String, Object> copy = new LinkedHashMap<>();
-    if (target.get(section) instanceof Map<?, ?> there) {
-      there.forEach((name, child) -> copy.put(name.toString(), child));
-    }
+    Map<String, Object> copy =
+        target.get(section) instanceof Map<?, ?> there
+            ? PropertyMaps.named(there)
+            : new LinkedHashMap<>();
     put(copy, key.substring(dot + 1), value);
     target.put(section, copy);
   }

@@ -95,10 +95,7 @@ public class JdbcStoreWiring {
       PocketwatchSettings settings,
       ObjectProvider<PocketwatchListener> listeners) {
     return new DeliveryGuard(
-        store,
-        publisher.handOver(),
-        settings.guard(),
-        Listeners.all(listeners.orderedStream().toList()));
+        store, publisher.handOver(), settings.guard(), Listeners.all(listeners));
   }
 
   private static <T> String name(ListableBeanFactory beans, Class<T> type, T bean) {

@@ -9,6 +9,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.ObjectProvider;
 
 /** Several listeners as one. */
 final class Listeners {
@@ -16,11 +17,12 @@ final class Listeners {
 
   private Listeners() {}
 
-  static PocketwatchListener all(List<PocketwatchListener> listeners) {
+  static PocketwatchListener all(ObjectProvider<PocketwatchListener> provider) {
+    List<PocketwatchListener> listeners = provider.orderedStream().toList();
     return switch (listeners.size()) {
       case 0 -> PocketwatchListener.NONE;
       case 1 -> listeners.get(0);
-      default -> each(List.copyOf(listeners));
+      default -> each(listeners);
     };
   }
 

@@ -17,7 +17,6 @@ public class LoaderWiring {
       DelayStore store,
       PocketwatchSettings settings,
       ObjectProvider<PocketwatchListener> listeners) {
-    return new LoaderLifecycle(
-        publisher, store, settings.routes(), Listeners.all(listeners.orderedStream().toList()));
+    return new LoaderLifecycle(publisher, store, settings.routes(), Listeners.all(listeners));
   }
 }

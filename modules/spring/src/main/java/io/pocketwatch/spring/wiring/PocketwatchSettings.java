@@ -57,9 +57,7 @@ public record PocketwatchSettings(
       throw new IllegalArgumentException(
           "pocketwatch.%s: '%s'; allowed: a mapping".formatted(name, section));
     }
-    Map<String, Object> copy = new LinkedHashMap<>();
-    map.forEach((key, value) -> copy.put(key.toString(), value));
-    return copy;
+    return PropertyMaps.named(map);
   }
 
   private static GuardOptions guard(Map<String, Object> section, DelayRoutes routes) {

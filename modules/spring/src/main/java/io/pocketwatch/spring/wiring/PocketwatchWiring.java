@@ -36,7 +36,7 @@ public class PocketwatchWiring {
         DelayedPublisher.builder(broker.factory())
             .addresses(broker.addresses())
             .routes(settings.routes())
-            .listener(Listeners.all(listeners.orderedStream().toList()))
+            .listener(Listeners.all(listeners))
             .connectLater();
     DelayStore found = store.getIfAvailable();
     if (found == null && settings.store().enabled()) {

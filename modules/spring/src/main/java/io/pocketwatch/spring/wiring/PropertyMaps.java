@@ -37,7 +37,8 @@ public final class PropertyMaps {
     return merged;
   }
 
-  private static Map<String, Object> named(Map<?, ?> map) {
+  /** A copy that may be changed. */
+  static Map<String, Object> named(Map<?, ?> map) {
     Map<String, Object> named = new LinkedHashMap<>();
     map.forEach((key, value) -> named.put(key.toString(), value));
     return named;
@@ -63,8 +64,6 @@ public final class PropertyMaps {
     if (!items.isEmpty() && items.size() == map.size()) {
       return items;
     }
-    Map<String, Object> copy = new LinkedHashMap<>();
-    map.forEach((key, child) -> copy.put(key.toString(), value(child)));
-    return copy;
+    return withLists(named(map));
   }
 }
