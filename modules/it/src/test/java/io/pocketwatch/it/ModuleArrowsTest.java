@@ -30,6 +30,8 @@ class ModuleArrowsTest {
       resideInAPackage("io.pocketwatch.localbroker..").as("local-broker");
   private static final DescribedPredicate<JavaClass> TESTKIT =
       resideInAPackage("io.pocketwatch.testkit..").as("testkit");
+  private static final DescribedPredicate<JavaClass> SCREEN =
+      resideInAPackage("io.pocketwatch.screen..").as("screen");
   private static final DescribedPredicate<JavaClass> SERVER =
       resideInAPackage("io.pocketwatch.server..").as("server");
 
@@ -44,7 +46,15 @@ class ModuleArrowsTest {
   /** What no other module claims, so that a new package of core is covered from its first day. */
   private static final DescribedPredicate<JavaClass> CORE =
       resideInAPackage("io.pocketwatch..")
-          .and(not(LOCAL_BROKER.or(TESTKIT).or(SERVER).or(STORE_JDBC).or(LOADER).or(SPRING)))
+          .and(
+              not(
+                  LOCAL_BROKER
+                      .or(TESTKIT)
+                      .or(SCREEN)
+                      .or(SERVER)
+                      .or(STORE_JDBC)
+                      .or(LOADER)
+                      .or(SPRING)))
           .as("core");
 
   @ArchTest
@@ -63,11 +73,15 @@ class ModuleArrowsTest {
           .definedBy(LOADER)
           .layer("spring")
           .definedBy(SPRING)
+          .layer("screen")
+          .definedBy(SCREEN)
           .layer("server")
           .definedBy(SERVER)
           .whereLayer("core")
           .mayNotAccessAnyLayer()
           .whereLayer("local-broker")
+          .mayNotAccessAnyLayer()
+          .whereLayer("screen")
           .mayNotAccessAnyLayer()
           .whereLayer("testkit")
           .mayOnlyAccessLayers("core", "local-broker")
@@ -78,7 +92,7 @@ class ModuleArrowsTest {
           .whereLayer("spring")
           .mayOnlyAccessLayers("core", "store-jdbc", "loader")
           .whereLayer("server")
-          .mayOnlyAccessLayers("core", "local-broker", "store-jdbc", "loader");
+          .mayOnlyAccessLayers("core", "local-broker", "store-jdbc", "loader", "screen");
 
   @ArchTest
   static final ArchRule core_and_local_broker_see_no_framework =
@@ -98,7 +112,7 @@ class ModuleArrowsTest {
 
   @ArchTest
   static final ArchRule internal_packages_stay_in_their_module =
-      List.of(CORE, LOCAL_BROKER, TESTKIT, STORE_JDBC, LOADER, SPRING, SERVER).stream()
+      List.of(CORE, LOCAL_BROKER, TESTKIT, STORE_JDBC, LOADER, SPRING, SCREEN, SERVER).stream()
           .<ArchRule>map(
               module ->
                   noClasses()
@@ -113,9 +127,9 @@ class ModuleArrowsTest {
       GeneralCodingRules.NO_CLASSES_SHOULD_USE_JAVA_UTIL_LOGGING;
 
   @ArchTest
-  static final ArchRule only_the_server_and_the_test_extension_write_to_the_terminal =
+  static final ArchRule only_commands_and_the_test_extension_write_to_the_terminal =
       noClasses()
-          .that(not(SERVER))
+          .that(not(SERVER.or(SCREEN)))
           .and()
           .doNotHaveSimpleName("BrokerExtension") // a test that did not run must be seen to
           .should(GeneralCodingRules.ACCESS_STANDARD_STREAMS)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.server;
 
+import io.pocketwatch.screen.ExitCodes;
 import io.pocketwatch.server.broker.BrokerCommand;
 import io.pocketwatch.server.demo.DemoCommand;
 import io.pocketwatch.server.faults.FaultsCommand;
 import io.pocketwatch.server.migrate.MigrateExchangeCommand;
-import io.pocketwatch.server.screen.ExitCodes;
 import io.pocketwatch.server.serve.ServeCommand;
 import io.pocketwatch.server.store.CancelCommand;
 import io.pocketwatch.server.store.ListCommand;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.server.broker;
 
-import io.pocketwatch.server.screen.HelpOption;
+import io.pocketwatch.screen.HelpOption;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 

@@ -3,9 +3,9 @@ package io.pocketwatch.server.broker;
 
 import io.pocketwatch.localbroker.BrokerNode;
 import io.pocketwatch.localbroker.DetachedBroker;
-import io.pocketwatch.server.screen.ExitCodes;
-import io.pocketwatch.server.screen.HelpOption;
-import io.pocketwatch.server.screen.Screen;
+import io.pocketwatch.screen.ExitCodes;
+import io.pocketwatch.screen.HelpOption;
+import io.pocketwatch.screen.Screen;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;

@@ -2,8 +2,8 @@
 package io.pocketwatch.server.broker;
 
 import io.pocketwatch.localbroker.DetachedBroker;
-import io.pocketwatch.server.screen.HelpOption;
-import io.pocketwatch.server.screen.Screen;
+import io.pocketwatch.screen.HelpOption;
+import io.pocketwatch.screen.Screen;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;

@@ -2,8 +2,8 @@
 package io.pocketwatch.server.config;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.pocketwatch.server.screen.CommandFailedException;
-import io.pocketwatch.server.screen.ExitCodes;
+import io.pocketwatch.screen.CommandFailedException;
+import io.pocketwatch.screen.ExitCodes;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

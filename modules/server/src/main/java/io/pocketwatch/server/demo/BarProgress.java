@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.server.demo;
 
-import io.pocketwatch.server.screen.Bar;
-import io.pocketwatch.server.screen.Numbers;
-import io.pocketwatch.server.screen.Terminal;
+import io.pocketwatch.screen.Bar;
+import io.pocketwatch.screen.Numbers;
+import io.pocketwatch.screen.Terminal;
 import me.tongfei.progressbar.ProgressBar;
 
 /** A bar that fills as timeouts arrive or are cancelled. */

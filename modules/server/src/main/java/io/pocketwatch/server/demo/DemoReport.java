@@ -4,7 +4,7 @@ package io.pocketwatch.server.demo;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import io.pocketwatch.DelayStrategy;
-import io.pocketwatch.server.screen.Json;
+import io.pocketwatch.screen.Json;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Map;

@@ -2,9 +2,9 @@
 package io.pocketwatch.server.demo;
 
 import io.pocketwatch.loader.LoaderPresence;
+import io.pocketwatch.screen.CommandFailedException;
+import io.pocketwatch.screen.ExitCodes;
 import io.pocketwatch.server.config.StoreSettings;
-import io.pocketwatch.server.screen.CommandFailedException;
-import io.pocketwatch.server.screen.ExitCodes;
 import io.pocketwatch.server.store.OpenStore;
 import io.pocketwatch.store.DelayStore;
 import io.pocketwatch.store.MessageQuery;

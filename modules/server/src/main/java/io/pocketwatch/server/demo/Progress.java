@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.server.demo;
 
-import io.pocketwatch.server.screen.Screen;
+import io.pocketwatch.screen.Screen;
 
 /** Shows how far a demo is. Called often, and shows what is worth showing. */
 interface Progress extends AutoCloseable {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.server.demo;
 
-import io.pocketwatch.server.screen.Numbers;
-import io.pocketwatch.server.screen.TextTable;
+import io.pocketwatch.screen.Numbers;
+import io.pocketwatch.screen.TextTable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

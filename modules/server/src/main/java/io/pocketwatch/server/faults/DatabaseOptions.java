@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.server.faults;
 
+import io.pocketwatch.screen.CommandFailedException;
+import io.pocketwatch.screen.ExitCodes;
+import io.pocketwatch.screen.Numbers;
 import io.pocketwatch.server.config.StoreSettings;
-import io.pocketwatch.server.screen.CommandFailedException;
-import io.pocketwatch.server.screen.ExitCodes;
-import io.pocketwatch.server.screen.Numbers;
 import io.pocketwatch.server.store.OpenStore;
 import io.pocketwatch.store.MessageQuery;
 import io.pocketwatch.store.MessageState;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.server.faults;
 
-import io.pocketwatch.server.screen.Numbers;
-import io.pocketwatch.server.screen.Screen;
+import io.pocketwatch.screen.Numbers;
+import io.pocketwatch.screen.Screen;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.List;

@@ -2,10 +2,10 @@
 package io.pocketwatch.server.faults;
 
 import io.pocketwatch.localbroker.LocalBrokerOptions;
-import io.pocketwatch.server.screen.CommandFailedException;
-import io.pocketwatch.server.screen.ExitCodes;
-import io.pocketwatch.server.screen.HelpOption;
-import io.pocketwatch.server.screen.Screen;
+import io.pocketwatch.screen.CommandFailedException;
+import io.pocketwatch.screen.ExitCodes;
+import io.pocketwatch.screen.HelpOption;
+import io.pocketwatch.screen.Screen;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.server.faults;
 
-import io.pocketwatch.server.screen.Json;
-import io.pocketwatch.server.screen.Numbers;
-import io.pocketwatch.server.screen.TextTable;
+import io.pocketwatch.screen.Json;
+import io.pocketwatch.screen.Numbers;
+import io.pocketwatch.screen.TextTable;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

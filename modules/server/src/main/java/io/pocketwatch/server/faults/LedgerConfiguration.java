@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.server.faults;
 
+import io.pocketwatch.screen.Json;
 import io.pocketwatch.server.config.ConfigurationFile;
-import io.pocketwatch.server.screen.Json;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

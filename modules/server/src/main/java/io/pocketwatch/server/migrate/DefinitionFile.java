@@ -3,8 +3,8 @@ package io.pocketwatch.server.migrate;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.ObjectWriter;
-import io.pocketwatch.server.screen.CommandFailedException;
-import io.pocketwatch.server.screen.ExitCodes;
+import io.pocketwatch.screen.CommandFailedException;
+import io.pocketwatch.screen.ExitCodes;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;

@@ -3,8 +3,8 @@ package io.pocketwatch.server.migrate;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.pocketwatch.server.screen.CommandFailedException;
-import io.pocketwatch.server.screen.ExitCodes;
+import io.pocketwatch.screen.CommandFailedException;
+import io.pocketwatch.screen.ExitCodes;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;

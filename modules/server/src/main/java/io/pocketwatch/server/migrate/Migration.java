@@ -3,9 +3,9 @@ package io.pocketwatch.server.migrate;
 
 import com.rabbitmq.client.AlreadyClosedException;
 import com.rabbitmq.client.Channel;
-import io.pocketwatch.server.screen.CommandFailedException;
-import io.pocketwatch.server.screen.ExitCodes;
-import io.pocketwatch.server.screen.Screen;
+import io.pocketwatch.screen.CommandFailedException;
+import io.pocketwatch.screen.ExitCodes;
+import io.pocketwatch.screen.Screen;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.ArrayList;

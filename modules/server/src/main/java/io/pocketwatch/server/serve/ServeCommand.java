@@ -2,13 +2,13 @@
 package io.pocketwatch.server.serve;
 
 import io.pocketwatch.localbroker.BrokerNode;
+import io.pocketwatch.screen.ExitCodes;
+import io.pocketwatch.screen.HelpOption;
 import io.pocketwatch.server.broker.BrokerAddress;
 import io.pocketwatch.server.broker.BrokerChoice;
 import io.pocketwatch.server.config.ConfigOption;
 import io.pocketwatch.server.config.ConfigurationFile;
 import io.pocketwatch.server.config.StoreSettings;
-import io.pocketwatch.server.screen.ExitCodes;
-import io.pocketwatch.server.screen.HelpOption;
 import io.pocketwatch.server.store.OpenStore;
 import java.net.URI;
 import java.util.concurrent.Callable;

@@ -3,8 +3,8 @@ package io.pocketwatch.server.store;
 
 import io.pocketwatch.route.DelayRoute;
 import io.pocketwatch.route.Tracking;
-import io.pocketwatch.server.screen.Numbers;
-import io.pocketwatch.server.screen.TextTable;
+import io.pocketwatch.screen.Numbers;
+import io.pocketwatch.screen.TextTable;
 import io.pocketwatch.server.store.StoreVerb.Asked;
 import io.pocketwatch.store.DayBooks;
 import io.pocketwatch.store.MessageQuery;

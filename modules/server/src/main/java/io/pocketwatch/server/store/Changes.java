@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.server.store;
 
-import io.pocketwatch.server.screen.Json;
-import io.pocketwatch.server.screen.Numbers;
-import io.pocketwatch.server.screen.Screen;
+import io.pocketwatch.screen.Json;
+import io.pocketwatch.screen.Numbers;
+import io.pocketwatch.screen.Screen;
 import io.pocketwatch.server.store.StoreVerb.Asked;
 import io.pocketwatch.store.ChangeOutcome;
 import io.pocketwatch.store.DelayStore;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.server.store;
 
-import io.pocketwatch.server.screen.Json;
-import io.pocketwatch.server.screen.Numbers;
+import io.pocketwatch.screen.Json;
+import io.pocketwatch.screen.Numbers;
 import io.pocketwatch.store.MessageQuery;
 import io.pocketwatch.store.MessageState;
 import io.pocketwatch.store.StoredMessage;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.server.store;
 
-import io.pocketwatch.server.screen.Bar;
-import io.pocketwatch.server.screen.Numbers;
-import io.pocketwatch.server.screen.Screen;
+import io.pocketwatch.screen.Bar;
+import io.pocketwatch.screen.Numbers;
+import io.pocketwatch.screen.Screen;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;

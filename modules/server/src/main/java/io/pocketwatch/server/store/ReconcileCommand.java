@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.server.store;
 
-import io.pocketwatch.server.screen.Json;
-import io.pocketwatch.server.screen.Screen;
+import io.pocketwatch.screen.Json;
+import io.pocketwatch.screen.Screen;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.LocalDate;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.server.store;
 
+import io.pocketwatch.screen.ExitCodes;
+import io.pocketwatch.screen.HelpOption;
+import io.pocketwatch.screen.Screen;
 import io.pocketwatch.server.config.ConfigOption;
 import io.pocketwatch.server.config.ConfigurationFile;
-import io.pocketwatch.server.screen.ExitCodes;
-import io.pocketwatch.server.screen.HelpOption;
-import io.pocketwatch.server.screen.Screen;
 import io.pocketwatch.store.DelayStore;
 import java.time.DateTimeException;
 import java.time.Instant;

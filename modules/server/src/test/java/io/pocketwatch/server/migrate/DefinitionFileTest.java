@@ -4,7 +4,7 @@ package io.pocketwatch.server.migrate;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.pocketwatch.server.screen.CommandFailedException;
+import io.pocketwatch.screen.CommandFailedException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

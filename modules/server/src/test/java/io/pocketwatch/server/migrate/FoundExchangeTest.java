@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.pocketwatch.server.screen.CommandFailedException;
+import io.pocketwatch.screen.CommandFailedException;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.pocketwatch.loader.LoaderPresence;
 import io.pocketwatch.loader.LoaderState;
-import io.pocketwatch.server.screen.Json;
+import io.pocketwatch.screen.Json;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.pocketwatch.server.screen;
+package io.pocketwatch.screen;
 
 /** A command cannot go on, for a reason that fits into its message. */
 public final class CommandFailedException extends RuntimeException {

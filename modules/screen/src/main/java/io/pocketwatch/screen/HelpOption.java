@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.pocketwatch.server.screen;
+package io.pocketwatch.screen;
 
 import picocli.CommandLine.Option;
 
