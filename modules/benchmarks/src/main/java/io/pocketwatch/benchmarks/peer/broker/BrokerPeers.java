@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.benchmarks.peer.broker;
+
+import io.pocketwatch.benchmarks.harness.Subject;
+import java.util.List;
+
+/** Other brokers that delay by themselves. */
+public final class BrokerPeers {
+  private BrokerPeers() {}
+
+  public static List<Subject> all() {
+    return List.of();
+  }
+}
