@@ -3,6 +3,7 @@ package io.pocketwatch.localbroker;
 
 import java.io.IOException;
 import java.net.URI;
+import java.time.Duration;
 import java.util.Optional;
 
 /** A broker that was found at an address: somebody else's to control. */
@@ -75,6 +76,11 @@ record AddressNode(URI amqpUri, String version) implements BrokerNode {
 
   @Override
   public long residentBytes() {
+    throw refused("measured");
+  }
+
+  @Override
+  public Duration cpuTime() {
     throw refused("measured");
   }
 

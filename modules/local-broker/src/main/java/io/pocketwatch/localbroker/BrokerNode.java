@@ -3,6 +3,7 @@ package io.pocketwatch.localbroker;
 
 import com.rabbitmq.client.ConnectionFactory;
 import java.net.URI;
+import java.time.Duration;
 import java.util.Optional;
 
 /**
@@ -60,6 +61,9 @@ public interface BrokerNode extends AutoCloseable {
 
   /** Memory the node's process occupies, in bytes; controllable nodes only. */
   long residentBytes();
+
+  /** Processor time the node's process has used since it started; controllable nodes only. */
+  Duration cpuTime();
 
   /**
    * Ends the node and deletes what it left behind; does nothing for an address and for a detached

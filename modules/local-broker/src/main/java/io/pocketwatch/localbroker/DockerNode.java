@@ -4,6 +4,8 @@ package io.pocketwatch.localbroker;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -16,6 +18,7 @@ import org.testcontainers.utility.DockerImageName;
 final class DockerNode implements BrokerNode {
 
   private static final int STOP_SECONDS = 60;
+  private static final Pattern CPU_MICROS = Pattern.compile("usage_usec (\\d+)");
   private static final Pattern RESIDENT = Pattern.compile("VmRSS:\\s*(\\d+) kB");
 
   private final String host;
@@ -156,6 +159,16 @@ final class DockerNode implements BrokerNode {
         .mapToLong(found -> Long.parseLong(found.group(1)) * 1024)
         .max()
         .orElseThrow(() -> new BrokerControlException("node " + name() + " tells no memory use"));
+  }
+
+  @Override
+  public Duration cpuTime() {
+    return CPU_MICROS
+        .matcher(inside(List.of("cat", "/sys/fs/cgroup/cpu.stat")))
+        .results()
+        .map(found -> Duration.of(Long.parseLong(found.group(1)), ChronoUnit.MICROS))
+        .findFirst()
+        .orElseThrow(() -> new BrokerControlException("node " + name() + " tells no cpu time"));
   }
 
   private String inside(List<String> line) {

@@ -107,6 +107,15 @@ record NodeProcess(ProcessHandle handle) {
     }
   }
 
+  Duration cpuTime() {
+    return handle
+        .info()
+        .totalCpuDuration()
+        .orElseThrow(
+            () ->
+                new BrokerControlException("process " + handle.pid() + " tells no processor time"));
+  }
+
   long residentBytes() {
     try {
       Command ps = Command.of("ps", "-o", "rss=", "-p", Long.toString(handle.pid()));

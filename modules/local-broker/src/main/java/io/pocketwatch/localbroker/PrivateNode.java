@@ -192,6 +192,11 @@ final class PrivateNode implements BrokerNode {
   }
 
   @Override
+  public Duration cpuTime() {
+    return required().cpuTime();
+  }
+
+  @Override
   public void close() {
     if (!detached) {
       wipe();

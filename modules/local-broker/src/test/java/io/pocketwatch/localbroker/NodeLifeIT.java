@@ -31,6 +31,7 @@ class NodeLifeIT {
       assertThat(node.source()).isEqualTo(source);
       assertThat(Versions.fits(node.version(), version)).isTrue();
       assertThat(node.residentBytes()).isGreaterThan(20_000_000);
+      assertThat(node.cpuTime()).isPositive();
       assertThat(node.managementUri()).isPresent();
       assertThat(tuning(node)).contains("500");
       publish(node, "first");

@@ -4,6 +4,7 @@ package io.pocketwatch.testkit;
 import io.pocketwatch.localbroker.BrokerNode;
 import io.pocketwatch.localbroker.BrokerSource;
 import java.net.URI;
+import java.time.Duration;
 import java.util.Optional;
 
 /** A node other test classes rely on: it can be used and commanded, not taken away. */
@@ -83,6 +84,11 @@ record SharedNode(BrokerNode node) implements BrokerNode {
   @Override
   public long residentBytes() {
     return node.residentBytes();
+  }
+
+  @Override
+  public Duration cpuTime() {
+    return node.cpuTime();
   }
 
   @Override
