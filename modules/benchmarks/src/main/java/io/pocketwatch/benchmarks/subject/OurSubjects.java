@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.benchmarks.subject;
+
+import io.pocketwatch.DelayStrategy;
+import io.pocketwatch.benchmarks.harness.Subject;
+import io.pocketwatch.route.DelayRoute;
+import io.pocketwatch.route.DelayRoutes;
+import io.pocketwatch.route.HoldOptions;
+import io.pocketwatch.route.HoldQueues;
+import io.pocketwatch.route.WheelOptions;
+import java.time.Duration;
+import java.util.List;
+
+/** Undelayed publishing, and each strategy on each type of hold queue. */
+public final class OurSubjects {
+  private static final HoldQueues CLASSIC = HoldQueues.classicAcceptingLoss();
+
+  /** Long enough to publish a round's messages before the first of them is due. */
+  private static final Duration TTL_QUEUE_DELAY = Duration.ofSeconds(10);
+
+  private OurSubjects() {}
+
+  public static List<Subject> all() {
+    return List.of(
+        new Undelayed("undelayed", Place.ONE_NODE, "quorum"),
+        ttl("ttl-queue-quorum", Place.ONE_NODE, HoldQueues.quorum()),
+        ttl("ttl-queue-classic", Place.ONE_NODE, CLASSIC),
+        wheel("wheel-quorum", Place.ONE_NODE, HoldQueues.quorum()),
+        wheel("wheel-classic", Place.ONE_NODE, CLASSIC),
+        temporary("temporary-queue", Place.ONE_NODE),
+        new Undelayed("undelayed-3", Place.THREE_NODES, "quorum"),
+        ttl("ttl-queue-quorum-3", Place.THREE_NODES, HoldQueues.quorum()),
+        wheel("wheel-quorum-3", Place.THREE_NODES, HoldQueues.quorum()));
+  }
+
+  private static Subject ttl(String name, Place place, HoldQueues queues) {
+    DelayRoute route = DelayRoute.defaults().withDelays(TTL_QUEUE_DELAY);
+    return new Pocketwatch(
+        name,
+        place,
+        DelayStrategy.TTL_QUEUE,
+        DelayRoutes.none()
+            .withDefaults(route)
+            .withHold(HoldOptions.defaults().withTtlQueues(queues)));
+  }
+
+  private static Subject wheel(String name, Place place, HoldQueues queues) {
+    WheelOptions wheel = WheelOptions.defaults().withQueues(queues);
+    return new Pocketwatch(
+        name,
+        place,
+        DelayStrategy.QUEUE_WHEEL,
+        DelayRoutes.none().withHold(HoldOptions.defaults().withWheel(wheel)));
+  }
+
+  private static Subject temporary(String name, Place place) {
+    return new Pocketwatch(name, place, DelayStrategy.TEMPORARY_QUEUE, DelayRoutes.none());
+  }
+}
