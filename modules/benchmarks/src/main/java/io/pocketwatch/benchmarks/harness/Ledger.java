@@ -3,6 +3,7 @@ package io.pocketwatch.benchmarks.harness;
 
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
@@ -43,6 +44,16 @@ public final class Ledger {
   /** To be called before the message is asked for. */
   void due(int number, long millis) {
     dueMillis[number] = millis;
+  }
+
+  /** The first due instant of all, epoch milliseconds. */
+  long firstDue() {
+    return Arrays.stream(dueMillis).min().orElse(0);
+  }
+
+  /** The last due instant of all, epoch milliseconds. */
+  long lastDue() {
+    return Arrays.stream(dueMillis).max().orElse(0);
   }
 
   /** So many more messages are durably taken. */

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.benchmarks;
+
+import io.pocketwatch.benchmarks.harness.Ledger;
+import io.pocketwatch.benchmarks.harness.Plan;
+import io.pocketwatch.benchmarks.harness.Watch;
+import io.pocketwatch.screen.Bar;
+import io.pocketwatch.screen.Numbers;
+import io.pocketwatch.screen.Screen;
+import me.tongfei.progressbar.ProgressBar;
+import org.jspecify.annotations.Nullable;
+
+/** A bar per trial where somebody watches, a line per trial where nobody does. */
+final class ScreenWatch implements Watch {
+  private final Screen screen;
+
+  ScreenWatch(Screen screen) {
+    this.screen = screen;
+  }
+
+  @Override
+  public void say(String news) {
+    screen.detail(news);
+  }
+
+  @Override
+  public Line line(String subject, Plan plan, Ledger ledger) {
+    long began = System.nanoTime();
+    // Two stages if arrivals are waited for: taken, and arrived.
+    long goal = plan.awaited() ? 2L * plan.messages() : plan.messages();
+    @Nullable ProgressBar bar =
+        screen.terminal().map(terminal -> Bar.on(terminal, subject, goal)).orElse(null);
+    return new Line() {
+      @Override
+      public void show(String what, long now, long goal) {
+        if (bar != null) {
+          bar.stepTo(ledger.confirmed() + (plan.awaited() ? ledger.arrived() : 0));
+        }
+      }
+
+      @Override
+      public void close() {
+        if (bar != null) {
+          bar.close();
+          return;
+        }
+        double seconds = (System.nanoTime() - began) / 1e9;
+        screen.detail(
+            "%s: %s of %s taken%s, %.1f s"
+                .formatted(
+                    subject,
+                    Numbers.count(ledger.confirmed()),
+                    Numbers.of(plan.messages(), "message"),
+                    plan.awaited() ? ", " + Numbers.count(ledger.arrived()) + " arrived" : "",
+                    seconds));
+      }
+    };
+  }
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.benchmarks.harness;
+
+import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one trial found.
+ *
+ * @param asked messages asked for
+ * @param confirmed of these, durably taken
+ * @param arrived of these, arrived by its end; not waited for in every trial
+ * @param publishPerSecond from the first ask to the last confirm
+ * @param drainPerSecond from the first due instant to the last arrival; 0 if not waited for
+ * @param lateness in microseconds
+ * @param refusal why the first message that was refused was refused
+ */
+public record Outcome(
+    long asked,
+    long confirmed,
+    long arrived,
+    long early,
+    long worstEarlyMicros,
+    long repeated,
+    double publishPerSecond,
+    double drainPerSecond,
+    Histogram lateness,
+    long brokerRssBytes,
+    double brokerCpuMicros,
+    double clientCpuMicros,
+    @Nullable String refusal) {
+
+  /** This one, with the publish rate of another trial of the same round. */
+  public Outcome withPublish(Outcome other) {
+    return new Outcome(
+        asked,
+        confirmed,
+        arrived,
+        early,
+        worstEarlyMicros,
+        repeated,
+        other.publishPerSecond,
+        drainPerSecond,
+        lateness,
+        brokerRssBytes,
+        brokerCpuMicros,
+        clientCpuMicros,
+        refusal == null ? other.refusal : refusal);
+  }
+
+  /** Confirmed and not arrived; of no meaning where arrivals were not waited for. */
+  public long missing() {
+    return confirmed - arrived;
+  }
+}

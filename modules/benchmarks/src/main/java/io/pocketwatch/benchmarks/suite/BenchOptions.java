@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.benchmarks.suite;
+
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * How a suite is run; each suite reads what concerns it.
+ *
+ * @param messages per trial and subject; slow subjects are given fewer
+ * @param rounds that count
+ * @param warmups rounds before them that do not
+ * @param rates messages per second asked for where a suite goes through several
+ * @param length of a trial at a rate
+ * @param held how many messages are held meanwhile, where a suite goes through several
+ * @param rows pending in tables meanwhile
+ */
+public record BenchOptions(
+    int messages,
+    int rounds,
+    int warmups,
+    List<Integer> rates,
+    Duration length,
+    List<Integer> held,
+    long rows) {
+  public BenchOptions {
+    rates = List.copyOf(rates);
+    held = List.copyOf(held);
+  }
+
+  /** As published: five rounds. */
+  public static BenchOptions full() {
+    return new BenchOptions(
+        50_000,
+        5,
+        1,
+        List.of(500, 1_000, 2_000, 4_000, 8_000),
+        Duration.ofSeconds(30),
+        List.of(0, 100_000, 1_000_000),
+        1_000_000);
+  }
+
+  /** Only to see that everything works; its figures mean nothing. */
+  public static BenchOptions shortForm() {
+    return new BenchOptions(
+        1_000, 1, 0, List.of(200), Duration.ofSeconds(3), List.of(0, 2_000), 10_000);
+  }
+
+  /** For the results. */
+  Map<String, Object> asMap() {
+    Map<String, Object> map = new LinkedHashMap<>();
+    map.put("messages", messages);
+    map.put("rounds", rounds);
+    map.put("warmups", warmups);
+    map.put("rates", rates);
+    map.put("seconds", length.toSeconds());
+    map.put("held", held);
+    map.put("rows", rows);
+    return map;
+  }
+}
