@@ -64,9 +64,8 @@ public final class Bench implements Callable<Integer> {
   @Option(
       names = "--results",
       paramLabel = "DIR",
-      defaultValue = "bench-results",
       description = "Where JSON, histogram logs and plots go; default ${DEFAULT-VALUE}.")
-  private Path results;
+  private Path results = Path.of("bench-results");
 
   @Option(
       names = "--json",
