@@ -97,7 +97,7 @@ public final class Bench implements Callable<Integer> {
       return ExitCodes.DONE;
     }
     Suite chosen = chosen(suite);
-    BenchOptions options = values.options();
+    BenchOptions options = values.options(chosen.defaults());
     List<Subject> subjects = subjects(chosen);
     screen.heading("Pocketwatch bench: " + chosen.name());
     screen.detail(chosen.question());

@@ -8,7 +8,10 @@ import io.pocketwatch.benchmarks.peer.memory.MemoryPeers;
 import io.pocketwatch.benchmarks.peer.redis.RedisPeers;
 import io.pocketwatch.benchmarks.peer.sql.SqlPeers;
 import io.pocketwatch.benchmarks.subject.OurSubjects;
+import io.pocketwatch.benchmarks.suite.BacklogSuite;
+import io.pocketwatch.benchmarks.suite.FanInSuite;
 import io.pocketwatch.benchmarks.suite.LatenessSuite;
+import io.pocketwatch.benchmarks.suite.LongRunSuite;
 import io.pocketwatch.benchmarks.suite.Suite;
 import io.pocketwatch.benchmarks.suite.ThroughputSuite;
 import java.util.List;
@@ -20,7 +23,12 @@ final class Catalogue {
 
   static List<Suite> suites() {
     List<Subject> all = subjects();
-    return List.of(new ThroughputSuite(all), new LatenessSuite(all));
+    return List.of(
+        new ThroughputSuite(all),
+        new LatenessSuite(all),
+        new BacklogSuite(all),
+        new FanInSuite(all),
+        new LongRunSuite(all));
   }
 
   private static List<Subject> subjects() {

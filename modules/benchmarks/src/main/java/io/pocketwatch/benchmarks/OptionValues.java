@@ -19,7 +19,8 @@ final class OptionValues {
   @Option(
       names = "--messages",
       paramLabel = "N",
-      description = "Messages per trial, 100 to 10000000; slow subjects get fewer. Default 50000.")
+      description =
+          "Messages per trial, 100 to 10000000; slow subjects get fewer. Default 50000, fanin 100000.")
   private @Nullable Integer messages;
 
   @Option(
@@ -38,13 +39,14 @@ final class OptionValues {
       names = "--rates",
       split = ",",
       paramLabel = "N",
-      description = "Messages per second, 1 to 100000; default 500,1000,2000,4000,8000.")
+      description =
+          "Messages per second, 1 to 100000; default 500,1000,2000,4000,8000, else 4000; longrun 1000.")
   private @Nullable List<Integer> rates;
 
   @Option(
       names = "--seconds",
       paramLabel = "S",
-      description = "How long messages are sent at a rate, 1 to 86400; default 30.")
+      description = "How long messages are sent at a rate, 1 to 86400; default 30, longrun 1800.")
   private @Nullable Integer seconds;
 
   @Option(
@@ -65,8 +67,8 @@ final class OptionValues {
       description = "Small numbers and one round, to see that all works; the figures mean nothing.")
   private boolean shortForm;
 
-  BenchOptions options() {
-    BenchOptions base = shortForm ? BenchOptions.shortForm() : BenchOptions.full();
+  BenchOptions options(BenchOptions defaults) {
+    BenchOptions base = shortForm ? BenchOptions.shortForm() : defaults;
     return new BenchOptions(
         within("--messages", or(messages, base.messages()), 100, 10_000_000),
         within("--rounds", or(rounds, base.rounds()), 1, 100),

@@ -51,10 +51,10 @@ final class Asking {
       if (plan.perSecond() > 0) {
         awaitTurn(startNanos + number * TimeUnit.SECONDS.toNanos(1) / plan.perSecond());
       }
-      byte[] payload = Payload.of(number);
+      int its = ledger.first() + number;
       long due = plan.due().millis(random, startMillis, System.currentTimeMillis());
-      ledger.due(number, due);
-      lane.ask(number, payload, due);
+      ledger.due(its, due);
+      lane.ask(its, Payload.of(its), due);
     }
     return null;
   }

@@ -13,130 +13,154 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The account of one round: what was asked, confirmed, and arrived, and how late. Every method may
- * be called by any thread; those of the hot path neither lock nor allocate much.
+ * The account of one trial: what was asked, confirmed, and arrived, and how late. A lane may serve
+ * several trials one after the other; what still arrives of an earlier one is not counted. Every
+ * method may be called by any thread; those of the hot path neither lock nor allocate much.
  */
 public final class Ledger {
-  /** Longer than any round; a lateness beyond it would be a broken clock. */
-  private static final long MOST_MICROS = 3_600_000_000L;
+  private volatile Page page = new Page(0, 0);
 
-  private final int messages;
-  private final long[] dueMillis;
-  private final AtomicIntegerArray arrivals;
-  private final ConcurrentHistogram latenessMicros = new ConcurrentHistogram(MOST_MICROS, 3);
-  private final LongAdder confirmed = new LongAdder();
-  private final LongAdder refused = new LongAdder();
-  private final LongAdder arrived = new LongAdder();
-  private final LongAdder early = new LongAdder();
-  private final LongAdder repeated = new LongAdder();
-  private final AtomicLong worstEarlyMicros = new AtomicLong();
-  private final AtomicReference<@Nullable String> refusal = new AtomicReference<>();
-  private volatile long lastConfirmedNanos;
-  private volatile long lastArrivedMicros;
+  /** Begins the account of another trial; its messages get the numbers after the last ones. */
+  void next(int messages) {
+    page = new Page(page.first + page.messages(), messages);
+  }
 
-  /** A ledger for messages numbered from 0. */
-  public Ledger(int messages) {
-    this.messages = messages;
-    this.dueMillis = new long[messages];
-    this.arrivals = new AtomicIntegerArray(messages);
+  /** The number of the trial's first message. */
+  int first() {
+    return page.first;
   }
 
   /** To be called before the message is asked for. */
   void due(int number, long millis) {
-    dueMillis[number] = millis;
+    Page now = page;
+    now.dueMillis[number - now.first] = millis;
   }
 
   /** The first due instant of all, epoch milliseconds. */
   long firstDue() {
-    return Arrays.stream(dueMillis).min().orElse(0);
+    return Arrays.stream(page.dueMillis).min().orElse(0);
   }
 
   /** The last due instant of all, epoch milliseconds. */
   long lastDue() {
-    return Arrays.stream(dueMillis).max().orElse(0);
+    return Arrays.stream(page.dueMillis).max().orElse(0);
   }
 
   /** So many more messages are durably taken. */
   public void confirmed(long count) {
-    confirmed.add(count);
-    lastConfirmedNanos = System.nanoTime();
+    Page now = page;
+    now.confirmed.add(count);
+    now.lastConfirmedNanos = System.nanoTime();
   }
 
   /** A message was not taken. The first reason is kept. */
   public void refused(String why) {
-    refusal.compareAndSet(null, why);
-    refused.increment();
+    Page now = page;
+    now.refusal.compareAndSet(null, why);
+    now.refused.increment();
   }
 
   /** The message has reached its consumer, now. */
   public void arrived(int number) {
-    long now = nowMicros();
-    if (arrivals.getAndIncrement(number) > 0) {
-      repeated.increment();
-      return;
-    }
-    long lateness = now - dueMillis[number] * 1_000;
-    if (lateness < 0) {
-      early.increment();
-      worstEarlyMicros.accumulateAndGet(-lateness, Math::max);
-    }
-    latenessMicros.recordValue(Math.min(Math.max(lateness, 0), MOST_MICROS));
-    lastArrivedMicros = now;
-    arrived.increment();
-  }
-
-  public int messages() {
-    return messages;
+    page.arrived(number, nowMicros());
   }
 
   public long confirmed() {
-    return confirmed.sum();
+    return page.confirmed.sum();
   }
 
   public long refused() {
-    return refused.sum();
+    return page.refused.sum();
   }
 
   public long arrived() {
-    return arrived.sum();
+    return page.arrived.sum();
   }
 
   /** Arrivals before the instant that was asked for, by the clock of this machine. */
   public long early() {
-    return early.sum();
+    return page.early.sum();
   }
 
   public long worstEarlyMicros() {
-    return worstEarlyMicros.get();
+    return page.worstEarlyMicros.get();
   }
 
   /** Arrivals beyond the first of a message. */
   public long repeated() {
-    return repeated.sum();
+    return page.repeated.sum();
   }
 
   /** Why the first message that was refused was refused. */
   public @Nullable String refusal() {
-    return refusal.get();
+    return page.refusal.get();
   }
 
   /** {@link System#nanoTime()} of the last confirmation. */
   long lastConfirmedNanos() {
-    return lastConfirmedNanos;
+    return page.lastConfirmedNanos;
   }
 
   /** Epoch microseconds of the last first arrival. */
   long lastArrivedMicros() {
-    return lastArrivedMicros;
+    return page.lastArrivedMicros;
   }
 
-  /** Lateness in microseconds; early arrivals count as 0. */
+  /** Lateness so far in microseconds; early arrivals count as 0. */
   public Histogram lateness() {
-    return latenessMicros.copy();
+    return page.latenessMicros.copy();
   }
 
   /** The system clock in microseconds. */
-  static long nowMicros() {
+  private static long nowMicros() {
     return ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now());
+  }
+
+  private static final class Page {
+    /** Longer than any trial; a lateness beyond it would be a broken clock. */
+    private static final long MOST_MICROS = 3_600_000_000L;
+
+    final int first;
+    final long[] dueMillis;
+    final AtomicIntegerArray arrivals;
+    final ConcurrentHistogram latenessMicros = new ConcurrentHistogram(MOST_MICROS, 3);
+    final LongAdder confirmed = new LongAdder();
+    final LongAdder refused = new LongAdder();
+    final LongAdder arrived = new LongAdder();
+    final LongAdder early = new LongAdder();
+    final LongAdder repeated = new LongAdder();
+    final AtomicLong worstEarlyMicros = new AtomicLong();
+    final AtomicReference<@Nullable String> refusal = new AtomicReference<>();
+    volatile long lastConfirmedNanos;
+    volatile long lastArrivedMicros;
+
+    Page(int first, int messages) {
+      this.first = first;
+      dueMillis = new long[messages];
+      arrivals = new AtomicIntegerArray(messages);
+    }
+
+    int messages() {
+      return dueMillis.length;
+    }
+
+    void arrived(int number, long nowMicros) {
+      int index = number - first;
+      if (index < 0) {
+        return; // of an earlier trial
+      }
+      if (arrivals.getAndIncrement(index) > 0) {
+        repeated.increment();
+        return;
+      }
+      long lateness = nowMicros - dueMillis[index] * 1_000;
+      if (lateness < 0) {
+        early.increment();
+        worstEarlyMicros.accumulateAndGet(-lateness, Math::max);
+      }
+      latenessMicros.recordValue(Math.min(Math.max(lateness, 0), MOST_MICROS));
+      lastArrivedMicros = nowMicros;
+      arrived.increment();
+    }
   }
 }

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.benchmarks.harness;
 
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
@@ -14,6 +18,8 @@ import org.jspecify.annotations.Nullable;
  * @param drainPerSecond from the first due instant to the last arrival; 0 if not waited for
  * @param lateness in microseconds
  * @param refusal why the first message that was refused was refused
+ * @param restart how long the servers took to restart afterwards, if they did
+ * @param minutes what was seen minute by minute, in trials that are long enough
  */
 public record Outcome(
     long asked,
@@ -28,7 +34,49 @@ public record Outcome(
     long brokerRssBytes,
     double brokerCpuMicros,
     double clientCpuMicros,
-    @Nullable String refusal) {
+    @Nullable String refusal,
+    @Nullable Duration restart,
+    List<Map<String, Object>> minutes) {
+
+  /** This one, with how long its servers took to restart, if they did. */
+  public Outcome withRestart(Optional<Duration> time) {
+    return new Outcome(
+        asked,
+        confirmed,
+        arrived,
+        early,
+        worstEarlyMicros,
+        repeated,
+        publishPerSecond,
+        drainPerSecond,
+        lateness,
+        brokerRssBytes,
+        brokerCpuMicros,
+        clientCpuMicros,
+        refusal,
+        time.orElse(null),
+        minutes);
+  }
+
+  /** This one, with what was seen minute by minute. */
+  public Outcome withMinutes(List<Map<String, Object>> lines) {
+    return new Outcome(
+        asked,
+        confirmed,
+        arrived,
+        early,
+        worstEarlyMicros,
+        repeated,
+        publishPerSecond,
+        drainPerSecond,
+        lateness,
+        brokerRssBytes,
+        brokerCpuMicros,
+        clientCpuMicros,
+        refusal,
+        restart,
+        lines);
+  }
 
   /** This one, with the publish rate of another trial of the same round. */
   public Outcome withPublish(Outcome other) {
@@ -45,7 +93,9 @@ public record Outcome(
         brokerRssBytes,
         brokerCpuMicros,
         clientCpuMicros,
-        refusal == null ? other.refusal : refusal);
+        refusal == null ? other.refusal : refusal,
+        restart,
+        minutes);
   }
 
   /** Confirmed and not arrived; of no meaning where arrivals were not waited for. */

@@ -2,6 +2,7 @@
 package io.pocketwatch.benchmarks.harness;
 
 import java.time.Duration;
+import java.util.Optional;
 
 /** A server that subjects lean on; started by the harness, and its own. */
 public interface Server extends AutoCloseable {
@@ -14,6 +15,15 @@ public interface Server extends AutoCloseable {
 
   /** Processor time its processes have used so far; zero where it runs inside this JVM. */
   Duration cpuTime();
+
+  /**
+   * Stops it in order and starts it again with the data it has.
+   *
+   * @return how long until it took connections again; nothing if this server is never restarted
+   */
+  default Optional<Duration> restart() {
+    return Optional.empty();
+  }
 
   /** Ends it and deletes what it left behind. */
   @Override

@@ -24,7 +24,7 @@ public final class Trial {
 
   /** A trial in a lane of its own. */
   public Outcome run(Plan plan) throws Exception {
-    Ledger ledger = new Ledger(plan.messages());
+    Ledger ledger = new Ledger();
     List<Server> servers = subject.servers(ground);
     try (Lane lane = subject.open(ground, ledger)) {
       return run(plan, lane, ledger, servers);
@@ -34,6 +34,7 @@ public final class Trial {
   /** A trial in a lane that is open, for instance with messages held in it. */
   public Outcome run(Plan plan, Lane lane, Ledger ledger, List<Server> servers) throws Exception {
     Calm.await(servers);
+    ledger.next(plan.messages());
     Usage before = Usage.now(servers);
     long start = System.nanoTime();
     try (Watch.Line line = watch.line(subject.name(), plan, ledger)) {
@@ -92,6 +93,8 @@ public final class Trial {
         servers.stream().mapToLong(Server::residentBytes).sum(),
         Usage.microsPer(used.servers(), plan.messages()),
         Usage.microsPer(used.client(), plan.messages()),
-        ledger.refusal());
+        ledger.refusal(),
+        null,
+        List.of());
   }
 }

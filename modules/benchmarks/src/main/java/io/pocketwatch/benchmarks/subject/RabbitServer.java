@@ -16,6 +16,7 @@ import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.TimeoutException;
 
@@ -103,6 +104,14 @@ public final class RabbitServer implements Server {
         .filter(BrokerNode::running)
         .map(BrokerNode::cpuTime)
         .reduce(Duration.ZERO, Duration::plus);
+  }
+
+  @Override
+  public Optional<Duration> restart() {
+    long began = System.nanoTime();
+    nodes.forEach(BrokerNode::stop);
+    nodes.forEach(BrokerNode::start);
+    return Optional.of(Duration.ofNanos(System.nanoTime() - began));
   }
 
   @Override

@@ -42,6 +42,21 @@ public record BenchOptions(
         1_000_000);
   }
 
+  /** These with another number of messages. */
+  BenchOptions withMessages(int value) {
+    return new BenchOptions(value, rounds, warmups, rates, length, held, rows);
+  }
+
+  /** These with other numbers of rounds. */
+  BenchOptions withRounds(int counting, int before) {
+    return new BenchOptions(messages, counting, before, rates, length, held, rows);
+  }
+
+  /** These with one rate for so long. */
+  BenchOptions withRate(int perSecond, Duration time) {
+    return new BenchOptions(messages, rounds, warmups, List.of(perSecond), time, held, rows);
+  }
+
   /** Only to see that everything works; its figures mean nothing. */
   public static BenchOptions shortForm() {
     return new BenchOptions(

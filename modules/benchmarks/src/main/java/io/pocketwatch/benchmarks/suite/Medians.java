@@ -4,6 +4,7 @@ package io.pocketwatch.benchmarks.suite;
 import io.pocketwatch.benchmarks.harness.Outcome;
 import io.pocketwatch.benchmarks.report.Figures;
 import io.pocketwatch.benchmarks.report.Figures.Lateness;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -12,6 +13,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
@@ -69,7 +71,7 @@ final class Medians {
         of(outcomes, Outcome::brokerCpuMicros),
         of(outcomes, Outcome::clientCpuMicros),
         measured.subject().durability(),
-        outcomes.stream().map(outcome -> raw(outcome, lateness)).toList(),
+        outcomes.stream().flatMap(outcome -> raw(outcome, lateness)).toList(),
         outcomes.stream().map(Outcome::refusal).filter(Objects::nonNull).findFirst().orElse(null));
   }
 
@@ -97,7 +99,13 @@ final class Medians {
         outcomes.stream().mapToDouble(outcome -> millis(outcome.lateness(), percentile)).toArray());
   }
 
-  private static Map<String, Object> raw(Outcome outcome, boolean lateness) {
+  private static Stream<Map<String, Object>> raw(Outcome outcome, boolean lateness) {
+    return outcome.minutes().isEmpty()
+        ? Stream.of(round(outcome, lateness))
+        : outcome.minutes().stream();
+  }
+
+  private static Map<String, Object> round(Outcome outcome, boolean lateness) {
     Map<String, Object> raw = new LinkedHashMap<>();
     raw.put("messages", outcome.asked());
     raw.put("confirmed", outcome.confirmed());
@@ -111,6 +119,10 @@ final class Medians {
     }
     raw.put("early", outcome.early());
     raw.put("brokerRssMb", outcome.brokerRssBytes() / MEGABYTE);
+    Duration restart = outcome.restart();
+    if (restart != null) {
+      raw.put("restartSeconds", restart.toMillis() / 1_000.0);
+    }
     return raw;
   }
 }

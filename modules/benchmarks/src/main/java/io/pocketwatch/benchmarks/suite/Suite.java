@@ -14,6 +14,11 @@ public interface Suite {
   /** What it measures, in a line. */
   String question();
 
+  /** How it is run unless told otherwise. */
+  default BenchOptions defaults() {
+    return BenchOptions.full();
+  }
+
   /** Subjects it makes sense for; those of {@code --peers} are taken from these. */
   List<Subject> subjects();
 
