@@ -8,6 +8,7 @@ import io.pocketwatch.benchmarks.peer.memory.MemoryPeers;
 import io.pocketwatch.benchmarks.peer.redis.RedisPeers;
 import io.pocketwatch.benchmarks.peer.sql.SqlPeers;
 import io.pocketwatch.benchmarks.subject.OurSubjects;
+import io.pocketwatch.benchmarks.subject.PriceSubjects;
 import io.pocketwatch.benchmarks.suite.BacklogSuite;
 import io.pocketwatch.benchmarks.suite.FanInSuite;
 import io.pocketwatch.benchmarks.suite.LatenessSuite;
@@ -24,11 +25,12 @@ final class Catalogue {
   static List<Suite> suites() {
     List<Subject> all = subjects();
     return List.of(
-        new ThroughputSuite(all),
+        ThroughputSuite.ofPeers(all),
         new LatenessSuite(all),
         new BacklogSuite(all),
         new FanInSuite(all),
-        new LongRunSuite(all));
+        new LongRunSuite(all),
+        ThroughputSuite.ofParts(PriceSubjects.all()));
   }
 
   private static List<Subject> subjects() {

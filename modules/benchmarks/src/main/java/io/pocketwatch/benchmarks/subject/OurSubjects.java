@@ -54,6 +54,12 @@ public final class OurSubjects {
   }
 
   private static Subject temporary(String name, Place place) {
-    return new Pocketwatch(name, place, DelayStrategy.TEMPORARY_QUEUE, DelayRoutes.none());
+    HoldOptions hold = HoldOptions.defaults();
+    return new Pocketwatch(
+        name,
+        place,
+        DelayStrategy.TEMPORARY_QUEUE,
+        DelayRoutes.none()
+            .withHold(hold.withTemporaryQueues(hold.temporaryQueues().withMax(10_000))));
   }
 }

@@ -24,20 +24,45 @@ public final class ThroughputSuite implements Suite {
   /** No subject is given more than it takes in so many seconds. */
   private static final int MOST_SECONDS = 15;
 
+  private final String name;
+  private final String question;
   private final List<Subject> subjects;
+  private final List<String> bases;
 
-  public ThroughputSuite(List<Subject> subjects) {
+  private ThroughputSuite(
+      String name, String question, List<Subject> subjects, List<String> bases) {
+    this.name = name;
+    this.question = question;
     this.subjects = List.copyOf(subjects);
+    this.bases = List.copyOf(bases);
+  }
+
+  /** Ours and the peers'. */
+  public static Suite ofPeers(List<Subject> subjects) {
+    return new ThroughputSuite(
+        "throughput",
+        "messages taken per second, and delivered per second when all are due at once",
+        subjects,
+        List.of("undelayed", "undelayed-3", "ladder-28"));
+  }
+
+  /** Variants of ours. */
+  public static Suite ofParts(List<Subject> variants) {
+    return new ThroughputSuite(
+        "price",
+        "what each part of the wheel's safety costs, as throughput without it",
+        variants,
+        List.of("wheel-quorum", "wheel-quorum-3"));
   }
 
   @Override
   public String name() {
-    return "throughput";
+    return name;
   }
 
   @Override
   public String question() {
-    return "messages taken per second, and delivered per second when all are due at once";
+    return question;
   }
 
   @Override
@@ -51,11 +76,8 @@ public final class ThroughputSuite implements Suite {
         session.present().stream().map(subject -> new Case(subject, Map.of())).toList();
     Rounds.run(session, cases, each -> round(session, each.subject()));
     Ratios ratios = new Ratios(cases);
-    ratios.publish("undelayed");
-    ratios.publish("undelayed-3");
-    ratios.drain("undelayed");
-    ratios.drain("undelayed-3");
-    ratios.drain("ladder-28");
+    bases.forEach(ratios::publish);
+    bases.forEach(ratios::drain);
     return session.results(this, cases, ratios.asMap(), false);
   }
 

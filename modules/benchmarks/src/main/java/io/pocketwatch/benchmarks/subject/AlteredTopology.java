@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.benchmarks.subject;
+
+import com.rabbitmq.client.Channel;
+import com.rabbitmq.client.Connection;
+import io.pocketwatch.route.DelayRoutes;
+import io.pocketwatch.route.TopologyMode;
+import io.pocketwatch.topology.BindingSpec;
+import io.pocketwatch.topology.BrokerFacts;
+import io.pocketwatch.topology.Destination;
+import io.pocketwatch.topology.ExchangeSpec;
+import io.pocketwatch.topology.Names;
+import io.pocketwatch.topology.QueueSpec;
+import io.pocketwatch.topology.Topology;
+import java.io.IOException;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
+
+/** Our topology with queues and bindings changed, declared before a publisher that assumes it. */
+final class AlteredTopology implements VhostChange {
+  private final UnaryOperator<QueueSpec> queues;
+  private final boolean sink;
+
+  private AlteredTopology(UnaryOperator<QueueSpec> queues, boolean sink) {
+    this.queues = queues;
+    this.sink = sink;
+  }
+
+  /** No sink behind the release exchange. */
+  static AlteredTopology withoutSink() {
+    return new AlteredTopology(UnaryOperator.identity(), false);
+  }
+
+  /** The sink with other arguments. */
+  static AlteredTopology withSink(Map<String, Object> arguments) {
+    return new AlteredTopology(
+        queue -> isSink(queue.name()) ? new QueueSpec(queue.name(), arguments) : queue, true);
+  }
+
+  /** Hold queues with one argument changed. */
+  static AlteredTopology withHoldArgument(String argument, Object value) {
+    return new AlteredTopology(queue -> isHold(queue) ? with(queue, argument, value) : queue, true);
+  }
+
+  /** All queues of ours with one argument changed. */
+  static AlteredTopology withArgument(String argument, Object value) {
+    return new AlteredTopology(queue -> with(queue, argument, value), true);
+  }
+
+  @Override
+  public DelayRoutes routes(DelayRoutes routes) {
+    return routes.withHold(routes.hold().withTopology(TopologyMode.ASSUME));
+  }
+
+  @Override
+  public void before(RabbitServer.VirtualHost host, DelayRoutes routes) throws Exception {
+    BrokerFacts broker = BrokerFacts.unknown("");
+    Names names = new Names(routes.hold().namePrefix());
+    Destination target =
+        Destination.of(TargetQueue.EXCHANGE, TargetQueue.KEY, Destination.Way.SHARED);
+    try (Connection connection = host.connect();
+        Channel channel = connection.createChannel()) {
+      declare(channel, Topology.of(routes, broker));
+      declare(channel, Topology.of(names, target));
+    }
+  }
+
+  private void declare(Channel channel, Topology topology) throws IOException {
+    for (ExchangeSpec exchange : topology.exchanges()) {
+      channel.exchangeDeclare(exchange.name(), exchange.type(), true, false, exchange.arguments());
+    }
+    for (QueueSpec queue : topology.queues()) {
+      channel.queueDeclare(queue.name(), true, false, false, queues.apply(queue).arguments());
+    }
+    for (BindingSpec binding : topology.bindings()) {
+      if (!binding.toQueue()) {
+        channel.exchangeBind(binding.target(), binding.source(), binding.routingKey());
+      } else if (sink || !isSink(binding.target())) {
+        channel.queueBind(binding.target(), binding.source(), binding.routingKey());
+      }
+    }
+  }
+
+  private static boolean isSink(String queue) {
+    return queue.endsWith(".sink");
+  }
+
+  private static boolean isHold(QueueSpec queue) {
+    return Optional.ofNullable(queue.arguments().get("x-message-ttl")).isPresent();
+  }
+
+  private static QueueSpec with(QueueSpec queue, String argument, Object value) {
+    Map<String, Object> arguments = new LinkedHashMap<>(queue.arguments());
+    arguments.put(argument, value);
+    return new QueueSpec(queue.name(), arguments);
+  }
+}
