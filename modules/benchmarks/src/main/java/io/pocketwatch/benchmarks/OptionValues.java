@@ -76,6 +76,7 @@ final class OptionValues {
         each("--rates", rates == null ? base.rates() : rates, 1, 100_000),
         Duration.ofSeconds(
             within("--seconds", or(seconds, (int) base.length().toSeconds()), 1, 86_400)),
+        base.longestDelay(),
         each("--held", held == null ? base.held() : held, 0, 10_000_000),
         within("--rows", or(rows, (int) base.rows()), 0, 100_000_000));
   }

@@ -43,6 +43,7 @@ import picocli.CommandLine.ScopeType;
       ReleaseCommand.class,
       ReconcileCommand.class,
       FaultsCommand.class,
+      BenchCommand.class,
       MigrateExchangeCommand.class,
       HelpCommand.class
     },

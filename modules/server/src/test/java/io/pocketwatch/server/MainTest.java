@@ -42,6 +42,17 @@ class MainTest {
   }
 
   @Test
+  void benchmarks_are_a_program_of_their_own() {
+    CommandRun run = CommandRun.of("bench", "throughput", "--short");
+
+    assertThat(run.exitCode()).isEqualTo(2);
+    assertThat(run.err())
+        .singleElement()
+        .asString()
+        .contains("./pocketwatch bench throughput --short");
+  }
+
+  @Test
   void version_is_one_line() {
     CommandRun run = CommandRun.of("--version");
 

@@ -19,7 +19,6 @@ import java.util.Optional;
 public final class BacklogSuite implements Suite {
   private static final int RATE = 4_000;
   private static final Due HOURS = Due.within(Duration.ofHours(2), Duration.ofHours(26));
-  private static final Due SECONDS = Due.within(Duration.ofSeconds(1), Duration.ofSeconds(30));
 
   private final List<Subject> subjects;
 
@@ -98,7 +97,11 @@ public final class BacklogSuite implements Suite {
               Plan.atFullSpeed(session.options().messages(), HOURS, false), lane, ledger, servers);
       late =
           trial
-              .run(Plan.atRate(each.setting("rate"), seconds, SECONDS), lane, ledger, servers)
+              .run(
+                  Plan.atRate(each.setting("rate"), seconds, session.options().seconds()),
+                  lane,
+                  ledger,
+                  servers)
               .withPublish(published);
       for (Server server : servers) {
         restart = server.restart();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.benchmarks.suite;
 
+import io.pocketwatch.benchmarks.harness.Due;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -14,6 +15,7 @@ import java.util.Map;
  * @param warmups rounds before them that do not
  * @param rates messages per second asked for where a suite goes through several
  * @param length of a trial at a rate
+ * @param longestDelay where delays are random seconds they are from 1 s to this
  * @param held how many messages are held meanwhile, where a suite goes through several
  * @param rows pending in tables meanwhile
  */
@@ -23,6 +25,7 @@ public record BenchOptions(
     int warmups,
     List<Integer> rates,
     Duration length,
+    Duration longestDelay,
     List<Integer> held,
     long rows) {
   public BenchOptions {
@@ -38,29 +41,43 @@ public record BenchOptions(
         1,
         List.of(500, 1_000, 2_000, 4_000, 8_000),
         Duration.ofSeconds(30),
+        Duration.ofSeconds(30),
         List.of(0, 100_000, 1_000_000),
         1_000_000);
   }
 
   /** These with another number of messages. */
   BenchOptions withMessages(int value) {
-    return new BenchOptions(value, rounds, warmups, rates, length, held, rows);
+    return new BenchOptions(value, rounds, warmups, rates, length, longestDelay, held, rows);
   }
 
   /** These with other numbers of rounds. */
   BenchOptions withRounds(int counting, int before) {
-    return new BenchOptions(messages, counting, before, rates, length, held, rows);
+    return new BenchOptions(messages, counting, before, rates, length, longestDelay, held, rows);
   }
 
   /** These with one rate for so long. */
   BenchOptions withRate(int perSecond, Duration time) {
-    return new BenchOptions(messages, rounds, warmups, List.of(perSecond), time, held, rows);
+    return new BenchOptions(
+        messages, rounds, warmups, List.of(perSecond), time, longestDelay, held, rows);
   }
 
   /** Only to see that everything works; its figures mean nothing. */
   public static BenchOptions shortForm() {
     return new BenchOptions(
-        1_000, 1, 0, List.of(200), Duration.ofSeconds(3), List.of(0, 2_000), 10_000);
+        1_000,
+        1,
+        0,
+        List.of(200),
+        Duration.ofSeconds(3),
+        Duration.ofSeconds(3),
+        List.of(0, 2_000),
+        10_000);
+  }
+
+  /** Random delays from a second up, to the millisecond. */
+  Due seconds() {
+    return Due.within(Duration.ofSeconds(1), longestDelay);
   }
 
   /** For the results. */

@@ -7,13 +7,11 @@ import io.pocketwatch.benchmarks.harness.Plan;
 import io.pocketwatch.benchmarks.harness.Subject;
 import io.pocketwatch.benchmarks.harness.Trial;
 import io.pocketwatch.benchmarks.report.Results;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
 /** How late messages arrive at a steady rate, with random delays of 1 to 30 s. */
 public final class LatenessSuite implements Suite {
-  private static final Due SECONDS = Due.within(Duration.ofSeconds(1), Duration.ofSeconds(30));
 
   private final List<Subject> subjects;
 
@@ -55,7 +53,7 @@ public final class LatenessSuite implements Suite {
 
   private static Outcome round(Session session, Case each) throws Exception {
     int seconds = Math.toIntExact(session.options().length().toSeconds());
-    Due due = each.subject().fixedDelay().map(Due::after).orElse(SECONDS);
+    Due due = each.subject().fixedDelay().map(Due::after).orElse(session.options().seconds());
     return new Trial(session.ground(), each.subject(), session.watch())
         .run(Plan.atRate(each.setting("rate"), seconds, due));
   }

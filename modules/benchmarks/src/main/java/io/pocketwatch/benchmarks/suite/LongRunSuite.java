@@ -18,7 +18,6 @@ import java.util.Map;
 public final class LongRunSuite implements Suite {
   private static final int RATE = 1_000;
   private static final Duration LENGTH = Duration.ofMinutes(30);
-  private static final Due SECONDS = Due.within(Duration.ofSeconds(1), Duration.ofSeconds(30));
 
   private final List<Subject> subjects;
 
@@ -63,7 +62,7 @@ public final class LongRunSuite implements Suite {
     List<Server> servers = subject.servers(session.ground());
     Ledger ledger = new Ledger();
     int seconds = Math.toIntExact(session.options().length().toSeconds());
-    Due due = subject.fixedDelay().map(Due::after).orElse(SECONDS);
+    Due due = subject.fixedDelay().map(Due::after).orElse(session.options().seconds());
     Duration step = seconds < 120 ? Duration.ofSeconds(1) : Duration.ofMinutes(1);
     try (Lane lane = subject.open(session.ground(), ledger);
         Minutes minutes = new Minutes(ledger, servers, step)) {
