@@ -9,6 +9,6 @@ public final class MemoryPeers {
   private MemoryPeers() {}
 
   public static List<Subject> all() {
-    return List.of();
+    return List.of(new NettyWheel());
   }
 }
