@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.benchmarks;
 
+import static java.util.stream.Collectors.joining;
+
 import io.pocketwatch.benchmarks.harness.Ground;
 import io.pocketwatch.benchmarks.harness.Subject;
+import io.pocketwatch.benchmarks.report.ResultFolder;
+import io.pocketwatch.benchmarks.report.ResultJson;
+import io.pocketwatch.benchmarks.report.ResultTable;
 import io.pocketwatch.benchmarks.report.Results;
 import io.pocketwatch.benchmarks.suite.BenchOptions;
 import io.pocketwatch.benchmarks.suite.Session;
@@ -104,7 +109,11 @@ public final class Bench implements Callable<Integer> {
     try (Ground ground = new Ground()) {
       Session session = new Session(ground, options, new ScreenWatch(screen), subjects);
       Results found = chosen.run(session);
-      Showing.of(screen).show(found, session.lateness(), results);
+      screen.say("");
+      ResultTable.of(found).lines().forEach(jsonOnly() ? screen::say : screen::result);
+      screen.say("");
+      List<Path> files = ResultFolder.at(results).write(found, session.lateness());
+      screen.detail("Written: " + files.stream().map(Path::toString).collect(joining(", ")));
       write(screen, found);
     }
     return ExitCodes.DONE;
@@ -141,11 +150,14 @@ public final class Bench implements Callable<Integer> {
     if (json == null) {
       return;
     }
-    String line = Json.line(found);
-    if (json.toString().equals("-")) {
-      screen.result(line);
+    if (jsonOnly()) {
+      screen.result(Json.line(found));
     } else {
-      Files.writeString(json, line + "\n");
+      Files.writeString(json, ResultJson.of(found));
     }
+  }
+
+  private boolean jsonOnly() {
+    return json != null && json.toString().equals("-");
   }
 }

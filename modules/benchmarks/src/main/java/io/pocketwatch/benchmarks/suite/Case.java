@@ -3,10 +3,10 @@ package io.pocketwatch.benchmarks.suite;
 
 import io.pocketwatch.benchmarks.harness.Outcome;
 import io.pocketwatch.benchmarks.harness.Subject;
+import io.pocketwatch.benchmarks.report.Labels;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Collectors;
 import org.HdrHistogram.Histogram;
 
 /** A subject under one setting, and what its rounds found. */
@@ -44,12 +44,7 @@ final class Case {
 
   /** For example {@code wheel-quorum rate=4000}. */
   String label() {
-    String words =
-        setting.entrySet().stream()
-            .map(entry -> " " + entry.getKey() + "=" + entry.getValue())
-            .sorted()
-            .collect(Collectors.joining());
-    return subject.name() + words;
+    return Labels.of(subject.name(), setting);
   }
 
   /** Lateness over all rounds, in microseconds. */
