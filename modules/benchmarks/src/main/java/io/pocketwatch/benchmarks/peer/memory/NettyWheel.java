@@ -33,7 +33,7 @@ final class NettyWheel implements Subject {
 
   @Override
   public int expectedPerSecond() {
-    return 200_000;
+    return 50_000;
   }
 
   @Override

@@ -50,7 +50,7 @@ final class MinuteSlices implements Lane {
     long now = System.currentTimeMillis();
     long toNextSecond = 1_000 - now % 1_000 + AFTER_MILLIS;
     for (int bucket = 0; bucket < BUCKETS; bucket++) {
-      Worker worker = lane.new Worker(bucket, now / 60_000);
+      Runnable worker = new Lasting(lane.new Worker(bucket, now / 60_000));
       lane.workers.scheduleAtFixedRate(worker, toNextSecond, 1_000, TimeUnit.MILLISECONDS);
     }
     return lane;

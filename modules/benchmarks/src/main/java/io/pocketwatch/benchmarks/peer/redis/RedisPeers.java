@@ -13,14 +13,14 @@ public final class RedisPeers {
 
   public static List<Subject> all() {
     return List.of(
-        new RedisPeer("redis-zset", SYNCHRONOUS, Duration.ofMillis(1), 10_000, SortedSet::open),
+        new RedisPeer("redis-zset", SYNCHRONOUS, Duration.ofMillis(1), 20_000, SortedSet::open),
         new RedisPeer(
-            "redis-slices", SYNCHRONOUS, Duration.ofSeconds(1), 10_000, MinuteSlices::open),
+            "redis-slices", SYNCHRONOUS, Duration.ofSeconds(1), 8_000, MinuteSlices::open),
         new RedisPeer(
             "redisson",
             SYNCHRONOUS + "; a consumer that crashes loses what it had taken",
             Duration.ofMillis(1),
-            5_000,
+            2_000,
             RedissonDelayed::open));
   }
 }

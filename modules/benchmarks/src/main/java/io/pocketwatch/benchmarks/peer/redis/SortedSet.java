@@ -54,7 +54,8 @@ final class SortedSet implements Lane {
 
   static Lane open(RedisServer server, Ledger ledger) {
     SortedSet lane = new SortedSet(server, ledger);
-    lane.poller.scheduleWithFixedDelay(lane::poll, 0, POLL_MILLIS, TimeUnit.MILLISECONDS);
+    lane.poller.scheduleWithFixedDelay(
+        new Lasting(lane::poll), 0, POLL_MILLIS, TimeUnit.MILLISECONDS);
     return lane;
   }
 
