@@ -9,8 +9,6 @@ import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.SQLException;
 import javax.sql.DataSource;
-import org.flywaydb.core.Flyway;
-import org.flywaydb.core.api.FlywayException;
 
 /**
  * The tables: their text, and a way to create them. The files lie in {@code
@@ -18,7 +16,6 @@ import org.flywaydb.core.api.FlywayException;
  */
 public final class JdbcSchema {
   private static final String FOLDER = "io/pocketwatch/store/jdbc/";
-  private static final String FLYWAY_TABLE = "pocketwatch_schema_history";
 
   private JdbcSchema() {}
 
@@ -30,19 +27,7 @@ public final class JdbcSchema {
    * @throws StoreException if the database cannot be reached, is not supported or refuses
    */
   public static void create(DataSource dataSource) {
-    try {
-      Flyway.configure(JdbcSchema.class.getClassLoader())
-          .dataSource(dataSource)
-          .locations("classpath:" + FOLDER + folder(dataSource))
-          .table(FLYWAY_TABLE)
-          // The application's tables may be there already.
-          .baselineOnMigrate(true)
-          .baselineVersion("0")
-          .load()
-          .migrate();
-    } catch (FlywayException e) {
-      throw new StoreException("the tables could not be created: " + e.getMessage(), e);
-    }
+    FlywaySchema.create(dataSource, FOLDER + folder(dataSource));
   }
 
   private static String folder(DataSource dataSource) {

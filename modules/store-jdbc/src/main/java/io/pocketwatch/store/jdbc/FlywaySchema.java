@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.store.jdbc;
+
+import io.pocketwatch.store.StoreException;
+import javax.sql.DataSource;
+import org.flywaydb.core.Flyway;
+import org.flywaydb.core.api.FlywayException;
+
+/** Apart from {@link JdbcSchema}, whose texts are to be had without Flyway on the class path. */
+final class FlywaySchema {
+  private static final String TABLE = "pocketwatch_schema_history";
+
+  private FlywaySchema() {}
+
+  static void create(DataSource dataSource, String folder) {
+    try {
+      Flyway.configure(FlywaySchema.class.getClassLoader())
+          .dataSource(dataSource)
+          .locations("classpath:" + folder)
+          .table(TABLE)
+          // The application's tables may be there already.
+          .baselineOnMigrate(true)
+          .baselineVersion("0")
+          .load()
+          .migrate();
+    } catch (FlywayException e) {
+      throw new StoreException("the tables could not be created: " + e.getMessage(), e);
+    }
+  }
+}
