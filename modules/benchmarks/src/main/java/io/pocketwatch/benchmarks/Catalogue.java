@@ -9,10 +9,12 @@ import io.pocketwatch.benchmarks.peer.redis.RedisPeers;
 import io.pocketwatch.benchmarks.peer.sql.SqlPeers;
 import io.pocketwatch.benchmarks.subject.OurSubjects;
 import io.pocketwatch.benchmarks.subject.PriceSubjects;
+import io.pocketwatch.benchmarks.subject.StoreSubject;
 import io.pocketwatch.benchmarks.suite.BacklogSuite;
 import io.pocketwatch.benchmarks.suite.FanInSuite;
 import io.pocketwatch.benchmarks.suite.LatenessSuite;
 import io.pocketwatch.benchmarks.suite.LongRunSuite;
+import io.pocketwatch.benchmarks.suite.StoreSuite;
 import io.pocketwatch.benchmarks.suite.Suite;
 import io.pocketwatch.benchmarks.suite.ThroughputSuite;
 import java.util.List;
@@ -30,7 +32,14 @@ final class Catalogue {
         new BacklogSuite(all),
         new FanInSuite(all),
         new LongRunSuite(all),
-        ThroughputSuite.ofParts(PriceSubjects.all()));
+        ThroughputSuite.ofParts(PriceSubjects.all()),
+        new StoreSuite(store()));
+  }
+
+  private static List<Subject> store() {
+    return Stream.concat(
+            Stream.of(StoreSubject.tracked(), StoreSubject.handoff()), SqlPeers.all().stream())
+        .toList();
   }
 
   private static List<Subject> subjects() {
