@@ -24,6 +24,12 @@ public record BrokerFacts(String version, boolean delayedExchange, int frameMax,
     return new BrokerFacts("", false, USUAL_FRAME_MAX, userName);
   }
 
+  /** Whether messages of another priority do not wait behind each other in a quorum queue. */
+  boolean priorityLanes() {
+    Matcher matcher = MAJOR_MINOR.matcher(version);
+    return matcher.matches() && Integer.parseInt(matcher.group(1)) >= 4;
+  }
+
   /** Whether a quorum queue keeps messages in two priority classes and expires only their heads. */
   public boolean twoPriorityClasses() {
     Matcher matcher = MAJOR_MINOR.matcher(version);

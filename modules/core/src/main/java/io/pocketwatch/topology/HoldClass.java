@@ -3,6 +3,7 @@ package io.pocketwatch.topology;
 
 import io.pocketwatch.route.HoldQueueType;
 import io.pocketwatch.route.HoldQueues;
+import java.util.List;
 
 /**
  * A set of hold queues that differs from others in what cannot change after declaration. Part of
@@ -31,6 +32,11 @@ public enum HoldClass {
       return CLASSIC;
     }
     return priority >= HIGH_PRIORITY && broker.twoPriorityClasses() ? QUORUM_HIGH : QUORUM;
+  }
+
+  /** The classes a broker's quorum queues come in. */
+  static List<HoldClass> quorum(BrokerFacts broker) {
+    return broker.twoPriorityClasses() ? List.of(QUORUM, QUORUM_HIGH) : List.of(QUORUM);
   }
 
   String label() {

@@ -50,12 +50,7 @@ public record Topology(
   }
 
   private static List<HoldClass> classes(HoldQueueType type, BrokerFacts broker) {
-    if (type == HoldQueueType.CLASSIC) {
-      return List.of(HoldClass.CLASSIC);
-    }
-    return broker.twoPriorityClasses()
-        ? List.of(HoldClass.QUORUM, HoldClass.QUORUM_HIGH)
-        : List.of(HoldClass.QUORUM);
+    return type == HoldQueueType.CLASSIC ? List.of(HoldClass.CLASSIC) : HoldClass.quorum(broker);
   }
 
   private static final class Builder {

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.topology;
+
+import io.pocketwatch.route.DelayRoutes;
+import io.pocketwatch.route.HoldOptions;
+import io.pocketwatch.route.HoldQueueType;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A message that shows whether one hold queue takes messages. A passive declare does not: a quorum
+ * queue whose process has died for good answers it like an empty one.
+ *
+ * <p>Published with an expiration of zero it leaves the queue at once, passes the hands below on
+ * their zeros, and ends in the sink. Its priority gives it a lane of its own, or it would wait
+ * behind whatever the queue holds; before 4.0 there are no lanes, and so there are no probes.
+ *
+ * @param queue the hold queue
+ * @param exchange where to publish
+ * @param routingKey leads from there to the queue
+ * @param steering the {@code BCC} keys from the queue to the sink
+ * @param priority of the message
+ * @param longest how long a message in that queue can have to wait until it is due
+ */
+public record HoldProbe(
+    String queue,
+    String exchange,
+    String routingKey,
+    List<String> steering,
+    int priority,
+    Duration longest) {
+  /** The last key: binds the sink to the deliver exchange. */
+  public static final String TO_SINK = Steering.RESERVED + "check";
+
+  private static final int TOP_LANE = 31;
+  private static final int OTHER_LANE = 0;
+
+  public HoldProbe {
+    steering = List.copyOf(steering);
+  }
+
+  /** One per quorum queue that the configuration holds messages in. */
+  public static List<HoldProbe> all(DelayRoutes routes, BrokerFacts broker) {
+    if (!broker.priorityLanes()) {
+      return List.of();
+    }
+    HoldOptions hold = routes.hold();
+    Names names = new Names(hold.namePrefix());
+    List<HoldProbe> probes = new ArrayList<>();
+    if (hold.ttlQueues().type() == HoldQueueType.QUORUM) {
+      for (HoldClass holdClass : HoldClass.quorum(broker)) {
+        for (Duration delay : routes.delays()) {
+          probes.add(
+              new HoldProbe(
+                  names.ttlQueue(holdClass, delay),
+                  names.ttl(holdClass),
+                  Steering.ttl(delay),
+                  List.of(TO_SINK),
+                  lane(holdClass),
+                  delay));
+        }
+      }
+    }
+    if (hold.wheel().queues().type() == HoldQueueType.QUORUM) {
+      List<Wheel.Hand> hands = new Wheel(hold.wheel()).hands();
+      for (HoldClass holdClass : HoldClass.quorum(broker)) {
+        for (int i = 0; i < hands.size(); i++) {
+          addHand(probes, names, holdClass, hands.subList(i, hands.size()));
+        }
+      }
+    }
+    return probes;
+  }
+
+  private static void addHand(
+      List<HoldProbe> probes, Names names, HoldClass holdClass, List<Wheel.Hand> hands) {
+    Wheel.Hand hand = hands.get(0);
+    List<String> steering = new ArrayList<>();
+    hands.stream().skip(1).forEach(next -> steering.add(next.key(0)));
+    steering.add(TO_SINK);
+    for (int position = 1; position <= hand.positions(); position++) {
+      probes.add(
+          new HoldProbe(
+              names.handQueue(holdClass, hand.unit(), position),
+              names.hand(holdClass, hand.unit()),
+              hand.key(position),
+              steering,
+              lane(holdClass),
+              hand.unit().multipliedBy(position + 1L)));
+    }
+  }
+
+  private static int lane(HoldClass holdClass) {
+    return holdClass == HoldClass.QUORUM_HIGH ? OTHER_LANE : TOP_LANE;
+  }
+}
