@@ -10,6 +10,7 @@ import io.pocketwatch.benchmarks.harness.Subject;
 import io.pocketwatch.benchmarks.subject.ConfirmedChannels;
 import io.pocketwatch.benchmarks.subject.RabbitServer;
 import io.pocketwatch.benchmarks.subject.TargetQueue;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 
@@ -61,7 +62,7 @@ record AmqpPeer(
       }
 
       @Override
-      public void close() throws Exception {
+      public void close() throws IOException {
         channels.close();
         declaring.close();
         target.close();

@@ -8,7 +8,6 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import redis.clients.jedis.exceptions.JedisException;
 
@@ -29,6 +28,7 @@ final class Batches implements AutoCloseable {
   private final Ledger ledger;
 
   /** One message and when it is due. */
+  @SuppressWarnings("ArrayRecordComponent") // nobody compares them
   record Asked(int number, byte[] payload, long dueMillis) {}
 
   /**
@@ -71,8 +71,7 @@ final class Batches implements AutoCloseable {
   }
 
   @Override
-  public void close() throws InterruptedException {
-    writers.shutdownNow();
-    writers.awaitTermination(5, TimeUnit.SECONDS);
+  public void close() {
+    Threads.end(writers);
   }
 }

@@ -20,12 +20,18 @@ final class LoopbackPort {
     int last = Integer.parseInt(range[1]);
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
       int port = ThreadLocalRandom.current().nextInt(first, last + 1);
-      try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
-        return socket.getLocalPort();
-      } catch (IOException e) {
-        continue; // taken
+      if (free(port)) {
+        return port;
       }
     }
     throw new IOException("no free port between " + first + " and " + last);
+  }
+
+  private static boolean free(int port) {
+    try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+      return socket.isBound();
+    } catch (IOException e) {
+      return false;
+    }
   }
 }

@@ -13,6 +13,7 @@ import java.util.concurrent.TimeUnit;
 import redis.clients.jedis.Pipeline;
 import redis.clients.jedis.RedisClient;
 import redis.clients.jedis.params.SetParams;
+import redis.clients.jedis.params.ZRangeParams;
 
 /**
  * The layout of xTimer: a sorted set per minute and bucket, so that none grows large; a worker
@@ -51,7 +52,8 @@ final class MinuteSlices implements Lane {
     long toNextSecond = 1_000 - now % 1_000 + AFTER_MILLIS;
     for (int bucket = 0; bucket < BUCKETS; bucket++) {
       Runnable worker = new Lasting(lane.new Worker(bucket, now / 60_000));
-      lane.workers.scheduleAtFixedRate(worker, toNextSecond, 1_000, TimeUnit.MILLISECONDS);
+      var unused =
+          lane.workers.scheduleAtFixedRate(worker, toNextSecond, 1_000, TimeUnit.MILLISECONDS);
     }
     return lane;
   }
@@ -66,7 +68,7 @@ final class MinuteSlices implements Lane {
       for (Batches.Asked asked : batch) {
         long second = (asked.dueMillis() + 999) / 1_000;
         byte[] slice = key("slice", second / 60, asked.number() % BUCKETS);
-        pipeline.zadd(slice, second, asked.payload());
+        pipeline.zadd(slice, (double) second, asked.payload());
       }
       pipeline.syncAndReturnAll();
     }
@@ -77,10 +79,9 @@ final class MinuteSlices implements Lane {
   }
 
   @Override
-  public void close() throws InterruptedException {
+  public void close() {
     batches.close();
-    workers.shutdown();
-    workers.awaitTermination(5, TimeUnit.SECONDS);
+    Threads.finish(workers);
     client.close();
   }
 
@@ -117,11 +118,13 @@ final class MinuteSlices implements Lane {
     }
 
     private void handle(byte[] slice, long second) {
-      List<byte[]> due = client.zrangeByScore(slice, 0, second, 0, MOST_PER_RANGE);
+      ZRangeParams upTo =
+          ZRangeParams.zrangeByScoreParams(0, (double) second).limit(0, MOST_PER_RANGE);
+      List<byte[]> due = client.zrange(slice, upTo);
       while (!due.isEmpty()) {
         due.forEach(member -> ledger.arrived(Payload.number(member)));
         client.zrem(slice, due.toArray(byte[][]::new));
-        due = client.zrangeByScore(slice, 0, second, 0, MOST_PER_RANGE);
+        due = client.zrange(slice, upTo);
       }
     }
   }

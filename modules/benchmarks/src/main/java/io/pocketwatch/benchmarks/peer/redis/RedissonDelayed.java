@@ -80,9 +80,8 @@ final class RedissonDelayed implements Lane {
   }
 
   @Override
-  public void close() throws InterruptedException {
-    consumer.shutdownNow();
-    consumer.awaitTermination(5, TimeUnit.SECONDS);
+  public void close() {
+    Threads.end(consumer);
     delayed.destroy();
     client.shutdown();
   }

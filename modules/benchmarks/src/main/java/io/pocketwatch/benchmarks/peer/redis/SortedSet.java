@@ -54,8 +54,9 @@ final class SortedSet implements Lane {
 
   static Lane open(RedisServer server, Ledger ledger) {
     SortedSet lane = new SortedSet(server, ledger);
-    lane.poller.scheduleWithFixedDelay(
-        new Lasting(lane::poll), 0, POLL_MILLIS, TimeUnit.MILLISECONDS);
+    var unused =
+        lane.poller.scheduleWithFixedDelay(
+            new Lasting(lane::poll), 0, POLL_MILLIS, TimeUnit.MILLISECONDS);
     return lane;
   }
 
@@ -64,6 +65,7 @@ final class SortedSet implements Lane {
     batches.ask(number, payload, dueMillis);
   }
 
+  @SuppressWarnings("ArrayAsKeyOfSetOrMap") // the client asks for it, and goes through it only
   private void add(List<Batches.Asked> batch) {
     Map<byte[], Double> members = new HashMap<>();
     batch.forEach(asked -> members.put(asked.payload(), (double) asked.dueMillis()));
@@ -89,10 +91,9 @@ final class SortedSet implements Lane {
   }
 
   @Override
-  public void close() throws InterruptedException {
+  public void close() {
     batches.close();
-    poller.shutdown();
-    poller.awaitTermination(5, TimeUnit.SECONDS);
+    Threads.finish(poller);
     client.close();
   }
 }
