@@ -5,6 +5,7 @@ import io.pocketwatch.screen.ExitCodes;
 import io.pocketwatch.server.broker.BrokerCommand;
 import io.pocketwatch.server.demo.DemoCommand;
 import io.pocketwatch.server.faults.FaultsCommand;
+import io.pocketwatch.server.hold.RepairCommand;
 import io.pocketwatch.server.migrate.MigrateExchangeCommand;
 import io.pocketwatch.server.serve.ServeCommand;
 import io.pocketwatch.server.store.CancelCommand;
@@ -35,6 +36,7 @@ import picocli.CommandLine.ScopeType;
       BrokerCommand.class,
       ServeCommand.class,
       LoadCommand.class,
+      RepairCommand.class,
       SchemaCommand.class,
       ListCommand.class,
       CancelCommand.class,

@@ -16,7 +16,7 @@ class MainTest {
     assertThat(run.exitCode()).isZero();
     assertThat(String.join("\n", run.out()))
         .contains("demo", "broker", "help", "3   no broker could be found or started")
-        .contains("Run it:", "serve", "load", "schema")
+        .contains("Run it:", "serve", "load", "repair", "schema")
         .contains("Stored messages:", "list", "cancel", "reschedule", "parked", "release")
         .contains("Coming from the plugin:", "migrate-exchange")
         .contains("reconcile", "What became of every message that was due on a day");

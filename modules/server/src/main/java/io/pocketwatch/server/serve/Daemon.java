@@ -35,11 +35,12 @@ final class Daemon implements AutoCloseable {
   private final DelayStore store;
   private final FileWatch fileWatch;
   private final StoreWatch storeWatch;
+  private final HoldWatch holdWatch;
   private final PrometheusMeterRegistry registry =
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
   private final PocketwatchMetrics metrics = new PocketwatchMetrics(registry);
   private final ScheduledExecutorService timer =
-      Executors.newScheduledThreadPool(3, Daemons.named("pocketwatch-serve"));
+      Executors.newScheduledThreadPool(4, Daemons.named("pocketwatch-serve"));
   private ConfigurationFile configuration;
   private volatile Engine engine;
   private volatile StoreGauges gauges;
@@ -59,6 +60,7 @@ final class Daemon implements AutoCloseable {
     this.storeWatch = new StoreWatch(store);
     this.engine = Engine.prepare(broker, store, configuration.routes(), metrics);
     this.gauges = bound(configuration.routes());
+    this.holdWatch = new HoldWatch(broker, () -> engine.routes());
   }
 
   /**
@@ -74,6 +76,7 @@ final class Daemon implements AutoCloseable {
     Daemon daemon = new Daemon(configuration, fileWatch, broker, store);
     daemon.engine.loader().start();
     daemon.every(StoreWatch.EVERY, daemon.storeWatch);
+    daemon.every(HoldWatch.EVERY, daemon.holdWatch);
     daemon.every(COUNT, daemon::count);
     daemon.every(LOOK_AT_FILE, daemon::lookAtFile);
     return daemon;
@@ -167,6 +170,7 @@ final class Daemon implements AutoCloseable {
         storeWatch.look(),
         now.loader().state(),
         Duration.between(now.since(), Instant.now()),
+        holdWatch.broken(),
         fileProblem);
   }
 

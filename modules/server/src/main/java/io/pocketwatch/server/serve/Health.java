@@ -2,6 +2,7 @@
 package io.pocketwatch.server.serve;
 
 import io.pocketwatch.loader.LoaderState;
+import io.pocketwatch.screen.Numbers;
 import io.pocketwatch.store.LoaderHeartbeat;
 import java.time.Duration;
 import java.time.Instant;
@@ -20,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param look how it was last seen
  * @param loader our own loader
  * @param loadsFor how long that has been loading
+ * @param brokenHolds the hold queues that take no messages
  * @param fileProblem why the configuration file as it is now is not used, or null
  */
 record Health(
@@ -29,15 +31,25 @@ record Health(
     StoreWatch.Look look,
     LoaderState loader,
     Duration loadsFor,
+    List<String> brokenHolds,
     @Nullable String fileProblem) {
   /** A loader that just began has not had the time to be seen in the store. */
   private static final Duration FIRST_SIGN = Duration.ofSeconds(30);
+
+  Health {
+    brokenHolds = List.copyOf(brokenHolds);
+  }
 
   /** Why it does not do its work; empty if it does. */
   List<String> problems() {
     List<String> problems = new ArrayList<>();
     if (!connected) {
       problems.add("the broker is not connected");
+    }
+    if (!brokenHolds.isEmpty()) {
+      problems.add(
+          "%s broken, see 'pocketwatch repair': %s"
+              .formatted(Numbers.of(brokenHolds.size(), "hold queue"), brokenHolds.get(0)));
     }
     if (look.error() != null) {
       problems.add("the store does not answer: " + look.error());
@@ -103,6 +115,7 @@ record Health(
             look.presence().alive(),
             "lastSignOfLife",
             text(look.presence().last().map(LoaderHeartbeat::at).orElse(null))));
+    json.put("brokenHoldQueues", brokenHolds);
     json.put("silentRoutes", loader.silentRoutes().stream().sorted().toList());
     return json;
   }

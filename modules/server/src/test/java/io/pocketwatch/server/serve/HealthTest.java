@@ -8,6 +8,7 @@ import io.pocketwatch.loader.LoaderState;
 import io.pocketwatch.screen.Json;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -34,6 +35,20 @@ class HealthTest {
         .containsExactly("the store does not answer: refused");
     assertThat(health(true, look(1, null), state(null, true), LONG, null).problems())
         .containsExactly("nothing is loaded: this machine's clock is 40000 ms off the store's");
+  }
+
+  @Test
+  void a_broken_hold_queue_is_down() {
+    List<String> broken = List.of("pocketwatch.wheel.quorum.1s.30 refuses messages");
+    Health health =
+        new Health(true, "4.3.6", "H2", look(1, null), state(null, false), LONG, broken, null);
+
+    assertThat(health.problems())
+        .containsExactly(
+            "1 hold queue broken, see 'pocketwatch repair':"
+                + " pocketwatch.wheel.quorum.1s.30 refuses messages");
+    assertThat(Json.line(health.json()))
+        .contains("\"brokenHoldQueues\":[\"pocketwatch.wheel.quorum.1s.30 refuses messages\"]");
   }
 
   @Test
@@ -64,7 +79,7 @@ class HealthTest {
       LoaderState state,
       Duration loadsFor,
       String fileProblem) {
-    return new Health(connected, "4.3.6", "H2", look, state, loadsFor, fileProblem);
+    return new Health(connected, "4.3.6", "H2", look, state, loadsFor, List.of(), fileProblem);
   }
 
   private static StoreWatch.Look look(int alive, String error) {

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.server.hold;
+
+import com.rabbitmq.client.Channel;
+import com.rabbitmq.client.Connection;
+import com.rabbitmq.client.ShutdownSignalException;
+import io.pocketwatch.topology.HoldProbe;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** What the broker says to each probe on one channel. */
+final class ProbeAnswers {
+  private final SortedMap<Long, HoldProbe> unanswered = new TreeMap<>();
+  private final Map<String, HoldProbe> byName = new HashMap<>();
+  private final List<BrokenHold> broken = new ArrayList<>();
+  private @Nullable String blocked;
+  private @Nullable ShutdownSignalException lost;
+
+  ProbeAnswers(Connection connection, Channel channel, List<HoldProbe> probes) {
+    probes.forEach(probe -> byName.put(probe.queue(), probe));
+    channel.addConfirmListener(
+        (number, multiple) -> answered(number, multiple, null),
+        (number, multiple) -> answered(number, multiple, "refuses messages"));
+    channel.addReturnListener(returned -> unbound(returned.getProperties().getMessageId()));
+    channel.addShutdownListener(this::lost);
+    connection.addBlockedListener(this::blocked, () -> blocked(null));
+  }
+
+  synchronized void sending(long number, HoldProbe probe) {
+    unanswered.put(number, probe);
+  }
+
+  private synchronized void answered(long number, boolean multiple, @Nullable String problem) {
+    SortedMap<Long, HoldProbe> these =
+        unanswered.subMap(multiple ? Long.valueOf(0) : Long.valueOf(number), number + 1);
+    if (problem != null) {
+      these.values().forEach(probe -> broken.add(BrokenHold.of(probe, problem)));
+    }
+    these.clear();
+    notifyAll();
+  }
+
+  private synchronized void unbound(String queue) {
+    HoldProbe probe = byName.get(queue);
+    if (probe != null) {
+      broken.add(BrokenHold.of(probe, "is not there or not bound"));
+    }
+  }
+
+  private synchronized void lost(ShutdownSignalException cause) {
+    lost = cause;
+    notifyAll();
+  }
+
+  private synchronized void blocked(@Nullable String why) {
+    blocked = why;
+  }
+
+  /**
+   * @throws IOException if that is not for want of one queue
+   */
+  synchronized List<BrokenHold> await(Duration patience) throws IOException, InterruptedException {
+    long end = System.nanoTime() + patience.toNanos();
+    while (!unanswered.isEmpty() && lost == null) {
+      long left = (end - System.nanoTime()) / 1_000_000;
+      if (left <= 0) {
+        break;
+      }
+      wait(left);
+    }
+    if (lost != null) {
+      throw new IOException(lost);
+    }
+    if (!unanswered.isEmpty() && blocked != null) {
+      throw new IOException("the broker has blocked publishers: " + blocked);
+    }
+    String silence = "did not answer within " + patience.toSeconds() + " s";
+    unanswered.values().forEach(probe -> broken.add(BrokenHold.of(probe, silence)));
+    return List.copyOf(broken);
+  }
+}

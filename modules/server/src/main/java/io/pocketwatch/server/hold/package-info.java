@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Hold queues that no longer take messages: found, named, made anew. */
+@NullMarked
+package io.pocketwatch.server.hold;
+
+import org.jspecify.annotations.NullMarked;
