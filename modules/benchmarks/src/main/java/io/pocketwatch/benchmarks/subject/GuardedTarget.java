@@ -19,7 +19,7 @@ import java.util.concurrent.Executors;
  */
 final class GuardedTarget implements AutoCloseable {
   /** As many as the best of db-scheduler has threads. */
-  static final int CONSUMERS = 20;
+  static final int CONSUMERS = 40;
 
   private final DeliveryGuard guard;
   private final Connection connection;

@@ -25,7 +25,7 @@ public final class SqlPeers {
   /** The settings that executed most per second on two cores. */
   public static SqlSubject dbSchedulerBest() {
     return new DbSchedulerSubject(
-        "db-scheduler-best", new DbSchedulerSettings(20, Duration.ofMillis(100), true));
+        "db-scheduler-best", new DbSchedulerSettings(40, Duration.ofMillis(100), true));
   }
 
   public static SqlSubject quartz() {
