@@ -83,7 +83,7 @@ class ServeIT {
                 "io.pocketwatch.server.Main",
                 "serve",
                 "--config=" + config,
-                "--broker=" + broker.amqpUri())
+                "--broker=" + deadNode() + "," + broker.amqpUri())
             .redirectErrorStream(true)
             .redirectOutput(log.toFile())
             .start();
@@ -100,6 +100,7 @@ class ServeIT {
   @Test
   void tells_its_health_and_metrics_and_follows_the_file() throws Exception {
     await().atMost(PATIENCE).until(() -> health().at("/loaders/alive").intValue() == 1);
+    assertThat(log()).contains("It does not answer"); // the first of two addresses
     HttpResponse<String> up = get("/health");
     assertThat(up.statusCode()).isEqualTo(200);
     JsonNode health = health();
@@ -172,6 +173,13 @@ class ServeIT {
       }
       open.store().insert(rows, null);
     }
+  }
+
+  /** Another node of the same broker, as far as its address says. */
+  private static String deadNode() {
+    URI living = broker.amqpUri();
+    String path = living.getRawPath() == null ? "" : living.getRawPath();
+    return "%s://%s@127.0.0.1:24499%s".formatted(living.getScheme(), living.getRawUserInfo(), path);
   }
 
   private void configure(String routes) throws IOException {

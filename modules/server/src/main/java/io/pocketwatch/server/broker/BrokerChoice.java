@@ -13,7 +13,9 @@ import io.pocketwatch.screen.ExitCodes;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,26 +25,25 @@ import org.jspecify.annotations.Nullable;
  * @param own whether it was started for this command and ends with it
  */
 public record BrokerChoice(BrokerNode node, boolean own) implements AutoCloseable {
-  private static final String ADDRESS_VARIABLE = "POCKETWATCH_BROKER";
   private static final String PLUGINS_VARIABLE = "POCKETWATCH_BROKER_PLUGINS";
   private static final String DELAYED_PLUGIN = "rabbitmq_delayed_message_exchange";
 
   /**
    * The given address; else the one in the environment; else the running broker of {@code
-   * pocketwatch broker}; else one that is started now.
+   * pocketwatch broker}; else one that is started now. Of several addresses the first that answers.
    *
    * @throws BrokerUnavailableException if there is none
    */
-  public static BrokerChoice make(@Nullable URI address, LadderListener listener) {
-    String named = System.getenv(ADDRESS_VARIABLE);
-    if (address == null && (named == null || named.isBlank())) {
+  public static BrokerChoice make(@Nullable BrokerAddresses given, LadderListener listener) {
+    Optional<BrokerAddresses> named = named(given);
+    if (named.isEmpty()) {
       Optional<BrokerNode> running = DetachedBroker.ofUser().running();
       if (running.isPresent()) {
         listener.report("Using the one started with 'pocketwatch broker start'");
         return new BrokerChoice(running.get(), false);
       }
     }
-    BrokerNode node = find(LocalBrokerOptions.defaults().withAddress(address), listener);
+    BrokerNode node = find(given, named, options -> find(options, listener), listener);
     return new BrokerChoice(node, node.source() != BrokerSource.ADDRESS);
   }
 
@@ -50,22 +51,56 @@ public record BrokerChoice(BrokerNode node, boolean own) implements AutoCloseabl
    * The same, but never one that is started now: what a demo may do would hide from a real load
    * that nobody named its broker.
    *
-   * @throws BrokerUnavailableException if the one named does not answer
+   * @throws BrokerUnavailableException if none of those named answers
    * @throws CommandFailedException if none is named
    */
-  public static BrokerNode named(@Nullable URI address, LadderListener listener) {
-    String variable = System.getenv(ADDRESS_VARIABLE);
-    if (address != null || (variable != null && !variable.isBlank())) {
-      return LocalBroker.find(LocalBrokerOptions.defaults().withAddress(address), listener);
+  public static NamedBroker named(@Nullable BrokerAddresses given, LadderListener listener) {
+    Optional<BrokerAddresses> named = named(given);
+    if (named.isPresent()) {
+      return new NamedBroker(
+          find(given, named, options -> LocalBroker.find(options, listener), listener),
+          named.get().nodes());
     }
     return DetachedBroker.ofUser()
         .running()
+        .map(node -> new NamedBroker(node, List.of()))
         .orElseThrow(
             () ->
                 new CommandFailedException(
                     ExitCodes.NO_BROKER,
                     "no broker is named: give --broker URI or set POCKETWATCH_BROKER; to try it out:"
                         + " pocketwatch broker start"));
+  }
+
+  private static Optional<BrokerAddresses> named(@Nullable BrokerAddresses given) {
+    try {
+      return given == null ? BrokerAddresses.named(System.getenv()) : Optional.of(given);
+    } catch (IllegalArgumentException e) {
+      throw new CommandFailedException(
+          ExitCodes.NO_BROKER, BrokerAddresses.VARIABLE + " " + e.getMessage(), e);
+    }
+  }
+
+  /** One address is left where it was found, so that the words about it say where that is. */
+  private static BrokerNode find(
+      @Nullable BrokerAddresses given,
+      Optional<BrokerAddresses> named,
+      Function<LocalBrokerOptions, BrokerNode> search,
+      LadderListener listener) {
+    LocalBrokerOptions options = LocalBrokerOptions.defaults();
+    if (named.isEmpty() || !named.get().several()) {
+      return search.apply(options.withAddress(given == null ? null : given.first()));
+    }
+    BrokerUnavailableException last = null;
+    for (URI each : named.get().uris()) {
+      try {
+        return search.apply(options.withAddress(each));
+      } catch (BrokerUnavailableException e) {
+        listener.report("It does not answer");
+        last = e;
+      }
+    }
+    throw Objects.requireNonNull(last);
   }
 
   /** With the delayed-message plugin where somebody has named a folder and it fits. */

@@ -10,12 +10,11 @@ import io.pocketwatch.screen.ExitCodes;
 import io.pocketwatch.screen.HelpOption;
 import io.pocketwatch.screen.Numbers;
 import io.pocketwatch.screen.Screen;
-import io.pocketwatch.server.broker.BrokerAddress;
+import io.pocketwatch.server.broker.BrokerAddresses;
 import io.pocketwatch.server.broker.BrokerChoice;
 import io.pocketwatch.server.config.ConfigurationFile;
 import io.pocketwatch.server.store.OpenStore;
 import java.io.IOException;
-import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
@@ -73,9 +72,9 @@ public final class DemoCommand implements Callable<Integer> {
   @Option(
       names = "--broker",
       paramLabel = "URI",
-      converter = BrokerAddress.class,
+      converter = BrokerAddresses.Converter.class,
       description = "A running broker: amqp://user:password@host:5672/vhost.")
-  private @Nullable URI address;
+  private @Nullable BrokerAddresses address;
 
   @Option(
       names = "--config",

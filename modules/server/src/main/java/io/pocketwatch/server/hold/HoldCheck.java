@@ -5,8 +5,8 @@ import com.rabbitmq.client.AMQP.BasicProperties;
 import com.rabbitmq.client.AlreadyClosedException;
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
-import com.rabbitmq.client.ConnectionFactory;
 import io.pocketwatch.route.DelayRoutes;
+import io.pocketwatch.server.broker.NamedBroker;
 import io.pocketwatch.topology.BrokerFacts;
 import io.pocketwatch.topology.HoldProbe;
 import io.pocketwatch.topology.Names;
@@ -28,16 +28,15 @@ public final class HoldCheck {
 
   private static final int CLOSE_MILLIS = 5_000;
 
-  private final ConnectionFactory factory;
+  private final NamedBroker broker;
   private final DelayRoutes routes;
 
   /**
-   * @param given how to reach the broker
+   * @param broker which may be asked at any of its nodes
    * @param routes a configuration whose exchanges and queues are declared
    */
-  public HoldCheck(ConnectionFactory given, DelayRoutes routes) {
-    this.factory = given.clone();
-    this.factory.setAutomaticRecoveryEnabled(false);
+  public HoldCheck(NamedBroker broker, DelayRoutes routes) {
+    this.broker = broker;
     this.routes = routes;
   }
 
@@ -47,7 +46,7 @@ public final class HoldCheck {
    * @throws IOException if the broker cannot be asked, or has blocked publishers
    */
   public Found look() throws IOException, TimeoutException {
-    Connection connection = factory.newConnection("pocketwatch hold check");
+    Connection connection = broker.connect("pocketwatch hold check");
     try {
       List<HoldProbe> all = HoldProbe.all(routes, facts(connection));
       List<BrokenHold> suspects = look(connection, all);
@@ -105,7 +104,7 @@ public final class HoldCheck {
 
   private BrokerFacts facts(Connection connection) {
     String version = String.valueOf(connection.getServerProperties().get("version"));
-    return new BrokerFacts(version, false, connection.getFrameMax(), factory.getUsername());
+    return new BrokerFacts(version, false, connection.getFrameMax(), broker.userName());
   }
 
   /**

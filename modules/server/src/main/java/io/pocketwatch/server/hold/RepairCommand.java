@@ -2,9 +2,6 @@
 package io.pocketwatch.server.hold;
 
 import com.rabbitmq.client.Connection;
-import com.rabbitmq.client.ConnectionFactory;
-import io.pocketwatch.DelayedPublisher;
-import io.pocketwatch.localbroker.BrokerNode;
 import io.pocketwatch.route.DurationText;
 import io.pocketwatch.route.TopologyMode;
 import io.pocketwatch.route.Tracking;
@@ -13,15 +10,15 @@ import io.pocketwatch.screen.ExitCodes;
 import io.pocketwatch.screen.HelpOption;
 import io.pocketwatch.screen.Numbers;
 import io.pocketwatch.screen.Screen;
-import io.pocketwatch.server.broker.BrokerAddress;
+import io.pocketwatch.server.broker.BrokerAddresses;
 import io.pocketwatch.server.broker.BrokerChoice;
+import io.pocketwatch.server.broker.NamedBroker;
 import io.pocketwatch.server.config.ConfigOption;
 import io.pocketwatch.server.config.ConfigurationFile;
 import io.pocketwatch.server.hold.HoldCheck.Found;
 import io.pocketwatch.server.store.OpenStore;
 import io.pocketwatch.store.DelayStore;
 import java.io.IOException;
-import java.net.URI;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
@@ -62,10 +59,11 @@ public final class RepairCommand implements Callable<Integer> {
   @Option(
       names = "--broker",
       paramLabel = "URI",
-      converter = BrokerAddress.class,
+      converter = BrokerAddresses.Converter.class,
       description =
-          "The broker; default that in POCKETWATCH_BROKER, else that of 'pocketwatch broker'.")
-  private @Nullable URI address;
+          "The broker, or several nodes of one with commas between them; default that in"
+              + " POCKETWATCH_BROKER, else that of 'pocketwatch broker'.")
+  private @Nullable BrokerAddresses address;
 
   @Option(names = "--yes", description = "Delete the broken ones, with whatever is in them.")
   private boolean yes;
@@ -79,16 +77,16 @@ public final class RepairCommand implements Callable<Integer> {
           ExitCodes.USAGE,
           file.file() + ": pocketwatch.topology: repair declares queues; allowed: declare");
     }
-    BrokerNode node = BrokerChoice.named(address, screen::say);
+    NamedBroker broker = BrokerChoice.named(address, screen::say);
     try {
-      return repair(file, node.connectionFactory(), screen) ? ExitCodes.DONE : ExitCodes.FAILED;
+      return repair(file, broker, screen) ? ExitCodes.DONE : ExitCodes.FAILED;
     } catch (IOException | TimeoutException e) {
       throw new CommandFailedException(
           ExitCodes.FAILED, "the hold queues cannot be looked at: " + e.getMessage(), e);
     }
   }
 
-  private boolean repair(ConfigurationFile file, ConnectionFactory broker, Screen screen)
+  private boolean repair(ConfigurationFile file, NamedBroker broker, Screen screen)
       throws IOException, TimeoutException {
     HoldCheck check = new HoldCheck(broker, file.routes());
     Found found = check.look();
@@ -109,11 +107,11 @@ public final class RepairCommand implements Callable<Integer> {
     delete(broker, found.broken());
     if (tracks(file)) {
       try (OpenStore open = OpenStore.connect(file.requireStore())) {
-        DelayedPublisher.builder(broker).routes(file.routes()).store(open.store()).build().close();
+        broker.publisher().routes(file.routes()).store(open.store()).build().close();
         sendAgain(open.store(), longest(found.broken()), screen);
       }
     } else {
-      DelayedPublisher.builder(broker).routes(file.routes()).build().close();
+      broker.publisher().routes(file.routes()).build().close();
     }
     screen.say(
         "%s hold queues are deleted and declared again. What they held and tracking 'full' does not"
@@ -132,9 +130,9 @@ public final class RepairCommand implements Callable<Integer> {
             .anyMatch(route -> route.store().tracking() != Tracking.NONE);
   }
 
-  private static void delete(ConnectionFactory broker, List<BrokenHold> broken)
+  private static void delete(NamedBroker broker, List<BrokenHold> broken)
       throws IOException, TimeoutException {
-    Connection connection = broker.newConnection("pocketwatch repair");
+    Connection connection = broker.connect("pocketwatch repair");
     try {
       for (BrokenHold each : broken) {
         connection.createChannel().queueDelete(each.queue());

@@ -9,7 +9,7 @@ import io.pocketwatch.screen.ExitCodes;
 import io.pocketwatch.screen.HelpOption;
 import io.pocketwatch.screen.Numbers;
 import io.pocketwatch.screen.Screen;
-import io.pocketwatch.server.broker.BrokerAddress;
+import io.pocketwatch.server.broker.BrokerAddresses;
 import io.pocketwatch.server.broker.BrokerChoice;
 import java.io.IOException;
 import java.net.URI;
@@ -51,10 +51,10 @@ public final class MigrateExchangeCommand implements Runnable {
   @Option(
       names = "--broker",
       paramLabel = "URI",
-      converter = BrokerAddress.class,
+      converter = BrokerAddresses.Converter.class,
       description =
           "The broker; default that in POCKETWATCH_BROKER, else that of 'pocketwatch broker'.")
-  private @Nullable URI address;
+  private @Nullable BrokerAddresses address;
 
   @Option(
       names = "--management",
@@ -90,7 +90,7 @@ public final class MigrateExchangeCommand implements Runnable {
   @Override
   public void run() {
     Screen screen = Screen.of(spec.commandLine());
-    BrokerNode node = BrokerChoice.named(address, screen::say);
+    BrokerNode node = BrokerChoice.named(address, screen::say).node();
     ConnectionFactory broker = node.connectionFactory();
     URI api =
         management != null

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.server.serve;
 
-import com.rabbitmq.client.ConnectionFactory;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.pocketwatch.PocketwatchException;
@@ -10,6 +9,7 @@ import io.pocketwatch.metrics.StoreGauges;
 import io.pocketwatch.route.DelayRoutes;
 import io.pocketwatch.route.InvalidConfigurationException;
 import io.pocketwatch.screen.CommandFailedException;
+import io.pocketwatch.server.broker.NamedBroker;
 import io.pocketwatch.server.config.ConfigurationFile;
 import io.pocketwatch.store.DelayStore;
 import io.pocketwatch.store.StoreException;
@@ -31,7 +31,7 @@ final class Daemon implements AutoCloseable {
   private static final Duration COUNT = Duration.ofSeconds(15);
   private static final Duration TRY_AGAIN = Duration.ofSeconds(10);
 
-  private final ConnectionFactory broker;
+  private final NamedBroker broker;
   private final DelayStore store;
   private final FileWatch fileWatch;
   private final StoreWatch storeWatch;
@@ -49,10 +49,7 @@ final class Daemon implements AutoCloseable {
   private boolean closed;
 
   private Daemon(
-      ConfigurationFile configuration,
-      FileWatch fileWatch,
-      ConnectionFactory broker,
-      DelayStore store) {
+      ConfigurationFile configuration, FileWatch fileWatch, NamedBroker broker, DelayStore store) {
     this.configuration = configuration;
     this.fileWatch = fileWatch;
     this.broker = broker;
@@ -69,10 +66,7 @@ final class Daemon implements AutoCloseable {
    * @param fileWatch began to look at the file before it was read
    */
   static Daemon start(
-      ConfigurationFile configuration,
-      FileWatch fileWatch,
-      ConnectionFactory broker,
-      DelayStore store) {
+      ConfigurationFile configuration, FileWatch fileWatch, NamedBroker broker, DelayStore store) {
     Daemon daemon = new Daemon(configuration, fileWatch, broker, store);
     daemon.engine.loader().start();
     daemon.every(StoreWatch.EVERY, daemon.storeWatch);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.server.serve;
 
-import com.rabbitmq.client.ConnectionFactory;
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.loader.Loader;
 import io.pocketwatch.loader.LoaderListener;
 import io.pocketwatch.metrics.PocketwatchMetrics;
 import io.pocketwatch.route.DelayRoutes;
+import io.pocketwatch.server.broker.NamedBroker;
 import io.pocketwatch.store.DelayStore;
 import java.time.Instant;
 
@@ -27,9 +27,9 @@ record Engine(DelayRoutes routes, DelayedPublisher publisher, Loader loader, Ins
    * @throws io.pocketwatch.PocketwatchException if broker or store will not
    */
   static Engine prepare(
-      ConnectionFactory broker, DelayStore store, DelayRoutes routes, PocketwatchMetrics metrics) {
+      NamedBroker broker, DelayStore store, DelayRoutes routes, PocketwatchMetrics metrics) {
     DelayedPublisher publisher =
-        DelayedPublisher.builder(broker).routes(routes).store(store).listener(metrics).build();
+        broker.publisher().routes(routes).store(store).listener(metrics).build();
     try {
       Loader loader =
           Loader.builder(publisher, store, routes).listener(LoaderListener.to(metrics)).build();

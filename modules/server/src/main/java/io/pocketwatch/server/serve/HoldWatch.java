@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.server.serve;
 
-import com.rabbitmq.client.ConnectionFactory;
 import io.pocketwatch.route.DelayRoutes;
 import io.pocketwatch.route.TopologyMode;
+import io.pocketwatch.server.broker.NamedBroker;
 import io.pocketwatch.server.hold.BrokenHold;
 import io.pocketwatch.server.hold.HoldCheck;
 import java.io.IOException;
@@ -20,11 +20,11 @@ final class HoldWatch implements Runnable {
 
   private static final Logger LOG = LoggerFactory.getLogger("serve");
 
-  private final ConnectionFactory broker;
+  private final NamedBroker broker;
   private final Supplier<DelayRoutes> routes;
   private volatile List<String> broken = List.of();
 
-  HoldWatch(ConnectionFactory broker, Supplier<DelayRoutes> routes) {
+  HoldWatch(NamedBroker broker, Supplier<DelayRoutes> routes) {
     this.broker = broker;
     this.routes = routes;
   }

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.server.serve;
 
-import io.pocketwatch.localbroker.BrokerNode;
 import io.pocketwatch.screen.ExitCodes;
 import io.pocketwatch.screen.HelpOption;
-import io.pocketwatch.server.broker.BrokerAddress;
+import io.pocketwatch.server.broker.BrokerAddresses;
 import io.pocketwatch.server.broker.BrokerChoice;
+import io.pocketwatch.server.broker.NamedBroker;
 import io.pocketwatch.server.config.ConfigOption;
 import io.pocketwatch.server.config.ConfigurationFile;
 import io.pocketwatch.server.config.StoreSettings;
 import io.pocketwatch.server.store.OpenStore;
-import java.net.URI;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -43,10 +42,11 @@ public final class ServeCommand implements Callable<Integer> {
   @Option(
       names = "--broker",
       paramLabel = "URI",
-      converter = BrokerAddress.class,
+      converter = BrokerAddresses.Converter.class,
       description =
-          "The broker; default that in POCKETWATCH_BROKER, else that of 'pocketwatch broker'.")
-  private @Nullable URI address;
+          "The broker, or several nodes of one with commas between them; default that in"
+              + " POCKETWATCH_BROKER, else that of 'pocketwatch broker'.")
+  private @Nullable BrokerAddresses address;
 
   @Override
   public Integer call() throws InterruptedException {
@@ -56,10 +56,9 @@ public final class ServeCommand implements Callable<Integer> {
     StoreSettings settings = configuration.requireStore();
     Logger log = LoggerFactory.getLogger("serve");
     try (GracefulExit exit = new GracefulExit()) {
-      BrokerNode node = BrokerChoice.named(address, log::info);
+      NamedBroker broker = BrokerChoice.named(address, log::info);
       try (OpenStore open = OpenStore.connect(settings);
-          Daemon daemon =
-              Daemon.start(configuration, fileWatch, node.connectionFactory(), open.store())) {
+          Daemon daemon = Daemon.start(configuration, fileWatch, broker, open.store())) {
         log.info("Configuration: {}", configuration.file());
         daemon.describe().forEach(log::info);
         try (Pages pages = Pages.open(configuration.server(), daemon::health, daemon::metrics)) {

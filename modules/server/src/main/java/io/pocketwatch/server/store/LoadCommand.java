@@ -4,13 +4,12 @@ package io.pocketwatch.server.store;
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.loader.LoadReport;
 import io.pocketwatch.loader.Loader;
-import io.pocketwatch.localbroker.BrokerNode;
 import io.pocketwatch.screen.Json;
 import io.pocketwatch.screen.Numbers;
 import io.pocketwatch.screen.Screen;
-import io.pocketwatch.server.broker.BrokerAddress;
+import io.pocketwatch.server.broker.BrokerAddresses;
 import io.pocketwatch.server.broker.BrokerChoice;
-import java.net.URI;
+import io.pocketwatch.server.broker.NamedBroker;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -45,10 +44,11 @@ public final class LoadCommand extends StoreVerb {
   @Option(
       names = "--broker",
       paramLabel = "URI",
-      converter = BrokerAddress.class,
+      converter = BrokerAddresses.Converter.class,
       description =
-          "The broker; default that in POCKETWATCH_BROKER, else that of 'pocketwatch broker'.")
-  private @Nullable URI address;
+          "The broker, or several nodes of one with commas between them; default that in"
+              + " POCKETWATCH_BROKER, else that of 'pocketwatch broker'.")
+  private @Nullable BrokerAddresses address;
 
   @Option(names = "--json", description = "Print one JSON object in place of a sentence.")
   private boolean json;
@@ -63,12 +63,9 @@ public final class LoadCommand extends StoreVerb {
   @Override
   boolean run(Asked asked) {
     Screen screen = asked.screen();
-    BrokerNode node = BrokerChoice.named(address, screen::say);
+    NamedBroker broker = BrokerChoice.named(address, screen::say);
     try (DelayedPublisher publisher =
-            DelayedPublisher.builder(node.connectionFactory())
-                .routes(asked.file().routes())
-                .store(asked.store())
-                .build();
+            broker.publisher().routes(asked.file().routes()).store(asked.store()).build();
         Loader loader = Loader.builder(publisher, asked.store(), asked.file().routes()).build()) {
       Instant upTo = until == null ? publisher.handOver().horizon() : until;
       screen.say("Loading what is due up to %s".formatted(Moments.show(upTo)));

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.server.broker;
+
+import com.rabbitmq.client.Address;
+import com.rabbitmq.client.ConnectionFactory;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.security.GeneralSecurityException;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.TypeConversionException;
+
+/**
+ * Where a broker is: the address of its one node, or those of several nodes of one cluster. A wrong
+ * one is not repeated: it may hold a password.
+ *
+ * @param uris at least one; they differ in host and port only
+ */
+public record BrokerAddresses(List<URI> uris) {
+  static final String VARIABLE = "POCKETWATCH_BROKER";
+  private static final Pattern BETWEEN =
+      Pattern.compile(",(?=amqps?://)"); // passwords may hold one
+
+  /** Checks that they lead to one broker. */
+  public BrokerAddresses {
+    uris = List.copyOf(uris);
+    if (uris.stream().map(BrokerAddresses::sameForAll).distinct().count() != 1) {
+      throw new IllegalArgumentException(
+          "are not nodes of one broker: user, password, vhost and scheme must be the same in each");
+    }
+  }
+
+  /**
+   * Addresses with commas between them.
+   *
+   * @throws IllegalArgumentException if that is not what they are; says why without repeating them
+   */
+  public static BrokerAddresses parse(String text) {
+    return new BrokerAddresses(
+        Stream.of(BETWEEN.split(text.strip())).map(BrokerAddresses::uri).toList());
+  }
+
+  /** Those named in the environment, if any are. */
+  static Optional<BrokerAddresses> named(Map<String, String> environment) {
+    return Optional.ofNullable(environment.get(VARIABLE))
+        .filter(text -> !text.isBlank())
+        .map(BrokerAddresses::parse);
+  }
+
+  URI first() {
+    return uris.get(0);
+  }
+
+  boolean several() {
+    return uris.size() > 1;
+  }
+
+  /** For a connection; empty for a single one, whose host name may stand for several machines. */
+  List<Address> nodes() {
+    return several() ? uris.stream().map(BrokerAddresses::node).toList() : List.of();
+  }
+
+  private static Address node(URI uri) {
+    ConnectionFactory factory = factory(uri);
+    return new Address(factory.getHost(), factory.getPort());
+  }
+
+  private static List<Object> sameForAll(URI uri) {
+    ConnectionFactory factory = factory(uri);
+    return List.of(
+        factory.isSSL(), factory.getUsername(), factory.getPassword(), factory.getVirtualHost());
+  }
+
+  private static URI uri(String text) {
+    try {
+      URI uri = new URI(text);
+      factory(uri);
+      if (uri.getHost() == null && uri.getRawAuthority() != null) {
+        throw new IllegalArgumentException(wanted()); // the client would take the local host
+      }
+      return uri;
+    } catch (URISyntaxException e) {
+      throw new IllegalArgumentException(wanted()); // not as a cause: it repeats the text
+    }
+  }
+
+  private static ConnectionFactory factory(URI uri) {
+    try {
+      ConnectionFactory factory = new ConnectionFactory();
+      factory.setUri(uri);
+      return factory;
+    } catch (IllegalArgumentException | GeneralSecurityException e) {
+      throw new IllegalArgumentException(wanted());
+    }
+  }
+
+  private static String wanted() {
+    return "is not an AMQP address such as amqp://user:password@host:5672/vhost,"
+        + " or several of one cluster with commas between them";
+  }
+
+  /** Without the addresses: they may hold a password. */
+  @Override
+  public String toString() {
+    return "BrokerAddresses[" + uris.size() + "]";
+  }
+
+  /** For {@code --broker}. */
+  public static final class Converter implements ITypeConverter<BrokerAddresses> {
+    @Override
+    public BrokerAddresses convert(String text) {
+      try {
+        return parse(text);
+      } catch (IllegalArgumentException e) {
+        throw new TypeConversionException(e.getMessage());
+      }
+    }
+  }
+}
