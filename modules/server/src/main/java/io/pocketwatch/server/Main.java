@@ -7,6 +7,7 @@ import io.pocketwatch.server.demo.DemoCommand;
 import io.pocketwatch.server.faults.FaultsCommand;
 import io.pocketwatch.server.hold.RepairCommand;
 import io.pocketwatch.server.migrate.MigrateExchangeCommand;
+import io.pocketwatch.server.serve.HealthCommand;
 import io.pocketwatch.server.serve.ServeCommand;
 import io.pocketwatch.server.store.CancelCommand;
 import io.pocketwatch.server.store.ListCommand;
@@ -35,6 +36,7 @@ import picocli.CommandLine.ScopeType;
       DemoCommand.class,
       BrokerCommand.class,
       ServeCommand.class,
+      HealthCommand.class,
       LoadCommand.class,
       RepairCommand.class,
       SchemaCommand.class,

@@ -16,7 +16,7 @@ class MainTest {
     assertThat(run.exitCode()).isZero();
     assertThat(String.join("\n", run.out()))
         .contains("demo", "broker", "help", "3   no broker could be found or started")
-        .contains("Run it:", "serve", "load", "repair", "schema")
+        .contains("Run it:", "serve", "health", "load", "repair", "schema")
         .contains("Stored messages:", "list", "cancel", "reschedule", "parked", "release")
         .contains("Coming from the plugin:", "migrate-exchange")
         .contains("reconcile", "What became of every message that was due on a day");
@@ -95,6 +95,9 @@ class MainTest {
         "schema --db oracle",
         "schema --db h2 --create",
         "load --broker http://localhost",
+        "load --broker amqp://one,amqp://me@two",
+        "health --url localhost",
+        "health --url file:/tmp",
         "serve --port 1",
         "broker start --version new",
         "broker start --port 70000"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.server.config;
 
+import java.net.URI;
+
 /**
  * Where {@code serve} listens.
  *
@@ -9,6 +11,14 @@ package io.pocketwatch.server.config;
  */
 public record ServerSettings(String address, int port) {
   private static final int MOST_PORT = 65_535;
+
+  /** Its health page, as seen from this machine. */
+  public URI health() {
+    boolean everywhere = address.equals("0.0.0.0") || address.equals("::");
+    String host = everywhere ? "127.0.0.1" : address;
+    return URI.create(
+        "http://%s:%d/health".formatted(host.contains(":") ? "[" + host + "]" : host, port));
+  }
 
   static ServerSettings read(ConfigurationSection section) {
     section.allow("address", "port");
