@@ -5,6 +5,7 @@ import static java.util.stream.Collectors.joining;
 
 import io.pocketwatch.benchmarks.harness.Ground;
 import io.pocketwatch.benchmarks.harness.Subject;
+import io.pocketwatch.benchmarks.peer.amqp.AmqpPeers;
 import io.pocketwatch.benchmarks.report.ResultFolder;
 import io.pocketwatch.benchmarks.report.ResultJson;
 import io.pocketwatch.benchmarks.report.ResultTable;
@@ -71,6 +72,16 @@ public final class Bench implements Callable<Integer> {
       paramLabel = "DIR",
       description = "Where JSON, histogram logs and plots go; default ${DEFAULT-VALUE}.")
   private Path results = Path.of("bench-results");
+
+  /** A system property, because subjects are listed before a run knows its options. */
+  @Option(
+      names = "--plugins",
+      paramLabel = "DIR",
+      description =
+          "Folder with the delayed-message plugin (.ez), to measure it too, on RabbitMQ 4.0.")
+  void plugins(Path folder) {
+    System.setProperty(AmqpPeers.PLUGINS_PROPERTY, folder.toAbsolutePath().toString());
+  }
 
   @Option(
       names = "--json",
