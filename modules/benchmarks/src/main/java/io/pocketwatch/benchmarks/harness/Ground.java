@@ -4,13 +4,19 @@ package io.pocketwatch.benchmarks.harness;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The servers of one run, each started when the first subject asks for it. Not thread-safe. */
 public final class Ground implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(Ground.class);
+
   private final Path folder;
   private final Map<String, Server> servers = new LinkedHashMap<>();
 
@@ -49,9 +55,20 @@ public final class Ground implements AutoCloseable {
     }
   }
 
+  private static void delete(Path root) {
+    try (Stream<Path> paths = Files.walk(root)) {
+      for (Path path : paths.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(path);
+      }
+    } catch (IOException e) {
+      LOG.warn("Could not delete {}", root, e);
+    }
+  }
+
   @Override
   public void close() {
     servers.values().forEach(Server::close);
     servers.clear();
+    delete(folder);
   }
 }

@@ -83,7 +83,8 @@ public final class Trial {
     return new Outcome(
         plan.messages(),
         ledger.confirmed(),
-        ledger.arrived(),
+        // What was not waited for is not missing either.
+        plan.awaited() ? ledger.arrived() : ledger.confirmed(),
         ledger.early(),
         ledger.worstEarlyMicros(),
         ledger.repeated(),
