@@ -34,6 +34,11 @@ public final class PriceSubjects {
             Place.ONE_NODE,
             PLAIN,
             AlteredTopology.withSink(Map.of("x-queue-type", "classic", "x-max-length", 0L))),
+        wheel(
+            "sink-classic-ttl-0",
+            Place.ONE_NODE,
+            PLAIN,
+            AlteredTopology.withSink(Map.of("x-queue-type", "classic", "x-message-ttl", 0L))),
         wheel("isolation-destination", Place.ONE_NODE, ISOLATED, VhostChange.NONE),
         wheel(
             "at-most-once",
