@@ -24,7 +24,7 @@ class ShortFormIT {
         "backlog | wheel-classic",
         "fanin | wheel-quorum",
         "longrun | wheel-quorum",
-        "price | wheel-quorum,without-sink,sink-ttl-0,at-most-once,isolation-destination",
+        "price | wheel-quorum,sink-classic-ttl-0",
       })
   void every_suite_runs_and_tells_in_the_agreed_shape(String suite, String peers) throws Exception {
     Path json = folder.resolve("found.json");

@@ -39,9 +39,10 @@ public final class ConfirmedChannels implements AutoCloseable {
     channels.get(index).publish(exchange, key, properties, body);
   }
 
+  /** Also when the broker has already closed the connection, as in a restart. */
   @Override
-  public void close() throws IOException {
-    connection.close();
+  public void close() {
+    connection.abort();
   }
 
   private static final class Confirmed {

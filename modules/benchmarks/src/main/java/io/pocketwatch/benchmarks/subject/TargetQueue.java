@@ -50,9 +50,10 @@ public final class TargetQueue implements AutoCloseable {
     return new TargetQueue(connection);
   }
 
+  /** Also when the broker has already closed the connection, as in a restart. */
   @Override
-  public void close() throws IOException {
-    connection.close();
+  public void close() {
+    connection.abort();
   }
 
   private static final class Counting extends DefaultConsumer {
