@@ -24,7 +24,7 @@ class ShortFormIT {
         "backlog | wheel-classic",
         "fanin | wheel-quorum",
         "longrun | wheel-quorum",
-        "price | wheel-quorum,sink-classic-ttl-0",
+        "price | wheel-quorum,one-sink",
       })
   void every_suite_runs_and_tells_in_the_agreed_shape(String suite, String peers) throws Exception {
     Path json = folder.resolve("found.json");

@@ -23,6 +23,8 @@ final class BrokerPreparation implements PublishLink.Preparation {
   private final AdminChannels admin;
   private final TopologyKeeper keeper;
   private final Consumer<BrokerFacts> whenReady;
+  private final Names names;
+  private final NodeSinks sinks;
   private boolean probed;
 
   BrokerPreparation(
@@ -36,12 +38,18 @@ final class BrokerPreparation implements PublishLink.Preparation {
     this.admin = admin;
     this.keeper = keeper;
     this.whenReady = whenReady;
+    this.names = new Names(routes.hold().namePrefix());
+    this.sinks = new NodeSinks(connections, names);
   }
 
   @Override
   public void prepare(PublishSession session) throws IOException, TimeoutException {
     HoldOptions hold = routes.hold();
-    BrokerFacts facts = session.facts(connections.userName(), delayedExchange(hold));
+    BrokerFacts facts =
+        session.facts(
+            connections.userName(),
+            delayedExchange(hold.topology()),
+            localRandomExchange(session, hold.topology()));
     Topology topology = Topology.of(routes, facts);
     switch (hold.topology()) {
       case DECLARE -> {
@@ -50,6 +58,9 @@ final class BrokerPreparation implements PublishLink.Preparation {
             topology.exchanges().size(),
             topology.queues().size());
         keeper.declare(topology);
+        if (facts.localRandomExchange()) {
+          sinks.declareMissing();
+        }
       }
       case VERIFY -> keeper.verify(topology);
       case ASSUME -> LOG.info("Assuming the topology is there, as configured (topology: assume)");
@@ -62,23 +73,27 @@ final class BrokerPreparation implements PublishLink.Preparation {
     whenReady.accept(facts);
   }
 
-  private boolean delayedExchange(HoldOptions hold) throws IOException, TimeoutException {
+  private boolean delayedExchange(TopologyMode mode) throws IOException, TimeoutException {
     if (!routes.asksFor(DelayStrategy.DELAYED_EXCHANGE)) {
       return false;
     }
-    if (hold.topology() == TopologyMode.ASSUME) {
+    if (mode == TopologyMode.ASSUME) {
       return true;
     }
-    boolean there =
-        FeatureProbe.delayedExchange(
-            connections,
-            new Names(hold.namePrefix()).delayed(),
-            hold.topology() == TopologyMode.DECLARE);
+    boolean there = FeatureProbe.delayedExchange(connections, names, mode == TopologyMode.DECLARE);
     if (!there) {
       LOG.warn(
           "The broker has no x-delayed-message exchange for us;"
               + " routes that name DELAYED_EXCHANGE use the other strategies");
     }
     return there;
+  }
+
+  /** Asked only where the type can be known: before 4.0 the question costs a connection. */
+  private boolean localRandomExchange(PublishSession session, TopologyMode mode)
+      throws IOException, TimeoutException {
+    return mode != TopologyMode.ASSUME
+        && BrokerFacts.mayHaveLocalRandomExchange(session.brokerVersion())
+        && FeatureProbe.localRandomExchange(connections, names, mode == TopologyMode.DECLARE);
   }
 }

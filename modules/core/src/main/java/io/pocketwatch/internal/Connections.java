@@ -22,6 +22,9 @@ final class Connections {
   /** A declaration may wait for an election; for longer than this nobody should wait. */
   private static final Duration RPC_TIMEOUT = Duration.ofSeconds(30);
 
+  /** For connections that one can do without. */
+  private static final Duration QUICK = Duration.ofSeconds(2);
+
   private final ConnectionFactory factory;
   private final List<Address> addresses;
 
@@ -41,6 +44,10 @@ final class Connections {
 
   /** A connection that the broker may close on us, which is an answer and nothing to log. */
   Connection openQuietly(String purpose) throws IOException, TimeoutException {
+    return open(quiet(), purpose, RPC_TIMEOUT);
+  }
+
+  private ConnectionFactory quiet() {
     ConnectionFactory own = factory.clone();
     own.setExceptionHandler(
         new StrictExceptionHandler() {
@@ -49,7 +56,7 @@ final class Connections {
             LOG.debug(message, error);
           }
         });
-    return open(own, purpose, RPC_TIMEOUT);
+    return own;
   }
 
   /**
@@ -70,7 +77,27 @@ final class Connections {
     return new PublishConnection(open(own, "publish", patience), last.get());
   }
 
+  /** The addresses we were given, each of which may be another node. */
+  List<Address> nodes() {
+    return addresses.isEmpty()
+        ? List.of(new Address(factory.getHost(), factory.getPort()))
+        : addresses;
+  }
+
+  /** A connection to this address or none, and that soon. The broker may close it on us. */
+  Connection openTo(Address node, String purpose) throws IOException, TimeoutException {
+    ConnectionFactory own = quiet();
+    own.setConnectionTimeout(Math.toIntExact(QUICK.toMillis()));
+    return open(own, List.of(node), purpose, RPC_TIMEOUT);
+  }
+
   private Connection open(ConnectionFactory own, String purpose, Duration patience)
+      throws IOException, TimeoutException {
+    return open(own, addresses, purpose, patience);
+  }
+
+  private static Connection open(
+      ConnectionFactory own, List<Address> addresses, String purpose, Duration patience)
       throws IOException, TimeoutException {
     int rpcTimeout = Math.toIntExact(patience.toMillis());
     int configured = own.getChannelRpcTimeout();

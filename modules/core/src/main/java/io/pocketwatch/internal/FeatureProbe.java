@@ -4,8 +4,9 @@ package io.pocketwatch.internal;
 import com.rabbitmq.client.AlreadyClosedException;
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
+import io.pocketwatch.topology.ExchangeSpec;
+import io.pocketwatch.topology.Names;
 import java.io.IOException;
-import java.util.Map;
 import java.util.concurrent.TimeoutException;
 
 /** Finds out by trying what the broker's version does not tell. */
@@ -13,26 +14,37 @@ final class FeatureProbe {
   private FeatureProbe() {}
 
   /**
-   * Whether the broker has the exchange type {@code x-delayed-message}. Uses a connection of its
-   * own: brokers before 4.0 close the whole connection on an unknown type.
+   * Whether the broker has the exchange type {@code x-delayed-message}.
    *
    * @param declare whether the exchange may be declared to find out; otherwise it must be there
    */
-  static boolean delayedExchange(Connections connections, String exchange, boolean declare)
+  static boolean delayedExchange(Connections connections, Names names, boolean declare)
+      throws IOException, TimeoutException {
+    return exchange(connections, ExchangeSpec.delayed(names.delayed()), declare);
+  }
+
+  /** Whether the broker has the exchange type {@code x-local-random}, and it is switched on. */
+  static boolean localRandomExchange(Connections connections, Names names, boolean declare)
+      throws IOException, TimeoutException {
+    return exchange(connections, ExchangeSpec.localRandom(names.sinkHere()), declare);
+  }
+
+  /** On a connection of its own: brokers before 4.0 close the whole of it on an unknown type. */
+  private static boolean exchange(Connections connections, ExchangeSpec exchange, boolean declare)
       throws IOException, TimeoutException {
     Connection connection = connections.openQuietly("probe");
     try (Channel channel = connection.createChannel()) {
       if (declare) {
-        channel.exchangeDeclare(
-            exchange, "x-delayed-message", true, false, Map.of("x-delayed-type", "fanout"));
+        TopologyKeeper.declare(channel, exchange);
       } else {
-        channel.exchangeDeclarePassive(exchange);
+        channel.exchangeDeclarePassive(exchange.name());
       }
       return true;
     } catch (IOException | AlreadyClosedException e) {
       boolean unknown =
           declare
               ? BrokerError.text(e).contains("exchange type")
+                  || BrokerError.text(e).contains(exchange.type() + " exchange")
               : BrokerError.code(e) == BrokerError.NOT_FOUND;
       if (unknown) {
         return false;

@@ -37,10 +37,14 @@ final class PublishSession {
     return blocked;
   }
 
-  BrokerFacts facts(String userName, boolean delayedExchange) {
-    Object version = connection.getServerProperties().get("version");
+  /** {@link BrokerFacts#version()} */
+  String brokerVersion() {
+    return String.valueOf(connection.getServerProperties().get("version"));
+  }
+
+  BrokerFacts facts(String userName, boolean delayedExchange, boolean localRandomExchange) {
     return new BrokerFacts(
-        String.valueOf(version), delayedExchange, connection.getFrameMax(), userName);
+        brokerVersion(), delayedExchange, localRandomExchange, connection.getFrameMax(), userName);
   }
 
   /** Sends, or ends the message; never throws. Each thread keeps to one channel. */

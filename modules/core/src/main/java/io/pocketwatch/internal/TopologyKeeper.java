@@ -60,6 +60,10 @@ final class TopologyKeeper {
     if (!refused.isEmpty()) {
       throw new TopologyException("RabbitMQ refused to bind " + summary(refused));
     }
+    refused = refusals(topology.superseded(), TopologyKeeper::unbind);
+    if (!refused.isEmpty()) {
+      LOG.warn("RabbitMQ refused to unbind {}; both bindings stay", summary(refused));
+    }
   }
 
   /**
@@ -146,6 +150,13 @@ final class TopologyKeeper {
     return binding.toQueue()
         ? channel.queueBind(binding.target(), binding.source(), binding.routingKey())
         : channel.exchangeBind(binding.target(), binding.source(), binding.routingKey());
+  }
+
+  /** No error if there is no such binding. */
+  private static Object unbind(Channel channel, BindingSpec binding) throws IOException {
+    return binding.toQueue()
+        ? channel.queueUnbind(binding.target(), binding.source(), binding.routingKey())
+        : channel.exchangeUnbind(binding.target(), binding.source(), binding.routingKey());
   }
 
   private static String summary(List<String> problems) {

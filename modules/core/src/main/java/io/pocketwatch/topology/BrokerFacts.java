@@ -10,24 +10,35 @@ import java.util.regex.Pattern;
  * @param version the broker's version, for example {@code 4.3.6}
  * @param delayedExchange whether it has the {@code x-delayed-message} exchange type; found by
  *     trying, because the version says nothing about it
+ * @param localRandomExchange whether it has the {@code x-local-random} exchange type, from 4.0 on;
+ *     found by trying, because it can be switched off
  * @param frameMax the largest frame in bytes, 0 for no limit; a message's properties must fit in
  *     one
  * @param userName who we are logged in as; the only {@code user-id} a message of ours may carry
  */
-public record BrokerFacts(String version, boolean delayedExchange, int frameMax, String userName) {
+public record BrokerFacts(
+    String version,
+    boolean delayedExchange,
+    boolean localRandomExchange,
+    int frameMax,
+    String userName) {
   private static final Pattern MAJOR_MINOR = Pattern.compile("(\\d+)\\.(\\d+).*");
 
   private static final int USUAL_FRAME_MAX = 131_072;
 
   /** What is assumed before the first connection: nothing special, and the usual frame size. */
   public static BrokerFacts unknown(String userName) {
-    return new BrokerFacts("", false, USUAL_FRAME_MAX, userName);
+    return new BrokerFacts("", false, false, USUAL_FRAME_MAX, userName);
+  }
+
+  /** Whether a broker of that version has the type unless it is switched off: from 4.0 on. */
+  public static boolean mayHaveLocalRandomExchange(String version) {
+    return major(version) >= 4;
   }
 
   /** Whether messages of another priority do not wait behind each other in a quorum queue. */
   boolean priorityLanes() {
-    Matcher matcher = MAJOR_MINOR.matcher(version);
-    return matcher.matches() && Integer.parseInt(matcher.group(1)) >= 4;
+    return major(version) >= 4;
   }
 
   /** Whether a quorum queue keeps messages in two priority classes and expires only their heads. */
@@ -36,5 +47,11 @@ public record BrokerFacts(String version, boolean delayedExchange, int frameMax,
     return matcher.matches()
         && Integer.parseInt(matcher.group(1)) == 4
         && Integer.parseInt(matcher.group(2)) < 3;
+  }
+
+  /** 0 where the version is not one. */
+  private static int major(String version) {
+    Matcher matcher = MAJOR_MINOR.matcher(version);
+    return matcher.matches() ? Integer.parseInt(matcher.group(1)) : 0;
   }
 }

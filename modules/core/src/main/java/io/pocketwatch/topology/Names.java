@@ -15,8 +15,8 @@ import java.util.regex.Pattern;
 public record Names(String prefix) {
   private static final Pattern OURS =
       Pattern.compile(
-          "release|deliver|out-release|out-deliver|queues|unroutable|delayed|temporary"
-              + "|(temporary-to|wheel|ttl)\\..*",
+          "release|deliver|out-release|out-deliver|queues|unroutable|sink|sink-here|sink-anywhere"
+              + "|delayed|temporary|(temporary-to|wheel|ttl)\\..*",
           Pattern.DOTALL);
 
   /** Whether an exchange is one of ours; binding one as a destination would make a circle. */
@@ -33,6 +33,25 @@ public record Names(String prefix) {
   /** Takes every release, so that a message matching nothing cannot stop the hold behind it. */
   public String sink() {
     return prefix + ".sink";
+  }
+
+  /** Leads to the same queues as the sink exchange and nowhere else: tells whether one is local. */
+  public String sinkHere() {
+    return prefix + ".sink-here";
+  }
+
+  /** Where the sink exchange turns on a node without a sink of its own. */
+  String sinkAnywhere() {
+    return prefix + ".sink-anywhere";
+  }
+
+  /**
+   * The sink queue of one node.
+   *
+   * @param number from 1 on; which node it is on follows from who declared it first
+   */
+  public String nodeSink(int number) {
+    return prefix + ".sink." + number;
   }
 
   /** Where hold queues dead-letter to. */

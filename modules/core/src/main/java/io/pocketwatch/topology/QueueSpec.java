@@ -39,6 +39,17 @@ public record QueueSpec(String name, Map<String, Object> arguments) {
         .with("x-overflow", "drop-head");
   }
 
+  /**
+   * Takes everything on one node and keeps nothing: the broker discards in a classic queue what
+   * expires at once and has nowhere to go, before it is stored. Lands on the node whose connection
+   * declares it.
+   */
+  static QueueSpec nodeSink(String name) {
+    return ofType(name, HoldQueueType.CLASSIC)
+        .with("x-message-ttl", 0L)
+        .with("x-queue-leader-locator", "client-local");
+  }
+
   /** Keeps everything until a human takes it: without a limit on deliveries either. */
   static QueueSpec parked(String name) {
     return ofType(name, HoldQueueType.QUORUM).with("x-delivery-limit", 1_000_000_000L);

@@ -9,26 +9,37 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Map;
 
 /**
  * What must be on the broker, in the order in which it can be declared: exchanges, queues,
  * bindings. Bindings come last so that a queue left over from another configuration is found before
  * any message could take two ways.
+ *
+ * @param superseded bindings that the others replace on a broker that was upgraded
  */
 public record Topology(
-    List<ExchangeSpec> exchanges, List<QueueSpec> queues, List<BindingSpec> bindings) {
+    List<ExchangeSpec> exchanges,
+    List<QueueSpec> queues,
+    List<BindingSpec> bindings,
+    List<BindingSpec> superseded) {
   public Topology {
     exchanges = List.copyOf(exchanges);
     queues = List.copyOf(queues);
     bindings = List.copyOf(bindings);
+    superseded = List.copyOf(superseded);
+  }
+
+  /** Which replaces nothing. */
+  public Topology(
+      List<ExchangeSpec> exchanges, List<QueueSpec> queues, List<BindingSpec> bindings) {
+    this(exchanges, queues, bindings, List.of());
   }
 
   /** Everything that exists from start-up on: the delivery path and the configured holds. */
   public static Topology of(DelayRoutes routes, BrokerFacts broker) {
     HoldOptions hold = routes.hold();
     Builder builder = new Builder(new Names(hold.namePrefix()));
-    builder.deliveryPath();
+    builder.deliveryPath(broker.localRandomExchange());
     for (HoldClass holdClass : classes(hold.ttlQueues().type(), broker)) {
       builder.ttlQueues(holdClass, routes.delays());
     }
@@ -49,6 +60,18 @@ public record Topology(
     return builder.build();
   }
 
+  /**
+   * The sink of whichever node the connection that declares it is on. The exchanges are those of
+   * the whole; only where {@link BrokerFacts#localRandomExchange()}.
+   *
+   * @param number from 1 on; a number that another node has taken leaves that one where it is
+   */
+  public static Topology ofNodeSink(Names names, int number) {
+    Builder builder = new Builder(names);
+    builder.nodeSink(names.nodeSink(number));
+    return builder.build();
+  }
+
   private static List<HoldClass> classes(HoldQueueType type, BrokerFacts broker) {
     return type == HoldQueueType.CLASSIC ? List.of(HoldClass.CLASSIC) : HoldClass.quorum(broker);
   }
@@ -58,20 +81,25 @@ public record Topology(
     private final List<ExchangeSpec> exchanges = new ArrayList<>();
     private final List<QueueSpec> queues = new ArrayList<>();
     private final List<BindingSpec> bindings = new ArrayList<>();
+    private final List<BindingSpec> superseded = new ArrayList<>();
 
     Builder(Names names) {
       this.names = names;
     }
 
     /** release ─▶ { sink, deliver ─▶ destinations }, and the same once more behind out queues. */
-    void deliveryPath() {
+    void deliveryPath(boolean nodeSinks) {
       exchanges.add(ExchangeSpec.fanout(names.unroutable()));
       queues.add(QueueSpec.parked(names.unroutable()));
       bindings.add(BindingSpec.queue(names.unroutable(), names.unroutable(), ""));
       queues.add(QueueSpec.sink(names.sink()));
+      if (nodeSinks) {
+        sinkExchanges();
+        bindings.add(BindingSpec.queue(names.sinkAnywhere(), names.sink(), ""));
+      }
       exchanges.add(ExchangeSpec.direct(names.queues()).withAlternate(names.unroutable()));
-      stage(names.release(), names.deliver());
-      stage(names.outRelease(), names.outDeliver());
+      stage(names.release(), names.deliver(), nodeSinks);
+      stage(names.outRelease(), names.outDeliver(), nodeSinks);
       Destination anyQueue = Destination.of("", "", Destination.Way.SHARED);
       bindings.add(BindingSpec.exchange(names.deliver(), names.queues(), Steering.to(anyQueue)));
       bindings.add(
@@ -79,11 +107,30 @@ public record Topology(
       exchanges.add(ExchangeSpec.direct(names.temporary()));
     }
 
-    private void stage(String release, String deliver) {
+    private void stage(String release, String deliver, boolean nodeSinks) {
       exchanges.add(ExchangeSpec.fanout(release));
       exchanges.add(ExchangeSpec.direct(deliver).withAlternate(names.unroutable()));
-      bindings.add(BindingSpec.queue(release, names.sink(), ""));
       bindings.add(BindingSpec.exchange(release, deliver, ""));
+      BindingSpec oneSink = BindingSpec.queue(release, names.sink(), "");
+      if (nodeSinks) {
+        bindings.add(BindingSpec.exchange(release, names.sink(), ""));
+        superseded.add(oneSink);
+      } else {
+        bindings.add(oneSink);
+      }
+    }
+
+    /** sink ─▶ a queue on the same node, or where there is none ─▶ the one that survives nodes. */
+    private void sinkExchanges() {
+      exchanges.add(ExchangeSpec.fanout(names.sinkAnywhere()));
+      exchanges.add(ExchangeSpec.localRandom(names.sink()).withAlternate(names.sinkAnywhere()));
+      exchanges.add(ExchangeSpec.localRandom(names.sinkHere()));
+    }
+
+    void nodeSink(String queue) {
+      queues.add(QueueSpec.nodeSink(queue));
+      bindings.add(BindingSpec.queue(names.sink(), queue, ""));
+      bindings.add(BindingSpec.queue(names.sinkHere(), queue, ""));
     }
 
     void ttlQueues(HoldClass holdClass, List<Duration> delays) {
@@ -117,9 +164,7 @@ public record Topology(
     }
 
     void delayedExchange() {
-      exchanges.add(
-          new ExchangeSpec(
-              names.delayed(), "x-delayed-message", Map.of("x-delayed-type", "fanout")));
+      exchanges.add(ExchangeSpec.delayed(names.delayed()));
       bindings.add(BindingSpec.exchange(names.delayed(), names.deliver(), ""));
     }
 
@@ -152,7 +197,7 @@ public record Topology(
     }
 
     Topology build() {
-      return new Topology(exchanges, queues, bindings);
+      return new Topology(exchanges, queues, bindings, superseded);
     }
   }
 }

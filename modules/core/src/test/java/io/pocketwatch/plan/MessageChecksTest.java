@@ -127,9 +127,9 @@ class MessageChecksTest {
   @Test
   void propertiesFitInOneFrame() {
     Planning frames =
-        new Planning(DelayRoutes.none(), new BrokerFacts("4.3.6", false, 8_192, "guest"));
+        new Planning(DelayRoutes.none(), new BrokerFacts("4.3.6", false, true, 8_192, "guest"));
     Planning unlimited =
-        new Planning(DelayRoutes.none(), new BrokerFacts("4.3.6", false, 0, "guest"));
+        new Planning(DelayRoutes.none(), new BrokerFacts("4.3.6", false, true, 0, "guest"));
     DelayedMessage big = HELD.header("big", "x".repeat(8_192));
 
     frames

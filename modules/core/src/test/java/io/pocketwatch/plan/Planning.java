@@ -16,8 +16,8 @@ import org.assertj.core.api.ThrowableAssertAlternative;
 
 /** One planner and a fixed instant, with microseconds as a real clock has them. */
 record Planning(DelayRoutes routes, BrokerFacts broker) {
-  static final BrokerFacts PLAIN = new BrokerFacts("4.3.6", false, 131_072, "guest");
-  static final BrokerFacts WITH_PLUGIN = new BrokerFacts("4.3.6", true, 131_072, "guest");
+  static final BrokerFacts PLAIN = new BrokerFacts("4.3.6", false, true, 131_072, "guest");
+  static final BrokerFacts WITH_PLUGIN = new BrokerFacts("4.3.6", true, true, 131_072, "guest");
   static final Instant NOW = Instant.parse("2026-03-01T10:15:30.123456Z");
   static final DelayedMessage ORDER = DelayedMessage.to("orders", "order.timeout").id("o-1");
 

@@ -33,6 +33,7 @@ final class BrokerModel {
     topology.exchanges().forEach(exchange -> exchanges.put(exchange.name(), exchange));
     topology.queues().forEach(queue -> queues.put(queue.name(), queue));
     topology.bindings().forEach(this::bind);
+    topology.superseded().forEach(binding -> bindings.get(binding.source()).remove(binding));
   }
 
   void exchange(String name, String type) {
@@ -149,6 +150,7 @@ final class BrokerModel {
     private boolean matches(String type, String bindingKey) {
       return switch (type) {
         case "fanout", "x-delayed-message" -> true;
+        case "x-local-random" -> false; // a node without a queue of its own
         case "direct" -> keys.contains(bindingKey);
         case "topic" -> keys.stream().anyMatch(key -> topicMatches(words(bindingKey), words(key)));
         default -> throw new AssertionError("no model of exchange type " + type);

@@ -34,7 +34,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** The plan and the topology agree: a planned message, walked through it, arrives when due. */
 class DeliveryPathTest {
-  private static final BrokerFacts BROKER = new BrokerFacts("4.3.6", true, 131_072, "guest");
+  private static final BrokerFacts BROKER = new BrokerFacts("4.3.6", true, true, 131_072, "guest");
   private static final Instant NOW = Instant.parse("2026-03-01T10:15:30.123456Z");
   private static final Names NAMES = new Names("pocketwatch");
   private static final DelayedMessage ORDER = DelayedMessage.to("orders", "order.timeout");
@@ -151,7 +151,7 @@ class DeliveryPathTest {
 
   @Test
   void highPrioritiesHaveHoldQueuesOfTheirOwnWhereTheBrokerMixesThem() {
-    BrokerFacts broker41 = new BrokerFacts("4.1.4", false, 0, "guest");
+    BrokerFacts broker41 = new BrokerFacts("4.1.4", false, true, 0, "guest");
     BasicProperties high = new BasicProperties.Builder().priority(5).build();
 
     List<Arrival> arrivals =

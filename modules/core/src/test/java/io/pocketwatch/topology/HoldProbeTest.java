@@ -70,6 +70,7 @@ class HoldProbeTest {
   }
 
   private static BrokerFacts facts(String version) {
-    return new BrokerFacts(version, false, 131_072, "guest");
+    return new BrokerFacts(
+        version, false, BrokerFacts.mayHaveLocalRandomExchange(version), 131_072, "guest");
   }
 }

@@ -145,6 +145,60 @@ class TopologyTest {
         .containsExactlyInAnyOrder(NAMES.sink(), NAMES.unroutable());
   }
 
+  @Test
+  void releasesEndAtASinkOfTheirNodeAndOtherwiseAtTheOneThatSurvivesNodes() {
+    Topology topology = Topology.of(DELAYS, BROKER);
+
+    for (String release : List.of("pocketwatch.release", "pocketwatch.out-release")) {
+      assertThat(topology.bindings())
+          .contains(new BindingSpec(release, NAMES.sink(), false, ""))
+          .doesNotContainAnyElementsOf(topology.superseded());
+      assertThat(topology.superseded()).contains(new BindingSpec(release, NAMES.sink(), true, ""));
+    }
+    assertThat(topology.exchanges())
+        .contains(
+            new ExchangeSpec(
+                NAMES.sink(),
+                "x-local-random",
+                Map.of("alternate-exchange", "pocketwatch.sink-anywhere")));
+    assertThat(topology.bindings())
+        .contains(new BindingSpec("pocketwatch.sink-anywhere", NAMES.sink(), true, ""));
+  }
+
+  @Test
+  void aSinkOfOneNodeStoresNothingAndPassesNothingOn() {
+    Topology sink = Topology.ofNodeSink(NAMES, 2);
+
+    assertThat(sink.exchanges()).isEmpty();
+    assertThat(sink.queues())
+        .containsExactly(
+            new QueueSpec(
+                "pocketwatch.sink.2",
+                Map.of(
+                    "x-queue-type",
+                    "classic",
+                    "x-message-ttl",
+                    0L,
+                    "x-queue-leader-locator",
+                    "client-local")));
+    assertThat(sink.bindings())
+        .containsExactlyInAnyOrder(
+            new BindingSpec(NAMES.sink(), "pocketwatch.sink.2", true, ""),
+            new BindingSpec(NAMES.sinkHere(), "pocketwatch.sink.2", true, ""));
+  }
+
+  @Test
+  void withoutTheExchangeTypeReleasesGoStraightToTheOneSink() {
+    Topology topology = Topology.of(DELAYS, facts("3.13.7"));
+
+    assertThat(topology.exchanges())
+        .extracting(ExchangeSpec::type)
+        .containsOnly("direct", "fanout");
+    assertThat(topology.bindings())
+        .contains(new BindingSpec(NAMES.release(), NAMES.sink(), true, ""));
+    assertThat(topology.superseded()).isEmpty();
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"4.0.0", "4.0.5", "4.1.4", "4.2.1"})
   void brokersWithTwoPriorityClassesHaveASecondSet(String version) {
@@ -189,7 +243,7 @@ class TopologyTest {
         DelayRoutes.none()
             .withRoute(
                 DelayRoute.toExchange("x", "x").withStrategy(DelayStrategy.DELAYED_EXCHANGE));
-    BrokerFacts plugin = new BrokerFacts("4.3.6", true, 0, "guest");
+    BrokerFacts plugin = new BrokerFacts("4.3.6", true, true, 0, "guest");
     ExchangeSpec delayed =
         new ExchangeSpec(NAMES.delayed(), "x-delayed-message", Map.of("x-delayed-type", "fanout"));
 
@@ -209,7 +263,7 @@ class TopologyTest {
     return Stream.of(DelayRoutes.none(), DELAYS, classic(DELAYS), longest)
         .flatMap(
             routes ->
-                Stream.of(BROKER, facts("4.1.0"), new BrokerFacts("4.0.5", true, 0, "guest"))
+                Stream.of(BROKER, facts("4.1.0"), new BrokerFacts("4.0.5", true, true, 0, "guest"))
                     .map(f -> Arguments.of(routes, f)));
   }
 
@@ -231,6 +285,7 @@ class TopologyTest {
   }
 
   private static BrokerFacts facts(String version) {
-    return new BrokerFacts(version, false, 131_072, "guest");
+    return new BrokerFacts(
+        version, false, BrokerFacts.mayHaveLocalRandomExchange(version), 131_072, "guest");
   }
 }

@@ -43,7 +43,9 @@ class DeclaredTopologyIT {
       PublishReceipt cancelled = Futures.get(publisher.publish(temporary));
       assertThat(Futures.get(publisher.publish(held)).confirmed()).isTrue();
 
-      List<String> queues = queues(world);
+      List<String> queues = new ArrayList<>(queues(world));
+      named(queues, "declared\\.sink\\.1").hasSize(version.startsWith("4") ? 1 : 0);
+      queues.removeIf(queue -> queue.startsWith("declared.sink.1\t"));
       assertThat(queues).allMatch(queue -> queue.contains("{\"x-queue-type\",\"quorum\"}"));
       assertThat(queues)
           .allMatch(queue -> queue.contains("{\"x-queue-leader-locator\",\"balanced\"}"));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.benchmarks.subject;
 
+import com.rabbitmq.client.Address;
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
 import io.pocketwatch.route.DelayRoutes;
@@ -14,39 +15,53 @@ import io.pocketwatch.topology.QueueSpec;
 import io.pocketwatch.topology.Topology;
 import java.io.IOException;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 
 /** Our topology with queues and bindings changed, declared before a publisher that assumes it. */
 final class AlteredTopology implements VhostChange {
+  private final boolean nodeSinks;
   private final UnaryOperator<QueueSpec> queues;
-  private final boolean sink;
+  private final Predicate<BindingSpec> bound;
 
-  private AlteredTopology(UnaryOperator<QueueSpec> queues, boolean sink) {
+  private AlteredTopology(
+      boolean nodeSinks, UnaryOperator<QueueSpec> queues, Predicate<BindingSpec> bound) {
+    this.nodeSinks = nodeSinks;
     this.queues = queues;
-    this.sink = sink;
+    this.bound = bound;
   }
 
   /** No sink behind the release exchange. */
   static AlteredTopology withoutSink() {
-    return new AlteredTopology(UnaryOperator.identity(), false);
+    return new AlteredTopology(
+        false, UnaryOperator.identity(), binding -> !isSink(binding.target()));
   }
 
-  /** The sink with other arguments. */
-  static AlteredTopology withSink(Map<String, Object> arguments) {
+  /** One sink for all nodes, as on brokers without the {@code x-local-random} exchange. */
+  static AlteredTopology withOneSink() {
+    return new AlteredTopology(false, UnaryOperator.identity(), binding -> true);
+  }
+
+  /** One sink for all nodes, with other arguments. */
+  static AlteredTopology withOneSink(Map<String, Object> arguments) {
     return new AlteredTopology(
-        queue -> isSink(queue.name()) ? new QueueSpec(queue.name(), arguments) : queue, true);
+        false,
+        queue -> isSink(queue.name()) ? new QueueSpec(queue.name(), arguments) : queue,
+        binding -> true);
   }
 
   /** Hold queues with one argument changed. */
   static AlteredTopology withHoldArgument(String argument, Object value) {
-    return new AlteredTopology(queue -> isHold(queue) ? with(queue, argument, value) : queue, true);
+    return new AlteredTopology(
+        true, queue -> isHold(queue) ? with(queue, argument, value) : queue, binding -> true);
   }
 
   /** All queues of ours with one argument changed. */
   static AlteredTopology withArgument(String argument, Object value) {
-    return new AlteredTopology(queue -> with(queue, argument, value), true);
+    return new AlteredTopology(true, queue -> with(queue, argument, value), binding -> true);
   }
 
   @Override
@@ -56,29 +71,42 @@ final class AlteredTopology implements VhostChange {
 
   @Override
   public void before(RabbitServer.VirtualHost host, DelayRoutes routes) throws Exception {
-    BrokerFacts broker = BrokerFacts.unknown("");
+    BrokerFacts broker = new BrokerFacts(RabbitServer.VERSION, false, nodeSinks, 0, "");
     Names names = new Names(routes.hold().namePrefix());
     Destination target =
         Destination.of(TargetQueue.EXCHANGE, TargetQueue.KEY, Destination.Way.SHARED);
     try (Connection connection = host.connect();
         Channel channel = connection.createChannel()) {
-      declare(channel, Topology.of(routes, broker));
-      declare(channel, Topology.of(names, target));
+      declare(channel, Topology.of(routes, broker), queues);
+      declare(channel, Topology.of(names, target), queues);
+    }
+    if (nodeSinks) {
+      int number = 0;
+      for (Address node : host.addresses()) {
+        try (Connection connection = host.connectionFactory().newConnection(List.of(node));
+            Channel channel = connection.createChannel()) {
+          declare(channel, Topology.ofNodeSink(names, ++number), UnaryOperator.identity());
+        }
+      }
     }
   }
 
-  private void declare(Channel channel, Topology topology) throws IOException {
+  private void declare(Channel channel, Topology topology, UnaryOperator<QueueSpec> altered)
+      throws IOException {
     for (ExchangeSpec exchange : topology.exchanges()) {
       channel.exchangeDeclare(exchange.name(), exchange.type(), true, false, exchange.arguments());
     }
     for (QueueSpec queue : topology.queues()) {
-      channel.queueDeclare(queue.name(), true, false, false, queues.apply(queue).arguments());
+      channel.queueDeclare(queue.name(), true, false, false, altered.apply(queue).arguments());
     }
     for (BindingSpec binding : topology.bindings()) {
-      if (!binding.toQueue()) {
-        channel.exchangeBind(binding.target(), binding.source(), binding.routingKey());
-      } else if (sink || !isSink(binding.target())) {
+      if (!bound.test(binding)) {
+        continue;
+      }
+      if (binding.toQueue()) {
         channel.queueBind(binding.target(), binding.source(), binding.routingKey());
+      } else {
+        channel.exchangeBind(binding.target(), binding.source(), binding.routingKey());
       }
     }
   }

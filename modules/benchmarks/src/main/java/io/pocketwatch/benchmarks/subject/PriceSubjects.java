@@ -24,21 +24,12 @@ public final class PriceSubjects {
     return List.of(
         wheel("wheel-quorum", Place.ONE_NODE, PLAIN, VhostChange.NONE),
         wheel("without-sink", Place.ONE_NODE, PLAIN, AlteredTopology.withoutSink()),
+        wheel("one-sink", Place.ONE_NODE, PLAIN, AlteredTopology.withOneSink()),
         wheel(
-            "sink-ttl-0",
+            "one-sink-ttl-0",
             Place.ONE_NODE,
             PLAIN,
-            AlteredTopology.withSink(Map.of("x-queue-type", "quorum", "x-message-ttl", 0L))),
-        wheel(
-            "sink-classic",
-            Place.ONE_NODE,
-            PLAIN,
-            AlteredTopology.withSink(Map.of("x-queue-type", "classic", "x-max-length", 0L))),
-        wheel(
-            "sink-classic-ttl-0",
-            Place.ONE_NODE,
-            PLAIN,
-            AlteredTopology.withSink(Map.of("x-queue-type", "classic", "x-message-ttl", 0L))),
+            AlteredTopology.withOneSink(Map.of("x-queue-type", "quorum", "x-message-ttl", 0L))),
         wheel("isolation-destination", Place.ONE_NODE, ISOLATED, VhostChange.NONE),
         wheel(
             "at-most-once",
@@ -46,6 +37,7 @@ public final class PriceSubjects {
             PLAIN,
             AlteredTopology.withHoldArgument("x-dead-letter-strategy", "at-most-once")),
         wheel("wheel-quorum-3", Place.THREE_NODES, PLAIN, VhostChange.NONE),
+        wheel("one-sink-3", Place.THREE_NODES, PLAIN, AlteredTopology.withOneSink()),
         wheel(
             "one-member",
             Place.THREE_NODES,

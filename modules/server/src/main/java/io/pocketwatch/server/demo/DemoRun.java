@@ -137,7 +137,13 @@ final class DemoRun {
       return; // it goes as a whole
     }
     Names names = new Names(DemoNames.PREFIX);
-    BrokerFacts facts = new BrokerFacts(broker.node().version(), scenario.plugin(), 0, "");
+    BrokerFacts facts =
+        new BrokerFacts(
+            broker.node().version(),
+            scenario.plugin(),
+            BrokerFacts.mayHaveLocalRandomExchange(broker.node().version()),
+            0,
+            "");
     Destination shop =
         Destination.of(DemoNames.EXCHANGE, DemoNames.ROUTING_KEY, Destination.Way.TEMPORARY);
     Stream<String> temporary =
@@ -146,7 +152,10 @@ final class DemoRun {
             .map(names::temporaryQueue);
     ground.delete(
         List.of(
-            Topology.of(routes, facts), Topology.of(storeRoutes, facts), Topology.of(names, shop)),
+            Topology.of(routes, facts),
+            Topology.of(storeRoutes, facts),
+            Topology.of(names, shop),
+            Topology.ofNodeSink(names, 1)),
         Stream.concat(temporary, epoch.map(names::epochQueue).stream()).toList());
     screen.detail("Deleted all the demo had declared on it: " + DemoNames.PREFIX + ".*");
   }

@@ -104,7 +104,12 @@ public final class HoldCheck {
 
   private BrokerFacts facts(Connection connection) {
     String version = String.valueOf(connection.getServerProperties().get("version"));
-    return new BrokerFacts(version, false, connection.getFrameMax(), broker.userName());
+    return new BrokerFacts(
+        version,
+        false,
+        BrokerFacts.mayHaveLocalRandomExchange(version),
+        connection.getFrameMax(),
+        broker.userName());
   }
 
   /**
