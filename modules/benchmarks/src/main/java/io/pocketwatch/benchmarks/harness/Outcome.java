@@ -40,46 +40,25 @@ public record Outcome(
 
   /** This one, with how long its servers took to restart, if they did. */
   public Outcome withRestart(Optional<Duration> time) {
-    return new Outcome(
-        asked,
-        confirmed,
-        arrived,
-        early,
-        worstEarlyMicros,
-        repeated,
-        publishPerSecond,
-        drainPerSecond,
-        lateness,
-        brokerRssBytes,
-        brokerCpuMicros,
-        clientCpuMicros,
-        refusal,
-        time.orElse(null),
-        minutes);
+    return copy(publishPerSecond, refusal, time.orElse(null), minutes);
   }
 
   /** This one, with what was seen minute by minute. */
   public Outcome withMinutes(List<Map<String, Object>> lines) {
-    return new Outcome(
-        asked,
-        confirmed,
-        arrived,
-        early,
-        worstEarlyMicros,
-        repeated,
-        publishPerSecond,
-        drainPerSecond,
-        lateness,
-        brokerRssBytes,
-        brokerCpuMicros,
-        clientCpuMicros,
-        refusal,
-        restart,
-        lines);
+    return copy(publishPerSecond, refusal, restart, lines);
   }
 
   /** This one, with the publish rate of another trial of the same round. */
   public Outcome withPublish(Outcome other) {
+    return copy(
+        other.publishPerSecond, refusal == null ? other.refusal : refusal, restart, minutes);
+  }
+
+  private Outcome copy(
+      double perSecond,
+      @Nullable String why,
+      @Nullable Duration time,
+      List<Map<String, Object>> lines) {
     return new Outcome(
         asked,
         confirmed,
@@ -87,15 +66,15 @@ public record Outcome(
         early,
         worstEarlyMicros,
         repeated,
-        other.publishPerSecond,
+        perSecond,
         drainPerSecond,
         lateness,
         brokerRssBytes,
         brokerCpuMicros,
         clientCpuMicros,
-        refusal == null ? other.refusal : refusal,
-        restart,
-        minutes);
+        why,
+        time,
+        lines);
   }
 
   /** Confirmed and not arrived; of no meaning where arrivals were not waited for. */

@@ -20,7 +20,9 @@ import org.jspecify.annotations.Nullable;
 /** From rounds to the figures that are published. */
 final class Medians {
   private static final double MICROS_PER_MILLI = 1_000;
-  private static final double MEGABYTE = 1 << 20;
+
+  /** In bytes. */
+  static final double MEGABYTE = 1 << 20;
 
   private Medians() {}
 

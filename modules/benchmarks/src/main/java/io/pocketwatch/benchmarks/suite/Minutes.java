@@ -15,8 +15,6 @@ import org.HdrHistogram.Histogram;
 
 /** Looks at a trial minute by minute while it runs. */
 final class Minutes implements AutoCloseable {
-  private static final double MEGABYTE = 1 << 20;
-
   private final Ledger ledger;
   private final List<Server> servers;
   private final List<Map<String, Object>> lines = new CopyOnWriteArrayList<>();
@@ -44,7 +42,8 @@ final class Minutes implements AutoCloseable {
     line.put("p50", Medians.millis(minute, 50));
     line.put("p99", Medians.millis(minute, 99));
     line.put("max", Medians.millis(minute, 100));
-    line.put("brokerRssMb", servers.stream().mapToLong(Server::residentBytes).sum() / MEGABYTE);
+    line.put(
+        "brokerRssMb", servers.stream().mapToLong(Server::residentBytes).sum() / Medians.MEGABYTE);
     lines.add(line);
   }
 
