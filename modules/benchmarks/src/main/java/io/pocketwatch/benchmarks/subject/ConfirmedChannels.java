@@ -12,8 +12,8 @@ import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.Semaphore;
 
 /**
- * Publishing as fast as a careful application can: persistent, mandatory, publisher confirms, a
- * bounded number in flight, a channel per thread. Thread-safe.
+ * Publishing as fast as a careful application can: persistent, publisher confirms, a bounded number
+ * in flight, a channel per thread. Thread-safe.
  */
 public final class ConfirmedChannels implements AutoCloseable {
   /** As many channels and messages in flight as {@code PublisherOptions.defaults()}. */
@@ -22,11 +22,23 @@ public final class ConfirmedChannels implements AutoCloseable {
   private static final int IN_FLIGHT = 500;
 
   private final Connection connection;
+  private final boolean mandatory;
   private final List<Confirmed> channels = new ArrayList<>();
 
-  /** The connection is closed with this. */
+  /** What reaches no queue is returned. The connection is closed with this. */
   public ConfirmedChannels(Connection connection, Ledger ledger) throws IOException {
+    this(connection, true, ledger);
+  }
+
+  /**
+   * The connection is closed with this.
+   *
+   * @param mandatory whether the broker returns what reaches no queue
+   */
+  public ConfirmedChannels(Connection connection, boolean mandatory, Ledger ledger)
+      throws IOException {
     this.connection = connection;
+    this.mandatory = mandatory;
     for (int i = 0; i < CHANNELS; i++) {
       channels.add(new Confirmed(connection.createChannel(), ledger));
     }
@@ -36,7 +48,7 @@ public final class ConfirmedChannels implements AutoCloseable {
   public void publish(String exchange, String key, BasicProperties properties, byte[] body)
       throws IOException, InterruptedException {
     int index = (int) (Thread.currentThread().getId() % CHANNELS);
-    channels.get(index).publish(exchange, key, properties, body);
+    channels.get(index).publish(exchange, key, mandatory, properties, body);
   }
 
   /** Also when the broker has already closed the connection, as in a restart. */
@@ -62,12 +74,13 @@ public final class ConfirmedChannels implements AutoCloseable {
       channel.addReturnListener(returned -> ledger.refused("returned: " + returned.getReplyText()));
     }
 
-    void publish(String exchange, String key, BasicProperties properties, byte[] body)
+    void publish(
+        String exchange, String key, boolean mandatory, BasicProperties properties, byte[] body)
         throws IOException, InterruptedException {
       free.acquire();
       synchronized (this) {
         unanswered.add(channel.getNextPublishSeqNo());
-        channel.basicPublish(exchange, key, true, properties, body);
+        channel.basicPublish(exchange, key, mandatory, properties, body);
       }
     }
 

@@ -53,7 +53,7 @@ record AmqpPeer(
     TargetQueue target = TargetQueue.consume(host.connect(), "quorum", ledger);
     Connection declaring = host.connect();
     Detour detour = opening.open(declaring);
-    ConfirmedChannels channels = new ConfirmedChannels(detour.publishingOn(host.connect()), ledger);
+    ConfirmedChannels channels = new ConfirmedChannels(host.connect(), detour.mandatory(), ledger);
     return new Lane() {
       @Override
       public void ask(int number, byte[] payload, long dueMillis) throws Exception {

@@ -65,8 +65,8 @@ final class DelayedExchange implements Detour {
 
   /** The plugin returns every mandatory message that it delays, although it has taken it. */
   @Override
-  public Connection publishingOn(Connection connection) {
-    return NotMandatory.on(connection);
+  public boolean mandatory() {
+    return false;
   }
 
   @Override

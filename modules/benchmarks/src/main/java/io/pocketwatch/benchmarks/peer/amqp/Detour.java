@@ -2,7 +2,6 @@
 package io.pocketwatch.benchmarks.peer.amqp;
 
 import com.rabbitmq.client.AMQP.BasicProperties;
-import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.MessageProperties;
 import io.pocketwatch.benchmarks.subject.ConfirmedChannels;
 import java.io.IOException;
@@ -17,9 +16,9 @@ interface Detour {
   void publish(ConfirmedChannels channels, byte[] payload, long delayMillis)
       throws IOException, InterruptedException;
 
-  /** The connection to publish on, where something about its channels has to be otherwise. */
-  default Connection publishingOn(Connection connection) {
-    return connection;
+  /** Whether the broker is to return what reaches no queue. */
+  default boolean mandatory() {
+    return true;
   }
 
   /** Arguments of a queue whose expired messages go on to this exchange. */
