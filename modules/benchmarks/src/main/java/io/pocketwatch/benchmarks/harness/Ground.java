@@ -35,7 +35,7 @@ public final class Ground implements AutoCloseable {
     return type.cast(Objects.requireNonNull(server));
   }
 
-  /** An empty folder for a server's files, deleted by whoever asked for it. */
+  /** An empty folder for a server's files, deleted with all others when this is closed. */
   public Path folder(String name) throws IOException {
     return Files.createDirectories(folder.resolve(name));
   }
@@ -45,14 +45,6 @@ public final class Ground implements AutoCloseable {
     Map<String, String> lines = new LinkedHashMap<>();
     servers.forEach((name, server) -> lines.put(name, server.describe()));
     return lines;
-  }
-
-  /** Ends a server before the others, so that it takes nothing from them. */
-  public void stop(String name) {
-    Server server = servers.remove(name);
-    if (server != null) {
-      server.close();
-    }
   }
 
   private static void delete(Path root) {
@@ -65,6 +57,7 @@ public final class Ground implements AutoCloseable {
     }
   }
 
+  /** Ends the servers, then deletes their folders. */
   @Override
   public void close() {
     servers.values().forEach(Server::close);

@@ -25,7 +25,7 @@ public interface Server extends AutoCloseable {
     return Optional.empty();
   }
 
-  /** Ends it and deletes what it left behind. */
+  /** Ends it; a folder it has of the ground is left to the ground. */
   @Override
   void close();
 }

@@ -2,6 +2,7 @@
 package io.pocketwatch.benchmarks.peer.broker;
 
 import io.pocketwatch.benchmarks.harness.Ground;
+import io.pocketwatch.benchmarks.harness.LoopbackPorts;
 import io.pocketwatch.benchmarks.harness.Server;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -38,14 +39,12 @@ final class ArtemisServer implements Server {
       "-Dorg.slf4j.simpleLogger.log.org.apache.activemq.audit=off";
 
   private final ChildJava java;
-  private final Path folder;
   private final int port;
   private final String version;
   private final String journal;
 
-  private ArtemisServer(ChildJava java, Path folder, int port, String version, String journal) {
+  private ArtemisServer(ChildJava java, int port, String version, String journal) {
     this.java = java;
-    this.folder = folder;
     this.port = port;
     this.version = version;
     this.journal = journal;
@@ -69,8 +68,7 @@ final class ArtemisServer implements Server {
             "org.apache.activemq.artemis.core.server.embedded.Main",
             List.of(folder.toString()));
     java.awaitPort(port);
-    return new ArtemisServer(
-        java, folder, port, libraries.version("artemis-server"), journal(java));
+    return new ArtemisServer(java, port, libraries.version("artemis-server"), journal(java));
   }
 
   private static String journal(ChildJava java) throws IOException {
@@ -103,6 +101,5 @@ final class ArtemisServer implements Server {
   @Override
   public void close() {
     java.close();
-    Folders.delete(folder);
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.benchmarks.peer.broker;
 
+import io.pocketwatch.benchmarks.harness.LoopbackPorts;
 import io.pocketwatch.benchmarks.harness.NotHereException;
 import io.pocketwatch.benchmarks.harness.ProcessUse;
 import java.io.IOException;

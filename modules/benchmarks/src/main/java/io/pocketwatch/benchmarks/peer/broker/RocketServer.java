@@ -2,6 +2,7 @@
 package io.pocketwatch.benchmarks.peer.broker;
 
 import io.pocketwatch.benchmarks.harness.Ground;
+import io.pocketwatch.benchmarks.harness.LoopbackPorts;
 import io.pocketwatch.benchmarks.harness.Server;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -53,15 +54,12 @@ final class RocketServer implements Server {
 
   private final ChildJava names;
   private final ChildJava broker;
-  private final Path folder;
   private final String address;
   private final String description;
 
-  private RocketServer(
-      ChildJava names, ChildJava broker, Path folder, String address, String description) {
+  private RocketServer(ChildJava names, ChildJava broker, String address, String description) {
     this.names = names;
     this.broker = broker;
-    this.folder = folder;
     this.address = address;
     this.description = description;
   }
@@ -114,7 +112,7 @@ final class RocketServer implements Server {
             + libraries.version("rocketmq-broker")
             + ", SYNC_FLUSH, one broker, -Xmx1g, timerPrecisionMs="
             + precisionMillis;
-    return new RocketServer(names, broker, folder, "127.0.0.1:" + namesPort, description);
+    return new RocketServer(names, broker, "127.0.0.1:" + namesPort, description);
   }
 
   private static ChildJava java(
@@ -157,6 +155,5 @@ final class RocketServer implements Server {
   public void close() {
     broker.close();
     names.close();
-    Folders.delete(folder);
   }
 }

@@ -2,17 +2,16 @@
 package io.pocketwatch.benchmarks.peer.redis;
 
 import io.pocketwatch.benchmarks.harness.Ground;
+import io.pocketwatch.benchmarks.harness.LoopbackPorts;
 import io.pocketwatch.benchmarks.harness.NotHereException;
 import io.pocketwatch.benchmarks.harness.ProcessUse;
 import io.pocketwatch.benchmarks.harness.Server;
 import java.io.File;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -29,13 +28,13 @@ final class RedisServer implements Server {
   private static final Duration START_LIMIT = Duration.ofSeconds(20);
 
   private final Process process;
-  private final Path folder;
+  private final Path log;
   private final URI uri;
   private final Thread atExit;
 
-  private RedisServer(Process process, Path folder, URI uri) {
+  private RedisServer(Process process, Path log, URI uri) {
     this.process = process;
-    this.folder = folder;
+    this.log = log;
     this.uri = uri;
     this.atExit = new Thread(process::destroyForcibly);
     Runtime.getRuntime().addShutdownHook(atExit);
@@ -48,13 +47,14 @@ final class RedisServer implements Server {
 
   private static RedisServer start(Path folder) throws Exception {
     String program = find().orElseThrow(() -> new NotHereException("no redis-server on the PATH"));
-    int port = LoopbackPort.free();
+    int port = LoopbackPorts.free();
+    Path log = folder.resolve("redis.log");
     Process process =
         new ProcessBuilder(command(program, port, folder))
             .redirectErrorStream(true)
-            .redirectOutput(folder.resolve("redis.log").toFile())
+            .redirectOutput(log.toFile())
             .start();
-    RedisServer server = new RedisServer(process, folder, URI.create("redis://127.0.0.1:" + port));
+    RedisServer server = new RedisServer(process, log, URI.create("redis://127.0.0.1:" + port));
     server.awaitAnswer();
     return server;
   }
@@ -95,9 +95,8 @@ final class RedisServer implements Server {
         TimeUnit.MILLISECONDS.sleep(50);
       }
     }
-    String log = Files.readString(folder.resolve("redis.log"));
     close();
-    throw new IOException("redis-server did not start: " + log);
+    throw new IOException("redis-server did not start: " + Files.readString(log));
   }
 
   URI uri() {
@@ -140,13 +139,6 @@ final class RedisServer implements Server {
     process.onExit().join();
     if (!Thread.currentThread().equals(atExit)) {
       Runtime.getRuntime().removeShutdownHook(atExit);
-    }
-    try (Stream<Path> files = Files.walk(folder)) {
-      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-        Files.delete(file);
-      }
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
     }
   }
 }
