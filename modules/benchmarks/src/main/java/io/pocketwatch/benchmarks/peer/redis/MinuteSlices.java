@@ -3,6 +3,8 @@ package io.pocketwatch.benchmarks.peer.redis;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import io.pocketwatch.benchmarks.harness.Ask;
+import io.pocketwatch.benchmarks.harness.Joining;
 import io.pocketwatch.benchmarks.harness.Lane;
 import io.pocketwatch.benchmarks.harness.Ledger;
 import io.pocketwatch.benchmarks.harness.Payload;
@@ -37,13 +39,13 @@ final class MinuteSlices implements Lane {
 
   private final Ledger ledger;
   private final RedisClient client;
-  private final Batches batches;
+  private final Joining asks;
   private final ScheduledExecutorService workers = Executors.newScheduledThreadPool(WORKERS);
 
   private MinuteSlices(RedisServer server, Ledger ledger) {
     this.ledger = ledger;
     client = server.connect();
-    batches = new Batches(ledger, this::add);
+    asks = RedisPeer.joining(ledger, this::add);
   }
 
   static Lane open(RedisServer server, Ledger ledger) {
@@ -60,15 +62,15 @@ final class MinuteSlices implements Lane {
 
   @Override
   public void ask(int number, byte[] payload, long dueMillis) throws InterruptedException {
-    batches.ask(number, payload, dueMillis);
+    asks.add(new Ask(number, payload, dueMillis));
   }
 
-  private void add(List<Batches.Asked> batch) {
+  private void add(List<Ask> batch) {
     try (Pipeline pipeline = client.pipelined()) {
-      for (Batches.Asked asked : batch) {
-        long second = (asked.dueMillis() + 999) / 1_000;
-        byte[] slice = key("slice", second / 60, asked.number() % BUCKETS);
-        pipeline.zadd(slice, (double) second, asked.payload());
+      for (Ask ask : batch) {
+        long second = (ask.dueMillis() + 999) / 1_000;
+        byte[] slice = key("slice", second / 60, ask.number() % BUCKETS);
+        pipeline.zadd(slice, (double) second, ask.payload());
       }
       pipeline.syncAndReturnAll();
     }
@@ -80,7 +82,7 @@ final class MinuteSlices implements Lane {
 
   @Override
   public void close() {
-    batches.close();
+    asks.close();
     Threads.finish(workers);
     client.close();
   }

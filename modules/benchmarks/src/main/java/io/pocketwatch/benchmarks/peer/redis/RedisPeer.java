@@ -2,6 +2,7 @@
 package io.pocketwatch.benchmarks.peer.redis;
 
 import io.pocketwatch.benchmarks.harness.Ground;
+import io.pocketwatch.benchmarks.harness.Joining;
 import io.pocketwatch.benchmarks.harness.Lane;
 import io.pocketwatch.benchmarks.harness.Ledger;
 import io.pocketwatch.benchmarks.harness.Server;
@@ -19,6 +20,15 @@ record RedisPeer(
   @FunctionalInterface
   interface Opening {
     Lane open(RedisServer server, Ledger ledger) throws Exception;
+  }
+
+  /**
+   * Two that write together what was asked for while they waited for the answer before: one round
+   * trip and one write to the disk for many. As many messages wait as publishers on RabbitMQ allow
+   * themselves.
+   */
+  static Joining joining(Ledger ledger, Joining.Writer writer) {
+    return new Joining(ledger, 2, 500, 1_000, writer);
   }
 
   @Override

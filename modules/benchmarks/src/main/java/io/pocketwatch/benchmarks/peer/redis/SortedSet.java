@@ -3,6 +3,8 @@ package io.pocketwatch.benchmarks.peer.redis;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import io.pocketwatch.benchmarks.harness.Ask;
+import io.pocketwatch.benchmarks.harness.Joining;
 import io.pocketwatch.benchmarks.harness.Lane;
 import io.pocketwatch.benchmarks.harness.Ledger;
 import io.pocketwatch.benchmarks.harness.Payload;
@@ -41,7 +43,7 @@ final class SortedSet implements Lane {
   private final Ledger ledger;
   private final RedisClient client;
   private final byte[] claim;
-  private final Batches batches;
+  private final Joining asks;
   private final ScheduledExecutorService poller = Executors.newSingleThreadScheduledExecutor();
   private int handled;
 
@@ -49,7 +51,7 @@ final class SortedSet implements Lane {
     this.ledger = ledger;
     client = server.connect();
     claim = client.scriptLoad(CLAIM).getBytes(US_ASCII);
-    batches = new Batches(ledger, this::add);
+    asks = RedisPeer.joining(ledger, this::add);
   }
 
   static Lane open(RedisServer server, Ledger ledger) {
@@ -62,13 +64,13 @@ final class SortedSet implements Lane {
 
   @Override
   public void ask(int number, byte[] payload, long dueMillis) throws InterruptedException {
-    batches.ask(number, payload, dueMillis);
+    asks.add(new Ask(number, payload, dueMillis));
   }
 
   @SuppressWarnings("ArrayAsKeyOfSetOrMap") // the client asks for it, and goes through it only
-  private void add(List<Batches.Asked> batch) {
+  private void add(List<Ask> batch) {
     Map<byte[], Double> members = new HashMap<>();
-    batch.forEach(asked -> members.put(asked.payload(), (double) asked.dueMillis()));
+    batch.forEach(ask -> members.put(ask.payload(), (double) ask.dueMillis()));
     client.zadd(HELD, members);
   }
 
@@ -92,7 +94,7 @@ final class SortedSet implements Lane {
 
   @Override
   public void close() {
-    batches.close();
+    asks.close();
     Threads.finish(poller);
     client.close();
   }

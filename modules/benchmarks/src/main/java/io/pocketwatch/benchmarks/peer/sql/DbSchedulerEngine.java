@@ -7,6 +7,7 @@ import com.github.kagkarlsson.scheduler.task.SchedulableInstance;
 import com.github.kagkarlsson.scheduler.task.TaskDescriptor;
 import com.github.kagkarlsson.scheduler.task.helper.OneTimeTask;
 import com.github.kagkarlsson.scheduler.task.helper.Tasks;
+import io.pocketwatch.benchmarks.harness.Ask;
 import io.pocketwatch.benchmarks.harness.Ledger;
 import io.pocketwatch.benchmarks.harness.Payload;
 import java.sql.SQLException;

@@ -1,10 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.benchmarks.peer.sql;
 
+import io.pocketwatch.benchmarks.harness.Ask;
+import io.pocketwatch.benchmarks.harness.Joining;
 import io.pocketwatch.benchmarks.harness.Ledger;
 
 /** Gives an engine its work in batches. */
 final class EngineLane implements SqlLane {
+  private static final int WRITERS = 4;
+
+  /** What db-scheduler's own client takes as a batch. */
+  static final int LARGEST = 100;
+
+  private static final int WAITING = 2_000;
+
   private final LaneDatabase database;
   private final Engine engine;
   private final Joining asks;
@@ -12,7 +21,7 @@ final class EngineLane implements SqlLane {
   EngineLane(LaneDatabase database, Engine engine, Ledger ledger) {
     this.database = database;
     this.engine = engine;
-    this.asks = new Joining(ledger, engine);
+    this.asks = new Joining(ledger, WRITERS, LARGEST, WAITING, engine);
   }
 
   @Override

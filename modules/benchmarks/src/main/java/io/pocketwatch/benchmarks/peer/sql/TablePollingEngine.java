@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.benchmarks.peer.sql;
 
+import io.pocketwatch.benchmarks.harness.Ask;
 import io.pocketwatch.benchmarks.harness.Ledger;
 import io.pocketwatch.benchmarks.harness.Payload;
 import java.sql.Connection;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.pocketwatch.benchmarks.peer.sql;
+package io.pocketwatch.benchmarks.harness;
 
-import io.pocketwatch.benchmarks.harness.Ledger;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
@@ -12,39 +11,47 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Joins what several threads ask for into the batches that a peer takes at once: whatever comes
- * while one batch is being written is the next, as Pocketwatch's publisher does it.
+ * while one batch is being written is the next, as Pocketwatch's publisher does it. Thread-safe.
  */
-final class Joining implements AutoCloseable {
-  /** What db-scheduler's own client takes as a batch. */
-  static final int LARGEST = 100;
-
-  private static final int WAITING = 2_000;
-  private static final int WRITERS = 4;
+public final class Joining implements AutoCloseable {
   private static final long LOOK_EVERY_MS = 50;
+  private static final long CLOSE_SECONDS = 5;
 
   /** Writes a batch durably. */
-  interface Writer {
+  public interface Writer {
     void write(List<Ask> batch) throws Exception;
   }
 
   private final Writer writer;
   private final Ledger ledger;
-  private final BlockingQueue<Ask> waiting = new ArrayBlockingQueue<>(WAITING);
-  private final ExecutorService threads = Executors.newFixedThreadPool(WRITERS);
-
+  private final int largest;
+  private final BlockingQueue<Ask> waiting;
+  private final ExecutorService threads;
   private final Unwritten unwritten = new Unwritten();
 
   private volatile boolean closed;
 
-  Joining(Ledger ledger, Writer writer) {
+  /**
+   * Starts to write.
+   *
+   * @param ledger is told what was written and what was not
+   * @param writers how many batches are written at once
+   * @param largest how many messages a batch has at most
+   * @param waiting how many messages wait for a writer at most
+   */
+  public Joining(Ledger ledger, int writers, int largest, int waiting, Writer writer) {
     this.ledger = ledger;
+    this.largest = largest;
+    this.waiting = new ArrayBlockingQueue<>(waiting);
+    this.threads = Executors.newFixedThreadPool(writers);
     this.writer = writer;
-    for (int i = 0; i < WRITERS; i++) {
+    for (int i = 0; i < writers; i++) {
       threads.execute(this::run);
     }
   }
 
-  void add(Ask ask) throws InterruptedException {
+  /** Waits while too many wait already. */
+  public void add(Ask ask) throws InterruptedException {
     unwritten.more();
     waiting.put(ask);
   }
@@ -54,9 +61,9 @@ final class Joining implements AutoCloseable {
       while (!closed) {
         Ask first = waiting.poll(LOOK_EVERY_MS, TimeUnit.MILLISECONDS);
         if (first != null) {
-          List<Ask> batch = new ArrayList<>(LARGEST);
+          List<Ask> batch = new ArrayList<>(largest);
           batch.add(first);
-          waiting.drainTo(batch, LARGEST - 1);
+          waiting.drainTo(batch, largest - 1);
           write(batch);
           unwritten.less(batch.size());
         }
@@ -76,13 +83,19 @@ final class Joining implements AutoCloseable {
   }
 
   /** Waits until everything that was added is written. */
-  void flush() throws InterruptedException {
+  public void flush() throws InterruptedException {
     unwritten.awaitNone();
   }
 
+  /** Interrupts the writers, and waits until they have left what they write to. */
   @Override
   public void close() {
     closed = true;
     threads.shutdownNow();
+    try {
+      threads.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 }

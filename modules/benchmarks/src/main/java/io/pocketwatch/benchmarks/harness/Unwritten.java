@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.pocketwatch.benchmarks.peer.sql;
+package io.pocketwatch.benchmarks.harness;
 
 /** Counts what is under way. */
 final class Unwritten {
