@@ -1,44 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.benchmarks.peer.amqp;
 
-import io.pocketwatch.benchmarks.harness.Ground;
-import io.pocketwatch.benchmarks.harness.NotHereException;
-import io.pocketwatch.benchmarks.harness.SmallTrial;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.pocketwatch.benchmarks.harness.Due;
+import io.pocketwatch.benchmarks.harness.Outcome;
+import io.pocketwatch.benchmarks.harness.PeersContract;
+import io.pocketwatch.benchmarks.harness.Plan;
 import io.pocketwatch.benchmarks.harness.Subject;
-import java.io.IOException;
-import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.Assumptions;
-import org.junit.jupiter.api.BeforeAll;
+import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 
-final class AmqpPeersIT {
-  private static Ground ground;
-
-  @BeforeAll
-  static void layGround() throws IOException {
-    ground = new Ground();
+@Timeout(120)
+final class AmqpPeersIT extends PeersContract {
+  @Override
+  protected List<Subject> peers() {
+    return AmqpPeers.all();
   }
 
-  @AfterAll
-  static void close() {
-    ground.close();
+  @Override
+  protected Plan plan(Subject peer) {
+    return Plan.atFullSpeed(
+        Math.min(300, peer.expectedPerSecond() / 2),
+        Due.within(Duration.ofMillis(500), Duration.ofSeconds(5)),
+        true);
   }
 
-  static Stream<Subject> peers() {
-    return AmqpPeers.all().stream();
-  }
-
-  @ParameterizedTest
-  @MethodSource("peers")
-  @Timeout(120)
-  void everyMessageArrivesAndNoneEarly(Subject peer) throws Exception {
-    try {
-      SmallTrial.run(ground, peer, Math.min(300, peer.expectedPerSecond() / 2));
-    } catch (NotHereException e) {
-      Assumptions.abort(peer.name() + ": " + e.getMessage());
-    }
+  @Override
+  protected void check(Subject peer, Outcome outcome) {
+    assertThat(outcome.repeated()).isZero();
+    assertThat(outcome.early()).isZero();
   }
 }

@@ -1,26 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.benchmarks.peer.memory;
 
-import io.pocketwatch.benchmarks.harness.Ground;
-import io.pocketwatch.benchmarks.harness.SmallTrial;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.pocketwatch.benchmarks.harness.Due;
+import io.pocketwatch.benchmarks.harness.Outcome;
+import io.pocketwatch.benchmarks.harness.PeersContract;
+import io.pocketwatch.benchmarks.harness.Plan;
 import io.pocketwatch.benchmarks.harness.Subject;
-import java.util.stream.Stream;
+import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 
-final class MemoryPeersTest {
-
-  static Stream<Subject> peers() {
-    return MemoryPeers.all().stream();
+@Timeout(60)
+final class MemoryPeersTest extends PeersContract {
+  @Override
+  protected List<Subject> peers() {
+    return MemoryPeers.all();
   }
 
-  @ParameterizedTest
-  @MethodSource("peers")
-  @Timeout(60)
-  void everyMessageArrivesAndNoneEarly(Subject peer) throws Exception {
-    try (Ground ground = new Ground()) {
-      SmallTrial.run(ground, peer, 300);
-    }
+  @Override
+  protected Plan plan(Subject peer) {
+    return Plan.atFullSpeed(300, Due.within(Duration.ofMillis(500), Duration.ofSeconds(5)), true);
+  }
+
+  @Override
+  protected void check(Subject peer, Outcome outcome) {
+    assertThat(outcome.repeated()).isZero();
+    assertThat(outcome.early()).isZero();
   }
 }
