@@ -10,7 +10,7 @@ final class EngineLane implements SqlLane {
   private static final int WRITERS = 4;
 
   /** What db-scheduler's own client takes as a batch. */
-  static final int LARGEST = 100;
+  private static final int LARGEST = 100;
 
   private static final int WAITING = 2_000;
 
