@@ -10,8 +10,7 @@ import io.pocketwatch.screen.ExitCodes;
 import io.pocketwatch.screen.HelpOption;
 import io.pocketwatch.screen.Numbers;
 import io.pocketwatch.screen.Screen;
-import io.pocketwatch.server.broker.BrokerAddresses;
-import io.pocketwatch.server.broker.BrokerChoice;
+import io.pocketwatch.server.broker.BrokerOption;
 import io.pocketwatch.server.broker.NamedBroker;
 import io.pocketwatch.server.config.ConfigOption;
 import io.pocketwatch.server.config.ConfigurationFile;
@@ -24,7 +23,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeoutException;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -55,15 +53,7 @@ public final class RepairCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
   @Mixin private HelpOption help;
   @Mixin private ConfigOption config;
-
-  @Option(
-      names = "--broker",
-      paramLabel = "URI",
-      converter = BrokerAddresses.Converter.class,
-      description =
-          "The broker, or several nodes of one with commas between them; default that in"
-              + " POCKETWATCH_BROKER, else that of 'pocketwatch broker'.")
-  private @Nullable BrokerAddresses address;
+  @Mixin private BrokerOption brokerOption;
 
   @Option(names = "--yes", description = "Delete the broken ones, with whatever is in them.")
   private boolean yes;
@@ -77,7 +67,7 @@ public final class RepairCommand implements Callable<Integer> {
           ExitCodes.USAGE,
           file.file() + ": pocketwatch.topology: repair declares queues; allowed: declare");
     }
-    NamedBroker broker = BrokerChoice.named(address, screen::say);
+    NamedBroker broker = brokerOption.named(screen::say);
     try {
       return repair(file, broker, screen) ? ExitCodes.DONE : ExitCodes.FAILED;
     } catch (IOException | TimeoutException e) {

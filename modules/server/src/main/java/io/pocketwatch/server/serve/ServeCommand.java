@@ -3,20 +3,17 @@ package io.pocketwatch.server.serve;
 
 import io.pocketwatch.screen.ExitCodes;
 import io.pocketwatch.screen.HelpOption;
-import io.pocketwatch.server.broker.BrokerAddresses;
-import io.pocketwatch.server.broker.BrokerChoice;
+import io.pocketwatch.server.broker.BrokerOption;
 import io.pocketwatch.server.broker.NamedBroker;
 import io.pocketwatch.server.config.ConfigOption;
 import io.pocketwatch.server.config.ConfigurationFile;
 import io.pocketwatch.server.config.StoreSettings;
 import io.pocketwatch.server.store.OpenStore;
 import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
 
 /** Loads for as long as it runs. */
 @Command(
@@ -38,15 +35,7 @@ import picocli.CommandLine.Option;
 public final class ServeCommand implements Callable<Integer> {
   @Mixin private HelpOption help;
   @Mixin private ConfigOption config;
-
-  @Option(
-      names = "--broker",
-      paramLabel = "URI",
-      converter = BrokerAddresses.Converter.class,
-      description =
-          "The broker, or several nodes of one with commas between them; default that in"
-              + " POCKETWATCH_BROKER, else that of 'pocketwatch broker'.")
-  private @Nullable BrokerAddresses address;
+  @Mixin private BrokerOption brokerOption;
 
   @Override
   public Integer call() throws InterruptedException {
@@ -56,7 +45,7 @@ public final class ServeCommand implements Callable<Integer> {
     StoreSettings settings = configuration.requireStore();
     Logger log = LoggerFactory.getLogger("serve");
     try (GracefulExit exit = new GracefulExit()) {
-      NamedBroker broker = BrokerChoice.named(address, log::info);
+      NamedBroker broker = brokerOption.named(log::info);
       try (OpenStore open = OpenStore.connect(settings);
           Daemon daemon = Daemon.start(configuration, fileWatch, broker, open.store())) {
         log.info("Configuration: {}", configuration.file());

@@ -7,8 +7,7 @@ import io.pocketwatch.loader.Loader;
 import io.pocketwatch.screen.Json;
 import io.pocketwatch.screen.Numbers;
 import io.pocketwatch.screen.Screen;
-import io.pocketwatch.server.broker.BrokerAddresses;
-import io.pocketwatch.server.broker.BrokerChoice;
+import io.pocketwatch.server.broker.BrokerOption;
 import io.pocketwatch.server.broker.NamedBroker;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -17,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** One run of a loader, by hand. */
@@ -41,14 +41,7 @@ public final class LoadCommand extends StoreVerb {
       description = "Load what is due before this time; default: the horizon.")
   private @Nullable String untilText;
 
-  @Option(
-      names = "--broker",
-      paramLabel = "URI",
-      converter = BrokerAddresses.Converter.class,
-      description =
-          "The broker, or several nodes of one with commas between them; default that in"
-              + " POCKETWATCH_BROKER, else that of 'pocketwatch broker'.")
-  private @Nullable BrokerAddresses address;
+  @Mixin private BrokerOption brokerOption;
 
   @Option(names = "--json", description = "Print one JSON object in place of a sentence.")
   private boolean json;
@@ -63,7 +56,7 @@ public final class LoadCommand extends StoreVerb {
   @Override
   boolean run(Asked asked) {
     Screen screen = asked.screen();
-    NamedBroker broker = BrokerChoice.named(address, screen::say);
+    NamedBroker broker = brokerOption.named(screen::say);
     try (DelayedPublisher publisher =
             broker.publisher().routes(asked.file().routes()).store(asked.store()).build();
         Loader loader = Loader.builder(publisher, asked.store(), asked.file().routes()).build()) {
