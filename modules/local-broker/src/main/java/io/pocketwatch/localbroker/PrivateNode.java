@@ -79,6 +79,7 @@ final class PrivateNode implements BrokerNode {
       Epmd.ensure(base, identity.home(), identity.ground());
       NodeFolder folder = identity.folder();
       folder.writeConfiguration(identity.ports(), options);
+      TornSnapshots.complete(folder.data());
       NodeLauncher.launch(
           base,
           folder.pidFile(),
