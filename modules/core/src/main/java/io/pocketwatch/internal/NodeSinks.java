@@ -14,8 +14,11 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -32,7 +35,9 @@ final class NodeSinks {
   private static final Logger LOG = LoggerFactory.getLogger(NodeSinks.class);
   private static final Duration PATIENCE = Duration.ofSeconds(5);
   private static final int MOST_NODES = 64;
-  private static final int CLOSE_MS = 5_000;
+
+  /** A broker that has blocked publishers no longer reads, not even a goodbye. */
+  private static final int CLOSE_MS = 500;
 
   private final Connections connections;
   private final Names names;
@@ -52,7 +57,7 @@ final class NodeSinks {
       try {
         declareAt(node);
         done.add(node);
-      } catch (IOException | TimeoutException | AlreadyClosedException e) {
+      } catch (IOException | TimeoutException | AlreadyClosedException | CancellationException e) {
         LOG.debug("No sink of its own for {}: {}", node, BrokerError.text(e));
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
@@ -72,15 +77,22 @@ final class NodeSinks {
     }
   }
 
+  /**
+   * @throws CancellationException if the broker has blocked publishers
+   */
   private boolean hasOne(Connection connection)
       throws IOException, TimeoutException, InterruptedException {
-    try (Channel channel = connection.createChannel()) {
-      AtomicBoolean returned = new AtomicBoolean();
-      channel.addReturnListener(message -> returned.set(true));
-      channel.confirmSelect();
-      channel.basicPublish(names.sinkHere(), "", true, new BasicProperties(), new byte[0]);
-      channel.waitForConfirmsOrDie(PATIENCE.toMillis()); // the return comes before the confirm
-      return !returned.get();
+    CompletableFuture<Boolean> answer = new CompletableFuture<>();
+    connection.addBlockedListener(why -> answer.cancel(false), () -> {});
+    Channel channel = connection.createChannel();
+    channel.addReturnListener(message -> answer.complete(false)); // comes before the confirm
+    channel.addConfirmListener((tag, more) -> answer.complete(true), (tag, more) -> {});
+    channel.confirmSelect();
+    channel.basicPublish(names.sinkHere(), "", true, new BasicProperties(), new byte[0]);
+    try {
+      return answer.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (ExecutionException e) {
+      throw new IllegalStateException("this future only completes normally", e);
     }
   }
 
