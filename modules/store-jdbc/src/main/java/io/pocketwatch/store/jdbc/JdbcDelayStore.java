@@ -19,6 +19,7 @@ import io.pocketwatch.store.Retention;
 import io.pocketwatch.store.ScheduledMessage;
 import io.pocketwatch.store.StoreException;
 import io.pocketwatch.store.StoredMessage;
+import io.pocketwatch.store.jdbc.SharedHandlings.Beginning;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -39,6 +40,11 @@ import org.jspecify.annotations.Nullable;
  * with a blank or holds a NUL. Beyond that: {@link IllegalArgumentException}.
  */
 public final class JdbcDelayStore implements DelayStore {
+  /** One is being committed while the next one gathers. */
+  private static final int SHARED_AT_A_TIME = 2;
+
+  private static final int MOST_TO_SHARE = 100;
+
   private final Sql sql;
   private final String description;
   private final Transactions transactions;
@@ -47,6 +53,8 @@ public final class JdbcDelayStore implements DelayStore {
   private final Changes changes;
   private final Claims claims;
   private final Settlements settlements;
+  private final @Nullable Together<Beginning, Begun> begins;
+  private final @Nullable Together<Handling, Boolean> settles;
   private final Recovery recovery;
   private final History history;
   private final Heartbeats heartbeats;
@@ -61,6 +69,11 @@ public final class JdbcDelayStore implements DelayStore {
     this.changes = new Changes(sql);
     this.claims = new Claims(sql, bulk);
     this.settlements = new Settlements(sql);
+    // What cannot leave out locked rows would make one message wait for another.
+    boolean together = !sql.dialect().skipLocked().isEmpty();
+    SharedHandlings shared = new SharedHandlings(sql, bulk);
+    this.begins = together ? together("begin handlings", shared::begin) : null;
+    this.settles = together ? together("settle handlings", shared::settle) : null;
     this.recovery = new Recovery(sql, bulk);
     this.history = new History(sql);
     this.heartbeats = new Heartbeats(sql);
@@ -242,6 +255,14 @@ public final class JdbcDelayStore implements DelayStore {
 
   @Override
   public Begun begin(MessageKey key, int generation, String consumer, Duration lease) {
+    if (begins != null) {
+      long leaseMillis = RowLimits.millis(lease);
+      RowLimits.consumer(consumer);
+      Begun begun = begins.ask(new Beginning(key, generation, consumer, leaseMillis));
+      if (begun != null) {
+        return begun;
+      }
+    }
     return transactions.run(
         "begin " + key,
         connection -> settlements.begin(connection, key, generation, consumer, lease));
@@ -249,6 +270,10 @@ public final class JdbcDelayStore implements DelayStore {
 
   @Override
   public boolean settle(Handling handling) {
+    Boolean settled = settles == null ? null : settles.ask(handling);
+    if (settled != null) {
+      return settled;
+    }
     return transactions.run(
         "settle " + handling.key(), connection -> settlements.settle(connection, handling));
   }
@@ -281,6 +306,18 @@ public final class JdbcDelayStore implements DelayStore {
   public boolean extend(Handling handling, Duration lease) {
     return transactions.run(
         "extend " + handling.key(), connection -> settlements.extend(connection, handling, lease));
+  }
+
+  /** Work on many rows as one transaction. */
+  private interface SharedWork<Q, A> {
+    List<@Nullable A> run(Connection connection, List<Q> questions) throws SQLException;
+  }
+
+  private <Q, A> Together<Q, A> together(String what, SharedWork<Q, A> work) {
+    return new Together<>(
+        SHARED_AT_A_TIME,
+        MOST_TO_SHARE,
+        questions -> transactions.run(what, connection -> work.run(connection, questions)));
   }
 
   private static <T> T join(String what, Connection connection, Transactions.Work<T> work) {

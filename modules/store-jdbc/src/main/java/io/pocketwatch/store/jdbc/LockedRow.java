@@ -4,7 +4,11 @@ package io.pocketwatch.store.jdbc;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.MessageState;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -20,13 +24,29 @@ record LockedRow(MessageState state, int generation, long deliverAt) {
         sql.text(
             "SELECT state, generation, deliver_at FROM {message} WHERE route = ? AND id = ?"
                 + " FOR UPDATE"),
-        row ->
-            new LockedRow(
-                MessageState.valueOf(row.getString("state")),
-                row.getInt("generation"),
-                row.getLong("deliver_at")),
+        LockedRow::of,
         key.route(),
         key.id());
+  }
+
+  /** Those of the rows that nobody else has locked; the others, and absent ones, are left out. */
+  static Map<MessageKey, LockedRow> unlocked(Connection connection, Sql sql, List<MessageKey> keys)
+      throws SQLException {
+    Map<MessageKey, LockedRow> rows = new HashMap<>();
+    MessageRows.byKeys(
+        connection,
+        sql.text("SELECT route, id, state, generation, deliver_at FROM {message}"),
+        sql.dialect().skipLocked(),
+        keys,
+        row -> rows.put(MessageRows.key(row), of(row)));
+    return rows;
+  }
+
+  private static LockedRow of(ResultSet row) throws SQLException {
+    return new LockedRow(
+        MessageState.valueOf(row.getString("state")),
+        row.getInt("generation"),
+        row.getLong("deliver_at"));
   }
 
   /** Whether a handling of this generation may begin or end. */

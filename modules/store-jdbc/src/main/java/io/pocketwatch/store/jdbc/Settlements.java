@@ -19,6 +19,21 @@ final class Settlements {
   private static final String THIS_HANDLING =
       " WHERE route = ? AND id = ? AND consumer = ? AND token = ? AND settled_at IS NULL";
 
+  static final String INSERT =
+      "INSERT INTO {settlement} (generation, token, lease_until, begun_at, deliver_at,"
+          + " route, id, consumer) VALUES (?, ?, {now} + ?, {now}, ?, ?, ?, ?)";
+
+  private static final String BEGIN_AGAIN =
+      "UPDATE {settlement} SET generation = ?, token = ?, lease_until = {now} + ?,"
+          + " begun_at = {now}, deliver_at = ? WHERE route = ? AND id = ? AND consumer = ?";
+
+  /** The tests stand before the change: MySQL assigns from left to right. */
+  static final String ONE_MORE =
+      "finished_at = CASE WHEN settled + 1 >= settlements THEN {now} ELSE finished_at END,"
+          + " owner = CASE WHEN settled + 1 >= settlements THEN NULL ELSE owner END,"
+          + " state = CASE WHEN settled + 1 >= settlements THEN 'SETTLED' ELSE state END,"
+          + " settled = settled + 1, updated_at = {now}";
+
   private final Sql sql;
 
   Settlements(Sql sql) {
@@ -37,22 +52,49 @@ final class Settlements {
     if (row == null) {
       return refuse(Verdict.UNKNOWN);
     }
-    if (row.state() == MessageState.CANCELLED) {
-      return refuse(Verdict.CANCELLED);
-    }
-    if (row.generation() != generation) {
-      return refuse(Verdict.OUTDATED);
+    Verdict refusal = refusal(row, generation);
+    if (refusal != null) {
+      return refuse(refusal);
     }
     Earlier earlier = earlier(connection, key, consumer).orElse(null);
-    if (row.state() == MessageState.SETTLED || earlier != null && earlier.settled) {
+    if (earlier != null && earlier.settled) {
       return refuse(Verdict.SETTLED);
     }
     if (earlier != null && earlier.leased) {
       return new Begun(Verdict.BUSY, null, Instant.ofEpochMilli(earlier.leaseUntil));
     }
-    Handling handling = new Handling(key, consumer, UUID.randomUUID().toString());
-    write(connection, handling, row, leaseMillis, earlier == null);
+    Handling handling = handling(key, consumer);
+    String write = earlier == null ? INSERT : BEGIN_AGAIN;
+    Jdbc.update(connection, sql.text(write), values(handling, row, leaseMillis));
     return new Begun(Verdict.HANDLE, handling, null);
+  }
+
+  /** Why no consumer may begin, or null: what the row alone tells. */
+  static @Nullable Verdict refusal(LockedRow row, int generation) {
+    if (row.state() == MessageState.CANCELLED) {
+      return Verdict.CANCELLED;
+    }
+    if (row.generation() != generation) {
+      return Verdict.OUTDATED;
+    }
+    return row.state() == MessageState.SETTLED ? Verdict.SETTLED : null;
+  }
+
+  static Handling handling(MessageKey key, String consumer) {
+    return new Handling(key, consumer, UUID.randomUUID().toString());
+  }
+
+  /** For {@link #INSERT}. */
+  static @Nullable Object[] values(Handling handling, LockedRow row, long leaseMillis) {
+    return new @Nullable Object[] {
+      row.generation(),
+      handling.token(),
+      leaseMillis,
+      row.deliverAt(),
+      handling.key().route(),
+      handling.key().id(),
+      handling.consumer()
+    };
   }
 
   private static Begun refuse(Verdict verdict) {
@@ -76,40 +118,13 @@ final class Settlements {
         consumer);
   }
 
-  private void write(
-      Connection connection, Handling handling, LockedRow row, long leaseMillis, boolean first)
-      throws SQLException {
-    String text =
-        first
-            ? "INSERT INTO {settlement} (generation, token, lease_until, begun_at, deliver_at,"
-                + " route, id, consumer) VALUES (?, ?, {now} + ?, {now}, ?, ?, ?, ?)"
-            : "UPDATE {settlement} SET generation = ?, token = ?, lease_until = {now} + ?,"
-                + " begun_at = {now}, deliver_at = ? WHERE route = ? AND id = ? AND consumer = ?";
-    Jdbc.update(
-        connection,
-        sql.text(text),
-        row.generation(),
-        handling.token(),
-        leaseMillis,
-        row.deliverAt(),
-        handling.key().route(),
-        handling.key().id(),
-        handling.consumer());
-  }
-
   boolean settle(Connection connection, Handling handling) throws SQLException {
     if (!end(connection, handling, "settled_at = {now}")) {
       return false;
     }
-    // The tests stand before the change: MySQL assigns from left to right.
     Jdbc.update(
         connection,
-        sql.text(
-            "UPDATE {message} SET finished_at = CASE WHEN settled + 1 >= settlements THEN {now}"
-                + " ELSE finished_at END, owner = CASE WHEN settled + 1 >= settlements THEN NULL"
-                + " ELSE owner END, state = CASE WHEN settled + 1 >= settlements THEN 'SETTLED'"
-                + " ELSE state END, settled = settled + 1, updated_at = {now}"
-                + " WHERE route = ? AND id = ?"),
+        sql.text("UPDATE {message} SET " + ONE_MORE + " WHERE route = ? AND id = ?"),
         handling.key().route(),
         handling.key().id());
     return true;

@@ -19,6 +19,7 @@ abstract class JdbcStoreIT
         InterleavingTests,
         ClaimersTests,
         RaceTests,
+        CrowdTests,
         JoiningTests,
         SchemaTests {
   private TestDatabase database;

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.store.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.pocketwatch.route.Tracking;
+import io.pocketwatch.store.Begun;
+import io.pocketwatch.store.Begun.Verdict;
+import io.pocketwatch.store.Handling;
+import io.pocketwatch.store.InsertOutcome;
+import io.pocketwatch.store.MessageKey;
+import io.pocketwatch.store.MessageState;
+import io.pocketwatch.store.ScheduledMessage;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** Many handlers at once, whose begins and settles share transactions where the database can. */
+interface CrowdTests extends JdbcStoreContract {
+  int HANDLERS = 32;
+
+  @Test
+  default void eachOfTwoConsumersHandlesEachMessageOnce() throws Exception {
+    String route = newRoute();
+    Instant now = store().now();
+    List<ScheduledMessage> messages =
+        IntStream.range(0, 500)
+            .mapToObj(i -> message(route, "m" + i, now, Tracking.FULL, 2))
+            .toList();
+    assertThat(store().insert(messages, null)).containsOnly(InsertOutcome.INSERTED);
+    // Each message comes twice to each consumer, as after a crash.
+    List<Callable<String>> deliveries = new ArrayList<>();
+    for (ScheduledMessage message : messages) {
+      for (String consumer : List.of("one", "one", "two", "two")) {
+        deliveries.add(() -> handle(message.key(), consumer));
+      }
+    }
+    Collections.shuffle(deliveries);
+
+    List<String> handled = all(deliveries);
+
+    assertThat(handled).hasSize(4 * messages.size());
+    assertThat(handled).filteredOn(each -> !each.isEmpty()).doesNotHaveDuplicates();
+    assertThat(handled).filteredOn(each -> !each.isEmpty()).hasSize(2 * messages.size());
+    assertThat(messages)
+        .allSatisfy(each -> assertThat(state(each.key())).isEqualTo(MessageState.SETTLED));
+  }
+
+  /** What was handled, or nothing; a copy that finds the other one at work has come for nothing. */
+  private String handle(MessageKey key, String consumer) {
+    Begun begun = store().begin(key, 1, consumer, LONG);
+    Handling handling = begun.handling();
+    if (handling == null) {
+      assertThat(begun.verdict()).isIn(Verdict.BUSY, Verdict.SETTLED);
+      return "";
+    }
+    assertThat(store().settle(handling)).isTrue();
+    assertThat(store().settle(handling)).as("a second time").isFalse();
+    return consumer + " " + key;
+  }
+
+  @Test
+  default void ofManyCopiesOfOneMessageOneIsHandled() throws Exception {
+    MessageKey key = held(newRoute(), "a");
+    List<Callable<Verdict>> copies =
+        Collections.nCopies(200, () -> store().begin(key, 1, "q", LONG).verdict());
+
+    List<Verdict> verdicts = all(copies);
+
+    assertThat(verdicts).filteredOn(verdict -> verdict == Verdict.HANDLE).hasSize(1);
+    assertThat(verdicts).filteredOn(verdict -> verdict == Verdict.BUSY).hasSize(199);
+  }
+
+  @Test
+  default void aMessageThatIsLockedHoldsUpNoOther() throws Exception {
+    String route = newRoute();
+    MessageKey locked = held(route, "locked");
+    List<MessageKey> others = IntStream.range(0, 50).mapToObj(i -> held(route, "m" + i)).toList();
+    ExecutorService threads = Executors.newFixedThreadPool(HANDLERS);
+    try (Connection other = dataSource().getConnection()) {
+      Future<Begun> waiting = lockAndBegin(other, locked, threads);
+      List<Callable<Boolean>> handlings = new ArrayList<>();
+      others.forEach(key -> handlings.add(() -> store().settle(begun(key, "q"))));
+      for (Future<Boolean> each : threads.invokeAll(handlings, 20, TimeUnit.SECONDS)) {
+        assertThat(each.get()).isTrue();
+      }
+      assertThat(waiting).isNotDone();
+      other.commit();
+      other.setAutoCommit(true);
+      assertThat(waiting.get(20, TimeUnit.SECONDS).verdict()).isEqualTo(Verdict.HANDLE);
+    } finally {
+      threads.shutdownNow();
+    }
+  }
+
+  private Future<Begun> lockAndBegin(Connection other, MessageKey key, ExecutorService threads)
+      throws SQLException, InterruptedException {
+    other.setAutoCommit(false);
+    Jdbc.list(
+        other,
+        "SELECT id FROM pocketwatch_message WHERE route = ? AND id = ? FOR UPDATE",
+        row -> row.getString(1),
+        key.route(),
+        key.id());
+    CountDownLatch asking = new CountDownLatch(1);
+    Future<Begun> waiting =
+        threads.submit(
+            () -> {
+              asking.countDown();
+              return store().begin(key, 1, "q", LONG);
+            });
+    asking.await();
+    return waiting;
+  }
+
+  private static <T> List<T> all(List<Callable<T>> work) throws Exception {
+    ExecutorService threads = Executors.newFixedThreadPool(HANDLERS);
+    try {
+      List<T> results = new ArrayList<>();
+      for (Future<T> each : threads.invokeAll(work, 120, TimeUnit.SECONDS)) {
+        results.add(each.get());
+      }
+      return results;
+    } finally {
+      threads.shutdownNow();
+    }
+  }
+}
