@@ -62,7 +62,7 @@ final class DefaultDelayedPublisher implements DelayedPublisher {
     this.options = routes.publisher();
     this.listener = listener;
     Names names = new Names(routes.hold().namePrefix());
-    StoreClock storeClock = store == null ? null : new StoreClock(store, machine);
+    StoreClock storeClock = store == null ? null : new StoreClock(store::now, machine);
     InstantSource clock = storeClock == null ? machine : storeClock;
     this.broker = broker(BrokerFacts.unknown(connections.userName()));
     this.admin = new AdminChannels(connections);

@@ -129,7 +129,7 @@ final class MessageWalk {
       throw new BrokerUnreachableException("interrupted, nothing was sent", e);
     }
     if (plan.temporaryQueue() != null) {
-      temporaryQueues.sent(plan, PublishOutcome.UNCERTAIN); // its answer goes to somebody else
+      temporaryQueues.handedOut(plan); // its answer goes to somebody else
     }
     return upToDate(attempt);
   }

@@ -1,20 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.internal;
 
-import io.pocketwatch.store.DelayStore;
 import io.pocketwatch.store.StoreException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * The store's clock, read on this machine: its own, corrected by an offset that is measured when it
- * is made and once a minute.
+ * is made and once a minute. If the machine's clock is set meanwhile, the time that has passed
+ * since the last measurement counts, not what that clock says.
  */
 final class StoreClock implements InstantSource, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(StoreClock.class);
@@ -24,17 +27,46 @@ final class StoreClock implements InstantSource, AutoCloseable {
 
   private static final Duration WORTH_A_WARNING = Duration.ofSeconds(1);
 
-  private final DelayStore store;
+  /** By so much a clock that nobody sets does not stray from the time that passes in a minute. */
+  private static final Duration STEP = Duration.ofSeconds(1);
+
+  /**
+   * A measurement.
+   *
+   * @param nanos when, in time that nobody can set
+   * @param local when, by this machine's clock
+   * @param offset the store's time minus this machine's
+   */
+  private record Measured(long nanos, Instant local, Duration offset) {
+    Instant now(long nanosNow, Instant localNow) {
+      Instant undisturbed = local.plusNanos(nanosNow - nanos);
+      return (stepped(nanosNow, localNow) ? undisturbed : localNow).plus(offset);
+    }
+
+    boolean stepped(long nanosNow, Instant localNow) {
+      Duration gained = Duration.between(local.plusNanos(nanosNow - nanos), localNow);
+      return gained.abs().compareTo(STEP) > 0;
+    }
+  }
+
+  private final InstantSource store;
   private final InstantSource local;
+  private final LongSupplier nanos;
   private final ScheduledExecutorService timer =
       Executors.newSingleThreadScheduledExecutor(Threads.named("pocketwatch-clock"));
 
-  /** The store's time minus this machine's. */
-  private volatile Duration offset = Duration.ZERO;
+  private final AtomicBoolean measuring = new AtomicBoolean();
+  private volatile Measured measured;
 
-  StoreClock(DelayStore store, InstantSource local) {
+  StoreClock(InstantSource store, InstantSource local) {
+    this(store, local, System::nanoTime);
+  }
+
+  StoreClock(InstantSource store, InstantSource local, LongSupplier nanos) {
     this.store = store;
     this.local = local;
+    this.nanos = nanos;
+    this.measured = new Measured(nanos.getAsLong(), local.instant(), Duration.ZERO);
   }
 
   /**
@@ -47,29 +79,43 @@ final class StoreClock implements InstantSource, AutoCloseable {
 
   @Override
   public Instant instant() {
-    return local.instant().plus(offset);
+    long nanosNow = nanos.getAsLong();
+    Instant localNow = local.instant();
+    Measured last = measured;
+    if (last.stepped(nanosNow, localNow) && measuring.compareAndSet(false, true)) {
+      measureSoon();
+    }
+    return last.now(nanosNow, localNow);
+  }
+
+  private void measureSoon() {
+    try {
+      timer.execute(this::measureAgain);
+    } catch (RejectedExecutionException e) {
+      LOG.debug("Closed: measured no more", e);
+    }
   }
 
   private void measure() {
-    Duration shortest = Duration.ofSeconds(Long.MAX_VALUE);
-    Duration best = Duration.ZERO;
+    long shortest = Long.MAX_VALUE;
+    Measured best = measured;
     for (int i = 0; i < MEASUREMENTS; i++) {
-      Instant before = local.instant();
-      Instant there = store.now();
-      Instant after = local.instant();
-      Duration roundTrip = Duration.between(before, after);
-      if (roundTrip.compareTo(shortest) < 0) {
-        shortest = roundTrip;
+      long before = nanos.getAsLong();
+      Instant there = store.instant();
+      long after = nanos.getAsLong();
+      Instant here = local.instant();
+      if (after - before < shortest) {
+        shortest = after - before;
         // As if it had answered at the last moment: behind the store's time, never ahead of it, for
         // what is ahead sends messages early.
-        best = Duration.between(after, there);
+        best = new Measured(after, here, Duration.between(here, there));
       }
     }
-    offset = best;
-    if (offset.abs().compareTo(WORTH_A_WARNING) > 0) {
+    measured = best;
+    if (best.offset().abs().compareTo(WORTH_A_WARNING) > 0) {
       LOG.warn(
           "This machine's clock is {} ms off the database's; due times follow the database",
-          -offset.toMillis());
+          -best.offset().toMillis());
     }
   }
 
@@ -78,6 +124,8 @@ final class StoreClock implements InstantSource, AutoCloseable {
       measure();
     } catch (StoreException e) {
       LOG.debug("The offset of the clock stays as it was", e);
+    } finally {
+      measuring.set(false);
     }
   }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.internal;
 
+import com.rabbitmq.client.AMQP;
 import io.pocketwatch.CancelOutcome;
 import io.pocketwatch.InvalidMessageException;
 import io.pocketwatch.PublishOutcome;
@@ -8,6 +9,7 @@ import io.pocketwatch.plan.PublishPlan;
 import io.pocketwatch.route.TemporaryQueueOptions;
 import io.pocketwatch.topology.BindingSpec;
 import io.pocketwatch.topology.Names;
+import io.pocketwatch.topology.QueueSpec;
 import io.pocketwatch.topology.TemporaryQueue;
 import java.io.IOException;
 import java.time.Duration;
@@ -15,7 +17,6 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
@@ -40,6 +41,9 @@ final class TemporaryQueues implements AutoCloseable {
   /** When to try again to delete a queue that holds nothing. */
   private static final Duration SOON = Duration.ofSeconds(1);
 
+  /** How long a broker must have been there, to be believed that a queue is empty. */
+  private static final Duration SETTLED = Duration.ofSeconds(5);
+
   private final AdminChannels admin;
   private final Names names;
   private final TemporaryQueueOptions options;
@@ -48,7 +52,7 @@ final class TemporaryQueues implements AutoCloseable {
   private final Executor executor;
   private final ScheduledThreadPoolExecutor timer =
       new ScheduledThreadPoolExecutor(1, Threads.named("pocketwatch-janitor"));
-  private final Set<String> live = ConcurrentHashMap.newKeySet();
+  private final TemporaryQueueUses uses;
   private final Map<String, Future<?>> cleanUps = new ConcurrentHashMap<>();
 
   /**
@@ -67,65 +71,98 @@ final class TemporaryQueues implements AutoCloseable {
     this.clock = clock;
     this.upFor = upFor;
     this.executor = executor;
+    this.uses = new TemporaryQueueUses(options.max());
     timer.setRemoveOnCancelPolicy(true); // a cancelled message's clean-up may be years ahead
   }
 
   /**
    * Declares the queue a planned message will be sent to.
    *
-   * @throws NothingSentException if there are as many queues as there may be, or the broker could
-   *     not be asked
+   * @throws NothingSentException if there are as many queues as there may be, the broker could not
+   *     be asked, or an earlier attempt is not over
    * @throws InvalidMessageException if its id is held in a temporary queue already
    */
   void declare(PublishPlan plan) {
     TemporaryQueue temporary = Objects.requireNonNull(plan.temporaryQueue(), "temporaryQueue");
     String queue = name(plan);
-    reserve(plan.id(), queue);
+    boolean again = uses.reserve(plan.id(), queue);
     try {
-      admin.call(channel -> TopologyKeeper.declare(channel, temporary.queue()));
+      if (again) {
+        // From the attempt before, with the TTL of a moment that has passed. What it may hold is
+        // this very message.
+        admin.call(channel -> channel.queueDelete(queue));
+      }
+      declare(temporary.queue());
       BindingSpec binding = temporary.binding();
       if (binding != null) {
         admin.call(channel -> TopologyKeeper.bind(channel, binding));
       }
     } catch (IOException | TimeoutException e) {
       if (BrokerError.refused(e)) {
-        forget(queue);
+        uses.forget(queue);
         throw new InvalidMessageException(
             plan.id(), "the broker refused its temporary queue: " + BrokerError.text(e), e);
       }
-      later(queue, false, SOON); // it may be there all the same
+      vacate(queue, SOON); // it may be there all the same
       throw new NothingSentException(
           "cannot declare a temporary queue: " + BrokerError.text(e) + "; nothing was sent", e);
     }
   }
 
+  /** Another process may have left it: one that declared it and then could not send. */
+  private void declare(QueueSpec queue) throws IOException, TimeoutException {
+    try {
+      admin.call(channel -> TopologyKeeper.declare(channel, queue));
+    } catch (IOException e) {
+      if (BrokerError.code(e) != AMQP.PRECONDITION_FAILED || !empty(queue.name())) {
+        throw e;
+      }
+      admin.call(channel -> channel.queueDelete(queue.name()));
+      admin.call(channel -> TopologyKeeper.declare(channel, queue));
+    }
+  }
+
+  /** Until it has a leader, after a restart, the broker reports a full one as empty. */
+  private boolean empty(String queue) throws IOException, TimeoutException {
+    return upFor.get().compareTo(SETTLED) > 0
+        && admin.call(channel -> channel.queueDeclarePassive(queue)).getMessageCount() == 0;
+  }
+
   /** Starts the queue's way out, now that the broker has answered or failed to. */
   void sent(PublishPlan plan, PublishOutcome outcome) {
-    if (outcome == PublishOutcome.CONFIRMED || outcome == PublishOutcome.UNCERTAIN) {
-      Instant end = plan.deliverAt().plus(options.linger());
-      later(name(plan), true, Duration.between(clock.instant(), end));
+    if (outcome == PublishOutcome.CONFIRMED) {
+      handedOut(plan);
+    } else if (outcome == PublishOutcome.UNCERTAIN) {
+      uses.unsure(name(plan));
+      laterThanDue(plan);
     } else {
       unused(plan);
     }
   }
 
+  /** The same for a queue whose message somebody else sends, and hears the answer. */
+  void handedOut(PublishPlan plan) {
+    uses.held(name(plan));
+    laterThanDue(plan);
+  }
+
+  private void laterThanDue(PublishPlan plan) {
+    Instant end = plan.deliverAt().plus(options.linger());
+    later(name(plan), true, Duration.between(clock.instant(), end));
+  }
+
   /** Starts the way out of a queue that has been declared and will certainly get no message. */
   void unused(PublishPlan plan) {
-    later(name(plan), false, Duration.ZERO);
+    vacate(name(plan), Duration.ZERO);
+  }
+
+  private void vacate(String queue, Duration wait) {
+    uses.vacant(queue);
+    later(queue, false, wait);
   }
 
   private static String name(PublishPlan plan) {
     return Objects.requireNonNull(plan.temporaryQueue(), "temporaryQueue").queue().name();
-  }
-
-  private synchronized void reserve(String id, String queue) {
-    if (live.size() >= options.max()) {
-      throw new NothingSentException(
-          options.max() + " temporary queues are in use, the limit (temporary-queues.max)");
-    }
-    if (!live.add(queue)) {
-      throw new InvalidMessageException(id, "a message with this id is held already");
-    }
   }
 
   /** Deletes the queue with its message, if there is time for that. */
@@ -158,6 +195,9 @@ final class TemporaryQueues implements AutoCloseable {
 
   /** Deletes the queue if it is empty; before its message is due, the count can be trusted. */
   private void cleanUp(String queue, boolean mayBeHeld) {
+    if (!mayBeHeld && !uses.leave(queue)) {
+      return;
+    }
     Duration uptime = upFor.get();
     if (mayBeHeld && uptime.compareTo(options.linger()) < 0) {
       // The broker was away: what fell due meanwhile is on its way only now.
@@ -177,7 +217,11 @@ final class TemporaryQueues implements AutoCloseable {
       }
       LOG.debug("Cannot clean up {} yet: {}", queue, BrokerError.text(e));
     }
-    later(queue, mayBeHeld, mayBeHeld ? options.linger() : SOON);
+    if (mayBeHeld) {
+      later(queue, true, options.linger());
+    } else {
+      vacate(queue, SOON);
+    }
   }
 
   private void later(String queue, boolean mayBeHeld, Duration wait) {
@@ -190,7 +234,7 @@ final class TemporaryQueues implements AutoCloseable {
   }
 
   private void forget(String queue) {
-    live.remove(queue);
+    uses.forget(queue);
     Future<?> cleanUp = cleanUps.remove(queue);
     if (cleanUp != null) {
       cleanUp.cancel(false);

@@ -48,6 +48,12 @@ class LostBrokerIT {
       node.pause(); // so that they are in flight for certain
       List<CompletableFuture<PublishReceipt>> inFlight =
           IntStream.range(0, 50).mapToObj(i -> publisher.publish(message)).toList();
+      DelayedMessage unanswered =
+          message
+              .id("unanswered-" + System.nanoTime())
+              .deliverAt(Instant.now().plusSeconds(60))
+              .strategy(DelayStrategy.TEMPORARY_QUEUE);
+      CompletableFuture<PublishReceipt> hanging = publisher.publish(unanswered);
       Instant killed = Instant.now();
       node.kill();
       List<PublishReceipt> cut = Futures.getAll(inFlight);
@@ -61,8 +67,14 @@ class LostBrokerIT {
       assertRejectedForWantOfAConnection(publisher, message);
       assertRejectedForWantOfAConnection(
           publisher, DelayedMessage.to("lost.later", "key").delay(Duration.ofSeconds(1)));
-      assertRejectedForWantOfAConnection(
-          publisher, message.strategy(DelayStrategy.TEMPORARY_QUEUE));
+      DelayedMessage sentAgain =
+          message
+              .id("again-" + System.nanoTime())
+              .deliverAt(Instant.now().plusSeconds(60))
+              .strategy(DelayStrategy.TEMPORARY_QUEUE);
+      for (int attempt = 0; attempt < 3; attempt++) {
+        assertRejectedForWantOfAConnection(publisher, sentAgain);
+      }
       assertRejectedForWantOfAConnection(publisher, DelayedMessage.to("lost", "key"));
       assertThat(Futures.get(publisher.cancel(held))).isEqualTo(CancelOutcome.UNCERTAIN);
       assertThatThrownBy(world::publisher)
@@ -74,6 +86,12 @@ class LostBrokerIT {
       Awaitility.await().atMost(Duration.ofSeconds(20)).until(publisher::connected);
       PublishReceipt again = Futures.get(publisher.publish(message));
       assertThat(again.outcome()).as("%s", again).isEqualTo(CONFIRMED);
+      assertThat(Futures.get(hanging).outcome()).isIn(UNCERTAIN, REJECTED);
+      for (DelayedMessage each : List.of(sentAgain, unanswered)) {
+        Awaitility.await()
+            .atMost(Duration.ofSeconds(20))
+            .until(() -> Futures.get(publisher.publish(each)).confirmed());
+      }
       // Until its queue has a leader again the broker reports it empty, which proves nothing.
       AtomicReference<CancelOutcome> cancelled = new AtomicReference<>();
       Awaitility.await()

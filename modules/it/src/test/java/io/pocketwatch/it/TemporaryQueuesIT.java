@@ -17,6 +17,7 @@ import io.pocketwatch.route.DelayRoutes;
 import io.pocketwatch.route.TemporaryQueueOptions;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -136,6 +137,35 @@ class TemporaryQueuesIT {
       assertThat(inbox.await(3, Duration.ofSeconds(15)))
           .extracting(Inbox.Arrival::id)
           .containsExactly(first.id(), first.id(), last.id());
+    }
+  }
+
+  /** By a process that declared it and was killed before it could send. */
+  @Test
+  void an_empty_queue_that_another_process_left_is_no_obstacle() throws Exception {
+    try (World world = World.of(TemporaryQueuesIT.class)) {
+      String target = world.target("temporary.left");
+      DelayedPublisher publisher = world.publisher(routes(world));
+      DelayedMessage message = to(target).id("left-" + System.nanoTime());
+      Instant instant = Instant.now().plusSeconds(12).truncatedTo(ChronoUnit.MILLIS);
+      String queue = world.ours("temporary.%s-%d".formatted(message.id(), instant.toEpochMilli()));
+      world
+          .channel()
+          .queueDeclare(
+              queue, true, false, false, Map.of("x-queue-type", "quorum", "x-message-ttl", 60_000));
+
+      Awaitility.await("until the broker is believed")
+          .atMost(Duration.ofSeconds(9))
+          .until(
+              () -> {
+                CompletableFuture<PublishReceipt> future =
+                    publisher.publish(message.deliverAt(instant));
+                return future
+                    .handle((receipt, error) -> error == null && receipt.confirmed())
+                    .get();
+              });
+
+      assertThat(world.inbox(target).awaitOne().id()).isEqualTo(message.id());
     }
   }
 

@@ -2,16 +2,26 @@
 package io.pocketwatch.server.faults;
 
 import io.pocketwatch.localbroker.LocalBrokerOptions;
+import io.pocketwatch.route.HoldQueueType;
 import io.pocketwatch.screen.CommandFailedException;
 import io.pocketwatch.screen.ExitCodes;
 import io.pocketwatch.screen.HelpOption;
 import io.pocketwatch.screen.Screen;
+import io.pocketwatch.server.faults.catalogue.Fault;
+import io.pocketwatch.server.faults.driver.Planner;
+import io.pocketwatch.server.faults.driver.Rounds;
+import io.pocketwatch.server.faults.driver.RunFolder;
+import io.pocketwatch.server.faults.driver.RunPlan;
+import io.pocketwatch.server.faults.process.Child;
+import io.pocketwatch.server.faults.report.FaultsReport;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeoutException;
@@ -23,22 +33,24 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** Kills what can be killed while tracked messages are under way, and accounts for every one. */
+/** Breaks what can break while messages are under way, and accounts for every one. */
 @Command(
     name = "faults",
     description = {
-      "Schedules tracked messages while loader, broker, database and consumer are killed (SIGKILL)"
-          + " and started again, and accounts for every message.",
-      "Each round starts a private broker, a database, a loader and a consumer of its own;"
-          + " nothing else on this machine is touched, and nothing is left behind.",
+      "Publishes messages of every kind - tracked and not, held by TTL queue, wheel and temporary"
+          + " queue, for quorum and classic targets - lets one fault strike in each round, and"
+          + " accounts for every message. What each fault may lose or repeat stands in a table,"
+          + " which --list shows; a round that breaks it is told with examples.",
+      "Broker, database, publisher, loader and consumer are private processes; nothing else on this"
+          + " machine is touched, and nothing is left behind.",
       "The database is a private PostgreSQL if its programs are installed here, else H2, which is"
           + " restarted in an orderly way: killed, it may forget what it has committed last.",
       ""
     },
     footer = {
       "",
-      "The last line on stdout is one JSON object. Exit code 0 only if every message was handled,"
-          + " once and not early; else 1. 2: wrong usage. 3: no broker."
+      "The last line on stdout is one JSON object. Exit code 0 only if every round kept the table;"
+          + " else 1. 2: wrong usage. 3: no broker."
     })
 public final class FaultsCommand implements Callable<Integer> {
   private static final int MOST_ROUNDS = 1_000;
@@ -46,25 +58,30 @@ public final class FaultsCommand implements Callable<Integer> {
   private static final int MOST_MESSAGES = 1_000_000;
   private static final int LEAST_SECONDS = 10;
   private static final int MOST_SECONDS = 3_600;
-  private static final int USUAL_LEAST_SECONDS = 30;
+  private static final int USUAL_LEAST_SECONDS = 20;
   private static final int USUAL_PER_SECOND = 100;
 
   @Spec private CommandSpec spec;
   @Mixin private HelpOption help;
+  @Mixin private ChoiceOptions choice;
   @Mixin private KillOptions kills;
   @Mixin private DatabaseOptions database;
+
+  @Option(names = "--list", description = "Only name the faults, and show the guarantee table.")
+  private boolean list;
 
   @Option(
       names = "--rounds",
       paramLabel = "N",
-      defaultValue = "1",
-      description = "How many rounds, 1 to 1000; default ${DEFAULT-VALUE}.")
-  private int rounds;
+      description =
+          "How many rounds, 1 to 1000; default one for each fault and type of hold queue, or one"
+              + " for several kills.")
+  private @Nullable Integer rounds;
 
   @Option(
       names = "--messages",
       paramLabel = "N",
-      defaultValue = "3000",
+      defaultValue = "1000",
       description = "Messages per round, 10 to 1000000; default ${DEFAULT-VALUE}.")
   private int messages;
 
@@ -73,8 +90,11 @@ public final class FaultsCommand implements Callable<Integer> {
       paramLabel = "S",
       description =
           "From the first message of a round to the last due instant, 10 to 3600; default a second"
-              + " per 100 messages, but 30 at least.")
+              + " per 100 messages, but 20 at least.")
   private @Nullable Integer seconds;
+
+  @Option(names = "--brief", description = "Faults that last do so for a quarter of their time.")
+  private boolean brief;
 
   @Option(
       names = "--seed",
@@ -99,25 +119,19 @@ public final class FaultsCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    requireWithin(spec, "--rounds", rounds, 1, MOST_ROUNDS);
-    requireWithin(spec, "--messages", messages, LEAST_MESSAGES, MOST_MESSAGES);
-    int length =
-        seconds == null ? Math.max(USUAL_LEAST_SECONDS, messages / USUAL_PER_SECOND) : seconds;
-    requireWithin(spec, "--seconds", length, LEAST_SECONDS, MOST_SECONDS);
-    Map<FaultKind, Integer> planned = kills.kills((long) rounds * messages, database.given());
-    requireUsable(json);
-    requireVersion();
-    DatabaseSource source = database.source();
-    sayErrorsOnly();
-    long drawn = seed == null ? ThreadLocalRandom.current().nextLong(1_000_000_000) : seed;
     Screen screen = Screen.of(spec.commandLine());
-    try (RunFolder folder = RunFolder.create()) {
+    if (list) {
+      FaultList.lines().forEach(screen::result);
+      return ExitCodes.DONE;
+    }
+    RunPlan plan = plan();
+    sayErrorsOnly();
+    try (RunFolder folder = RunFolder.create();
+        Rounds all = new Rounds(plan, folder, screen)) {
       database.requireEmpty();
-      Duration each = Duration.ofSeconds(length);
-      RunPlan plan = new RunPlan(rounds, messages, each, planned, source, version, drawn);
-      FaultsReport report = new Rounds(plan, folder, screen).run();
+      FaultsReport report = all.run();
       if (!report.sound()) {
-        screen.detail("Logs are kept in " + folder.keep());
+        screen.detail("Logs and journals are kept in " + folder.keep());
       }
       return show(screen, report);
     } catch (TimeoutException | SQLException e) {
@@ -125,6 +139,36 @@ public final class FaultsCommand implements Callable<Integer> {
     } catch (InterruptedException e) {
       throw new CommandFailedException(ExitCodes.FAILED, "interrupted", e);
     }
+  }
+
+  private RunPlan plan() {
+    requireWithin(spec, "--messages", messages, LEAST_MESSAGES, MOST_MESSAGES);
+    int length =
+        seconds == null ? Math.max(USUAL_LEAST_SECONDS, messages / USUAL_PER_SECOND) : seconds;
+    requireWithin(spec, "--seconds", length, LEAST_SECONDS, MOST_SECONDS);
+    List<Fault> faults = choice.faults(database.given());
+    List<HoldQueueType> holds = choice.holds();
+    Map<String, Integer> strikes = kills.strikes(database.given());
+    if (choice.given() && !strikes.isEmpty()) {
+      throw new ParameterException(
+          spec.commandLine(), "--faults: either one fault in each round, or several kills");
+    }
+    int usual = strikes.isEmpty() ? faults.size() * holds.size() : 1;
+    int count = rounds == null ? usual : rounds;
+    requireWithin(spec, "--rounds", count, 1, MOST_ROUNDS);
+    requireUsable(json);
+    requireVersion();
+    long drawn = seed == null ? ThreadLocalRandom.current().nextLong(1_000_000_000) : seed;
+    Duration each = Duration.ofSeconds(length);
+    Planner planner = new Planner(each, new Random(drawn));
+    return new RunPlan(
+        strikes.isEmpty() ? planner.each(faults, holds, count) : planner.several(strikes, count),
+        messages,
+        each,
+        database.source(),
+        version,
+        drawn,
+        brief);
   }
 
   static void requireWithin(CommandSpec spec, String option, int value, int least, int most) {

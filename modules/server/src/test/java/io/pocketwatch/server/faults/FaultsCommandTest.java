@@ -3,6 +3,8 @@ package io.pocketwatch.server.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.pocketwatch.server.faults.catalogue.Catalogue;
+import io.pocketwatch.server.faults.catalogue.Fault;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import org.junit.jupiter.api.Test;
@@ -25,6 +27,8 @@ class FaultsCommandTest {
         "--json=/nowhere/at/all.json | --json /nowhere/at/all.json cannot be written",
         "--broker-version=4..3 | --broker-version '4..3' is not the beginning of a version",
         "--seed=monday | --seed",
+        "--faults=earthquake | --faults: 'earthquake' is no fault; --list names them",
+        "--hold=stream | --hold 'stream' is neither quorum nor classic",
         "--database=oracle | --database oracle is neither postgresql nor h2",
       })
   void are_refused_with_what_is_allowed(String argument, String words) {
@@ -32,12 +36,10 @@ class FaultsCommandTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"1", "5"})
-  void a_given_database_is_not_killed(String kills) {
+  @CsvSource({"--database-kills=1", "--faults=database-killed"})
+  void a_given_database_is_not_killed(String option) {
     assertRefused(
-        "a database given with --store is not killed",
-        "--store=jdbc:h2:mem:nobody",
-        "--database-kills=" + kills);
+        "a database given with --store is not killed", "--store=jdbc:h2:mem:nobody", option);
   }
 
   @Test
@@ -46,6 +48,23 @@ class FaultsCommandTest {
         "--database: the database is given with --store",
         "--store=jdbc:h2:mem:nobody",
         "--database=h2");
+  }
+
+  @Test
+  void one_fault_in_each_round_or_several_kills() {
+    assertRefused("either one fault", "--faults=broker-killed", "--loader-kills=1");
+  }
+
+  @Test
+  void the_list_names_every_fault_and_shows_the_table() {
+    StringWriter out = new StringWriter();
+    int exitCode =
+        new CommandLine(new FaultsCommand()).setOut(new PrintWriter(out, true)).execute("--list");
+
+    assertThat(exitCode).isZero();
+    assertThat(out.toString())
+        .contains(Catalogue.ALL.stream().map(Fault::name).toList())
+        .contains("none/quorum", "lost-when-due");
   }
 
   private static void assertRefused(String words, String... arguments) {

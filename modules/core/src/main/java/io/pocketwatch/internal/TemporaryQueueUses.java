@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.internal;
+
+import io.pocketwatch.InvalidMessageException;
+import java.util.HashMap;
+import java.util.Map;
+
+/** What this process knows of each temporary queue it has declared. Thread-safe. */
+final class TemporaryQueueUses {
+  private enum Use {
+    /** Being declared, or its message is on the way to it. */
+    SENDING,
+    /** Its message is in it. */
+    HELD,
+    /** No answer came: its message may be in it. */
+    UNSURE,
+    /** Nothing was sent to it; it may not even be there. */
+    VACANT,
+    /** Being removed. */
+    LEAVING
+  }
+
+  private final Map<String, Use> uses = new HashMap<>();
+  private final int max;
+
+  /**
+   * @param max how many there may be
+   */
+  TemporaryQueueUses(int max) {
+    this.max = max;
+  }
+
+  /**
+   * Before it is declared.
+   *
+   * @return whether an attempt before this one, which held nothing for certain, may have left it
+   * @throws NothingSentException if there are as many as there may be, or that attempt is not over
+   * @throws InvalidMessageException if it holds its message
+   */
+  synchronized boolean reserve(String id, String queue) {
+    Use use = uses.get(queue);
+    if (use == Use.HELD) {
+      throw new InvalidMessageException(id, "a message with this id is held already");
+    }
+    if (use == Use.SENDING || use == Use.LEAVING) {
+      throw new NothingSentException(
+          "an earlier attempt with its temporary queue is not over; nothing was sent");
+    }
+    if (use == null && uses.size() >= max) {
+      throw new NothingSentException(
+          max + " temporary queues are in use, the limit (temporary-queues.max)");
+    }
+    uses.put(queue, Use.SENDING);
+    return use != null;
+  }
+
+  synchronized void held(String queue) {
+    uses.put(queue, Use.HELD);
+  }
+
+  synchronized void unsure(String queue) {
+    uses.put(queue, Use.UNSURE);
+  }
+
+  synchronized void vacant(String queue) {
+    uses.put(queue, Use.VACANT);
+  }
+
+  /** Whether it is vacant still, and may be removed now: its message may have been sent again. */
+  synchronized boolean leave(String queue) {
+    return uses.replace(queue, Use.VACANT, Use.LEAVING);
+  }
+
+  synchronized void forget(String queue) {
+    uses.remove(queue);
+  }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.pocketwatch.InvalidMessageException;
+import org.junit.jupiter.api.Test;
+
+class TemporaryQueueUsesTest {
+  private final TemporaryQueueUses uses = new TemporaryQueueUses(2);
+
+  @Test
+  void a_held_message_is_not_held_twice() {
+    assertThat(uses.reserve("a", "queue-a")).isFalse();
+    uses.held("queue-a");
+
+    assertThatThrownBy(() -> uses.reserve("a", "queue-a"))
+        .isInstanceOf(InvalidMessageException.class)
+        .hasMessageContaining("held already");
+  }
+
+  @Test
+  void what_was_not_sent_or_got_no_answer_may_be_sent_again() {
+    uses.reserve("a", "queue-a");
+    uses.vacant("queue-a");
+    assertThat(uses.reserve("a", "queue-a")).as("a queue may have been left").isTrue();
+    uses.unsure("queue-a");
+
+    assertThat(uses.reserve("a", "queue-a")).isTrue();
+  }
+
+  @Test
+  void an_attempt_that_is_not_over_puts_the_next_one_off() {
+    uses.reserve("a", "queue-a");
+    assertPutOff();
+    uses.vacant("queue-a");
+    assertThat(uses.leave("queue-a")).isTrue();
+    assertPutOff();
+    uses.forget("queue-a");
+
+    assertThat(uses.reserve("a", "queue-a")).isFalse();
+  }
+
+  @Test
+  void a_queue_is_not_removed_under_a_message_that_was_sent_again() {
+    uses.reserve("a", "queue-a");
+    uses.vacant("queue-a");
+    uses.reserve("a", "queue-a");
+
+    assertThat(uses.leave("queue-a")).as("the clean-up of the attempt before").isFalse();
+  }
+
+  @Test
+  void the_limit_counts_queues_and_not_attempts() {
+    uses.reserve("a", "queue-a");
+    uses.reserve("b", "queue-b");
+    uses.vacant("queue-b");
+
+    assertThat(uses.reserve("b", "queue-b")).isTrue();
+    assertThatThrownBy(() -> uses.reserve("c", "queue-c"))
+        .isInstanceOf(NothingSentException.class)
+        .hasMessageContaining("2 temporary queues");
+  }
+
+  private void assertPutOff() {
+    assertThatThrownBy(() -> uses.reserve("a", "queue-a"))
+        .isInstanceOf(NothingSentException.class)
+        .hasMessageContaining("not over");
+  }
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.server.faults.account;
+
+import io.pocketwatch.route.HoldQueueType;
+import io.pocketwatch.server.faults.account.Journal.Step;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Holds what happened in a round against what the table allows. */
+public final class Account {
+  private static final int EXAMPLES = 5;
+
+  private final Ledger ledger;
+  private final HoldQueueType hold;
+  private final Set<String> faults;
+  private final List<Window> windows;
+  private final Map<Figure, Integer> figures = new EnumMap<>(Figure.class);
+  private final Map<Figure, List<String>> examples = new EnumMap<>(Figure.class);
+  private long worst;
+
+  /**
+   * @param faults that struck
+   * @param windows how long each lasted
+   */
+  public Account(Ledger ledger, HoldQueueType hold, Set<String> faults, List<Window> windows) {
+    this.ledger = ledger;
+    this.hold = hold;
+    this.faults = faults;
+    this.windows = windows;
+    for (Figure figure : Figure.values()) {
+      figures.put(figure, 0);
+    }
+  }
+
+  /**
+   * The verdict.
+   *
+   * @param deadLettered copies that target queues gave up
+   * @param ownEnds of processes
+   * @param strikes how often each fault struck
+   */
+  public RoundResult result(int deadLettered, int ownEnds, Map<String, Integer> strikes) {
+    ledger.entries().forEach(this::take);
+    add(Figure.DEAD_LETTERED, deadLettered);
+    add(Figure.RESTARTED_THEMSELVES, ownEnds);
+    List<String> broken = new ArrayList<>();
+    for (Figure figure :
+        List.of(
+            Figure.LOST,
+            Figure.EARLY,
+            Figure.DUPLICATES_NOT_ALLOWED,
+            Figure.DUPLICATE_EFFECTS,
+            Figure.NOT_TAKEN,
+            Figure.UNKNOWN,
+            Figure.DEAD_LETTERED)) {
+      if (figures.getOrDefault(figure, 0) > 0) {
+        broken.add(
+            "%s: %d, such as %s"
+                .formatted(
+                    figure.word(), figures.get(figure), examples.getOrDefault(figure, List.of())));
+      }
+    }
+    return new RoundResult(
+        String.join("+", faults), hold, figures, worst, broken, new LinkedHashMap<>(strikes));
+  }
+
+  /** Whether all that is still open may as well be lost, so that nobody need wait for long. */
+  public boolean onlyAllowedLossesLeft() {
+    return ledger.entries().stream()
+        .filter(entry -> !entry.done())
+        .allMatch(entry -> entry.confirmed() && mayBeLost(entry));
+  }
+
+  private void take(Entry entry) {
+    add(Figure.MESSAGES, 1);
+    add(Figure.CONFIRMED, entry.confirmed() ? 1 : 0);
+    add(Figure.UNCERTAIN, entry.count(Step.UNCERTAIN));
+    add(Figure.REJECTED, entry.count(Step.REJECTED));
+    add(Figure.RETURNED, entry.count(Step.RETURNED));
+    add(Figure.HELD_AGAIN, entry.count(Step.HELD_AGAIN));
+    count(Figure.UNKNOWN, entry.count(Step.UNKNOWN), entry);
+    count(Figure.DUPLICATE_EFFECTS, entry.count(Step.SECOND_EFFECT), entry);
+    add(Figure.LEFT_UNCERTAIN, entry.givenUp() ? 1 : 0);
+    count(Figure.NOT_TAKEN, entry.confirmed() || entry.givenUp() ? 0 : 1, entry);
+    Set<Leave> leaves = leaves(entry);
+    Long handled = entry.handled();
+    if (handled != null) {
+      add(Figure.HANDLED, 1);
+      worst = Math.max(worst, handled - entry.due());
+      if (handled < entry.earliest()) {
+        boolean allowed = leaves.contains(Leave.EARLY) && !entry.lane().guarded();
+        count(allowed ? Figure.EARLY_ALLOWED : Figure.EARLY, 1, entry);
+      }
+    } else if (entry.parked()) {
+      count(leaves.contains(Leave.PARKED) ? Figure.PARKED : Figure.LOST, 1, entry);
+    } else if (entry.confirmed()) {
+      count(mayBeLost(entry) ? Figure.LOST_ALLOWED : Figure.LOST, 1, entry);
+    }
+    int copies = entry.copiesTooMany();
+    add(Figure.DUPLICATE_DELIVERIES, copies);
+    if (!leaves.contains(Leave.TWICE) && !entry.sentAgainUnsure()) {
+      count(Figure.DUPLICATES_NOT_ALLOWED, copies, entry);
+    }
+  }
+
+  private boolean mayBeLost(Entry entry) {
+    Set<Leave> leaves = leaves(entry);
+    return leaves.contains(Leave.LOST)
+        || (leaves.contains(Leave.LOST_WHEN_DUE)
+            && entry.lane().target() == Lane.Target.QUORUM
+            && windows.stream().anyMatch(window -> window.covers(entry.due())));
+  }
+
+  private Set<Leave> leaves(Entry entry) {
+    return Guarantees.allow(faults, entry.lane().tracking(), hold);
+  }
+
+  private void add(Figure figure, int more) {
+    figures.merge(figure, more, Integer::sum);
+  }
+
+  private void count(Figure figure, int more, Entry entry) {
+    add(figure, more);
+    if (more > 0) {
+      List<String> shown = examples.computeIfAbsent(figure, any -> new ArrayList<>());
+      if (shown.size() < EXAMPLES) {
+        shown.add(entry.toString());
+      }
+    }
+  }
+}

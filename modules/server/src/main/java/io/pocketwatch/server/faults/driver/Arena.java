@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.server.faults.driver;
+
+import io.pocketwatch.localbroker.BrokerNode;
+import io.pocketwatch.route.HoldQueueType;
+import io.pocketwatch.server.config.ConfigurationFile;
+import io.pocketwatch.server.faults.account.Tail;
+import io.pocketwatch.server.faults.catalogue.Fault.Place;
+import io.pocketwatch.server.faults.database.DatabaseSource;
+import io.pocketwatch.server.faults.database.LedgerDatabase;
+import io.pocketwatch.server.faults.process.Child;
+import io.pocketwatch.server.faults.process.Effects;
+import io.pocketwatch.server.faults.process.FaultProcess;
+import io.pocketwatch.server.store.OpenStore;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * A whole running system: broker, database, publisher, loader, consumer. Rounds take place in it
+ * one after the other, until one of them breaks a promise.
+ */
+final class Arena implements AutoCloseable {
+  private final Path folder;
+  private final Deque<AutoCloseable> open = new ArrayDeque<>();
+  private final ConfigurationFile configuration;
+  final Place place;
+  final HoldQueueType hold;
+  final LedgerDatabase database;
+  final Nodes nodes;
+  final OpenStore store;
+  final Child publisher;
+  final Child consumer;
+  final Child loader;
+  final Path orders;
+
+  /** What the publisher did, and what the consumers saw. */
+  final List<Tail> journals;
+
+  private Arena(Path folder, Place place, HoldQueueType hold, DatabaseSource source, String version)
+      throws IOException, TimeoutException, InterruptedException, SQLException {
+    this.folder = folder;
+    this.place = place;
+    this.hold = hold;
+    this.orders = folder.resolve("orders.txt");
+    Path sent = folder.resolve("sent.txt");
+    Path arrivals = folder.resolve("arrivals.txt");
+    this.journals = List.of(new Tail(sent), new Tail(arrivals));
+    try {
+      database = keep(source.start(folder));
+      nodes = keep(Nodes.start(place, version));
+      store = keep(database.open());
+      Effects.createTable(store.pool());
+      Targets.declare(nodes.all());
+      configuration = Setting.write(folder, database.url(), hold);
+      publisher = keep(child(FaultProcess.PUBLISHER, orders.toString(), sent.toString()));
+      loader = keep(child(FaultProcess.LOADER));
+      consumer = keep(child(FaultProcess.CONSUMER, arrivals.toString()));
+    } catch (IOException
+        | TimeoutException
+        | InterruptedException
+        | SQLException
+        | RuntimeException e) {
+      close();
+      throw e;
+    }
+  }
+
+  static Arena open(
+      Path folder, Place place, HoldQueueType hold, DatabaseSource source, String version)
+      throws IOException, TimeoutException, InterruptedException, SQLException {
+    return new Arena(folder, place, hold, source, version);
+  }
+
+  private <T extends AutoCloseable> T keep(T each) {
+    open.push(each);
+    return each;
+  }
+
+  /** One more loader; the caller closes it. */
+  Child oneMoreLoader() {
+    return child(FaultProcess.LOADER);
+  }
+
+  private Child child(String role, String... more) {
+    String[] arguments = new String[3 + more.length];
+    arguments[0] = role;
+    arguments[1] = configuration.file().toString();
+    arguments[2] = nodes.addresses();
+    System.arraycopy(more, 0, arguments, 3, more.length);
+    return Child.start(folder, arguments);
+  }
+
+  BrokerNode node() {
+    return nodes.all().get(0);
+  }
+
+  String namePrefix() {
+    return configuration.routes().hold().namePrefix();
+  }
+
+  int ownEnds() {
+    return publisher.ownEnds() + loader.ownEnds() + consumer.ownEnds() + database.ownEnds();
+  }
+
+  /** The youngest first, whatever the others do. */
+  @Override
+  public void close() {
+    while (!open.isEmpty()) {
+      try {
+        open.pop().close();
+      } catch (Exception e) { // the others are to end too
+        System.err.println("could not be closed: " + e);
+      }
+    }
+  }
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.server.faults.driver;
+
+import io.pocketwatch.route.HoldQueueType;
+import io.pocketwatch.server.faults.catalogue.Fault;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/**
+ * What is to happen in a round.
+ *
+ * @param hold the type of its hold queues
+ * @param strikes earliest first; at least one
+ */
+public record RoundPlan(HoldQueueType hold, List<Strike> strikes) {
+  /**
+   * One fault at its moment.
+   *
+   * @param at from the beginning of the round
+   */
+  public record Strike(Fault fault, Duration at) {}
+
+  /** Names of its faults, each once, with a plus between them. */
+  String name() {
+    return strikes.stream()
+        .map(strike -> strike.fault().name())
+        .distinct()
+        .sorted()
+        .collect(Collectors.joining("+"));
+  }
+
+  Fault.Place place() {
+    return strikes.stream().anyMatch(strike -> strike.fault().place() == Fault.Place.CLUSTER)
+        ? Fault.Place.CLUSTER
+        : Fault.Place.NODE;
+  }
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.server.faults.driver;
+
+import io.pocketwatch.route.HoldQueueType;
+import io.pocketwatch.screen.Json;
+import io.pocketwatch.server.config.ConfigurationFile;
+import io.pocketwatch.server.faults.account.Lane;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.Collectors;
+
+/**
+ * The configuration that all processes of a run read. The horizon is a few seconds, so that most
+ * tracked messages wait in the database and go through a loader; leases are short, so that whoever
+ * is killed is soon replaced.
+ */
+final class Setting {
+  private static final String TEXT =
+      """
+      pocketwatch:
+        name-prefix: faults-hold
+        routes:
+      %s
+        wheel:
+          max-delay: 90s
+          hands: [10s, 1s, 100ms, 10ms]
+          %s
+        ttl-queues: {%s}
+        temporary-queues: {%s}
+        publisher:
+          confirm-timeout: 10s
+        loader:
+          every: 4s
+          lead: 2s
+          sweep: 1s
+          lease: 10s
+          grace: 20s
+        store:
+          url: %s
+        server:
+          port: 0
+      """;
+
+  private Setting() {}
+
+  /** Writes it for a store, whose password is left to the environment, and reads it. */
+  static ConfigurationFile write(Path folder, String url, HoldQueueType hold) throws IOException {
+    Path file = folder.resolve("pocketwatch.yml");
+    String routes = Lane.ALL.stream().map(Lane::yaml).collect(Collectors.joining());
+    boolean quorum = hold == HoldQueueType.QUORUM;
+    String type = quorum ? "queue-type: quorum" : "queue-type: classic, accept-loss: true";
+    String lines = type.replace(", ", "\n    ");
+    Files.writeString(file, TEXT.formatted(routes, lines, type, type, Json.line(url)));
+    return ConfigurationFile.load(file);
+  }
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.server.faults.account;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.pocketwatch.server.faults.account.Messages.Message;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+class MessagesTest {
+  private static final Instant BEGIN = Instant.parse("2026-01-01T00:00:00Z");
+  private static final Messages MESSAGES =
+      new Messages("round-1-", -7, 2_000, BEGIN, Duration.ofSeconds(20));
+
+  @Test
+  void another_process_makes_the_same_from_a_line() {
+    assertThat(Messages.parse(MESSAGES.line()).all()).isEqualTo(MESSAGES.all());
+  }
+
+  @Test
+  void every_lane_has_its_share() {
+    assertThat(MESSAGES.all().stream().map(Message::lane).collect(Collectors.toSet()))
+        .containsExactlyInAnyOrderElementsOf(Lane.ALL);
+  }
+
+  @Test
+  void they_are_sent_in_order_and_due_after_that() {
+    List<Message> all = MESSAGES.all();
+
+    assertThat(all).extracting(Message::at).isSorted();
+    assertThat(all)
+        .allSatisfy(
+            message -> {
+              assertThat(message.delay()).isGreaterThanOrEqualTo(Duration.ofSeconds(1));
+              assertThat(message.due()).isBeforeOrEqualTo(BEGIN.plusSeconds(22));
+            });
+  }
+}
