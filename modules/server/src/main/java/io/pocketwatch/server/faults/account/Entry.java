@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.server.faults.account;
 
+import io.pocketwatch.guard.GuardOptions;
 import io.pocketwatch.server.faults.account.Journal.Line;
 import io.pocketwatch.server.faults.account.Journal.Step;
 import java.util.EnumMap;
@@ -96,10 +97,12 @@ final class Entry {
     return confirmedDue != null ? confirmedDue : message.due().toEpochMilli();
   }
 
-  /** Before this it must not be handled. */
+  /** Before this it must not be handled. A guard lets pass what is early by its tolerance. */
   long earliest() {
     long meant = tried == null ? message.due().toEpochMilli() : tried;
-    return Math.min(confirmedDue == null ? Long.MAX_VALUE : confirmedDue, meant - CLOCKS_MILLIS);
+    long due =
+        Math.min(confirmedDue == null ? Long.MAX_VALUE : confirmedDue, meant - CLOCKS_MILLIS);
+    return lane().guarded() ? due - GuardOptions.defaults().earlyTolerance().toMillis() : due;
   }
 
   /** Copies that came after one that had come. */

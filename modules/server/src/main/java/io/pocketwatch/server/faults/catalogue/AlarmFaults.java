@@ -29,7 +29,7 @@ final class AlarmFaults {
             "disk-alarm",
             "the broker is out of disk space for 10 s and blocks publishers",
             world -> {
-              world.node().ctl("set_disk_free_limit", "900TB");
+              world.node().ctl("set_disk_free_limit", "900000GB");
               try {
                 world.last(ALARM);
               } finally {

@@ -79,9 +79,9 @@ class AccountTest {
     everyMessage(message -> !message.equals(plain) && !message.equals(guarded));
     for (Message each : List.of(plain, guarded)) {
       line(Step.CONFIRMED, each.due().toEpochMilli(), each);
-      line(Step.DELIVERED, each.due().toEpochMilli() - 900, each);
+      line(Step.DELIVERED, each.due().toEpochMilli() - 1_900, each);
     }
-    ledger.effects(Map.of(guarded.id(), guarded.due().toEpochMilli() - 900));
+    ledger.effects(Map.of(guarded.id(), guarded.due().toEpochMilli() - 1_900));
 
     RoundResult result = result("policy-message-ttl", HoldQueueType.QUORUM);
 
