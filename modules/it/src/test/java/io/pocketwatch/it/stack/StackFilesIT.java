@@ -7,7 +7,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.pocketwatch.localbroker.LocalBrokerOptions;
 import io.pocketwatch.server.config.ConfigurationFile;
-import io.pocketwatch.server.config.ServerSettings;
 import io.pocketwatch.store.jdbc.JdbcSchema;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -161,7 +160,9 @@ class StackFilesIT {
     String image = text("Dockerfile");
 
     assertThat(configuration.requireStore().url()).startsWith("jdbc:postgresql://postgres:5432/");
-    assertThat(configuration.server()).isEqualTo(new ServerSettings("0.0.0.0", 8177));
+    configuration.server().requireSafe();
+    assertThat(configuration.server().health()).hasToString("http://127.0.0.1:8177/health");
+    assertThat(configuration.server().address()).isEqualTo("0.0.0.0");
     assertThat(image)
         .contains("\"health\", \"--url\", \"" + configuration.server().health() + "\"")
         .contains("EXPOSE 8177")

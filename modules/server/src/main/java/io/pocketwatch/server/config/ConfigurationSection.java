@@ -4,6 +4,7 @@ package io.pocketwatch.server.config;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.pocketwatch.screen.CommandFailedException;
 import io.pocketwatch.screen.ExitCodes;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -13,17 +14,35 @@ import java.util.Optional;
  * in complaints: they may be secret.
  */
 final class ConfigurationSection {
+  private static final String ROOT = "pocketwatch.";
+
   private final String source;
   private final String path;
   private final JsonNode node;
 
   ConfigurationSection(String source, String name, JsonNode node) {
     this.source = source;
-    this.path = "pocketwatch." + name;
+    this.path = ROOT + name;
     this.node = node;
     if (present() && !node.isObject()) {
       throw refusal(path, "is not a mapping; allowed: a mapping");
     }
+  }
+
+  /** A section within this one, which may be missing. */
+  ConfigurationSection section(String key) {
+    return new ConfigurationSection(source, relative(key), node.path(key));
+  }
+
+  /** The sections within this one by name, in the order of the file. */
+  Map<String, ConfigurationSection> sections() {
+    Map<String, ConfigurationSection> sections = new LinkedHashMap<>();
+    node.properties().forEach(each -> sections.put(each.getKey(), section(each.getKey())));
+    return sections;
+  }
+
+  private String relative(String key) {
+    return path.substring(ROOT.length()) + "." + key;
   }
 
   boolean present() {
@@ -49,6 +68,26 @@ final class ConfigurationSection {
     return Optional.of(value.textValue());
   }
 
+  /** Where a secret is to be found. */
+  SecretReference secret(String key) {
+    String reference = text(key).orElseThrow(() -> refuse(key, "is missing"));
+    if (!SecretReference.sound(reference)) {
+      throw refuse(key, "is not a reference; " + SecretReference.ALLOWED);
+    }
+    return new SecretReference(source + ": " + path + "." + key, reference);
+  }
+
+  boolean bool(String key, boolean fallback) {
+    JsonNode value = node.path(key);
+    if (value.isMissingNode()) {
+      return fallback;
+    }
+    if (!value.isBoolean()) {
+      throw refuse(key, "is not a truth value; allowed: true, false");
+    }
+    return value.booleanValue();
+  }
+
   int integer(String key, int least, int most, int fallback) {
     JsonNode value = node.path(key);
     if (value.isMissingNode()) {
@@ -61,6 +100,10 @@ final class ConfigurationSection {
       throw refuse(key, "%s; allowed: %d to %d".formatted(value, least, most));
     }
     return value.intValue();
+  }
+
+  CommandFailedException refuse(String problem) {
+    return refusal(path, problem);
   }
 
   CommandFailedException refuse(String key, String problem) {

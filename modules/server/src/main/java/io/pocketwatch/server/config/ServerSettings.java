@@ -1,16 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.server.config;
 
+import io.pocketwatch.screen.CommandFailedException;
+import io.pocketwatch.screen.ExitCodes;
+import java.net.InetAddress;
 import java.net.URI;
+import java.net.UnknownHostException;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
- * Where {@code serve} listens.
+ * Where {@code serve} listens, and what it answers to whom.
  *
  * @param address a host name or IP address of this machine
  * @param port 0 for any free one
+ * @param api whether it answers more than health and metrics
+ * @param credentials who may; empty for whoever is on this machine
+ * @param limits what it bears
  */
-public record ServerSettings(String address, int port) {
+public record ServerSettings(
+    String address, int port, boolean api, List<Credential> credentials, HttpLimits limits) {
   private static final int MOST_PORT = 65_535;
+
+  public ServerSettings {
+    credentials = List.copyOf(credentials);
+  }
 
   /** Its health page, as seen from this machine. */
   public URI health() {
@@ -20,9 +34,61 @@ public record ServerSettings(String address, int port) {
         "http://%s:%d/health".formatted(host.contains(":") ? "[" + host + "]" : host, port));
   }
 
+  /**
+   * Refuses to let whoever comes by change what is in the store.
+   *
+   * @throws CommandFailedException if others than this machine could, without credentials
+   */
+  public void requireSafe() {
+    if (api && credentials.isEmpty() && !loopback()) {
+      throw new CommandFailedException(
+          ExitCodes.USAGE,
+          ("pocketwatch.server.address: %s can be reached from other machines, and nobody would be"
+                  + " asked who they are: add pocketwatch.server.credentials, listen on 127.0.0.1, or"
+                  + " write api: false for /health and /metrics alone")
+              .formatted(address));
+    }
+  }
+
+  private boolean loopback() {
+    try {
+      return InetAddress.getByName(address).isLoopbackAddress();
+    } catch (UnknownHostException e) {
+      return false; // it cannot be listened on either, which is said then
+    }
+  }
+
   static ServerSettings read(ConfigurationSection section) {
-    section.allow("address", "port");
+    section.allow("address", "port", "api", "credentials", "limits");
     return new ServerSettings(
-        section.text("address").orElse("127.0.0.1"), section.integer("port", 0, MOST_PORT, 8177));
+        section.text("address").orElse("127.0.0.1"),
+        section.integer("port", 0, MOST_PORT, 8177),
+        section.bool("api", true),
+        credentials(section.section("credentials")),
+        HttpLimits.read(section.section("limits")));
+  }
+
+  private static List<Credential> credentials(ConfigurationSection section) {
+    List<Credential> credentials = new ArrayList<>();
+    section.sections().forEach((name, each) -> credentials.add(credential(name, each)));
+    return credentials;
+  }
+
+  private static Credential credential(String name, ConfigurationSection section) {
+    section.allow("role", "token", "password");
+    if (name.isBlank() || name.contains(":")) {
+      throw section.refuse("is not a name: it is blank or has a colon");
+    }
+    Role role =
+        switch (section.text("role").orElse("")) {
+          case "read" -> Role.READ;
+          case "write" -> Role.WRITE;
+          default -> throw section.refuse("role", "is neither; allowed: read, write");
+        };
+    boolean token = section.text("token").isPresent();
+    if (token == section.text("password").isPresent()) {
+      throw section.refuse("needs either token or password, as env:NAME or file:PATH");
+    }
+    return new Credential(name, role, token, section.secret(token ? "token" : "password"));
   }
 }

@@ -3,12 +3,15 @@ package io.pocketwatch.server.serve;
 
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.PocketwatchException;
 import io.pocketwatch.metrics.PocketwatchMetrics;
 import io.pocketwatch.metrics.StoreGauges;
 import io.pocketwatch.route.DelayRoutes;
 import io.pocketwatch.route.InvalidConfigurationException;
 import io.pocketwatch.screen.CommandFailedException;
+import io.pocketwatch.server.api.Backend;
+import io.pocketwatch.server.api.Vitals;
 import io.pocketwatch.server.broker.NamedBroker;
 import io.pocketwatch.server.config.ConfigurationFile;
 import io.pocketwatch.store.DelayStore;
@@ -25,7 +28,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Loads, and goes on with another engine when the configuration file changes. */
-final class Daemon implements AutoCloseable {
+final class Daemon implements AutoCloseable, Backend {
   private static final Logger LOG = LoggerFactory.getLogger("serve");
   private static final Duration LOOK_AT_FILE = Duration.ofSeconds(1);
   private static final Duration COUNT = Duration.ofSeconds(15);
@@ -166,6 +169,26 @@ final class Daemon implements AutoCloseable {
         Duration.between(now.since(), Instant.now()),
         holdWatch.broken(),
         fileProblem);
+  }
+
+  @Override
+  public DelayRoutes routes() {
+    return engine.routes();
+  }
+
+  @Override
+  public DelayedPublisher publisher() {
+    return engine.publisher();
+  }
+
+  @Override
+  public DelayStore store() {
+    return store;
+  }
+
+  @Override
+  public Vitals vitals() {
+    return health().vitals();
   }
 
   String metrics() {

@@ -3,6 +3,7 @@ package io.pocketwatch.server.serve;
 
 import io.pocketwatch.loader.LoaderState;
 import io.pocketwatch.screen.Numbers;
+import io.pocketwatch.server.api.Vitals;
 import io.pocketwatch.store.LoaderHeartbeat;
 import java.time.Duration;
 import java.time.Instant;
@@ -118,6 +119,21 @@ record Health(
     json.put("brokenHoldQueues", brokenHolds);
     json.put("silentRoutes", loader.silentRoutes().stream().sorted().toList());
     return json;
+  }
+
+  Vitals vitals() {
+    return new Vitals(
+        json(),
+        problems(),
+        warnings(),
+        connected,
+        brokerVersion,
+        look.error() == null,
+        store,
+        loader,
+        look.presence().alive(),
+        look.lag(),
+        brokenHolds);
   }
 
   private static Map<String, @Nullable Object> object(

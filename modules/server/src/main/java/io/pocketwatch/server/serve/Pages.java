@@ -1,99 +1,113 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.server.serve;
 
-import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
+import io.javalin.Javalin;
+import io.javalin.config.JavalinConfig;
+import io.javalin.http.Context;
+import io.javalin.http.HandlerType;
+import io.javalin.util.JavalinBindException;
 import io.pocketwatch.screen.CommandFailedException;
 import io.pocketwatch.screen.ExitCodes;
 import io.pocketwatch.screen.Json;
+import io.pocketwatch.server.api.HttpPart;
 import io.pocketwatch.server.config.ServerSettings;
 import java.io.IOException;
-import java.net.InetSocketAddress;
-import java.nio.charset.StandardCharsets;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
+import java.util.List;
 import java.util.function.Supplier;
+import org.eclipse.jetty.util.thread.QueuedThreadPool;
 
-/** Answers {@code /health} and {@code /metrics} over HTTP. */
+/** Answers {@code /health} and {@code /metrics} over HTTP, and whatever its parts answer. */
 final class Pages implements AutoCloseable {
-  private static final int THREADS = 4;
+  private static final int MOST_THREADS = 64;
+  private static final int LEAST_THREADS = 4;
   private static final int OK = 200;
-  private static final int NOT_FOUND = 404;
-  private static final int NOT_ALLOWED = 405;
   private static final int UNAVAILABLE = 503;
-  private static final String TEXT = "text/plain; charset=utf-8";
 
-  private final HttpServer server;
-  private final ExecutorService threads =
-      Executors.newFixedThreadPool(THREADS, Daemons.named("pocketwatch-http"));
+  private final ServerSettings settings;
+  private final Javalin server;
+  private final List<HttpPart> parts;
 
-  private Pages(HttpServer server) {
+  private Pages(ServerSettings settings, Javalin server, List<HttpPart> parts) {
+    this.settings = settings;
     this.server = server;
+    this.parts = parts;
   }
 
   /**
    * @throws CommandFailedException if the address or port is not to be had
    */
-  static Pages open(ServerSettings settings, Supplier<Health> health, Supplier<String> metrics) {
-    InetSocketAddress address = new InetSocketAddress(settings.address(), settings.port());
-    HttpServer server;
+  static Pages open(
+      ServerSettings settings,
+      Supplier<Health> health,
+      Supplier<String> metrics,
+      List<HttpPart> parts) {
+    Javalin server =
+        Javalin.create(
+            config -> {
+              Jetty.configure(config, threads());
+              addTo(config, health, metrics);
+              parts.forEach(part -> part.addTo(config));
+            });
     try {
-      server = HttpServer.create(address, 0);
-    } catch (IOException | IllegalArgumentException e) {
-      throw new CommandFailedException(
-          ExitCodes.FAILED,
-          "cannot listen on %s:%d (pocketwatch.server): %s"
-              .formatted(settings.address(), settings.port(), e.getMessage()),
-          e);
+      server.start(settings.address(), settings.port());
+    } catch (JavalinBindException e) {
+      throw refuse(settings, e);
+    } catch (RuntimeException e) {
+      if (e.getCause() instanceof IOException) {
+        throw refuse(settings, e);
+      }
+      throw e;
     }
-    Pages pages = new Pages(server);
-    server.setExecutor(pages.threads);
-    server.createContext("/", exchange -> answer(exchange, pages.page(exchange, health, metrics)));
-    server.start();
-    return pages;
+    return new Pages(settings, server, parts);
+  }
+
+  private static CommandFailedException refuse(ServerSettings settings, Exception e) {
+    Throwable cause = e.getCause() == null ? e : e.getCause();
+    return new CommandFailedException(
+        ExitCodes.FAILED,
+        "cannot listen on %s:%d (pocketwatch.server): %s"
+            .formatted(settings.address(), settings.port(), cause.getMessage()),
+        e);
+  }
+
+  private static QueuedThreadPool threads() {
+    QueuedThreadPool threads = new QueuedThreadPool(MOST_THREADS, LEAST_THREADS);
+    threads.setName("pocketwatch-http");
+    threads.setDaemon(true);
+    return threads;
+  }
+
+  private static void addTo(
+      JavalinConfig config, Supplier<Health> health, Supplier<String> metrics) {
+    for (HandlerType method : List.of(HandlerType.GET, HandlerType.HEAD)) {
+      config.routes.addHttpHandler(method, "/health", context -> health(context, health.get()));
+      config.routes.addHttpHandler(
+          method,
+          "/metrics",
+          context ->
+              context
+                  .contentType("text/plain; version=0.0.4; charset=utf-8")
+                  .result(metrics.get()));
+    }
+  }
+
+  private static void health(Context context, Health now) {
+    context
+        .status(now.up() ? OK : UNAVAILABLE)
+        .contentType("application/json")
+        .result(Json.line(now.json()) + "\n");
   }
 
   /** Where it listens: {@code http://127.0.0.1:8177}. */
   String url() {
-    InetSocketAddress address = server.getAddress();
-    String host = address.getAddress().getHostAddress();
-    return "http://%s:%d"
-        .formatted(host.contains(":") ? "[" + host + "]" : host, address.getPort());
+    String host = settings.address();
+    return "http://%s:%d".formatted(host.contains(":") ? "[" + host + "]" : host, server.port());
   }
 
-  private Page page(HttpExchange exchange, Supplier<Health> health, Supplier<String> metrics) {
-    String method = exchange.getRequestMethod();
-    if (!method.equals("GET") && !method.equals("HEAD")) {
-      return new Page(NOT_ALLOWED, TEXT, "only GET\n");
-    }
-    return switch (exchange.getRequestURI().getPath()) {
-      case "/health" -> {
-        Health now = health.get();
-        yield new Page(
-            now.up() ? OK : UNAVAILABLE, "application/json", Json.line(now.json()) + "\n");
-      }
-      case "/metrics" -> new Page(OK, "text/plain; version=0.0.4; charset=utf-8", metrics.get());
-      default -> new Page(NOT_FOUND, TEXT, "/health and /metrics are here\n");
-    };
-  }
-
-  private static void answer(HttpExchange exchange, Page page) throws IOException {
-    try (exchange) {
-      byte[] body = page.body().getBytes(StandardCharsets.UTF_8);
-      exchange.getResponseHeaders().set("Content-Type", page.type());
-      boolean head = exchange.getRequestMethod().equals("HEAD");
-      exchange.sendResponseHeaders(page.status(), head ? -1 : body.length);
-      if (!head) {
-        exchange.getResponseBody().write(body);
-      }
-    }
-  }
-
+  /** Takes no more requests, and waits a moment for those under way. */
   @Override
   public void close() {
-    server.stop(0);
-    threads.shutdownNow();
+    parts.forEach(HttpPart::close);
+    server.stop();
   }
-
-  private record Page(int status, String type, String body) {}
 }

@@ -3,12 +3,16 @@ package io.pocketwatch.server.serve;
 
 import io.pocketwatch.screen.ExitCodes;
 import io.pocketwatch.screen.HelpOption;
+import io.pocketwatch.server.api.HttpPart;
+import io.pocketwatch.server.api.RestApi;
 import io.pocketwatch.server.broker.BrokerOption;
 import io.pocketwatch.server.broker.NamedBroker;
 import io.pocketwatch.server.config.ConfigOption;
 import io.pocketwatch.server.config.ConfigurationFile;
+import io.pocketwatch.server.config.ServerSettings;
 import io.pocketwatch.server.config.StoreSettings;
 import io.pocketwatch.server.store.OpenStore;
+import java.util.List;
 import java.util.concurrent.Callable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -43,6 +47,8 @@ public final class ServeCommand implements Callable<Integer> {
     FileWatch fileWatch = new FileWatch(first.file());
     ConfigurationFile configuration = ConfigurationFile.load(first.file());
     StoreSettings settings = configuration.requireStore();
+    ServerSettings server = configuration.server();
+    server.requireSafe();
     Logger log = LoggerFactory.getLogger("serve");
     try (GracefulExit exit = new GracefulExit()) {
       NamedBroker broker = brokerOption.named(log::info);
@@ -50,8 +56,14 @@ public final class ServeCommand implements Callable<Integer> {
           Daemon daemon = Daemon.start(configuration, fileWatch, broker, open.store())) {
         log.info("Configuration: {}", configuration.file());
         daemon.describe().forEach(log::info);
-        try (Pages pages = Pages.open(configuration.server(), daemon::health, daemon::metrics)) {
+        List<HttpPart> parts =
+            server.api() ? List.of(new RestApi(daemon, server, System.getenv())) : List.of();
+        try (Pages pages = Pages.open(server, daemon::health, daemon::metrics, parts)) {
           log.info("Serving: {}/health and {}/metrics", pages.url(), pages.url());
+          if (server.api()) {
+            log.info(
+                "REST: {}/api/v1, described by {}/api/v1/openapi.yaml", pages.url(), pages.url());
+          }
           exit.await();
           log.info(
               "Stopping after {} loaded messages: what was sent is finished, what was only claimed"

@@ -8,6 +8,7 @@ import io.pocketwatch.screen.CommandFailedException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -22,7 +23,8 @@ class ConfigurationFileTest {
     ConfigurationFile file = read("{}", Map.of());
 
     assertThat(file.store()).isEmpty();
-    assertThat(file.server()).isEqualTo(new ServerSettings("127.0.0.1", 8177));
+    assertThat(file.server())
+        .isEqualTo(new ServerSettings("127.0.0.1", 8177, true, List.of(), HttpLimits.defaults()));
     assertThatThrownBy(file::requireStore)
         .isInstanceOf(CommandFailedException.class)
         .hasMessageContaining(file.file().toString())
@@ -43,7 +45,8 @@ class ConfigurationFileTest {
 
     assertThat(file.requireStore())
         .isEqualTo(new StoreSettings("jdbc:h2:mem:a", "me", "secret", 3));
-    assertThat(file.server()).isEqualTo(new ServerSettings("0.0.0.0", 0));
+    assertThat(file.server())
+        .isEqualTo(new ServerSettings("0.0.0.0", 0, true, List.of(), HttpLimits.defaults()));
     assertThat(file.routes().named("mail")).isNotNull();
   }
 
@@ -77,6 +80,14 @@ class ConfigurationFileTest {
         "{server: {port: 70000}}                           | server.port       | 0 to 65535",
         "{server: {port: '8177'}}                          | server.port       | 0 to 65535",
         "{server: {host: x}}                               | server.host       | address, port",
+        "{server: {api: 1}}                                | server.api        | true, false",
+        "{server: {limits: {requests: 0}}}                 | server.limits.requests | 1 to 100000",
+        "{server: {limits: {rate: 1}}}                     | server.limits.rate | requests, schedules",
+        "{server: {credentials: 5}}                        | server.credentials | a mapping",
+        "{server: {credentials: {a: 5}}}                   | server.credentials.a | a mapping",
+        "{server: {credentials: {a: {role: all}}}}         | server.credentials.a.role | read, write",
+        "{server: {credentials: {a: {role: read}}}}        | server.credentials.a | env:NAME",
+        "{server: {credentials: {a: {role: read, token: secret}}}} | server.credentials.a.token | file:PATH",
       })
   void wrong(String yaml, String key, String allowed) {
     assertThatThrownBy(() -> read(yaml, Map.of()))
@@ -84,6 +95,45 @@ class ConfigurationFileTest {
         .hasMessageContaining(": pocketwatch." + key + ": ")
         .hasMessageContaining(allowed)
         .hasMessageNotContainingAny("secret", "1234");
+  }
+
+  @Test
+  void credentials() throws IOException {
+    Path password = Files.writeString(folder.resolve("password"), "hidden-in-a-file\n");
+    ServerSettings server =
+        read(
+                "{server: {credentials: {ops: {role: write, token: 'env:OPS'}, desk: {role: read,"
+                    + " password: 'file:%s'}}}}".formatted(password),
+                Map.of())
+            .server();
+
+    assertThat(server.credentials()).extracting(Credential::name).containsExactly("ops", "desk");
+    Credential ops = server.credentials().get(0);
+    assertThat(ops.role()).isEqualTo(Role.WRITE);
+    assertThat(ops.secret().resolve(Map.of("OPS", "hidden-in-memory")))
+        .isEqualTo("hidden-in-memory");
+    assertThatThrownBy(() -> ops.secret().resolve(Map.of()))
+        .hasMessageContaining("pocketwatch.server.credentials.ops.token: env:OPS is not set");
+    assertThatThrownBy(() -> ops.secret().resolve(Map.of("OPS", "1234567")))
+        .hasMessageContaining("shorter than 8")
+        .hasMessageNotContaining("1234567");
+    assertThat(server.credentials().get(1).secret().resolve(Map.of()))
+        .isEqualTo("hidden-in-a-file");
+  }
+
+  @Test
+  void a_public_address_needs_credentials() throws IOException {
+    assertThatThrownBy(() -> read("{server: {address: 0.0.0.0}}", Map.of()).server().requireSafe())
+        .isInstanceOf(CommandFailedException.class)
+        .hasMessageContaining("pocketwatch.server.address: 0.0.0.0 can be reached")
+        .hasMessageContaining("add pocketwatch.server.credentials");
+    read("{server: {address: 0.0.0.0, api: false}}", Map.of()).server().requireSafe();
+    read("{server: {address: '::1'}}", Map.of()).server().requireSafe();
+    read(
+            "{server: {address: 0.0.0.0, credentials: {ops: {role: write, token: 'env:OPS'}}}}",
+            Map.of())
+        .server()
+        .requireSafe();
   }
 
   private ConfigurationFile read(String yaml, Map<String, String> environment) throws IOException {

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.server.api;
+
+import io.javalin.config.RoutesConfig;
+import io.javalin.http.Context;
+import io.javalin.http.HttpResponseException;
+import io.javalin.http.MethodNotAllowedResponse;
+import io.pocketwatch.InvalidMessageException;
+import io.pocketwatch.TopologyException;
+import io.pocketwatch.UnknownTargetException;
+import io.pocketwatch.store.IdConflictException;
+import io.pocketwatch.store.StoreException;
+import java.time.Duration;
+import java.util.UUID;
+import java.util.concurrent.CompletionException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Turns whatever a request ended with into a problem. */
+final class Failures {
+  static final Duration COME_AGAIN = Duration.ofSeconds(1);
+
+  private static final Logger LOG = LoggerFactory.getLogger("serve");
+
+  private Failures() {}
+
+  static void addTo(RoutesConfig routes) {
+    routes.exception(
+        Exception.class, (failure, context) -> Answers.problem(context, problem(failure, context)));
+  }
+
+  private static Problem problem(Exception failure, Context context) {
+    return failure instanceof HttpResponseException refused
+        ? ofServer(refused, context)
+        : of(failure);
+  }
+
+  /** What the server below us refused. */
+  private static Problem ofServer(HttpResponseException refused, Context context) {
+    if (refused instanceof MethodNotAllowedResponse) {
+      String allowed = refused.getDetails().getOrDefault("availableMethods", "GET");
+      return Problem.of(
+              ProblemType.METHOD_NOT_ALLOWED, "%s answers %s".formatted(context.path(), allowed))
+          .header("Allow", allowed);
+    }
+    return switch (refused.getStatus()) {
+      case 404 -> Problem.of(ProblemType.NOT_FOUND, "there is nothing at " + context.path());
+      case 413 -> Problem.of(ProblemType.TOO_LARGE, "the request is too large");
+      case 400 -> Problem.of(ProblemType.MALFORMED, "the request cannot be read");
+      default -> incident(refused);
+    };
+  }
+
+  static Problem of(Throwable failure) {
+    Throwable cause =
+        failure instanceof CompletionException && failure.getCause() != null
+            ? failure.getCause()
+            : failure;
+    if (cause instanceof ProblemException known) {
+      return known.problem();
+    }
+    if (cause instanceof IdConflictException) {
+      return Problem.of(ProblemType.ID_CONFLICT, words(cause));
+    }
+    if (cause instanceof StoreException) {
+      LOG.warn("A request could not be answered: {}", cause.getMessage());
+      return Problem.of(
+              ProblemType.STORE_UNAVAILABLE, "the database does not answer; try again in a moment")
+          .retryAfter(COME_AGAIN);
+    }
+    if (cause instanceof UnknownTargetException) {
+      return Problem.of(ProblemType.UNKNOWN_TARGET, words(cause));
+    }
+    if (cause instanceof InvalidMessageException || cause instanceof TopologyException) {
+      return Problem.of(ProblemType.INVALID_MESSAGE, words(cause));
+    }
+    return incident(cause);
+  }
+
+  private static String words(Throwable failure) {
+    return String.valueOf(failure.getMessage());
+  }
+
+  private static Problem incident(Throwable failure) {
+    String incident = UUID.randomUUID().toString();
+    LOG.error("A request failed by a fault of ours, incident {}", incident, failure);
+    return Problem.of(
+            ProblemType.INTERNAL, "a fault of this server; its log says more under " + incident)
+        .with("incident", incident);
+  }
+}

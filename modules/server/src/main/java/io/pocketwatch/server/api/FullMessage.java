@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.server.api;
+
+import com.fasterxml.jackson.core.type.TypeReference;
+import com.rabbitmq.client.AMQP.BasicProperties;
+import io.pocketwatch.plan.StoredForm;
+import io.pocketwatch.route.DelayRoutes;
+import io.pocketwatch.store.StoredMessage;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** A stored message with its properties and body. */
+final class FullMessage {
+  private static final int PERSISTENT = 2;
+
+  private FullMessage() {}
+
+  static Map<String, @Nullable Object> of(StoredMessage stored, DelayRoutes routes) {
+    Map<String, @Nullable Object> json =
+        Answers.MAPPER.convertValue(MessageView.of(stored), new TypeReference<>() {});
+    BasicProperties properties = StoredForm.read(stored, routes).message().properties();
+    json.put("contentType", properties.getContentType());
+    json.put("headers", HeaderValues.toJson(properties.getHeaders()));
+    json.put("messageId", properties.getMessageId());
+    json.put("correlationId", properties.getCorrelationId());
+    json.put("replyTo", properties.getReplyTo());
+    json.put("priority", properties.getPriority());
+    json.put("persistent", Integer.valueOf(PERSISTENT).equals(properties.getDeliveryMode()));
+    json.putAll(body(stored.message().body(), properties.getContentType()));
+    return json;
+  }
+
+  private static Map<String, Object> body(byte[] body, @Nullable String contentType) {
+    Map<String, Object> json = new LinkedHashMap<>();
+    if (contentType != null && contentType.matches("(?i)application/([\\w.+-]+\\+)?json\\b.*")) {
+      try {
+        json.put("body", Answers.MAPPER.readTree(body));
+        return json;
+      } catch (IOException e) {
+        // not what it says it is
+      }
+    }
+    try {
+      json.put(
+          "bodyText", StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(body)).toString());
+    } catch (CharacterCodingException e) {
+      json.put("bodyBase64", Base64.getEncoder().encodeToString(body));
+    }
+    return json;
+  }
+}

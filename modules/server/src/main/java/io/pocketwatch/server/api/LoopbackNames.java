@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.server.api;
+
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The names this machine has for itself. A page of another site can make a browser send requests
+ * here under a name of its own; it cannot make it send them under one of these.
+ *
+ * @param configured the address listened on, as configured
+ */
+record LoopbackNames(String configured) {
+  /**
+   * @param authority the header {@code Host}; null if there was none, which no browser does
+   */
+  boolean includeAuthority(@Nullable String authority) {
+    return authority == null || include(authority.replaceFirst(":\\d+$", ""));
+  }
+
+  private boolean include(String host) {
+    String name = host.toLowerCase(Locale.ROOT);
+    return name.equals("localhost")
+        || name.endsWith(".localhost")
+        || name.equals("[::1]")
+        || name.equals("[0:0:0:0:0:0:0:1]")
+        || name.matches("127(\\.\\d{1,3}){3}")
+        || name.equals(configured.toLowerCase(Locale.ROOT))
+        || name.equals("[" + configured.toLowerCase(Locale.ROOT) + "]");
+  }
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.server.api;
+
+import java.util.Locale;
+
+/** Every error this interface answers with, as RFC 9457 wants it. */
+enum ProblemType {
+  MALFORMED(400, "Not JSON", "The body is not JSON text of the size its headers say."),
+  INVALID_FIELD(
+      400, "A field is wrong", "A field of the body is unknown, missing or of a wrong type."),
+  INVALID_PARAMETER(
+      400, "A parameter is wrong", "A parameter of the query is unknown or has a wrong value."),
+  INVALID_CURSOR(
+      400,
+      "Not a cursor",
+      "The cursor is not the 'next' of an earlier page with the same other parameters."),
+  UNAUTHENTICATED(
+      401, "Who are you?", "There are no credentials with the request, or they are wrong."),
+  FORBIDDEN(403, "Not allowed", "The credentials have the role read, which changes nothing."),
+  CROSS_ORIGIN(
+      403, "Sent by another site", "A browser sent this on behalf of a page of another site."),
+  NOT_FOUND(404, "No such path", "There is nothing at this path; see the OpenAPI document."),
+  UNKNOWN_MESSAGE(
+      404,
+      "No such message",
+      "No row has this route and id: there never was one, it is history, or its route is not tracked"
+          + " and the broker has it."),
+  METHOD_NOT_ALLOWED(405, "Another method", "This path answers other methods, named in Allow."),
+  ID_CONFLICT(
+      409,
+      "Another message has this key",
+      "The idempotency key was used before for other content, another target or another instant."),
+  TOO_LATE(409, "Too late", "It was settled, cancelled or handed off before. Nothing has changed."),
+  BEING_HANDLED(
+      409,
+      "Being handled",
+      "A consumer is handling it right now. Nothing has changed; ask again when that has ended."),
+  TOO_LARGE(413, "Too large", "The request, the batch or a message's body is over its limit."),
+  UNSUPPORTED_MEDIA_TYPE(
+      415, "Not application/json", "A body must be sent as Content-Type: application/json."),
+  WRONG_HOST(
+      421,
+      "Not a name of this server",
+      "Without credentials only requests to a loopback name or address are answered, so that no web"
+          + " page can reach this server under a name of its own."),
+  INVALID_MESSAGE(
+      422, "Can never be sent", "The message cannot be sent as it is. Nothing was scheduled."),
+  UNKNOWN_ROUTE(
+      422, "No such route", "The configuration has no route of this name. Nothing was scheduled."),
+  UNKNOWN_TARGET(
+      422,
+      "No such target",
+      "Its exchange or queue does not exist on the broker. Nothing was scheduled."),
+  UNROUTABLE(
+      422,
+      "No queue is bound",
+      "It was due already, and its exchange has no queue bound for its key. It will not arrive."),
+  IDEMPOTENCY_UNAVAILABLE(
+      422,
+      "Nobody could tell",
+      "The route is not tracked, so there is no row to find a second message under the same key"
+          + " by. Nothing was scheduled."),
+  RATE_LIMITED(
+      429, "Too many", "Over a limit of this server; wait for Retry-After. Nothing was done."),
+  INTERNAL(500, "Our fault", "A fault of this server, in its log under the incident's name."),
+  STORE_UNAVAILABLE(
+      503,
+      "The store is away",
+      "The database did not answer. A read can be repeated; a change may or may not have happened,"
+          + " and can be repeated too."),
+  BROKER_UNAVAILABLE(
+      503,
+      "The broker does not take it",
+      "The broker is not connected, or refused the message. Nothing was scheduled; try again."),
+  UNCERTAIN(
+      504,
+      "Nobody knows",
+      "It was sent, and the answer never came. Under an idempotency key it is safe to send it again;"
+          + " without one it may then arrive twice.");
+
+  private static final String BASE = "/api/v1/problems#";
+
+  private final int status;
+  private final String title;
+  private final String meaning;
+
+  ProblemType(int status, String title, String meaning) {
+    this.status = status;
+    this.title = title;
+    this.meaning = meaning;
+  }
+
+  int status() {
+    return status;
+  }
+
+  String title() {
+    return title;
+  }
+
+  String meaning() {
+    return meaning;
+  }
+
+  /** Its name in the {@code type}: {@code too-late}. */
+  String slug() {
+    return name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+
+  String uri() {
+    return BASE + slug();
+  }
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.server.api;
+
+import io.github.bucket4j.Bucket;
+import io.github.bucket4j.ConsumptionProbe;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * So much a second for each key, and at most one second's worth at once. Remembers the keys used
+ * last; one that was forgotten begins anew.
+ */
+final class RateLimits {
+  private static final int REMEMBERED = 10_000;
+
+  private final int perSecond;
+  private final Map<String, Bucket> buckets =
+      new LinkedHashMap<>(16, 0.75f, true) {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, Bucket> eldest) {
+          return size() > REMEMBERED;
+        }
+      };
+
+  RateLimits(int perSecond) {
+    this.perSecond = perSecond;
+  }
+
+  /** Takes one; or says how long to wait for it. */
+  Optional<Duration> take(String key) {
+    ConsumptionProbe probe = bucket(key).tryConsumeAndReturnRemaining(1);
+    return probe.isConsumed()
+        ? Optional.empty()
+        : Optional.of(Duration.ofNanos(probe.getNanosToWaitForRefill()));
+  }
+
+  private Bucket bucket(String key) {
+    synchronized (buckets) {
+      return buckets.computeIfAbsent(key, each -> fresh());
+    }
+  }
+
+  private Bucket fresh() {
+    return Bucket.builder()
+        .addLimit(limit -> limit.capacity(perSecond).refillGreedy(perSecond, Duration.ofSeconds(1)))
+        .build();
+  }
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.server.api;
+
+import io.pocketwatch.route.DelayRoute;
+import io.pocketwatch.route.DurationText;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** A route as the interface shows it. */
+record RouteView(
+    String name,
+    String exchange,
+    @Nullable String routingKey,
+    String tracking,
+    List<String> delays,
+    @Nullable String defaultDelay,
+    @Nullable String strategy,
+    String isolation) {
+  static RouteView of(DelayRoute route) {
+    Duration usual = route.defaultDelay();
+    return new RouteView(
+        route.name(),
+        route.exchange(),
+        route.routingKey(),
+        route.store().tracking().name().toLowerCase(Locale.ROOT),
+        route.delays().stream().map(DurationText::format).toList(),
+        usual == null ? null : DurationText.format(usual),
+        route.strategy() == null ? null : route.strategy().name(),
+        route.isolation().name().toLowerCase(Locale.ROOT));
+  }
+}

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.server.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import com.rabbitmq.client.Channel;
+import com.rabbitmq.client.Connection;
+import io.pocketwatch.server.serve.RunningServer;
+import io.pocketwatch.testkit.BrokerExtension;
+import io.pocketwatch.testkit.store.TestDatabase;
+import io.pocketwatch.testkit.store.TestDatabases;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Base64;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Reading, and who may, with credentials. */
+class RestReadIT {
+  @RegisterExtension static final BrokerExtension broker = BrokerExtension.anyVersion();
+  @TempDir static Path folder;
+
+  private static final Map<String, String> SECRETS =
+      Map.of("OPS", "token-of-operations", "DESK", "password-of-desk");
+  private static TestDatabase database;
+  private static RunningServer server;
+
+  @BeforeAll
+  static void start() throws Exception {
+    database = TestDatabases.h2();
+    try (Connection connection = broker.connectionFactory().newConnection();
+        Channel channel = connection.createChannel()) {
+      channel.queueDeclare("orders", true, false, false, Map.of());
+    }
+    server =
+        RunningServer.start(
+            folder,
+            """
+            routes: {orders: {routing-key: orders, tracking: full, delays: [30m]}}
+            wheel: {max-delay: 1h, resolution: 1s, hands: [1h, 1m, 1s]}
+            server:
+              credentials:
+                ops: {role: write, token: 'env:OPS'}
+                desk: {role: read, password: 'env:DESK'}
+            """,
+            database.url(),
+            broker.amqpUri(),
+            SECRETS);
+  }
+
+  @AfterAll
+  static void stop() throws Exception {
+    server.close();
+    database.close();
+  }
+
+  @Test
+  void the_document_needs_no_credentials_and_describes_the_paths() throws Exception {
+    HttpResponse<String> answer = server.get("/api/v1/openapi.yaml");
+
+    assertThat(answer.statusCode()).isEqualTo(200);
+    JsonNode document = new YAMLMapper().readTree(answer.body());
+    assertThat(document.at("/openapi").textValue()).startsWith("3.1");
+    assertThat(document.at("/paths").properties()).hasSizeGreaterThan(15);
+    assertThat(RunningServer.json(server.get("/api/v1/problems"), 200).at("/problems"))
+        .hasSize(ProblemType.values().length);
+  }
+
+  @Test
+  void who_is_asking() throws Exception {
+    HttpResponse<String> nobody = server.get("/api/v1/session");
+    assertThat(RunningServer.json(nobody, 401).at("/type").textValue())
+        .isEqualTo("/api/v1/problems#unauthenticated");
+    assertThat(nobody.headers().firstValue("WWW-Authenticate"))
+        .hasValueSatisfying(challenge -> assertThat(challenge).startsWith("Basic "));
+    assertThat(nobody.headers().firstValue("Content-Type")).hasValue("application/problem+json");
+
+    assertThat(session("Bearer token-of-operations").at("/role").textValue()).isEqualTo("write");
+    assertThat(session(basic("desk", "password-of-desk")))
+        .isEqualTo(
+            RunningServer.JSON.readTree(
+                "{\"name\":\"desk\",\"role\":\"read\",\"authentication\":\"basic\"}"));
+    for (String wrong :
+        new String[] {
+          "Bearer password-of-desk", "Bearer", "Basic x", basic("ops", "token-of-operations"), ""
+        }) {
+      assertThat(get("/api/v1/session", wrong).statusCode()).as(wrong).isEqualTo(401);
+    }
+  }
+
+  @Test
+  void a_reader_changes_nothing() throws Exception {
+    HttpResponse<String> answer =
+        server.send(
+            server
+                .request("/api/v1/messages/orders/1/cancel")
+                .header("Authorization", basic("desk", "password-of-desk"))
+                .POST(BodyPublishers.noBody()));
+    assertThat(RunningServer.json(answer, 403).at("/type").textValue()).endsWith("#forbidden");
+  }
+
+  @Test
+  void routes_and_health() throws Exception {
+    JsonNode route = RunningServer.json(get("/api/v1/routes"), 200).at("/routes/0");
+    assertThat(route.at("/name").textValue()).isEqualTo("orders");
+    assertThat(route.at("/delays/0").textValue()).isEqualTo("30m");
+    assertThat(route.at("/tracking").textValue()).isEqualTo("full");
+    assertThat(RunningServer.json(get("/api/v1/health"), 200).has("problems")).isTrue();
+    assertThat(server.get("/health").statusCode()).isEqualTo(200);
+  }
+
+  @Test
+  void what_is_not_there() throws Exception {
+    JsonNode message = RunningServer.json(get("/api/v1/messages/orders/a%2Fb%25"), 404);
+    assertThat(message.at("/type").textValue()).endsWith("#unknown-message");
+    assertThat(message.at("/detail").textValue()).contains("orders/a/b%");
+    assertThat(RunningServer.json(get("/api/v1/nothing"), 404).at("/type").textValue())
+        .endsWith("#not-found");
+  }
+
+  private static JsonNode session(String authorization) throws Exception {
+    return RunningServer.json(get("/api/v1/session", authorization), 200);
+  }
+
+  private static HttpResponse<String> get(String path) {
+    return get(path, "Bearer token-of-operations");
+  }
+
+  private static HttpResponse<String> get(String path, String authorization) {
+    return server.send(server.request(path).header("Authorization", authorization).GET());
+  }
+
+  private static String basic(String user, String password) {
+    return "Basic "
+        + Base64.getEncoder()
+            .encodeToString((user + ":" + password).getBytes(StandardCharsets.UTF_8));
+  }
+}
