@@ -12,7 +12,8 @@ import java.time.Instant;
  * someone else came first, and is not an error. All methods throw {@link StoreException} if the
  * store cannot be asked.
  */
-public interface DelayStore extends SchedulingStore, LoadingStore, SettlingStore, AutoCloseable {
+public interface DelayStore
+    extends SchedulingStore, LoadingStore, SettlingStore, OverviewStore, AutoCloseable {
   /** The store's clock. */
   Instant now();
 

@@ -21,6 +21,9 @@ interface Dialect {
   /** Behind a SELECT: reads what is committed now, whatever the caller's isolation. */
   String currentRead();
 
+  /** Whether a comparison of rows, {@code (a, b) > (?, ?)}, finds its place in an index. */
+  boolean comparesRows();
+
   /** Makes the transaction that begins on this connection READ COMMITTED. */
   void beginReadCommitted(Connection connection) throws SQLException;
 

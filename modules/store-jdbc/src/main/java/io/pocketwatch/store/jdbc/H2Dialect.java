@@ -38,6 +38,11 @@ final class H2Dialect implements Dialect {
   }
 
   @Override
+  public boolean comparesRows() {
+    return false;
+  }
+
+  @Override
   public void beginReadCommitted(Connection connection) {
     // H2's default.
   }

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.store.jdbc;
 
+import io.pocketwatch.store.Activity;
 import io.pocketwatch.store.Begun;
 import io.pocketwatch.store.ChangeOutcome;
 import io.pocketwatch.store.Claim;
 import io.pocketwatch.store.ClaimRequest;
 import io.pocketwatch.store.DayBooks;
 import io.pocketwatch.store.DelayStore;
+import io.pocketwatch.store.DueCount;
 import io.pocketwatch.store.Handling;
 import io.pocketwatch.store.HeldMark;
 import io.pocketwatch.store.InsertOutcome;
@@ -14,7 +16,10 @@ import io.pocketwatch.store.Lease;
 import io.pocketwatch.store.LoaderHeartbeat;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.MessageQuery;
+import io.pocketwatch.store.MessageState;
+import io.pocketwatch.store.MessageSummary;
 import io.pocketwatch.store.Overdue;
+import io.pocketwatch.store.ReasonCount;
 import io.pocketwatch.store.Retention;
 import io.pocketwatch.store.ScheduledMessage;
 import io.pocketwatch.store.StoreException;
@@ -26,6 +31,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -58,6 +64,7 @@ public final class JdbcDelayStore implements DelayStore {
   private final Recovery recovery;
   private final History history;
   private final Heartbeats heartbeats;
+  private final Overviews overviews;
 
   JdbcDelayStore(DataSource dataSource, Sql sql, String description) {
     Bulk bulk = sql.dialect().bulk(sql);
@@ -77,6 +84,7 @@ public final class JdbcDelayStore implements DelayStore {
     this.recovery = new Recovery(sql, bulk);
     this.history = new History(sql);
     this.heartbeats = new Heartbeats(sql);
+    this.overviews = new Overviews(sql);
   }
 
   /**
@@ -133,6 +141,33 @@ public final class JdbcDelayStore implements DelayStore {
   @Override
   public long count(MessageQuery query) {
     return transactions.run("count messages", connection -> queries.count(connection, query));
+  }
+
+  @Override
+  public List<MessageSummary> summaries(MessageQuery query) {
+    return transactions.run("list messages", connection -> queries.summaries(connection, query));
+  }
+
+  @Override
+  public Map<String, Map<MessageState, Long>> countsByState() {
+    return transactions.run("count messages", overviews::countsByState);
+  }
+
+  @Override
+  public List<DueCount> dueCounts(Instant from, Instant until, Duration step) {
+    return transactions.run(
+        "count what comes due", connection -> overviews.dueCounts(connection, from, until, step));
+  }
+
+  @Override
+  public List<ReasonCount> reasons(int limit) {
+    return transactions.run("count reasons", connection -> overviews.reasons(connection, limit));
+  }
+
+  @Override
+  public Activity activity(Instant from, Instant until) {
+    return transactions.run(
+        "tell what happened", connection -> overviews.activity(connection, from, until));
   }
 
   @Override

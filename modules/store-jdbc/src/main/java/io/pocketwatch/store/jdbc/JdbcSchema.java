@@ -8,6 +8,8 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.List;
+import java.util.stream.Collectors;
 import javax.sql.DataSource;
 
 /**
@@ -15,6 +17,9 @@ import javax.sql.DataSource;
  * io/pocketwatch/store/jdbc/{postgresql,mysql,h2}} and can be given to your own Flyway or copied.
  */
 public final class JdbcSchema {
+  /** In order; each brings the tables of the one before to its version. */
+  private static final List<String> FILES = List.of("V1__pocketwatch.sql", "V2__overview.sql");
+
   private static final String FOLDER = "io/pocketwatch/store/jdbc/";
 
   private JdbcSchema() {}
@@ -50,13 +55,18 @@ public final class JdbcSchema {
   /** {@link #ddl(String)} with another prefix; see {@link JdbcDelayStoreBuilder#tablePrefix}. */
   public static String ddl(String product, String tablePrefix) {
     String prefix = new Tables(tablePrefix).prefix();
-    String path = FOLDER + Dialects.named(product).folder() + "/V1__pocketwatch.sql";
+    String folder = FOLDER + Dialects.named(product).folder() + "/";
+    return FILES.stream()
+        .map(file -> text(folder + file).replace(Tables.DEFAULT_PREFIX, prefix))
+        .collect(Collectors.joining("\n"));
+  }
+
+  private static String text(String path) {
     try (InputStream in = JdbcSchema.class.getClassLoader().getResourceAsStream(path)) {
       if (in == null) {
         throw new IllegalStateException(path + " is missing from the library");
       }
-      String text = new String(in.readAllBytes(), StandardCharsets.UTF_8);
-      return text.replace(Tables.DEFAULT_PREFIX, prefix);
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -4,6 +4,7 @@ package io.pocketwatch.store.jdbc;
 import io.pocketwatch.route.Tracking;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.MessageState;
+import io.pocketwatch.store.MessageSummary;
 import io.pocketwatch.store.ScheduledMessage;
 import io.pocketwatch.store.StoredMessage;
 import java.sql.Connection;
@@ -21,12 +22,26 @@ final class MessageRows {
           + " settlements, state, generation, attempts, held_until, epoch, reason, created_at,"
           + " updated_at, fence";
 
+  /** The same without the payload, which may be large. */
+  static final String SUMMARY_COLUMNS =
+      COLUMNS.replace(" body,", " OCTET_LENGTH(body) AS body_bytes,");
+
+  private static final byte[] NO_BODY = {};
+
   /** Keys in one IN list: well below every database's limit on parameters. */
   private static final int KEYS_PER_STATEMENT = 500;
 
   private MessageRows() {}
 
   static StoredMessage map(ResultSet row) throws SQLException {
+    return map(row, row.getBytes("body"));
+  }
+
+  static MessageSummary summary(ResultSet row) throws SQLException {
+    return new MessageSummary(map(row, NO_BODY), row.getInt("body_bytes"));
+  }
+
+  private static StoredMessage map(ResultSet row, byte[] body) throws SQLException {
     ScheduledMessage message =
         new ScheduledMessage(
             key(row),
@@ -34,7 +49,7 @@ final class MessageRows {
             row.getString("exchange"),
             row.getString("routing_key"),
             row.getBytes("properties"),
-            row.getBytes("body"),
+            body,
             Jdbc.instant(row, "deliver_at"),
             Tracking.valueOf(row.getString("tracking")),
             row.getInt("settlements"));

@@ -38,6 +38,11 @@ final class MySqlDialect implements Dialect {
   }
 
   @Override
+  public boolean comparesRows() {
+    return false;
+  }
+
+  @Override
   public void beginReadCommitted(Connection connection) throws SQLException {
     // For the next transaction only, so a pool gets its connection back as it was. The default,
     // REPEATABLE READ, locks gaps, and then one loader's claim blocks everybody's inserts.

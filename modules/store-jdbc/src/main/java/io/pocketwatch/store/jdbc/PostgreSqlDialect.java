@@ -39,6 +39,11 @@ final class PostgreSqlDialect implements Dialect {
   }
 
   @Override
+  public boolean comparesRows() {
+    return true;
+  }
+
+  @Override
   public void beginReadCommitted(Connection connection) throws SQLException {
     // The server's default. Asking costs a round trip, and setting it as well: only a pool that
     // was told otherwise differs, and then more transactions have to run again.

@@ -3,6 +3,7 @@ package io.pocketwatch.store.jdbc;
 
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.MessageQuery;
+import io.pocketwatch.store.MessageSummary;
 import io.pocketwatch.store.StoredMessage;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -13,9 +14,15 @@ import java.util.Optional;
 /** Reads that change nothing. */
 final class Queries {
   private final Sql sql;
+  private final Listing<StoredMessage> messages;
+  private final Listing<MessageSummary> summaries;
 
   Queries(Sql sql) {
     this.sql = sql;
+    this.messages = new Listing<>(sql, MessageRows.COLUMNS, MessageRows::map, each -> each);
+    this.summaries =
+        new Listing<>(
+            sql, MessageRows.SUMMARY_COLUMNS, MessageRows::summary, MessageSummary::stored);
   }
 
   Optional<StoredMessage> find(Connection connection, MessageKey key) throws SQLException {
@@ -28,25 +35,11 @@ final class Queries {
   }
 
   List<StoredMessage> list(Connection connection, MessageQuery query) throws SQLException {
-    List<Object> parameters = new ArrayList<>();
-    String where = where(query, parameters);
-    MessageQuery.Cursor after = query.after();
-    if (after != null) {
-      where += " AND deliver_at >= ? AND (deliver_at > ? OR route > ? OR (route = ? AND id > ?))";
-      long at = after.deliverAt().toEpochMilli();
-      parameters.addAll(List.of(at, at, after.route(), after.route(), after.id()));
-    }
-    parameters.add(query.limit());
-    return Jdbc.list(
-        connection,
-        sql.text(
-            "SELECT "
-                + MessageRows.COLUMNS
-                + " FROM {message}"
-                + where
-                + " ORDER BY deliver_at, route, id LIMIT ?"),
-        MessageRows::map,
-        parameters.toArray());
+    return messages.page(connection, query);
+  }
+
+  List<MessageSummary> summaries(Connection connection, MessageQuery query) throws SQLException {
+    return summaries.page(connection, query);
   }
 
   long count(Connection connection, MessageQuery query) throws SQLException {
@@ -60,7 +53,7 @@ final class Queries {
         .orElse(0L);
   }
 
-  private static String where(MessageQuery query, List<Object> parameters) {
+  static String where(MessageQuery query, List<Object> parameters) {
     StringBuilder where = new StringBuilder(" WHERE 1 = 1");
     if (query.route() != null) {
       where.append(" AND route = ?");

@@ -14,4 +14,5 @@ public interface DelayStoreContract
         ChangeContract,
         RecoveryContract,
         QueryContract,
+        OverviewContract,
         HistoryContract {}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.store.jdbc;
+
+import io.pocketwatch.store.MessageKey;
+import io.pocketwatch.store.MessageQuery;
+import io.pocketwatch.store.MessageState;
+import io.pocketwatch.store.StoredMessage;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.Function;
+
+/**
+ * Pages of messages. Each state has an index in the order of a page, and pending rows one per
+ * route; so a query is asked once for each of them, and the answers are merged. Asked at once, a
+ * database reads its way through all the rows of other states that lie before the page.
+ *
+ * @param columns what is read
+ * @param mapper makes an object of it
+ * @param message the message in such an object
+ */
+record Listing<T>(
+    Sql sql, String columns, Jdbc.RowMapper<T> mapper, Function<T, StoredMessage> message) {
+  private static final Comparator<StoredMessage> ORDER =
+      Comparator.comparing(StoredMessage::deliverAt)
+          .thenComparing(StoredMessage::key, Comparator.comparing(MessageKey::route))
+          .thenComparing(StoredMessage::key, Comparator.comparing(MessageKey::id));
+
+  List<T> page(Connection connection, MessageQuery query) throws SQLException {
+    List<MessageQuery> parts = parts(connection, query);
+    List<T> found = new ArrayList<>();
+    for (MessageQuery part : parts) {
+      found.addAll(select(connection, part));
+    }
+    if (parts.size() == 1) {
+      return found;
+    }
+    found.sort(Comparator.comparing(message, ORDER));
+    return found.size() <= query.limit() ? found : found.subList(0, query.limit());
+  }
+
+  private List<MessageQuery> parts(Connection connection, MessageQuery query) throws SQLException {
+    boolean selective = query.businessKey() != null;
+    if (selective || query.states().isEmpty()) {
+      return List.of(query);
+    }
+    List<MessageQuery> parts = new ArrayList<>();
+    for (MessageState state : query.states()) {
+      MessageQuery one = query.states(state);
+      if (state == MessageState.PENDING && query.route() == null) {
+        for (String route : PendingRoutes.all(connection, sql)) {
+          parts.add(one.route(route));
+        }
+      } else {
+        parts.add(one);
+      }
+    }
+    return parts;
+  }
+
+  private List<T> select(Connection connection, MessageQuery query) throws SQLException {
+    List<Object> parameters = new ArrayList<>();
+    StringBuilder where = new StringBuilder(Queries.where(query, parameters));
+    MessageQuery.Cursor after = query.after();
+    if (after != null) {
+      long at = after.deliverAt().toEpochMilli();
+      if (sql.dialect().comparesRows()) {
+        where.append(" AND (deliver_at, route, id) > (?, ?, ?)");
+        parameters.addAll(List.of(at, after.route(), after.id()));
+      } else {
+        where.append(
+            " AND deliver_at >= ? AND (deliver_at > ? OR route > ? OR (route = ? AND id > ?))");
+        parameters.addAll(List.of(at, at, after.route(), after.route(), after.id()));
+      }
+    }
+    parameters.add(query.limit());
+    String text =
+        "SELECT " + columns + " FROM {message}" + where + " ORDER BY deliver_at, route, id LIMIT ?";
+    return Jdbc.list(connection, sql.text(text), mapper, parameters.toArray());
+  }
+}

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.store.jdbc;
+
+import io.pocketwatch.store.Activity;
+import io.pocketwatch.store.DueCount;
+import io.pocketwatch.store.MessageState;
+import io.pocketwatch.store.ReasonCount;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** Counts over many rows, each from an index alone where the database can. */
+final class Overviews {
+  private static final int MOST_STEPS = 10_000;
+  private static final int MOST_REASONS = 1_000;
+
+  /** One SELECT per way to a row: each then has an index that holds all it asks for. */
+  private static final String COUNTS =
+      "SELECT route, 'PENDING' AS state, COUNT(*) AS n FROM {message} WHERE state = 'PENDING'"
+          + " GROUP BY route"
+          + " UNION ALL SELECT route, 'HELD' AS state, COUNT(*) AS n FROM {message}"
+          + " WHERE state = 'HELD' GROUP BY route"
+          + " UNION ALL SELECT route, state, COUNT(*) AS n FROM {message}"
+          + " WHERE state IN ('FAILED', 'PARKED') GROUP BY route, state"
+          + " UNION ALL SELECT route, state, COUNT(*) AS n FROM {message}"
+          + " WHERE state IN ('SETTLED', 'CANCELLED') AND finished_at IS NOT NULL"
+          + " GROUP BY route, state";
+
+  private final Sql sql;
+
+  Overviews(Sql sql) {
+    this.sql = sql;
+  }
+
+  Map<String, Map<MessageState, Long>> countsByState(Connection connection) throws SQLException {
+    Map<String, Map<MessageState, Long>> counts = new TreeMap<>();
+    Jdbc.list(
+        connection,
+        sql.text(COUNTS),
+        row ->
+            counts
+                .computeIfAbsent(row.getString("route"), route -> new EnumMap<>(MessageState.class))
+                .merge(MessageState.valueOf(row.getString("state")), row.getLong("n"), Long::sum));
+    return counts;
+  }
+
+  List<DueCount> dueCounts(Connection connection, Instant from, Instant until, Duration step)
+      throws SQLException {
+    long first = Millis.ceiling(from);
+    long end = Millis.ceiling(until);
+    long width = RowLimits.millis(step);
+    if (width < 1 || (end - first) / width > MOST_STEPS) {
+      throw new IllegalArgumentException(
+          "step %s from %s until %s; allowed: at least 1 ms, at most %d steps"
+              .formatted(step, from, until, MOST_STEPS));
+    }
+    // Numbers of ours and not parameters: a database takes two parameters for two expressions.
+    String steps =
+        "SELECT route, step, COUNT(*) AS n FROM (SELECT route, FLOOR((deliver_at - %d) / %d) AS step"
+                .formatted(first, width)
+            + " FROM {message} WHERE state = '%s' AND deliver_at >= ? AND deliver_at < ?%s) steps"
+            + " GROUP BY route, step";
+    List<DueCount> counts = new ArrayList<>();
+    for (String route : PendingRoutes.all(connection, sql)) {
+      counts.addAll(
+          dueCounts(connection, steps.formatted("PENDING", " AND route = ?"), first, end, route));
+    }
+    counts.addAll(dueCounts(connection, steps.formatted("HELD", ""), first, end));
+    Map<String, TreeMap<Integer, Long>> sums = new TreeMap<>();
+    counts.forEach(
+        each ->
+            sums.computeIfAbsent(each.route(), route -> new TreeMap<>())
+                .merge(each.step(), each.count(), Long::sum));
+    List<DueCount> merged = new ArrayList<>();
+    sums.forEach(
+        (route, bySteps) ->
+            bySteps.forEach((number, count) -> merged.add(new DueCount(route, number, count))));
+    return merged;
+  }
+
+  private List<DueCount> dueCounts(Connection connection, String text, Object... parameters)
+      throws SQLException {
+    return Jdbc.list(
+        connection,
+        sql.text(text),
+        row -> new DueCount(row.getString("route"), row.getInt("step"), row.getLong("n")),
+        parameters);
+  }
+
+  List<ReasonCount> reasons(Connection connection, int limit) throws SQLException {
+    RowLimits.limit(limit, MOST_REASONS);
+    return Jdbc.list(
+            connection,
+            sql.text(
+                "SELECT route, state, reason, COUNT(*) AS n, MIN(deliver_at) AS earliest,"
+                    + " MAX(deliver_at) AS latest FROM {message}"
+                    + " WHERE state IN ('FAILED', 'PARKED') GROUP BY route, state, reason"
+                    + " ORDER BY n DESC LIMIT ?"),
+            row ->
+                new ReasonCount(
+                    row.getString("route"),
+                    MessageState.valueOf(row.getString("state")),
+                    row.getString("reason"),
+                    row.getLong("n"),
+                    Jdbc.instant(row, "earliest"),
+                    Jdbc.instant(row, "latest")),
+            limit)
+        .stream()
+        .sorted(
+            Comparator.comparing(ReasonCount::count, Comparator.reverseOrder())
+                .thenComparing(ReasonCount::route)
+                .thenComparing(each -> String.valueOf(each.reason())))
+        .toList();
+  }
+
+  Activity activity(Connection connection, Instant from, Instant until) throws SQLException {
+    long first = Millis.ceiling(from);
+    long end = Millis.ceiling(until);
+    TreeMap<Long, Long> lateness = new TreeMap<>();
+    Jdbc.list(
+        connection,
+        sql.text(
+            "SELECT late, COUNT(*) AS n FROM (SELECT begun_at - deliver_at AS late"
+                + " FROM {settlement} WHERE settled_at >= ? AND settled_at < ?) settled"
+                + " GROUP BY late"),
+        row -> lateness.put(row.getLong("late"), row.getLong("n")),
+        first,
+        end);
+    return new Activity(
+        count(connection, "created_at >= ? AND created_at < ?", first, end),
+        count(
+            connection, "deliver_at >= ? AND deliver_at < ? AND state <> 'CANCELLED'", first, end),
+        lateness);
+  }
+
+  private long count(Connection connection, String where, long first, long end)
+      throws SQLException {
+    return Jdbc.first(
+            connection,
+            sql.text("SELECT COUNT(*) FROM {message} WHERE " + where),
+            row -> row.getLong(1),
+            first,
+            end)
+        .orElse(0L);
+  }
+}

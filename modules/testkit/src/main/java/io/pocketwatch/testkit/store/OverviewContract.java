@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.testkit.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.entry;
+
+import io.pocketwatch.store.Activity;
+import io.pocketwatch.store.DueCount;
+import io.pocketwatch.store.MessageKey;
+import io.pocketwatch.store.MessageQuery;
+import io.pocketwatch.store.MessageState;
+import io.pocketwatch.store.MessageSummary;
+import io.pocketwatch.store.ReasonCount;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Counting, and lists without payloads. */
+public interface OverviewContract extends StoreContract {
+  @Test
+  default void countsPerRouteAndState() {
+    String route = newRoute();
+    due(route, "a");
+    due(route, "b");
+    held(newRoute(), "c");
+    store().cancel(due(route, "d"));
+
+    assertThat(store().countsByState().get(route))
+        .containsOnly(entry(MessageState.PENDING, 2L), entry(MessageState.CANCELLED, 1L));
+  }
+
+  @Test
+  default void summariesTellTheSizeInPlaceOfTheBody() {
+    String route = newRoute();
+    due(route, "a");
+
+    assertThat(store().summaries(MessageQuery.all().route(route)))
+        .singleElement()
+        .satisfies(
+            each -> {
+              assertThat(each.stored().key()).isEqualTo(new MessageKey(route, "a"));
+              assertThat(each.stored().message().body()).isEmpty();
+              assertThat(each.bodyBytes()).isEqualTo("body of a".length());
+            });
+  }
+
+  /** Several states and routes, which are asked for one by one. */
+  @Test
+  default void pagesOverStatesAndRoutesWithoutGapsOrRepeats() {
+    List<String> routes = List.of(newRoute(), newRoute(), newRoute());
+    Instant at = store().now().plusSeconds(3_600_000);
+    List<String> expected = new ArrayList<>();
+    for (int i = 0; i < 40; i++) {
+      MessageKey key = inserted(message(routes.get(i % 3), "m" + i, at.plusMillis(i / 9)));
+      if (i % 5 == 0) {
+        store().cancel(key);
+      } else {
+        expected.add(key.toString());
+      }
+      if (i % 7 == 0) {
+        expected.remove(key.toString());
+        store().reschedule(key, at.minusSeconds(60));
+      }
+    }
+    MessageQuery query =
+        MessageQuery.all()
+            .states(MessageState.PENDING, MessageState.HELD)
+            .due(at, at.plusSeconds(60))
+            .limit(4);
+    List<String> paged = new ArrayList<>();
+    List<MessageSummary> page = store().summaries(query);
+    while (!page.isEmpty()) {
+      page.forEach(each -> paged.add(each.stored().key().toString()));
+      page = store().summaries(query.after(page.get(page.size() - 1).stored()));
+    }
+    assertThat(paged).doesNotHaveDuplicates().containsExactlyInAnyOrderElementsOf(expected);
+    assertThat(store().list(query.limit(100)))
+        .extracting(each -> each.key().toString())
+        .isEqualTo(paged);
+  }
+
+  @Test
+  default void countsWhatComesDuePerStep() {
+    String route = newRoute();
+    Instant from = Instant.ofEpochSecond(store().now().getEpochSecond()).plusSeconds(7_200_000);
+    inserted(message(route, "before", from.minusMillis(1)));
+    inserted(message(route, "a", from));
+    inserted(message(route, "b", from.plusMillis(59_999)));
+    inserted(message(route, "c", from.plusSeconds(120)));
+    store().cancel(inserted(message(route, "cancelled", from)));
+    inserted(message(route, "after", from.plusSeconds(600)));
+
+    assertThat(store().dueCounts(from, from.plusSeconds(600), Duration.ofMinutes(1)))
+        .filteredOn(each -> each.route().equals(route))
+        .containsExactly(new DueCount(route, 0, 2), new DueCount(route, 2, 1));
+    assertThatThrownBy(() -> store().dueCounts(from, from.plusSeconds(600), Duration.ofMillis(1)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("10000 steps");
+  }
+
+  @Test
+  default void groupsWhatWasGivenUpByReason() {
+    String route = newRoute();
+    for (String id : List.of("a", "b", "c")) {
+      due(route, id);
+    }
+    claim(route, LOADER)
+        .forEach(
+            each ->
+                store().park(each, each.message().key().id().equals("c") ? "other" : "no queue"));
+
+    List<ReasonCount> reasons =
+        store().reasons(1_000).stream().filter(each -> each.route().equals(route)).toList();
+    assertThat(reasons).extracting(ReasonCount::reason).containsExactly("no queue", "other");
+    assertThat(reasons).extracting(ReasonCount::count).containsExactly(2L, 1L);
+    assertThat(reasons.get(0).state()).isEqualTo(MessageState.PARKED);
+  }
+
+  @Test
+  default void tellsWhatHappened() {
+    String route = newRoute();
+    Instant from = store().now();
+    inserted(message(route, "later", from.plusSeconds(9_000_000)));
+    MessageKey settled = held(route, "settled");
+    store().settle(begun(settled, "consumer"));
+
+    Activity activity = store().activity(from, store().now().plusMillis(1));
+    assertThat(activity.scheduled()).isEqualTo(2);
+    assertThat(activity.settled()).isOne();
+    assertThat(activity.latenessMillis().firstKey()).isBetween(3_000L, 60_000L);
+    Instant due = found(settled).deliverAt();
+    assertThat(store().activity(due, due.plusMillis(1)).due()).isPositive();
+  }
+}
