@@ -39,6 +39,11 @@ public record LoaderPresence(int alive, Optional<LoaderHeartbeat> last) {
         heartbeats.stream().max(Comparator.comparing(LoaderHeartbeat::at)));
   }
 
+  /** Whether one that gave this sign of life counts as alive. */
+  public static boolean alive(LoaderHeartbeat beat, Instant now) {
+    return beat.at().isAfter(now.minus(QUIET));
+  }
+
   public boolean anybody() {
     return alive > 0;
   }
@@ -49,9 +54,8 @@ public record LoaderPresence(int alive, Optional<LoaderHeartbeat> last) {
   }
 
   private static List<String> alive(List<LoaderHeartbeat> heartbeats, Instant now) {
-    Instant oldest = now.minus(QUIET);
     return heartbeats.stream()
-        .filter(beat -> beat.at().isAfter(oldest))
+        .filter(beat -> alive(beat, now))
         .map(LoaderHeartbeat::owner)
         .toList();
   }

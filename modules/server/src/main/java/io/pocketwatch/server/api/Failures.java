@@ -25,14 +25,16 @@ final class Failures {
   private Failures() {}
 
   static void addTo(RoutesConfig routes) {
+    routes.exception(Exception.class, (failure, context) -> Answers.problem(context, of(failure)));
     routes.exception(
-        Exception.class, (failure, context) -> Answers.problem(context, problem(failure, context)));
-  }
-
-  private static Problem problem(Exception failure, Context context) {
-    return failure instanceof HttpResponseException refused
-        ? ofServer(refused, context)
-        : of(failure);
+        HttpResponseException.class,
+        (refused, context) -> {
+          if (context.path().startsWith(RestApi.ROOT)) {
+            Answers.problem(context, ofServer(refused, context));
+          } else {
+            context.status(refused.getStatus()).result(refused.getMessage() + "\n");
+          }
+        });
   }
 
   /** What the server below us refused. */

@@ -2,14 +2,19 @@
 package io.pocketwatch.server.api;
 
 import io.javalin.config.RoutesConfig;
+import io.javalin.http.Context;
 import java.util.Map;
 
-/** What can be said about all of it without the store. */
+/** What can be said about all of it in few words. */
 final class Overview {
-  private final Backend backend;
+  private static final int GROUPS = 100;
 
-  Overview(Backend backend) {
+  private final Backend backend;
+  private final CountWatch counts;
+
+  Overview(Backend backend, CountWatch counts) {
     this.backend = backend;
+    this.counts = counts;
   }
 
   void addTo(RoutesConfig routes) {
@@ -18,12 +23,16 @@ final class Overview {
     routes.get(
         RestApi.ROOT + "/session",
         context -> Answers.json(context, 200, SessionView.of(Caller.of(context))));
+    routes.get(RestApi.ROOT + "/routes", this::routes);
     routes.get(
-        RestApi.ROOT + "/routes",
-        context ->
-            Answers.json(
-                context,
-                200,
-                Map.of("routes", backend.routes().all().map(RouteView::of).toList())));
+        RestApi.ROOT + "/counts/states", context -> Answers.json(context, 200, counts.fresh()));
+    routes.get(
+        RestApi.ROOT + "/parked",
+        context -> Answers.json(context, 200, Map.of("groups", backend.store().reasons(GROUPS))));
+  }
+
+  private void routes(Context context) {
+    Answers.json(
+        context, 200, Map.of("routes", backend.routes().all().map(RouteView::of).toList()));
   }
 }

@@ -4,15 +4,25 @@ package io.pocketwatch.server.api;
 import io.javalin.config.JavalinConfig;
 import io.javalin.config.RoutesConfig;
 import io.javalin.http.HandlerType;
+import io.pocketwatch.server.config.HttpLimits;
 import io.pocketwatch.server.config.ServerSettings;
+import java.time.Duration;
 import java.util.Map;
 
 /** All of {@code /api/v1}. */
 public final class RestApi implements HttpPart {
   static final String ROOT = "/api/v1";
 
+  private static final Duration LOOK_FOR_STEPS = Duration.ofSeconds(2);
+
   private final Backend backend;
+  private final HttpLimits limits;
   private final Access access;
+  private final CountWatch counts;
+  private final Series series;
+  private final StatusPage status;
+  private final Events events;
+  private final Background background = new Background();
 
   /**
    * @param environment where secrets may be
@@ -20,7 +30,12 @@ public final class RestApi implements HttpPart {
    */
   public RestApi(Backend backend, ServerSettings settings, Map<String, String> environment) {
     this.backend = backend;
+    this.limits = settings.limits();
     this.access = new Access(settings, environment);
+    this.counts = new CountWatch(backend);
+    this.series = new Series(backend);
+    this.status = new StatusPage(backend, counts, series);
+    this.events = new Events(status, limits.eventStreams());
   }
 
   @Override
@@ -38,7 +53,27 @@ public final class RestApi implements HttpPart {
         });
     Failures.addTo(routes);
     Description.addTo(routes);
-    new Overview(backend).addTo(routes);
+    Bodies bodies = new Bodies(limits.requestSize());
+    new Scheduling(backend, bodies, limits).addTo(routes);
+    new MessageList(backend, counts).addTo(routes);
+    new ParkedRelease(backend, bodies).addTo(routes);
     new Lookup(backend).addTo(routes);
+    new Changing(backend, bodies).addTo(routes);
+    new Overview(backend, counts).addTo(routes);
+    new DueCounts(backend).addTo(routes);
+    new LoaderList(backend).addTo(routes);
+    new HoldQueues(backend).addTo(routes);
+    series.addTo(routes);
+    status.addTo(routes);
+    events.addTo(routes);
+    background.every(CountWatch.EVERY, counts);
+    background.every(LOOK_FOR_STEPS, series);
+    background.every(Events.EVERY, events);
+  }
+
+  @Override
+  public void close() {
+    background.close();
+    events.close();
   }
 }

@@ -10,14 +10,14 @@ import java.util.Locale;
 import java.util.Optional;
 
 /** The answer to a change, with the reason where nothing changed. */
-final class ChangeWords {
+public final class ChangeWords {
   private ChangeWords() {}
 
   /**
    * @param done what a changed message is then: cancelled, moved, released
    * @param after the message as it is now
    */
-  static String of(
+  public static String of(
       String done, MessageKey key, ChangeOutcome outcome, Optional<StoredMessage> after) {
     return switch (outcome) {
       case DONE -> done(done, key, after);

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.server.api;
+
+import io.javalin.config.RoutesConfig;
+import io.javalin.http.Context;
+import io.pocketwatch.store.DelayStore;
+import io.pocketwatch.store.DueCount;
+import io.pocketwatch.store.MessageQuery;
+import io.pocketwatch.store.MessageState;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** What comes due, per route and step. */
+final class DueCounts {
+  private static final Duration KEEP = Duration.ofSeconds(5);
+  private static final int MOST_HOURS = 168;
+  private static final int USUAL_HOURS = 6;
+  private static final int WIDEST = 1_440;
+  private static final int MOST_STEPS = 1_500;
+  private static final int REMEMBERED = 32;
+
+  private final Backend backend;
+  private final Map<Asked, Cached<Map<String, Object>>> answers =
+      new LinkedHashMap<>(16, 0.75f, true) {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<Asked, Cached<Map<String, Object>>> eldest) {
+          return size() > REMEMBERED;
+        }
+      };
+
+  DueCounts(Backend backend) {
+    this.backend = backend;
+  }
+
+  void addTo(RoutesConfig routes) {
+    routes.get(RestApi.ROOT + "/counts/due", this::count);
+  }
+
+  private void count(Context context) {
+    Parameters parameters = new Parameters(context, "from", "hours", "stepMinutes", "route");
+    Duration range = Duration.ofHours(parameters.integer("hours", 1, MOST_HOURS, USUAL_HOURS));
+    Duration step = Duration.ofMinutes(parameters.integer("stepMinutes", 1, WIDEST, 1));
+    Instant given = parameters.instant("from");
+    long steps = (range.toMillis() + step.toMillis() - 1) / step.toMillis();
+    if (steps > MOST_STEPS) {
+      throw Parameters.refuse(
+          "stepMinutes",
+          "%d steps; allowed: %d in the hours asked for".formatted(steps, MOST_STEPS));
+    }
+    Instant from = given == null ? Instant.now() : given;
+    long first = from.toEpochMilli() / step.toMillis() * step.toMillis();
+    Asked asked =
+        new Asked(
+            Instant.ofEpochMilli(first), step, Math.max(1, (int) steps), parameters.text("route"));
+    Cached<Map<String, Object>> answer;
+    synchronized (answers) {
+      answer = answers.computeIfAbsent(asked, each -> new Cached<>(KEEP, () -> count(each)));
+    }
+    Answers.json(context, 200, answer.get());
+  }
+
+  private Map<String, Object> count(Asked asked) {
+    DelayStore store = backend.store();
+    Instant until = asked.from().plus(asked.step().multipliedBy(asked.steps()));
+    Map<String, List<List<Long>>> routes = new TreeMap<>();
+    for (DueCount each : store.dueCounts(asked.from(), until, asked.step())) {
+      if (asked.wants(each.route())) {
+        routes
+            .computeIfAbsent(each.route(), route -> new ArrayList<>())
+            .add(List.of((long) each.step(), each.count()));
+      }
+    }
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("at", store.now());
+    json.put("from", asked.from());
+    json.put("stepSeconds", asked.step().toSeconds());
+    json.put("steps", asked.steps());
+    json.put("routes", routes);
+    json.put("overdue", overdue(store, asked));
+    return json;
+  }
+
+  private static Map<String, Long> overdue(DelayStore store, Asked asked) {
+    Map<String, Long> overdue = new TreeMap<>();
+    for (String route : store.routesDue(asked.from())) {
+      if (asked.wants(route)) {
+        long count =
+            store.count(
+                MessageQuery.all()
+                    .route(route)
+                    .states(MessageState.PENDING)
+                    .due(null, asked.from()));
+        if (count > 0) {
+          overdue.put(route, count);
+        }
+      }
+    }
+    return overdue;
+  }
+
+  private record Asked(Instant from, Duration step, int steps, @Nullable String route) {
+    boolean wants(String name) {
+      return route == null || route.equals(name);
+    }
+  }
+}

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.server.api;
+
+import io.javalin.config.RoutesConfig;
+import io.javalin.http.sse.SseClient;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * Sends the status to everybody who follows. A client that reads too slowly misses some; it holds
+ * up nobody else, as each has at most one thread of a few.
+ */
+final class Events implements Runnable {
+  static final Duration EVERY = Duration.ofSeconds(2);
+
+  private static final String STREAM = "text/event-stream";
+  private static final int SENDING_THREADS = 8;
+
+  private final StatusPage status;
+  private final int most;
+  private final Set<Client> clients = ConcurrentHashMap.newKeySet();
+  private final ExecutorService senders =
+      new ThreadPoolExecutor(
+          0,
+          SENDING_THREADS,
+          10,
+          TimeUnit.SECONDS,
+          new SynchronousQueue<>(),
+          Threads.named("events"));
+
+  /**
+   * @param most clients at a time
+   */
+  Events(StatusPage status, int most) {
+    this.status = status;
+    this.most = most;
+  }
+
+  void addTo(RoutesConfig routes) {
+    routes.before(
+        RestApi.ROOT + "/events",
+        context -> {
+          if (!STREAM.equals(context.header("Accept"))) {
+            throw ProblemException.at(
+                ProblemType.INVALID_PARAMETER, "Accept", "send Accept: " + STREAM);
+          }
+          if (clients.size() >= most) {
+            throw new ProblemException(
+                Problem.of(
+                        ProblemType.RATE_LIMITED,
+                        "%d clients follow already (pocketwatch.server.limits.event-streams)"
+                            .formatted(most))
+                    .retryAfter(Duration.ofSeconds(10)));
+          }
+        });
+    routes.sse(RestApi.ROOT + "/events", this::open);
+  }
+
+  private void open(SseClient stream) {
+    Client client = new Client(stream);
+    stream.ctx().header("Cache-Control", "no-store");
+    stream.ctx().header("X-Accel-Buffering", "no");
+    stream.keepAlive();
+    stream.onClose(() -> clients.remove(client));
+    clients.add(client);
+    client.send(text());
+  }
+
+  private String text() {
+    return new String(Answers.bytes(status.json()), StandardCharsets.UTF_8);
+  }
+
+  @Override
+  public void run() {
+    if (clients.isEmpty()) {
+      return;
+    }
+    String text = text();
+    for (Client each : clients) {
+      each.sendLater(text);
+    }
+  }
+
+  void close() {
+    clients.forEach(each -> each.stream.close());
+    senders.shutdownNow();
+  }
+
+  private final class Client {
+    private final SseClient stream;
+    private final AtomicBoolean sending = new AtomicBoolean();
+
+    Client(SseClient stream) {
+      this.stream = stream;
+    }
+
+    void sendLater(String text) {
+      if (!sending.compareAndSet(false, true)) {
+        return; // still busy with an earlier one
+      }
+      try {
+        senders.execute(
+            () -> {
+              try {
+                send(text);
+              } finally {
+                sending.set(false);
+              }
+            });
+      } catch (RejectedExecutionException e) {
+        sending.set(false); // all threads are busy with slow ones: next time
+      }
+    }
+
+    void send(String text) {
+      stream.sendEvent("status", text);
+      if (stream.terminated()) {
+        clients.remove(this);
+      }
+    }
+  }
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.server.api;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.pocketwatch.route.DurationText;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A JSON object of a request. Null counts as absent; no type is converted into another. */
+final class Fields {
+  private final String pointer;
+  private final JsonNode node;
+  private final List<String> known = new ArrayList<>();
+
+  private Fields(String pointer, JsonNode node) {
+    this.pointer = pointer;
+    this.node = node;
+    if (!node.isObject()) {
+      throw ProblemException.at(ProblemType.INVALID_FIELD, pointer, where() + "is not an object");
+    }
+  }
+
+  static Fields of(JsonNode body) {
+    return new Fields("", body);
+  }
+
+  /** One of a list. */
+  static Fields of(JsonNode item, String pointer) {
+    return new Fields(pointer, item);
+  }
+
+  private String where() {
+    return pointer.isEmpty() ? "the body " : pointer + " ";
+  }
+
+  ProblemException refuse(String field, String problem) {
+    return ProblemException.at(
+        ProblemType.INVALID_FIELD, pointer + "/" + field, field + " " + problem);
+  }
+
+  /** To be called when all fields have been asked for. */
+  void requireNoOther() {
+    for (var each : node.properties()) {
+      if (!known.contains(each.getKey())) {
+        throw refuse(each.getKey(), "is unknown; allowed: " + String.join(", ", known));
+      }
+    }
+  }
+
+  @Nullable JsonNode value(String field) {
+    known.add(field);
+    JsonNode value = node.get(field);
+    return value == null || value.isNull() ? null : value;
+  }
+
+  /** Whether the field is there, even as null. */
+  boolean has(String field) {
+    known.add(field);
+    return node.has(field);
+  }
+
+  @Nullable String text(String field) {
+    JsonNode value = value(field);
+    if (value != null && !value.isTextual()) {
+      throw refuse(field, "is not a text");
+    }
+    return value == null ? null : value.textValue();
+  }
+
+  int integer(String field, int least, int most, int fallback) {
+    JsonNode value = value(field);
+    if (value == null) {
+      return fallback;
+    }
+    if (!value.isIntegralNumber()
+        || !value.canConvertToInt()
+        || value.intValue() < least
+        || value.intValue() > most) {
+      throw refuse(field, "is not a whole number from %d to %d".formatted(least, most));
+    }
+    return value.intValue();
+  }
+
+  boolean bool(String field, boolean fallback) {
+    JsonNode value = value(field);
+    if (value != null && !value.isBoolean()) {
+      throw refuse(field, "is neither true nor false");
+    }
+    return value == null ? fallback : value.booleanValue();
+  }
+
+  @Nullable Duration duration(String field) {
+    String text = text(field);
+    try {
+      return text == null ? null : DurationText.parse(text);
+    } catch (IllegalArgumentException e) {
+      throw refuse(field, String.valueOf(e.getMessage()));
+    }
+  }
+
+  @Nullable Instant instant(String field) {
+    String text = text(field);
+    try {
+      return text == null ? null : Parameters.parse(text);
+    } catch (DateTimeException e) {
+      throw refuse(field, "'%s' is no instant such as 2030-01-31T08:00:00Z".formatted(text));
+    }
+  }
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.server.api;
+
+import com.rabbitmq.client.Channel;
+import com.rabbitmq.client.Connection;
+import io.javalin.config.RoutesConfig;
+import io.pocketwatch.DelayStrategy;
+import io.pocketwatch.route.DelayRoutes;
+import io.pocketwatch.topology.BrokerFacts;
+import io.pocketwatch.topology.Names;
+import io.pocketwatch.topology.QueueSpec;
+import io.pocketwatch.topology.Topology;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/** How many messages each hold queue has, as the broker says over AMQP. */
+final class HoldQueues {
+  private static final Duration KEEP = Duration.ofSeconds(10);
+  private static final int CLOSE_MILLIS = 2_000;
+  private static final String TTL = "x-message-ttl";
+
+  private final Backend backend;
+  private final Cached<Map<String, @Nullable Object>> answer = new Cached<>(KEEP, this::ask);
+
+  HoldQueues(Backend backend) {
+    this.backend = backend;
+  }
+
+  void addTo(RoutesConfig routes) {
+    routes.get(RestApi.ROOT + "/hold-queues", context -> Answers.json(context, 200, answer.get()));
+  }
+
+  private Map<String, @Nullable Object> ask() {
+    DelayRoutes routes = backend.routes();
+    Connection connection;
+    try {
+      connection = backend.connect("pocketwatch hold queues");
+    } catch (IOException | TimeoutException e) {
+      throw away();
+    }
+    try {
+      return look(new Lengths(connection), routes);
+    } catch (IOException | RuntimeException e) {
+      throw away();
+    } finally {
+      connection.abort(CLOSE_MILLIS);
+    }
+  }
+
+  private static ProblemException away() {
+    return new ProblemException(
+        Problem.of(ProblemType.BROKER_UNAVAILABLE, "the broker cannot be asked for its queues")
+            .retryAfter(Failures.COME_AGAIN));
+  }
+
+  private Map<String, @Nullable Object> look(Lengths lengths, DelayRoutes routes)
+      throws IOException {
+    Names names = new Names(routes.hold().namePrefix());
+    List<QueueLine> shown = new ArrayList<>();
+    Map<DelayStrategy, Long> strategies = new TreeMap<>();
+    int empty = 0;
+    for (QueueSpec queue : holds(routes)) {
+      DelayStrategy strategy =
+          queue.name().startsWith(routes.hold().namePrefix() + ".ttl.")
+              ? DelayStrategy.TTL_QUEUE
+              : DelayStrategy.QUEUE_WHEEL;
+      Long messages = lengths.of(queue.name());
+      strategies.merge(strategy, messages == null ? 0 : messages, Long::sum);
+      if (messages != null && messages == 0) {
+        empty++;
+      } else {
+        shown.add(new QueueLine(queue.name(), strategy, ttl(queue), messages));
+      }
+    }
+    Map<String, @Nullable Object> json = new LinkedHashMap<>();
+    json.put("at", Instant.now());
+    json.put("held", strategies.values().stream().mapToLong(Long::longValue).sum());
+    json.put("strategies", strategies);
+    json.put("queues", shown);
+    json.put("empty", empty);
+    json.put("unroutable", lengths.of(names.unroutable()));
+    json.put("broken", backend.vitals().brokenHolds());
+    return json;
+  }
+
+  private List<QueueSpec> holds(DelayRoutes routes) {
+    String version = backend.vitals().brokerVersion();
+    BrokerFacts facts = new BrokerFacts(version, false, false, 0, "");
+    return Topology.of(routes, facts).queues().stream().filter(each -> ttl(each) > 0).toList();
+  }
+
+  /** 0 if it is no queue that holds messages for a time. */
+  private static long ttl(QueueSpec queue) {
+    return queue.arguments().get(TTL) instanceof Number millis ? millis.longValue() : 0;
+  }
+
+  private record QueueLine(
+      String name, DelayStrategy strategy, long ttlMs, @Nullable Long messages) {}
+
+  /** Asks about one queue after the other; a queue that is not there costs a channel. */
+  private static final class Lengths {
+    private final Connection connection;
+    private @Nullable Channel channel;
+
+    Lengths(Connection connection) {
+      this.connection = connection;
+    }
+
+    /** Null if it is not there. */
+    @Nullable Long of(String queue) throws IOException {
+      Channel open = channel;
+      if (open == null || !open.isOpen()) {
+        open = connection.createChannel();
+        channel = open;
+      }
+      if (open == null) {
+        throw new IOException("the connection allows no channel");
+      }
+      try {
+        return (long) open.queueDeclarePassive(queue).getMessageCount();
+      } catch (IOException e) {
+        if (connection.isOpen() && !open.isOpen()) {
+          return null;
+        }
+        throw e;
+      }
+    }
+  }
+}

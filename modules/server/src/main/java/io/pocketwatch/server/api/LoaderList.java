@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.server.api;
+
+import io.javalin.config.RoutesConfig;
+import io.javalin.http.Context;
+import io.pocketwatch.loader.LoaderPresence;
+import io.pocketwatch.loader.LoaderState;
+import io.pocketwatch.route.LoaderOptions;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The loaders, as the store knows them. */
+final class LoaderList {
+  private final Backend backend;
+
+  LoaderList(Backend backend) {
+    this.backend = backend;
+  }
+
+  void addTo(RoutesConfig routes) {
+    routes.get(RestApi.ROOT + "/loaders", this::list);
+  }
+
+  private void list(Context context) {
+    Vitals vitals = backend.vitals();
+    String own = vitals.loader().owner();
+    Instant now = backend.store().now();
+    List<Line> loaders =
+        backend.store().heartbeats().stream()
+            .map(
+                beat ->
+                    new Line(
+                        beat.owner(),
+                        beat.at(),
+                        LoaderPresence.alive(beat, now),
+                        beat.horizon(),
+                        beat.loaded(),
+                        beat.owner().equals(own)))
+            .toList();
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("now", now);
+    json.put("loaders", loaders);
+    json.put("own", own(vitals, backend.routes().loader()));
+    Answers.json(context, 200, json);
+  }
+
+  private static Map<String, @Nullable Object> own(Vitals vitals, LoaderOptions options) {
+    LoaderState state = vitals.loader();
+    Map<String, @Nullable Object> json = new LinkedHashMap<>();
+    json.put("owner", state.owner());
+    json.put("running", state.running());
+    json.put("lastRun", state.lastRun());
+    json.put("nextRun", state.nextRun());
+    json.put("loadedUpTo", state.horizon());
+    json.put("loaded", state.loaded());
+    json.put("lastError", state.lastError());
+    json.put("lagSeconds", StatusPage.seconds(vitals.lag()));
+    json.put("leaseSeconds", StatusPage.seconds(options.lease()));
+    json.put("sweepSeconds", StatusPage.seconds(options.sweep()));
+    json.put("clockOffsetMs", state.clockOffset().toMillis());
+    json.put("silentRoutes", state.silentRoutes().stream().sorted().toList());
+    return json;
+  }
+
+  private record Line(
+      String owner, Instant at, boolean alive, Instant horizon, long loaded, boolean own) {}
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.server.api;
+
+import io.javalin.config.RoutesConfig;
+import io.javalin.http.Context;
+import io.pocketwatch.route.DelayRoute;
+import io.pocketwatch.store.MessageKey;
+import io.pocketwatch.store.MessageQuery;
+import io.pocketwatch.store.MessageSummary;
+import io.pocketwatch.store.StoredMessage;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/** Pages of stored messages. */
+final class MessageList {
+  static final int LARGEST_PAGE = 1_000;
+  private static final int USUAL_PAGE = 100;
+
+  private final Backend backend;
+  private final CountWatch counts;
+
+  /**
+   * @param counts knows routes that are no longer configured
+   */
+  MessageList(Backend backend, CountWatch counts) {
+    this.backend = backend;
+    this.counts = counts;
+  }
+
+  void addTo(RoutesConfig routes) {
+    routes.get(RestApi.ROOT + "/messages", this::list);
+  }
+
+  private void list(Context context) {
+    Parameters parameters =
+        new Parameters(
+            context,
+            "route",
+            "state",
+            "businessKey",
+            "id",
+            "dueFrom",
+            "dueUntil",
+            "limit",
+            "cursor");
+    int limit = parameters.integer("limit", 1, LARGEST_PAGE, USUAL_PAGE);
+    MessageQuery query =
+        new MessageQuery(
+            parameters.text("route"),
+            parameters.states("state"),
+            parameters.text("businessKey"),
+            parameters.instant("dueFrom"),
+            parameters.instant("dueUntil"),
+            null,
+            limit);
+    String id = parameters.text("id");
+    if (id != null) {
+      Answers.json(context, 200, page(byId(id, query), null));
+      return;
+    }
+    String cursor = parameters.text("cursor");
+    MessageQuery behind = cursor == null ? query : behind(query, Cursors.read(cursor, query));
+    List<MessageSummary> found = backend.store().summaries(behind);
+    String next =
+        found.size() < limit ? null : Cursors.of(found.get(found.size() - 1).stored(), query);
+    Answers.json(
+        context,
+        200,
+        page(
+            found.stream().map(each -> MessageView.of(each.stored(), each.bodyBytes())).toList(),
+            next));
+  }
+
+  private static MessageQuery behind(MessageQuery query, MessageQuery.Cursor cursor) {
+    return new MessageQuery(
+        query.route(),
+        query.states(),
+        query.businessKey(),
+        query.from(),
+        query.until(),
+        cursor,
+        query.limit());
+  }
+
+  private static Map<String, @Nullable Object> page(
+      List<MessageView> items, @Nullable String next) {
+    Map<String, @Nullable Object> page = new LinkedHashMap<>();
+    page.put("items", items);
+    page.put("next", next);
+    return page;
+  }
+
+  /** A key is a route and an id, so every route is asked for it. */
+  private List<MessageView> byId(String id, MessageQuery query) {
+    TreeSet<String> routes = new TreeSet<>(counts.latest().routes().keySet());
+    backend.routes().all().map(DelayRoute::name).forEach(routes::add);
+    return routes.stream()
+        .filter(route -> query.route() == null || query.route().equals(route))
+        .map(route -> backend.store().find(new MessageKey(route, id)))
+        .flatMap(Optional::stream)
+        .filter(each -> matches(each, query))
+        .map(MessageView::of)
+        .toList();
+  }
+
+  private static boolean matches(StoredMessage stored, MessageQuery query) {
+    Instant due = stored.deliverAt();
+    Instant from = query.from();
+    Instant until = query.until();
+    String businessKey = query.businessKey();
+    return (query.states().isEmpty() || query.states().contains(stored.state()))
+        && (businessKey == null || businessKey.equals(stored.message().businessKey()))
+        && (from == null || !due.isBefore(from))
+        && (until == null || due.isBefore(until));
+  }
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.server.api;
+
+import io.javalin.http.Context;
+import io.pocketwatch.store.MessageState;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** The query of a request, read as strictly as a configuration. */
+final class Parameters {
+  private final Context context;
+
+  /**
+   * @throws ProblemException if there is another parameter than these
+   */
+  Parameters(Context context, String... allowed) {
+    this.context = context;
+    for (String name : context.queryParamMap().keySet()) {
+      if (!List.of(allowed).contains(name)) {
+        throw refuse(name, "unknown; allowed: " + String.join(", ", allowed));
+      }
+    }
+  }
+
+  static ProblemException refuse(String name, String problem) {
+    return ProblemException.at(ProblemType.INVALID_PARAMETER, name, name + ": " + problem);
+  }
+
+  @Nullable String text(String name) {
+    List<String> values = context.queryParams(name);
+    if (values.size() > 1) {
+      throw refuse(name, "is there more than once");
+    }
+    if (values.isEmpty()) {
+      return null;
+    }
+    if (values.get(0).isEmpty()) {
+      throw refuse(name, "is empty");
+    }
+    return values.get(0);
+  }
+
+  int integer(String name, int least, int most, int fallback) {
+    String text = text(name);
+    if (text == null) {
+      return fallback;
+    }
+    try {
+      int value = Integer.parseInt(text);
+      if (value >= least && value <= most) {
+        return value;
+      }
+    } catch (NumberFormatException e) {
+      // said below
+    }
+    throw refuse(name, "'%s'; allowed: %d to %d".formatted(text, least, most));
+  }
+
+  @Nullable Instant instant(String name) {
+    String text = text(name);
+    try {
+      return text == null ? null : parse(text);
+    } catch (DateTimeException e) {
+      throw refuse(name, "'%s' is no instant such as 2030-01-31T08:00:00Z".formatted(text));
+    }
+  }
+
+  /**
+   * @throws DateTimeException if it is none, or beyond what a database keeps
+   */
+  static Instant parse(String text) {
+    Instant instant = OffsetDateTime.parse(text).toInstant();
+    if (instant.isBefore(Instant.EPOCH)) {
+      throw new DateTimeException("before 1970");
+    }
+    return instant;
+  }
+
+  /** Repeated, or with commas. */
+  Set<MessageState> states(String name) {
+    Set<MessageState> states = EnumSet.noneOf(MessageState.class);
+    for (String each : context.queryParams(name)) {
+      for (String word : each.split(",", -1)) {
+        states.add(state(name, word));
+      }
+    }
+    return states;
+  }
+
+  private static MessageState state(String name, String word) {
+    try {
+      return MessageState.valueOf(word.toUpperCase(Locale.ROOT));
+    } catch (IllegalArgumentException e) {
+      throw refuse(name, "'%s'; allowed: %s".formatted(word, List.of(MessageState.values())));
+    }
+  }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.server.api;
+
+import io.javalin.config.RoutesConfig;
+import io.javalin.http.Context;
+import io.pocketwatch.store.ChangeOutcome;
+import io.pocketwatch.store.DelayStore;
+import io.pocketwatch.store.MessageQuery;
+import io.pocketwatch.store.MessageState;
+import io.pocketwatch.store.MessageSummary;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Another try for the parked messages of a filter. */
+final class ParkedRelease {
+  private final Backend backend;
+  private final Bodies bodies;
+
+  ParkedRelease(Backend backend, Bodies bodies) {
+    this.backend = backend;
+    this.bodies = bodies;
+  }
+
+  void addTo(RoutesConfig routes) {
+    routes.post(RestApi.ROOT + "/messages/re-release", this::release);
+  }
+
+  private void release(Context context) {
+    Fields fields = Fields.of(bodies.read(context));
+    MessageQuery query =
+        new MessageQuery(
+            fields.text("route"),
+            Set.of(MessageState.PARKED),
+            fields.text("businessKey"),
+            fields.instant("dueFrom"),
+            fields.instant("dueUntil"),
+            null,
+            MessageList.LARGEST_PAGE);
+    String reason = fields.text("reason");
+    int limit = fields.integer("limit", 1, MessageList.LARGEST_PAGE, MessageList.LARGEST_PAGE);
+    fields.requireNoOther();
+    Answers.json(context, 200, new Run(backend.store(), reason, limit).through(query));
+  }
+
+  /** One request's work: it ends when so many are changed, or there are no more. */
+  private static final class Run {
+    private final DelayStore store;
+    private final @Nullable String reason;
+    private final int limit;
+    private int changed;
+    private int unchanged;
+
+    Run(DelayStore store, @Nullable String reason, int limit) {
+      this.store = store;
+      this.reason = reason;
+      this.limit = limit;
+    }
+
+    Map<String, Object> through(MessageQuery query) {
+      MessageQuery next = query;
+      while (true) {
+        List<MessageSummary> page = store.summaries(next);
+        for (MessageSummary each : page) {
+          if (reason != null && !reason.equals(each.stored().reason())) {
+            continue;
+          }
+          if (changed + unchanged == limit) {
+            return answer(true);
+          }
+          boolean done = store.release(each.stored().key()) == ChangeOutcome.DONE;
+          changed += done ? 1 : 0;
+          unchanged += done ? 0 : 1;
+        }
+        if (page.size() < query.limit()) {
+          return answer(false);
+        }
+        next = query.after(page.get(page.size() - 1).stored());
+      }
+    }
+
+    private Map<String, Object> answer(boolean more) {
+      return Map.of("changed", changed, "unchanged", unchanged, "more", more);
+    }
+  }
+}

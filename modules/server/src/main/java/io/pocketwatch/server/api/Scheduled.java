@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.server.api;
+
+import io.pocketwatch.DelayStrategy;
+import io.pocketwatch.PublishReceipt;
+import io.pocketwatch.store.MessageKey;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What became of one message that was asked for.
+ *
+ * @param status of the answer
+ * @param receipt empty if it was refused
+ * @param problem null if it was not
+ */
+record Scheduled(int status, Map<String, Object> receipt, @Nullable Problem problem) {
+  private static final int THERE = 200;
+  private static final int STORED = 201;
+  private static final int HELD = 202;
+
+  static Scheduled refused(Problem problem) {
+    return new Scheduled(problem.type().status(), Map.of(), problem);
+  }
+
+  static Scheduled of(PublishReceipt receipt) {
+    boolean stored = receipt.strategy() == DelayStrategy.STORE;
+    return switch (receipt.outcome()) {
+      case CONFIRMED -> {
+        int status = stored ? STORED : HELD;
+        yield new Scheduled(
+            receipt.duplicate() ? THERE : status,
+            json(receipt, receipt.deliverAt(), receipt.duplicate()),
+            null);
+      }
+      case RETURNED -> refused(Problem.of(ProblemType.UNROUTABLE, receipt.detail()));
+      case UNCERTAIN -> refused(Problem.of(ProblemType.UNCERTAIN, receipt.detail()));
+      case REJECTED ->
+          refused(
+              Problem.of(
+                      stored ? ProblemType.RATE_LIMITED : ProblemType.BROKER_UNAVAILABLE,
+                      receipt.detail())
+                  .retryAfter(Failures.COME_AGAIN));
+    };
+  }
+
+  /** The same message was there, due at this instant. */
+  static Scheduled there(MessageKey key, Instant deliverAt) {
+    return new Scheduled(
+        THERE, json(key, DelayStrategy.STORE, "it was there already", deliverAt, true), null);
+  }
+
+  private static Map<String, Object> json(
+      PublishReceipt receipt, Instant deliverAt, boolean duplicate) {
+    MessageKey key = new MessageKey(receipt.route(), receipt.id());
+    return json(key, receipt.strategy(), receipt.reason(), deliverAt, duplicate);
+  }
+
+  private static Map<String, Object> json(
+      MessageKey key, DelayStrategy strategy, String reason, Instant deliverAt, boolean duplicate) {
+    boolean stored = strategy == DelayStrategy.STORE;
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("id", key.id());
+    json.put("route", key.route());
+    json.put("strategy", strategy);
+    json.put("reason", reason);
+    json.put("deliverAt", deliverAt);
+    json.put("duplicate", duplicate);
+    json.put("stored", stored);
+    if (stored) {
+      json.put("href", MessageView.href(key));
+    }
+    return json;
+  }
+
+  Map<String, @Nullable Object> json() {
+    Map<String, @Nullable Object> json = new LinkedHashMap<>();
+    json.put("status", status);
+    if (problem == null) {
+      json.put("receipt", receipt);
+    } else {
+      json.put("problem", problem.json());
+    }
+    return json;
+  }
+}

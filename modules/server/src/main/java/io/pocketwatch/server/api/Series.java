@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.server.api;
+
+import io.javalin.config.RoutesConfig;
+import io.javalin.http.Context;
+import io.pocketwatch.store.Activity;
+import io.pocketwatch.store.DelayStore;
+import io.pocketwatch.store.StoreException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What happened in each step of the last hour, as the store has seen it. After a start, and after a
+ * time without the store, the steps that are missing are read from it, a few at a time.
+ */
+final class Series implements Runnable {
+  static final Duration STEP = Duration.ofSeconds(10);
+
+  private static final Logger LOG = LoggerFactory.getLogger("serve");
+  private static final int MINUTES = 60;
+  private static final int POINTS = (int) (Duration.ofMinutes(MINUTES).dividedBy(STEP));
+  private static final int AT_A_TIME = 30;
+
+  /** So that a transaction that began within a step, and whose clock says so, has committed. */
+  private static final Duration SETTLES = Duration.ofSeconds(2);
+
+  private final Backend backend;
+  private final Deque<Point> points = new ArrayDeque<>();
+  private @Nullable Instant next;
+  private long loaded;
+
+  Series(Backend backend) {
+    this.backend = backend;
+    this.loaded = backend.vitals().loader().loaded();
+  }
+
+  void addTo(RoutesConfig routes) {
+    routes.get(RestApi.ROOT + "/series", this::series);
+  }
+
+  private void series(Context context) {
+    int minutes = new Parameters(context, "minutes").integer("minutes", 1, MINUTES, MINUTES);
+    long wanted = Duration.ofMinutes(minutes).dividedBy(STEP);
+    List<Point> last;
+    synchronized (points) {
+      last = points.stream().skip(Math.max(0, points.size() - wanted)).toList();
+    }
+    Answers.json(context, 200, Map.of("stepSeconds", STEP.toSeconds(), "points", last));
+  }
+
+  /** The step that ended last. */
+  @Nullable Point last() {
+    synchronized (points) {
+      return points.peekLast();
+    }
+  }
+
+  /** For one thread. */
+  @Override
+  public void run() {
+    try {
+      DelayStore store = backend.store();
+      Instant end = floor(store.now().minus(SETTLES));
+      Instant oldest = end.minus(STEP.multipliedBy(POINTS));
+      Instant step = next == null || next.isBefore(oldest) ? oldest : next;
+      for (int i = 0; i < AT_A_TIME && step.isBefore(end); i++) {
+        Activity activity = store.activity(step, step.plus(STEP));
+        boolean present = !step.plus(STEP).isBefore(end);
+        add(Point.of(step, activity, present ? handedOver() : 0));
+        step = step.plus(STEP);
+        next = step;
+      }
+    } catch (StoreException e) {
+      LOG.debug("The series goes on when the store does", e);
+    }
+  }
+
+  /** Since the last time. A new loader, after a change of the configuration, begins from zero. */
+  private long handedOver() {
+    long now = backend.vitals().loader().loaded();
+    long more = now >= loaded ? now - loaded : now;
+    loaded = now;
+    return more;
+  }
+
+  private void add(Point point) {
+    synchronized (points) {
+      points.addLast(point);
+      while (points.size() > POINTS) {
+        points.removeFirst();
+      }
+    }
+  }
+
+  private static Instant floor(Instant instant) {
+    long step = STEP.toMillis();
+    return Instant.ofEpochMilli(instant.toEpochMilli() / step * step);
+  }
+}

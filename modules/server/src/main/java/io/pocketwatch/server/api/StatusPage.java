@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.server.api;
+
+import io.javalin.config.RoutesConfig;
+import io.pocketwatch.loader.LoaderState;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Everything in short; asks neither broker nor store. */
+final class StatusPage {
+  private static final double MILLIS = 1_000.0;
+
+  private final Backend backend;
+  private final CountWatch counts;
+  private final Series series;
+
+  StatusPage(Backend backend, CountWatch counts, Series series) {
+    this.backend = backend;
+    this.counts = counts;
+    this.series = series;
+  }
+
+  void addTo(RoutesConfig routes) {
+    routes.get(RestApi.ROOT + "/status", context -> Answers.json(context, 200, json()));
+  }
+
+  Map<String, @Nullable Object> json() {
+    Vitals vitals = backend.vitals();
+    StateCounts counted = counts.latest();
+    Map<String, @Nullable Object> json = new LinkedHashMap<>();
+    json.put("at", Instant.now());
+    json.put("up", vitals.problems().isEmpty());
+    json.put("problems", vitals.problems());
+    json.put("warnings", vitals.warnings());
+    json.put("broker", Map.of("connected", vitals.connected(), "version", vitals.brokerVersion()));
+    json.put("store", Map.of("reachable", vitals.storeReachable(), "what", vitals.store()));
+    json.put("loader", loader(vitals));
+    json.put("counts", counted.total());
+    json.put("countedAt", counted.at().equals(Instant.EPOCH) ? null : counted.at());
+    json.put("last", series.last());
+    return json;
+  }
+
+  private static Map<String, @Nullable Object> loader(Vitals vitals) {
+    LoaderState own = vitals.loader();
+    Map<String, @Nullable Object> json = new LinkedHashMap<>();
+    json.put("alive", vitals.alive());
+    json.put("running", own.running());
+    json.put("nextRun", own.nextRun());
+    json.put("loadedUpTo", own.horizon());
+    json.put("lagSeconds", seconds(vitals.lag()));
+    return json;
+  }
+
+  static double seconds(Duration duration) {
+    return duration.toMillis() / MILLIS;
+  }
+}

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.server.api;
+
+import static io.pocketwatch.server.api.RestServer.problem;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import io.javalin.Javalin;
+import io.pocketwatch.server.serve.RunningServer;
+import io.pocketwatch.testkit.BrokerExtension;
+import io.pocketwatch.testkit.store.TestDatabase;
+import io.pocketwatch.testkit.store.TestDatabases;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.EnumSet;
+import java.util.Set;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Every error of the interface, provoked; those of credentials are in {@link RestReadIT}. */
+class RestErrorsIT {
+  @RegisterExtension static final BrokerExtension broker = BrokerExtension.anyVersion();
+  @TempDir static Path folder;
+
+  private static TestDatabase database;
+  private static RunningServer server;
+
+  @BeforeAll
+  static void start() throws Exception {
+    database = TestDatabases.h2();
+    server =
+        RestServer.start(
+            folder,
+            database,
+            broker,
+            "publisher: {max-body-size: 1000}\n"
+                + "server: {limits: {requests: 1000, request-size: 4096, batch: 3, schedules: 20,"
+                + " event-streams: 1}}\n");
+  }
+
+  @AfterAll
+  static void stop() throws Exception {
+    server.close();
+    database.close();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "{                                                  | 400 | malformed               |",
+        "[]                                                 | 400 | invalid-field           |",
+        "{\"route\": \"orders\", \"route\": \"orders\"}     | 400 | malformed               |",
+        "{\"route\": \"orders\"} {}                         | 400 | malformed               |",
+        "{\"delay\": \"1h\"}                                | 400 | invalid-field | /routingKey",
+        "{\"route\": \"orders\", \"when\": \"1h\"}          | 400 | invalid-field | /when",
+        "{\"route\": \"orders\", \"delay\": 5}              | 400 | invalid-field | /delay",
+        "{\"route\": \"orders\", \"delay\": \"5 min\"}      | 400 | invalid-field | /delay",
+        "{\"route\": \"orders\", \"delay\": \"-5s\"}        | 400 | invalid-field | /delay",
+        "{\"route\": \"orders\", \"deliverAt\": \"today\"}  | 400 | invalid-field | /deliverAt",
+        "{\"route\": \"orders\", \"deliverAt\": \"1969-01-01T00:00:00Z\"} | 400 | invalid-field | /deliverAt",
+        "{\"route\": \"orders\", \"delay\": \"1h\", \"deliverAt\": \"2100-01-01T00:00:00Z\"} | 400 | invalid-field | /deliverAt",
+        "{\"route\": \"orders\", \"body\": 1, \"bodyBase64\": \"\"} | 400 | invalid-field | /bodyBase64",
+        "{\"route\": \"orders\", \"bodyBase64\": \"?\"}     | 400 | invalid-field | /bodyBase64",
+        "{\"route\": \"orders\", \"headers\": {\"pocketwatch-id\": 1}} | 400 | invalid-field | /headers/pocketwatch-id",
+        "{\"route\": \"orders\", \"headers\": {\"n\": 9223372036854775808}} | 400 | invalid-field | /headers/n",
+        "{\"route\": \"orders\", \"exchange\": \"other\"}   | 400 | invalid-field | /exchange",
+        "{\"route\": \"events\"}                            | 400 | invalid-field | /routingKey",
+        "{\"route\": \"nobody\"}                            | 422 | unknown-route | /route",
+        "{\"route\": \"plain\", \"idempotencyKey\": \"a\"}  | 422 | idempotency-unavailable | /idempotencyKey",
+        "{\"exchange\": \"\", \"routingKey\": \"gone\", \"delay\": \"1s\"} | 422 | unknown-target |",
+        "{\"exchange\": \"amq.topic\", \"routingKey\": \"nobody.listens\"} | 422 | unroutable |",
+        "{\"route\": \"plain\", \"headers\": {\"CC\": 5}, \"delay\": \"1s\"} | 422 | invalid-message |",
+      })
+  void a_wrong_message(String body, int status, String type, String pointer) throws Exception {
+    HttpResponse<String> answer = server.post("/api/v1/messages", body);
+    assertThat(problem(answer, status)).isEqualTo(type);
+    if (pointer != null) {
+      assertThat(RunningServer.JSON.readTree(answer.body()).at("/pointer").textValue())
+          .isEqualTo(pointer);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "limit=0, invalid-parameter",
+    "limit=1&limit=2, invalid-parameter",
+    "state=lost, invalid-parameter",
+    "dueFrom=now, invalid-parameter",
+    "sort=id, invalid-parameter",
+    "route=, invalid-parameter",
+    "cursor=abc, invalid-cursor",
+    "cursor=WzEsImEiLCJiIiw1XQ, invalid-cursor",
+  })
+  void a_wrong_query(String query, String type) throws Exception {
+    assertThat(problem(server.get("/api/v1/messages?" + query), 400)).isEqualTo(type);
+  }
+
+  @Test
+  void too_large() throws Exception {
+    String body = "{\"route\": \"orders\", \"body\": \"" + "x".repeat(2_000) + "\"}";
+    assertThat(problem(server.post("/api/v1/messages", body), 413)).isEqualTo("too-large");
+    String request = body.replace("x", "xxxx");
+    assertThat(problem(server.post("/api/v1/messages", request), 413)).isEqualTo("too-large");
+    String batch = "{\"messages\": [{}, {}, {}, {}]}";
+    assertThat(problem(server.post("/api/v1/messages/batch", batch), 413)).isEqualTo("too-large");
+  }
+
+  @Test
+  void not_json_and_not_here() throws Exception {
+    HttpResponse<String> text =
+        server.send(server.request("/api/v1/messages").POST(BodyPublishers.ofString("{}")));
+    assertThat(problem(text, 415)).isEqualTo("unsupported-media-type");
+    assertThat(problem(server.get("/api/v1/nothing"), 404)).isEqualTo("not-found");
+    HttpResponse<String> put =
+        server.send(server.request("/api/v1/messages").PUT(BodyPublishers.ofString("{}")));
+    assertThat(problem(put, 405)).isEqualTo("method-not-allowed");
+    assertThat(put.headers().firstValue("Allow").orElse("")).contains("GET", "POST");
+    assertThat(problem(server.get("/api/v1/messages/orders/none"), 404))
+        .isEqualTo("unknown-message");
+    assertThat(problem(server.post("/api/v1/messages/orders/none/cancel", ""), 404))
+        .isEqualTo("unknown-message");
+  }
+
+  @Test
+  void pages_of_other_sites() throws Exception {
+    HttpResponse<String> answer =
+        server.send(
+            server
+                .request("/api/v1/messages/orders/1/cancel")
+                .header("Origin", "https://other.example")
+                .POST(BodyPublishers.noBody()));
+    assertThat(problem(answer, 403)).isEqualTo("cross-origin");
+    HttpResponse<String> own =
+        server.send(
+            server
+                .request("/api/v1/messages/orders/1/cancel")
+                .header("Origin", server.url())
+                .POST(BodyPublishers.noBody()));
+    assertThat(problem(own, 404)).isEqualTo("unknown-message");
+    String rebound = raw("GET /api/v1/status HTTP/1.1\r\nHost: other.example\r\n");
+    assertThat(rebound).startsWith("HTTP/1.1 421 ").contains("#wrong-host");
+  }
+
+  @Test
+  void no_http_says_nothing_about_us() throws Exception {
+    for (String wrong :
+        new String[] {
+          "GET / HTTP/9.9\r\nHost: a\r\n", "GET /%zz HTTP/1.1\r\nHost: localhost\r\n"
+        }) {
+      assertThat(raw(wrong))
+          .contains("application/problem+json", "about:blank")
+          .doesNotContain("Jetty", "jetty", "\tat ");
+    }
+  }
+
+  @Test
+  void too_many() throws Exception {
+    HttpResponse<String> answer = null;
+    for (int i = 0; i < 100 && (answer == null || answer.statusCode() != 429); i++) {
+      answer = server.post("/api/v1/messages", "{\"route\": \"mail\", \"delay\": \"90m\"}");
+    }
+    assertThat(problem(answer, 429)).isEqualTo("rate-limited");
+    assertThat(answer.headers().firstValue("Retry-After")).hasValue("1");
+
+    assertThat(problem(server.get("/api/v1/events"), 400)).isEqualTo("invalid-parameter");
+    HttpRequest.Builder follow =
+        server.request("/api/v1/events").header("Accept", "text/event-stream");
+    try (InputStream first =
+        HttpClient.newHttpClient()
+            .send(follow.build(), HttpResponse.BodyHandlers.ofInputStream())
+            .body()) {
+      assertThat(first.read()).isPositive();
+      assertThat(problem(server.send(follow), 429)).isEqualTo("rate-limited");
+    }
+  }
+
+  @Test
+  void a_fault_of_ours_is_in_the_log_and_not_in_the_answer() throws Exception {
+    Javalin faulty =
+        Javalin.create(
+                config -> {
+                  config.startup.showJavalinBanner = false;
+                  Failures.addTo(config.routes);
+                  config.routes.get(
+                      "/api/v1/fault",
+                      context -> {
+                        throw new IllegalArgumentException("inner words");
+                      });
+                })
+            .start("127.0.0.1", 0);
+    try {
+      HttpResponse<String> answer =
+          HttpClient.newHttpClient()
+              .send(
+                  HttpRequest.newBuilder(
+                          URI.create("http://127.0.0.1:" + faulty.port() + "/api/v1/fault"))
+                      .build(),
+                  HttpResponse.BodyHandlers.ofString());
+      assertThat(problem(answer, 500)).isEqualTo("internal");
+      assertThat(answer.body()).doesNotContain("inner words").contains("incident");
+    } finally {
+      faulty.stop();
+    }
+  }
+
+  /** The document's answers name every problem, and no other. */
+  @Test
+  void the_document_knows_them_all() throws Exception {
+    JsonNode responses =
+        new YAMLMapper()
+            .readTree(server.get("/api/v1/openapi.yaml").body())
+            .at("/components/responses");
+    Set<ProblemType> unnamed = EnumSet.allOf(ProblemType.class);
+    for (JsonNode response : responses) {
+      unnamed.removeIf(
+          type -> response.at("/description").textValue().contains("`" + type.slug() + "`"));
+    }
+    assertThat(unnamed).isEmpty();
+  }
+
+  private static String raw(String head) throws Exception {
+    URI uri = URI.create(server.url());
+    try (Socket socket = new Socket(uri.getHost(), uri.getPort());
+        OutputStream out = socket.getOutputStream()) {
+      out.write((head + "Connection: close\r\n\r\n").getBytes(StandardCharsets.US_ASCII));
+      out.flush();
+      return new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
+    }
+  }
+}

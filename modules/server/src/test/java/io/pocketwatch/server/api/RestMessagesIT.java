@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.server.api;
+
+import static io.pocketwatch.server.serve.RunningServer.json;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.rabbitmq.client.Channel;
+import com.rabbitmq.client.Connection;
+import com.rabbitmq.client.GetResponse;
+import io.pocketwatch.server.serve.RunningServer;
+import io.pocketwatch.store.MessageKey;
+import io.pocketwatch.store.MessageQuery;
+import io.pocketwatch.testkit.BrokerExtension;
+import io.pocketwatch.testkit.store.TestDatabase;
+import io.pocketwatch.testkit.store.TestDatabases;
+import java.io.BufferedReader;
+import java.io.InputStreamReader;
+import java.net.URI;
+import java.net.URLConnection;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Schedule, find, move, cancel, release, and see it all, on PostgreSQL. */
+class RestMessagesIT {
+  @RegisterExtension static final BrokerExtension broker = BrokerExtension.anyVersion();
+  @TempDir static Path folder;
+
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static TestDatabase database;
+  private static RunningServer server;
+
+  @BeforeAll
+  static void start() throws Exception {
+    database = TestDatabases.postgresql();
+    server =
+        RestServer.start(
+            folder, database, broker, "server: {limits: {requests: 5000, event-streams: 2}}\n");
+  }
+
+  @AfterAll
+  static void stop() throws Exception {
+    server.close();
+    database.close();
+  }
+
+  @Test
+  void a_stored_message_from_schedule_to_arrival() throws Exception {
+    HttpResponse<String> answer =
+        server.post(
+            "/api/v1/messages",
+            """
+            {"route": "mail", "delay": "30m", "businessKey": "order-4711", "priority": 3,
+             "idempotencyKey": "order/4711%", "headers": {"n": 5, "t": "x", "l": [1.5, true]},
+             "body": {"order": 4711, "price": 1.10}}
+            """);
+    JsonNode receipt = json(answer, 201);
+    String href = "/api/v1/messages/mail/order%2F4711%25";
+    assertThat(answer.headers().firstValue("Location")).hasValue(href);
+    assertThat(receipt.at("/href").textValue()).isEqualTo(href);
+    assertThat(receipt.at("/strategy").textValue()).isEqualTo("STORE");
+
+    assertThat(server.get(href).body()).contains("\"body\":{\"order\":4711,\"price\":1.10}");
+    JsonNode found = json(server.get(href), 200);
+    assertThat(found.at("/headers/n").longValue()).isEqualTo(5);
+    assertThat(found.at("/headers/l/1").booleanValue()).isTrue();
+    assertThat(found.at("/contentType").textValue()).isEqualTo("application/json");
+    assertThat(found.at("/state").textValue()).isEqualTo("PENDING");
+    assertThat(found.at("/deliverAt")).isEqualTo(receipt.at("/deliverAt"));
+    for (String search : List.of("id=order%2F4711%25", "businessKey=order-4711&state=pending")) {
+      assertThat(json(server.get("/api/v1/messages?" + search), 200).at("/items"))
+          .as(search)
+          .hasSize(1);
+    }
+
+    Instant later = Instant.parse("2100-01-31T08:00:00Z");
+    JsonNode moved =
+        json(server.post(href + "/reschedule", "{\"deliverAt\": \"" + later + "\"}"), 200);
+    assertThat(moved.at("/message/deliverAt").textValue()).isEqualTo(later.toString());
+    assertThat(moved.at("/detail").textValue()).startsWith("Moved: ");
+    json(server.post(href + "/release-now", "{}"), 200);
+    GetResponse arrived = arrival("mail");
+    assertThat(new String(arrived.getBody(), StandardCharsets.UTF_8))
+        .isEqualTo("{\"order\":4711,\"price\":1.10}");
+    assertThat(arrived.getProps().getPriority()).isEqualTo(3);
+    assertThat(arrived.getProps().getHeaders()).containsEntry("n", 5L);
+    assertThat(RestServer.problem(server.post(href + "/cancel", "{}"), 409)).isEqualTo("too-late");
+  }
+
+  @Test
+  void what_the_broker_holds() throws Exception {
+    JsonNode receipt =
+        json(
+            server.post(
+                "/api/v1/messages",
+                "{\"exchange\": \"\", \"routingKey\": \"plain\", \"delay\": \"1s\","
+                    + " \"contentType\": \"text/x\", \"bodyBase64\": \"aGVsbG8=\"}"),
+            202);
+    assertThat(receipt.at("/stored").booleanValue()).isFalse();
+    assertThat(receipt.at("/route").textValue()).isEqualTo("plain");
+    GetResponse arrived = arrival("plain");
+    assertThat(new String(arrived.getBody(), StandardCharsets.UTF_8)).isEqualTo("hello");
+    assertThat(arrived.getProps().getContentType()).isEqualTo("text/x");
+  }
+
+  @Test
+  void cancelled() throws Exception {
+    json(schedule("orders", "to-cancel", "10m"), 201);
+    JsonNode changed = json(server.post("/api/v1/messages/orders/to-cancel/cancel", ""), 200);
+    assertThat(changed.at("/message/state").textValue()).isEqualTo("CANCELLED");
+  }
+
+  @Test
+  void each_of_a_batch_stands_for_itself() throws Exception {
+    JsonNode result =
+        json(
+            server.post(
+                "/api/v1/messages/batch",
+                """
+                {"messages": [
+                  {"route": "orders", "delay": "90m", "idempotencyKey": "in-a-batch"},
+                  {"route": "orders", "delay": "90m", "idempotencyKey": "in-a-batch"},
+                  {"route": "none", "delay": "90m"},
+                  {"route": "plain", "delay": "1h", "idempotencyKey": "x"},
+                  5,
+                  {"route": "events", "routingKey": "a.b", "delay": "1h", "body": null}
+                ]}
+                """),
+            200);
+    assertThat(result.at("/accepted").intValue()).isEqualTo(3);
+    assertThat(result.at("/refused").intValue()).isEqualTo(3);
+    List<Integer> statuses = new ArrayList<>();
+    result.at("/results").forEach(each -> statuses.add(each.at("/status").intValue()));
+    assertThat(statuses).containsExactly(201, 200, 422, 422, 400, 202);
+    assertThat(result.at("/results/4/problem/pointer").textValue()).isEqualTo("/messages/4");
+  }
+
+  @Test
+  void one_idempotency_key_a_thousand_times_is_one_message() throws Exception {
+    ExecutorService threads = Executors.newFixedThreadPool(32);
+    try {
+      List<CompletableFuture<HttpResponse<String>>> answers = new ArrayList<>();
+      for (int i = 0; i < 1_000; i++) {
+        answers.add(
+            CompletableFuture.supplyAsync(() -> schedule("orders", "only-one", "70m"), threads));
+      }
+      List<Integer> statuses =
+          answers.stream().map(each -> each.join().statusCode()).sorted().toList();
+      assertThat(statuses.subList(0, 999)).containsOnly(200);
+      assertThat(statuses.get(999)).isEqualTo(201);
+    } finally {
+      threads.shutdownNow();
+    }
+    assertThat(server.store().find(new MessageKey("orders", "only-one"))).isPresent();
+    assertThat(server.store().count(MessageQuery.all().businessKey("b-only-one"))).isOne();
+    HttpResponse<String> other =
+        server.post(
+            "/api/v1/messages",
+            "{\"route\": \"orders\", \"delay\": \"70m\", \"idempotencyKey\": \"only-one\","
+                + " \"body\": \"other\"}");
+    assertThat(RestServer.problem(other, 409)).isEqualTo("id-conflict");
+  }
+
+  @Test
+  void what_can_be_seen() throws Exception {
+    json(schedule("orders", "seen", "100m"), 201);
+    await()
+        .atMost(PATIENCE)
+        .untilAsserted(
+            () ->
+                assertThat(
+                        json(server.get("/api/v1/counts/states"), 200)
+                            .at("/routes/orders")
+                            .toString())
+                    .contains("\"PENDING\":"));
+    JsonNode due = json(server.get("/api/v1/counts/due?hours=3&route=orders"), 200);
+    assertThat(due.at("/steps").intValue()).isEqualTo(180);
+    await()
+        .atMost(PATIENCE)
+        .untilAsserted(
+            () ->
+                assertThat(
+                        json(server.get("/api/v1/counts/due?hours=3&stepMinutes=60"), 200)
+                            .at("/routes/orders"))
+                    .isNotEmpty());
+    JsonNode loaders = json(server.get("/api/v1/loaders"), 200);
+    assertThat(loaders.at("/own/running").booleanValue()).isTrue();
+    await()
+        .atMost(PATIENCE)
+        .untilAsserted(
+            () ->
+                assertThat(
+                        json(server.get("/api/v1/loaders"), 200)
+                            .at("/loaders/0/own")
+                            .booleanValue())
+                    .isTrue());
+    assertThat(json(server.get("/api/v1/parked"), 200).at("/groups").isArray()).isTrue();
+    await()
+        .atMost(PATIENCE)
+        .untilAsserted(
+            () ->
+                assertThat(json(server.get("/api/v1/series"), 200).at("/points").size())
+                    .isGreaterThan(300));
+    assertThat(json(server.get("/api/v1/series?minutes=1"), 200).at("/points")).hasSize(6);
+    JsonNode status = json(server.get("/api/v1/status"), 200);
+    assertThat(status.at("/broker/connected").booleanValue()).isTrue();
+    assertThat(status.at("/last/at").isTextual()).isTrue();
+  }
+
+  @Test
+  void hold_queues_by_length() throws Exception {
+    json(
+        server.post(
+            "/api/v1/messages",
+            "{\"exchange\": \"\", \"routingKey\": \"plain\", \"delay\": \"30m\"}"),
+        202);
+    await()
+        .atMost(PATIENCE)
+        .untilAsserted(
+            () -> {
+              JsonNode holds = json(server.get("/api/v1/hold-queues"), 200);
+              assertThat(holds.at("/held").longValue()).isPositive();
+              assertThat(holds.at("/strategies/QUEUE_WHEEL").longValue()).isPositive();
+              assertThat(holds.at("/queues").findValuesAsText("name"))
+                  .anyMatch(name -> name.contains(".wheel."));
+              assertThat(holds.at("/unroutable").longValue()).isZero();
+            });
+  }
+
+  @Test
+  void events_tell_the_status() throws Exception {
+    URLConnection stream = URI.create(server.url() + "/api/v1/events").toURL().openConnection();
+    stream.setRequestProperty("Accept", "text/event-stream");
+    try (BufferedReader reader =
+        new BufferedReader(
+            new InputStreamReader(stream.getInputStream(), StandardCharsets.UTF_8))) {
+      int seen = 0;
+      while (seen < 2) {
+        String line = reader.readLine();
+        if (line.startsWith("data: ")) {
+          assertThat(
+                  RunningServer.JSON.readTree(line.substring(6)).at("/counts/PENDING").isNumber())
+              .isTrue();
+          seen++;
+        }
+      }
+    }
+  }
+
+  private static HttpResponse<String> schedule(String route, String key, String delay) {
+    return server.post(
+        "/api/v1/messages",
+        "{\"route\": \"%s\", \"delay\": \"%s\", \"idempotencyKey\": \"%s\", \"businessKey\": \"b-%s\"}"
+            .formatted(route, delay, key, key));
+  }
+
+  private static GetResponse arrival(String queue) throws Exception {
+    try (Connection connection = broker.connectionFactory().newConnection();
+        Channel channel = connection.createChannel()) {
+      return await()
+          .atMost(PATIENCE)
+          .pollInterval(50, TimeUnit.MILLISECONDS)
+          .until(() -> channel.basicGet(queue, true), response -> response != null);
+    }
+  }
+}
