@@ -170,6 +170,11 @@ public final class DeliveryGuard implements AutoCloseable {
     return end(handling, () -> store.fail(handling, cause.toString()), wanted);
   }
 
+  /** Gives a message up, for a human to look at, and releases it; asks as {@link #settle} does. */
+  public HandlingEnd park(Handling handling, String reason, BooleanSupplier wanted) {
+    return end(handling, () -> store.park(handling, reason), wanted);
+  }
+
   /**
    * Releases a handling whose work was not begun, or is to be done again at once; what the row says
    * of the message stays. Asks as {@link #settle} does.

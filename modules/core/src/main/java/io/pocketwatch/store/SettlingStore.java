@@ -22,6 +22,9 @@ public interface SettlingStore {
   /** The handler failed: released, and {@code FAILED}. */
   boolean fail(Handling handling, String reason);
 
+  /** The handler failed for the last time: released, {@code PARKED}, and kept for a human. */
+  boolean park(Handling handling, String reason);
+
   /** The handler was not run after all: released, state unchanged. */
   boolean abandon(Handling handling);
 

@@ -204,6 +204,11 @@ class DeliveryGuardTest {
     }
 
     @Override
+    public boolean park(Handling handling, String reason) {
+      throw new AssertionError("not asked for");
+    }
+
+    @Override
     public boolean abandon(Handling handling) {
       throw new AssertionError("not asked for");
     }

@@ -332,6 +332,12 @@ public final class JdbcDelayStore implements DelayStore {
   }
 
   @Override
+  public boolean park(Handling handling, String reason) {
+    return transactions.run(
+        "park " + handling.key(), connection -> settlements.park(connection, handling, reason));
+  }
+
+  @Override
   public boolean abandon(Handling handling) {
     return transactions.run(
         "abandon " + handling.key(), connection -> settlements.abandon(connection, handling));

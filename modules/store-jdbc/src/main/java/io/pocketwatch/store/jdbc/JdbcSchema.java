@@ -58,7 +58,7 @@ public final class JdbcSchema {
     String folder = FOLDER + Dialects.named(product).folder() + "/";
     return FILES.stream()
         .map(file -> text(folder + file).replace(Tables.DEFAULT_PREFIX, prefix))
-        .collect(Collectors.joining("\n"));
+        .collect(Collectors.joining());
   }
 
   private static String text(String path) {

@@ -131,6 +131,15 @@ final class Settlements {
   }
 
   boolean fail(Connection connection, Handling handling, String reason) throws SQLException {
+    return release(connection, handling, reason, "state = 'FAILED', finished_at = {now}");
+  }
+
+  boolean park(Connection connection, Handling handling, String reason) throws SQLException {
+    return release(connection, handling, reason, "state = 'PARKED', finished_at = NULL");
+  }
+
+  private boolean release(Connection connection, Handling handling, String reason, String becomes)
+      throws SQLException {
     // The row stays: it says that the message has arrived.
     if (!end(connection, handling, "lease_until = 0, token = ''")) {
       return false;
@@ -138,8 +147,10 @@ final class Settlements {
     Jdbc.update(
         connection,
         sql.text(
-            "UPDATE {message} SET state = 'FAILED', reason = ?, owner = NULL, lease_until = 0,"
-                + " finished_at = {now}, updated_at = {now} WHERE route = ? AND id = ?"),
+            "UPDATE {message} SET "
+                + becomes
+                + ", reason = ?, owner = NULL, lease_until = 0, updated_at = {now}"
+                + " WHERE route = ? AND id = ?"),
         RowLimits.reason(reason),
         handling.key().route(),
         handling.key().id());

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.pocketwatch.route.Tracking;
 import io.pocketwatch.store.Begun;
 import io.pocketwatch.store.Begun.Verdict;
+import io.pocketwatch.store.ChangeOutcome;
 import io.pocketwatch.store.Handling;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.MessageState;
@@ -120,5 +121,19 @@ public interface SettleContract extends StoreContract {
     assertThat(verdict(moved, 2, "q")).isEqualTo(Verdict.HANDLE);
 
     assertThat(verdict(new MessageKey(route, "never seen"), 1, "q")).isEqualTo(Verdict.UNKNOWN);
+  }
+
+  @Test
+  default void parkedByItsConsumerUntilReleasedByHand() {
+    String route = newRoute();
+    MessageKey key = held(route, "a");
+    assertThat(store().park(begun(key, "consumer"), "gave up")).isTrue();
+    assertThat(state(key)).isEqualTo(MessageState.PARKED);
+    assertThat(found(key).reason()).isEqualTo("gave up");
+
+    assertThat(store().release(key)).isEqualTo(ChangeOutcome.DONE);
+    assertThat(hold(claimOne(route, LOADER), "epoch")).isTrue();
+    assertThat(store().settle(begun(key, "consumer"))).isTrue();
+    assertThat(state(key)).isEqualTo(MessageState.SETTLED);
   }
 }
