@@ -11,8 +11,13 @@ final class Overview {
 
   private final Backend backend;
   private final CountWatch counts;
+  private final Map<String, String> callbacks;
 
-  Overview(Backend backend, CountWatch counts) {
+  /**
+   * @param callbacks the URLs shown of the routes that call back
+   */
+  Overview(Backend backend, CountWatch counts, Map<String, String> callbacks) {
+    this.callbacks = Map.copyOf(callbacks);
     this.backend = backend;
     this.counts = counts;
   }
@@ -33,6 +38,14 @@ final class Overview {
 
   private void routes(Context context) {
     Answers.json(
-        context, 200, Map.of("routes", backend.routes().all().map(RouteView::of).toList()));
+        context,
+        200,
+        Map.of(
+            "routes",
+            backend
+                .routes()
+                .all()
+                .map(route -> RouteView.of(route, callbacks.get(route.name())))
+                .toList()));
   }
 }

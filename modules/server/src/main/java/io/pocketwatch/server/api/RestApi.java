@@ -4,10 +4,12 @@ package io.pocketwatch.server.api;
 import io.javalin.config.JavalinConfig;
 import io.javalin.config.RoutesConfig;
 import io.javalin.http.HandlerType;
+import io.pocketwatch.server.config.CallbackSettings;
 import io.pocketwatch.server.config.HttpLimits;
 import io.pocketwatch.server.config.ServerSettings;
 import java.time.Duration;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /** All of {@code /api/v1}. */
 public final class RestApi implements HttpPart {
@@ -17,6 +19,7 @@ public final class RestApi implements HttpPart {
 
   private final Backend backend;
   private final HttpLimits limits;
+  private final Map<String, String> callbacks;
   private final Access access;
   private final CountWatch counts;
   private final Series series;
@@ -31,6 +34,9 @@ public final class RestApi implements HttpPart {
   public RestApi(Backend backend, ServerSettings settings, Map<String, String> environment) {
     this.backend = backend;
     this.limits = settings.limits();
+    this.callbacks =
+        settings.callbacks().stream()
+            .collect(Collectors.toMap(CallbackSettings::route, CallbackSettings::shownUrl));
     this.access = new Access(settings, environment);
     this.counts = new CountWatch(backend);
     this.series = new Series(backend);
@@ -59,7 +65,7 @@ public final class RestApi implements HttpPart {
     new ParkedRelease(backend, bodies).addTo(routes);
     new Lookup(backend).addTo(routes);
     new Changing(backend, bodies).addTo(routes);
-    new Overview(backend, counts).addTo(routes);
+    new Overview(backend, counts, callbacks).addTo(routes);
     new DueCounts(backend).addTo(routes);
     new LoaderList(backend).addTo(routes);
     new HoldQueues(backend).addTo(routes);

@@ -17,8 +17,12 @@ record RouteView(
     List<String> delays,
     @Nullable String defaultDelay,
     @Nullable String strategy,
-    String isolation) {
-  static RouteView of(DelayRoute route) {
+    String isolation,
+    @Nullable String callback) {
+  /**
+   * @param callback the URL its messages are sent to, or null
+   */
+  static RouteView of(DelayRoute route, @Nullable String callback) {
     Duration usual = route.defaultDelay();
     return new RouteView(
         route.name(),
@@ -28,6 +32,7 @@ record RouteView(
         route.delays().stream().map(DurationText::format).toList(),
         usual == null ? null : DurationText.format(usual),
         route.strategy() == null ? null : route.strategy().name(),
-        route.isolation().name().toLowerCase(Locale.ROOT));
+        route.isolation().name().toLowerCase(Locale.ROOT),
+        callback);
   }
 }

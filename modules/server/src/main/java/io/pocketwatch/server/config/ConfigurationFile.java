@@ -45,7 +45,8 @@ public record ConfigurationFile(
         routes,
         StoreSettings.read(
             new ConfigurationSection(source, "store", top.path("store")), environment),
-        ServerSettings.read(new ConfigurationSection(source, "server", top.path("server"))));
+        ServerSettings.read(
+            new ConfigurationSection(source, "server", top.path("server")), routes));
   }
 
   /**

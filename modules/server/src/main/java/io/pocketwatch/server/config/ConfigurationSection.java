@@ -2,8 +2,11 @@
 package io.pocketwatch.server.config;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.pocketwatch.route.DurationText;
 import io.pocketwatch.screen.CommandFailedException;
 import io.pocketwatch.screen.ExitCodes;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -75,6 +78,40 @@ final class ConfigurationSection {
       throw refuse(key, "is not a reference; " + SecretReference.ALLOWED);
     }
     return new SecretReference(source + ": " + path + "." + key, reference);
+  }
+
+  /** A duration such as 10s. */
+  Duration duration(String key, Duration least, Duration most, Duration fallback) {
+    return node.has(key) ? duration(key, node.get(key), least, most) : fallback;
+  }
+
+  /** A list of durations, which may be empty. */
+  List<Duration> durations(String key, Duration least, Duration most, List<Duration> fallback) {
+    JsonNode value = node.path(key);
+    if (value.isMissingNode()) {
+      return fallback;
+    }
+    if (!value.isArray()) {
+      throw refuse(key, "is not a list such as [1s, 10s]");
+    }
+    List<Duration> durations = new ArrayList<>();
+    value.forEach(each -> durations.add(duration(key, each, least, most)));
+    return durations;
+  }
+
+  private Duration duration(String key, JsonNode value, Duration least, Duration most) {
+    try {
+      Duration duration = DurationText.parse(value.textValue() == null ? "" : value.textValue());
+      if (duration.compareTo(least) >= 0 && duration.compareTo(most) <= 0) {
+        return duration;
+      }
+    } catch (IllegalArgumentException e) {
+      // said below
+    }
+    throw refuse(
+        key,
+        "%s; allowed: %s to %s, such as 10s"
+            .formatted(value, DurationText.format(least), DurationText.format(most)));
   }
 
   boolean bool(String key, boolean fallback) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.server.config;
 
+import io.pocketwatch.route.DelayRoutes;
 import io.pocketwatch.screen.CommandFailedException;
 import io.pocketwatch.screen.ExitCodes;
 import java.net.InetAddress;
@@ -17,13 +18,20 @@ import java.util.List;
  * @param api whether it answers more than health and metrics
  * @param credentials who may; empty for whoever is on this machine
  * @param limits what it bears
+ * @param callbacks the routes whose messages it sends to an HTTP URL
  */
 public record ServerSettings(
-    String address, int port, boolean api, List<Credential> credentials, HttpLimits limits) {
+    String address,
+    int port,
+    boolean api,
+    List<Credential> credentials,
+    HttpLimits limits,
+    List<CallbackSettings> callbacks) {
   private static final int MOST_PORT = 65_535;
 
   public ServerSettings {
     credentials = List.copyOf(credentials);
+    callbacks = List.copyOf(callbacks);
   }
 
   /** Its health page, as seen from this machine. */
@@ -58,14 +66,24 @@ public record ServerSettings(
     }
   }
 
-  static ServerSettings read(ConfigurationSection section) {
-    section.allow("address", "port", "api", "credentials", "limits");
+  static ServerSettings read(ConfigurationSection section, DelayRoutes routes) {
+    section.allow("address", "port", "api", "credentials", "limits", "callbacks");
     return new ServerSettings(
         section.text("address").orElse("127.0.0.1"),
         section.integer("port", 0, MOST_PORT, 8177),
         section.bool("api", true),
         credentials(section.section("credentials")),
-        HttpLimits.read(section.section("limits")));
+        HttpLimits.read(section.section("limits")),
+        callbacks(section.section("callbacks"), routes));
+  }
+
+  private static List<CallbackSettings> callbacks(
+      ConfigurationSection section, DelayRoutes routes) {
+    List<CallbackSettings> callbacks = new ArrayList<>();
+    section
+        .sections()
+        .forEach((route, each) -> callbacks.add(CallbackSettings.read(route, each, routes)));
+    return callbacks;
   }
 
   private static List<Credential> credentials(ConfigurationSection section) {

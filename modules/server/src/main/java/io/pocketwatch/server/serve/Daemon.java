@@ -6,6 +6,7 @@ import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.PocketwatchException;
+import io.pocketwatch.guard.GuardListener;
 import io.pocketwatch.metrics.PocketwatchMetrics;
 import io.pocketwatch.metrics.StoreGauges;
 import io.pocketwatch.route.DelayRoutes;
@@ -197,6 +198,11 @@ final class Daemon implements AutoCloseable, Backend {
   @Override
   public Vitals vitals() {
     return health().vitals();
+  }
+
+  /** Hears what becomes of messages that are consumed here. */
+  GuardListener listener() {
+    return metrics;
   }
 
   String metrics() {

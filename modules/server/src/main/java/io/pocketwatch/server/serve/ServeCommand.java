@@ -7,6 +7,7 @@ import io.pocketwatch.server.api.HttpPart;
 import io.pocketwatch.server.api.RestApi;
 import io.pocketwatch.server.broker.BrokerOption;
 import io.pocketwatch.server.broker.NamedBroker;
+import io.pocketwatch.server.callback.Callbacks;
 import io.pocketwatch.server.config.ConfigOption;
 import io.pocketwatch.server.config.ConfigurationFile;
 import io.pocketwatch.server.config.ServerSettings;
@@ -58,8 +59,11 @@ public final class ServeCommand implements Callable<Integer> {
         daemon.describe().forEach(log::info);
         List<HttpPart> parts =
             server.api() ? List.of(new RestApi(daemon, server, System.getenv())) : List.of();
-        try (Pages pages = Pages.open(server, daemon::health, daemon::metrics, parts)) {
+        try (Callbacks callbacks =
+                Callbacks.start(daemon, server.callbacks(), System.getenv(), daemon.listener());
+            Pages pages = Pages.open(server, daemon::health, daemon::metrics, parts)) {
           log.info("Serving: {}/health and {}/metrics", pages.url(), pages.url());
+          callbacks.describe().forEach(log::info);
           if (server.api()) {
             log.info(
                 "REST: {}/api/v1, described by {}/api/v1/openapi.yaml", pages.url(), pages.url());

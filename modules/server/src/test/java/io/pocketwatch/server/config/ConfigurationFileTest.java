@@ -24,7 +24,9 @@ class ConfigurationFileTest {
 
     assertThat(file.store()).isEmpty();
     assertThat(file.server())
-        .isEqualTo(new ServerSettings("127.0.0.1", 8177, true, List.of(), HttpLimits.defaults()));
+        .isEqualTo(
+            new ServerSettings(
+                "127.0.0.1", 8177, true, List.of(), HttpLimits.defaults(), List.of()));
     assertThatThrownBy(file::requireStore)
         .isInstanceOf(CommandFailedException.class)
         .hasMessageContaining(file.file().toString())
@@ -46,7 +48,8 @@ class ConfigurationFileTest {
     assertThat(file.requireStore())
         .isEqualTo(new StoreSettings("jdbc:h2:mem:a", "me", "secret", 3));
     assertThat(file.server())
-        .isEqualTo(new ServerSettings("0.0.0.0", 0, true, List.of(), HttpLimits.defaults()));
+        .isEqualTo(
+            new ServerSettings("0.0.0.0", 0, true, List.of(), HttpLimits.defaults(), List.of()));
     assertThat(file.routes().named("mail")).isNotNull();
   }
 
@@ -83,6 +86,12 @@ class ConfigurationFileTest {
         "{server: {api: 1}}                                | server.api        | true, false",
         "{server: {limits: {requests: 0}}}                 | server.limits.requests | 1 to 100000",
         "{server: {limits: {rate: 1}}}                     | server.limits.rate | requests, schedules",
+        "{server: {callbacks: {a: {url: 'http://x'}}}}    | server.callbacks.a | no route",
+        "{routes: {a: {exchange: x}}, server: {callbacks: {a: {url: 'http://x'}}}} | server.callbacks.a | routing-key",
+        "{routes: {a: {routing-key: x}}, server: {callbacks: {a: {}}}} | server.callbacks.a.url | http",
+        "{routes: {a: {routing-key: x}}, server: {callbacks: {a: {url: 'ftp://x'}}}} | server.callbacks.a.url | http",
+        "{routes: {a: {routing-key: x}}, server: {callbacks: {a: {url: 'http://x', timeout: 1h}}}} | server.callbacks.a.timeout | 100ms to 5m",
+        "{routes: {a: {routing-key: x}}, server: {callbacks: {a: {url: 'http://x', retries: [0s]}}}} | server.callbacks.a.retries | 100ms to 1d",
         "{server: {credentials: 5}}                        | server.credentials | a mapping",
         "{server: {credentials: {a: 5}}}                   | server.credentials.a | a mapping",
         "{server: {credentials: {a: {role: all}}}}         | server.credentials.a.role | read, write",

@@ -7,6 +7,7 @@ import io.pocketwatch.server.api.HttpPart;
 import io.pocketwatch.server.api.RestApi;
 import io.pocketwatch.server.broker.BrokerAddresses;
 import io.pocketwatch.server.broker.BrokerChoice;
+import io.pocketwatch.server.callback.Callbacks;
 import io.pocketwatch.server.config.ConfigurationFile;
 import io.pocketwatch.server.config.ServerSettings;
 import io.pocketwatch.server.store.OpenStore;
@@ -30,9 +31,11 @@ public final class RunningServer implements AutoCloseable {
   private final HttpClient http = HttpClient.newHttpClient();
   private final OpenStore open;
   private final Daemon daemon;
+  private final Callbacks callbacks;
   private final Pages pages;
 
-  private RunningServer(OpenStore open, Daemon daemon, Pages pages) {
+  private RunningServer(OpenStore open, Daemon daemon, Callbacks callbacks, Pages pages) {
+    this.callbacks = callbacks;
     this.open = open;
     this.daemon = daemon;
     this.pages = pages;
@@ -60,10 +63,13 @@ public final class RunningServer implements AutoCloseable {
             open.store());
     ServerSettings given = configuration.server();
     ServerSettings settings =
-        new ServerSettings(given.address(), 0, true, given.credentials(), given.limits());
+        new ServerSettings(
+            given.address(), 0, true, given.credentials(), given.limits(), given.callbacks());
     List<HttpPart> parts = List.of(new RestApi(daemon, settings, environment));
+    Callbacks callbacks =
+        Callbacks.start(daemon, settings.callbacks(), environment, daemon.listener());
     return new RunningServer(
-        open, daemon, Pages.open(settings, daemon::health, daemon::metrics, parts));
+        open, daemon, callbacks, Pages.open(settings, daemon::health, daemon::metrics, parts));
   }
 
   public String url() {
@@ -112,6 +118,7 @@ public final class RunningServer implements AutoCloseable {
   @Override
   public void close() {
     pages.close();
+    callbacks.close();
     daemon.close();
     open.close();
   }

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.server.callback;
+
+/** A call that was not taken; in the row it is these words alone. */
+final class CallFailed extends Exception {
+  private static final long serialVersionUID = 1L;
+
+  CallFailed(String words) {
+    super(words, null, false, false);
+  }
+
+  @Override
+  public String toString() {
+    return String.valueOf(getMessage());
+  }
+}

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.server.callback;
+
+import com.rabbitmq.client.AMQP.BasicProperties;
+import com.rabbitmq.client.Channel;
+import com.rabbitmq.client.DefaultConsumer;
+import com.rabbitmq.client.Delivery;
+import com.rabbitmq.client.Envelope;
+import com.rabbitmq.client.ShutdownSignalException;
+import io.pocketwatch.PublishReceipt;
+import io.pocketwatch.guard.DeliveryGuard;
+import io.pocketwatch.guard.GuardDecision;
+import io.pocketwatch.guard.GuardDecision.Deliver;
+import io.pocketwatch.guard.GuardDecision.HoldAgain;
+import io.pocketwatch.guard.GuardDecision.Skip;
+import io.pocketwatch.guard.HandlingEnd;
+import io.pocketwatch.guard.KeptLease;
+import io.pocketwatch.guard.Tracked;
+import io.pocketwatch.route.DurationText;
+import io.pocketwatch.server.config.CallbackSettings;
+import io.pocketwatch.store.Handling;
+import io.pocketwatch.store.MessageKey;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.concurrent.RejectedExecutionException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Takes the messages of one queue to its target. A message is acknowledged when it is settled, when
+ * its next try is on hold, or when it is parked; until then the broker has it.
+ */
+final class CallbackConsumer extends DefaultConsumer {
+  private static final Logger LOG = LoggerFactory.getLogger("serve");
+  private static final Duration BEFORE_RETURN = Duration.ofSeconds(1);
+
+  private final CallbackSettings settings;
+  private final Workers workers;
+  private final DeliveryGuard guard;
+  private final HttpTarget target;
+  private final ParkedQueue parked;
+
+  CallbackConsumer(
+      Channel channel,
+      CallbackSettings settings,
+      Workers workers,
+      DeliveryGuard guard,
+      HttpTarget target,
+      ParkedQueue parked) {
+    super(channel);
+    this.settings = settings;
+    this.workers = workers;
+    this.guard = guard;
+    this.target = target;
+    this.parked = parked;
+  }
+
+  @Override
+  public void handleDelivery(
+      String tag, Envelope envelope, BasicProperties properties, byte[] body) {
+    Delivery arrived = new Delivery(envelope, properties, body);
+    try {
+      workers.execute(() -> take(arrived));
+    } catch (RejectedExecutionException e) {
+      LOG.debug("The server stops; the message stays in its queue", e);
+    }
+  }
+
+  private void take(Delivery arrived) {
+    try {
+      String queue = settings.queue();
+      GuardDecision decision =
+          guard.decide(queue, arrived.getProperties(), guard.options().storePatience(), this::open);
+      if (decision instanceof Deliver deliver) {
+        deliver(arrived, deliver.handling());
+      } else if (decision instanceof Skip) {
+        acknowledge(arrived);
+      } else if (decision instanceof HoldAgain again) {
+        holdAgain(arrived, again.until());
+      } else {
+        putBack(arrived);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt(); // the server stops; the broker keeps it
+    } catch (RuntimeException e) {
+      LOG.error("A callback of route {} failed by a fault of ours", settings.route(), e);
+      putBack(arrived);
+    }
+  }
+
+  private void deliver(Delivery arrived, @Nullable Handling handling) throws InterruptedException {
+    int attempt = Attempts.before(arrived) + 1;
+    tellDelivered(arrived, handling, attempt);
+    Optional<String> problem;
+    try (KeptLease lease = guard.keepLease(handling)) {
+      workers.waitForTurn();
+      problem = target.call(arrived, attempt);
+    } catch (InterruptedException e) {
+      if (handling != null) {
+        guard.abandon(handling, () -> false);
+      }
+      throw e;
+    }
+    if (problem.isEmpty()) {
+      settle(arrived, handling);
+    } else if (attempt <= settings.retries().size()) {
+      tryAgain(arrived, handling, attempt, problem.get());
+    } else {
+      park(arrived, handling, attempt, problem.get());
+    }
+  }
+
+  private void tellDelivered(Delivery arrived, @Nullable Handling handling, int attempt) {
+    Instant deliverAt = Tracked.deliverAt(arrived.getProperties());
+    if (attempt == 1 && deliverAt != null) {
+      MessageKey key = handling == null ? null : handling.key();
+      Duration lateness = Duration.between(deliverAt, guard.now(handling != null));
+      guard.tell(to -> to.delivered(settings.queue(), key, lateness));
+    }
+  }
+
+  private void settle(Delivery arrived, @Nullable Handling handling) {
+    if (handling != null) {
+      HandlingEnd end = guard.settle(handling, this::open);
+      if (end == HandlingEnd.NO_ANSWER) {
+        putBack(arrived);
+        return;
+      }
+      if (end == HandlingEnd.APPLIED) {
+        guard.tell(to -> to.settled(settings.queue(), handling.key()));
+      }
+    }
+    acknowledge(arrived);
+  }
+
+  /** In the row it is failed meanwhile, so that nobody sends another copy. */
+  private void tryAgain(
+      Delivery arrived, @Nullable Handling handling, int attempt, String problem) {
+    Duration pause = settings.retries().get(attempt - 1);
+    CallFailed failed =
+        new CallFailed(
+            "callback, try %d of %d: %s; again in %s"
+                .formatted(
+                    attempt, settings.retries().size() + 1, problem, DurationText.format(pause)));
+    if (handling != null) {
+      guard.tell(to -> to.failed(settings.queue(), handling.key(), failed));
+      if (guard.fail(handling, failed, this::open) != HandlingEnd.APPLIED) {
+        putBack(arrived);
+        return;
+      }
+    }
+    holdAgain(Attempts.after(arrived, attempt), guard.now(handling != null).plus(pause));
+  }
+
+  private void park(Delivery arrived, @Nullable Handling handling, int attempt, String problem)
+      throws InterruptedException {
+    String reason = "callback, given up after try %d: %s".formatted(attempt, problem);
+    LOG.debug("A message of route {} is parked: {}", settings.route(), reason);
+    boolean kept =
+        handling == null
+            ? parked.keep(arrived, reason)
+            : guard.park(handling, reason, this::open) == HandlingEnd.APPLIED;
+    if (kept) {
+      acknowledge(arrived);
+    } else {
+      putBack(arrived);
+    }
+  }
+
+  /** The received copy is given up only when the broker has the other one. */
+  private void holdAgain(Delivery arrived, Instant until) {
+    try {
+      PublishReceipt receipt = guard.holdAgain(settings.queue(), arrived, until).join();
+      if (receipt.confirmed()) {
+        acknowledge(arrived);
+        return;
+      }
+      LOG.debug("Not held again: {}", receipt);
+    } catch (RuntimeException e) { // that publisher is closed: another one is being made
+      LOG.debug("Not held again", e);
+    }
+    putBack(arrived);
+  }
+
+  private boolean open() {
+    return getChannel().isOpen();
+  }
+
+  private void acknowledge(Delivery arrived) {
+    try {
+      getChannel().basicAck(arrived.getEnvelope().getDeliveryTag(), false);
+    } catch (IOException | ShutdownSignalException e) {
+      LOG.debug("The channel is gone; the message comes again", e);
+    }
+  }
+
+  private void putBack(Delivery arrived) {
+    guard.pause(BEFORE_RETURN, this::open);
+    try {
+      getChannel().basicNack(arrived.getEnvelope().getDeliveryTag(), false, true);
+    } catch (IOException | ShutdownSignalException e) {
+      LOG.debug("The channel is gone; the message comes again", e);
+    }
+  }
+}

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.server.callback;
+
+import com.rabbitmq.client.Channel;
+import com.rabbitmq.client.Connection;
+import io.pocketwatch.guard.DeliveryGuard;
+import io.pocketwatch.guard.GuardListener;
+import io.pocketwatch.guard.GuardOptions;
+import io.pocketwatch.route.TopologyMode;
+import io.pocketwatch.server.api.Backend;
+import io.pocketwatch.server.config.CallbackSettings;
+import io.pocketwatch.server.config.SecretReference;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Consumes the queues of all routes that call back, on a connection that is made anew when lost.
+ */
+public final class Callbacks implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger("serve");
+  private static final Duration LOOK = Duration.ofSeconds(2);
+  private static final int CLOSE_MILLIS = 5_000;
+
+  private final Backend backend;
+  private final List<Route> routes;
+  private final DeliveryGuard guard;
+  private final ScheduledExecutorService timer =
+      Executors.newSingleThreadScheduledExecutor(
+          task -> {
+            Thread thread = new Thread(task, "pocketwatch-callbacks");
+            thread.setDaemon(true);
+            return thread;
+          });
+  private @Nullable Connection connection;
+  private boolean complained;
+
+  private Callbacks(
+      Backend backend,
+      List<CallbackSettings> callbacks,
+      Map<String, String> environment,
+      GuardListener listener) {
+    this.backend = backend;
+    this.routes = callbacks.stream().map(each -> Route.of(each, environment)).toList();
+    GuardOptions options =
+        GuardOptions.defaults().withNamePrefix(backend.routes().hold().namePrefix());
+    this.guard =
+        new DeliveryGuard(backend.store(), new CurrentHandOver(backend), options, listener);
+  }
+
+  /**
+   * Begins to consume; where the broker does not let it, as soon as it does.
+   *
+   * @param environment where secrets may be
+   * @param listener hears what becomes of messages
+   * @throws io.pocketwatch.screen.CommandFailedException if a secret is not where it should be
+   */
+  public static Callbacks start(
+      Backend backend,
+      List<CallbackSettings> callbacks,
+      Map<String, String> environment,
+      GuardListener listener) {
+    Callbacks started = new Callbacks(backend, callbacks, environment, listener);
+    if (!callbacks.isEmpty()) {
+      started.look();
+      ScheduledFuture<?> unused =
+          started.timer.scheduleWithFixedDelay(
+              started::look, LOOK.toMillis(), LOOK.toMillis(), TimeUnit.MILLISECONDS);
+    }
+    return started;
+  }
+
+  /** What it does, for the log of the start. */
+  public List<String> describe() {
+    return routes.stream()
+        .map(
+            each ->
+                "Callbacks of route %s: %s, %d at a time"
+                    .formatted(
+                        each.settings.route(),
+                        each.settings.shownUrl(),
+                        each.settings.concurrency()))
+        .toList();
+  }
+
+  private synchronized void look() {
+    Connection known = connection;
+    if (known != null && known.isOpen()) {
+      return;
+    }
+    try {
+      connection = connect();
+      complained = false;
+    } catch (IOException | TimeoutException | RuntimeException e) {
+      if (!complained) {
+        LOG.warn("Callbacks wait for the broker: {}", String.valueOf(e.getMessage()));
+      }
+      complained = true;
+    }
+  }
+
+  private Connection connect() throws IOException, TimeoutException {
+    Connection fresh = backend.connect("pocketwatch callbacks");
+    try {
+      for (Route each : routes) {
+        CallbackQueues queues =
+            new CallbackQueues(fresh, backend.routes().hold().topology() == TopologyMode.DECLARE);
+        queues.require(each.settings.queue());
+        queues.require(ParkedQueue.beside(each.settings.queue()));
+        ParkedQueue parked =
+            new ParkedQueue(channel(fresh), ParkedQueue.beside(each.settings.queue()));
+        Channel channel = channel(fresh);
+        channel.basicQos(each.settings.concurrency());
+        channel.basicConsume(
+            each.settings.queue(),
+            false,
+            new CallbackConsumer(channel, each.settings, each.workers, guard, each.target, parked));
+      }
+      return fresh;
+    } catch (IOException | RuntimeException e) {
+      fresh.abort(CLOSE_MILLIS);
+      throw e;
+    }
+  }
+
+  static Channel channel(Connection connection) throws IOException {
+    Channel channel = connection.createChannel();
+    if (channel == null) {
+      throw new IOException("the connection allows no channel");
+    }
+    return channel;
+  }
+
+  /** Ends the calls under way, or gives their messages back. */
+  @Override
+  public void close() {
+    timer.shutdownNow();
+    List<Thread> ends = new ArrayList<>();
+    for (Route each : routes) { // each may wait for a call
+      Thread end = new Thread(each.workers::close, "pocketwatch-callback-end");
+      end.start();
+      ends.add(end);
+    }
+    for (Thread each : ends) {
+      try {
+        each.join();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    }
+    guard.close();
+    synchronized (this) {
+      if (connection != null) {
+        connection.abort(CLOSE_MILLIS);
+      }
+    }
+  }
+
+  private record Route(CallbackSettings settings, Workers workers, HttpTarget target) {
+    static Route of(CallbackSettings settings, Map<String, String> environment) {
+      SecretReference secret = settings.secret();
+      Signature signature = secret == null ? null : new Signature(secret.resolve(environment));
+      return new Route(settings, new Workers(settings), new HttpTarget(settings, signature));
+    }
+  }
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.server.callback;
+
+import com.rabbitmq.client.Delivery;
+import io.pocketwatch.DelayedMessage;
+import io.pocketwatch.PublishReceipt;
+import io.pocketwatch.server.api.Backend;
+import io.pocketwatch.store.Claim;
+import io.pocketwatch.store.HandOver;
+import io.pocketwatch.store.HandOverResult;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/** That of whichever publisher there is: a changed configuration brings another. */
+record CurrentHandOver(Backend backend) implements HandOver {
+  private HandOver current() {
+    return backend.publisher().handOver();
+  }
+
+  @Override
+  public Prepared prepare(DelayedMessage message) {
+    return current().prepare(message);
+  }
+
+  @Override
+  public CompletableFuture<HandOverResult> handOver(Claim claim) {
+    return current().handOver(claim);
+  }
+
+  @Override
+  public void committed(Prepared prepared) {
+    current().committed(prepared);
+  }
+
+  @Override
+  public CompletableFuture<PublishReceipt> holdAgain(
+      String queue, Delivery received, Instant until) {
+    return current().holdAgain(queue, received, until);
+  }
+
+  @Override
+  public Optional<String> epoch() {
+    return current().epoch();
+  }
+
+  @Override
+  public Instant now() {
+    return current().now();
+  }
+
+  @Override
+  public Instant horizon() {
+    return current().horizon();
+  }
+}

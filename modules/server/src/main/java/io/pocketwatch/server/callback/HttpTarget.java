@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.server.callback;
+
+import com.rabbitmq.client.Delivery;
+import io.pocketwatch.Headers;
+import io.pocketwatch.guard.Tracked;
+import io.pocketwatch.route.DurationText;
+import io.pocketwatch.server.config.CallbackSettings;
+import java.io.IOException;
+import java.net.http.HttpClient;
+import java.net.http.HttpClient.Redirect;
+import java.net.http.HttpClient.Version;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/** The URL of a route. A client of its own, so that it shares no connection with another. */
+final class HttpTarget {
+  private static final int LEAST_GOOD = 200;
+  private static final int LEAST_BAD = 300;
+
+  private final CallbackSettings settings;
+  private final @Nullable Signature signature;
+  private final HttpClient client;
+
+  HttpTarget(CallbackSettings settings, @Nullable Signature signature) {
+    this.settings = settings;
+    this.signature = signature;
+    this.client =
+        HttpClient.newBuilder()
+            .connectTimeout(settings.timeout())
+            .followRedirects(Redirect.NEVER)
+            .version("https".equals(settings.url().getScheme()) ? Version.HTTP_2 : Version.HTTP_1_1)
+            .build();
+  }
+
+  /**
+   * Calls, and waits until the whole answer is there.
+   *
+   * @param attempt from 1 on
+   * @return empty if it was taken, else why not
+   */
+  Optional<String> call(Delivery message, int attempt) throws InterruptedException {
+    CompletableFuture<HttpResponse<Void>> answer;
+    try {
+      answer = client.sendAsync(request(message, attempt), BodyHandlers.discarding());
+    } catch (IllegalArgumentException e) { // a content type that is none
+      return Optional.of("it cannot be sent over HTTP: " + e.getMessage());
+    }
+    try {
+      int status = answer.get(settings.timeout().toMillis(), TimeUnit.MILLISECONDS).statusCode();
+      return status >= LEAST_GOOD && status < LEAST_BAD
+          ? Optional.empty()
+          : Optional.of("HTTP status " + status);
+    } catch (TimeoutException e) {
+      return Optional.of("no answer within " + DurationText.format(settings.timeout()));
+    } catch (ExecutionException e) {
+      return Optional.of("no answer: " + words(e.getCause() == null ? e : e.getCause()));
+    } finally {
+      answer.cancel(true);
+    }
+  }
+
+  private static String words(Throwable failure) {
+    return failure instanceof IOException && failure.getMessage() != null
+        ? failure.getMessage()
+        : failure.getClass().getSimpleName();
+  }
+
+  private HttpRequest request(Delivery message, int attempt) {
+    String id = header(message, Headers.ID);
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder(settings.url())
+            .header("Pocketwatch-Id", id)
+            .header("Pocketwatch-Route", settings.route())
+            .header("Pocketwatch-Attempt", Integer.toString(attempt))
+            .POST(BodyPublishers.ofByteArray(message.getBody()));
+    Instant deliverAt = Tracked.deliverAt(message.getProperties());
+    if (deliverAt != null) {
+      request.header("Pocketwatch-Deliver-At", deliverAt.toString());
+    }
+    String type = message.getProperties().getContentType();
+    request.header("Content-Type", type == null ? "application/octet-stream" : type);
+    if (signature != null) {
+      String timestamp = Long.toString(Instant.now().getEpochSecond());
+      request
+          .header("Pocketwatch-Timestamp", timestamp)
+          .header("Pocketwatch-Signature", signature.of(timestamp, id, message.getBody()));
+    }
+    return request.build();
+  }
+
+  private static String header(Delivery message, String name) {
+    Map<String, Object> headers = message.getProperties().getHeaders();
+    Object value = headers == null ? null : headers.get(name);
+    return value == null ? "" : value.toString();
+  }
+}
