@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.internal;
 
-import com.rabbitmq.client.AMQP;
 import io.pocketwatch.CancelOutcome;
 import io.pocketwatch.InvalidMessageException;
 import io.pocketwatch.PublishOutcome;
 import io.pocketwatch.plan.PublishPlan;
 import io.pocketwatch.route.TemporaryQueueOptions;
-import io.pocketwatch.topology.BindingSpec;
 import io.pocketwatch.topology.Names;
-import io.pocketwatch.topology.QueueSpec;
 import io.pocketwatch.topology.TemporaryQueue;
 import java.io.IOException;
 import java.time.Duration;
@@ -41,9 +38,6 @@ final class TemporaryQueues implements AutoCloseable {
   /** When to try again to delete a queue that holds nothing. */
   private static final Duration SOON = Duration.ofSeconds(1);
 
-  /** How long a broker must have been there, to be believed that a queue is empty. */
-  private static final Duration SETTLED = Duration.ofSeconds(5);
-
   private final AdminChannels admin;
   private final Names names;
   private final TemporaryQueueOptions options;
@@ -53,6 +47,7 @@ final class TemporaryQueues implements AutoCloseable {
   private final ScheduledThreadPoolExecutor timer =
       new ScheduledThreadPoolExecutor(1, Threads.named("pocketwatch-janitor"));
   private final TemporaryQueueUses uses;
+  private final TemporaryQueueMaker maker;
   private final Map<String, Future<?>> cleanUps = new ConcurrentHashMap<>();
 
   /**
@@ -72,6 +67,7 @@ final class TemporaryQueues implements AutoCloseable {
     this.upFor = upFor;
     this.executor = executor;
     this.uses = new TemporaryQueueUses(options.max());
+    this.maker = new TemporaryQueueMaker(admin, upFor);
     timer.setRemoveOnCancelPolicy(true); // a cancelled message's clean-up may be years ahead
   }
 
@@ -87,16 +83,10 @@ final class TemporaryQueues implements AutoCloseable {
     String queue = name(plan);
     boolean again = uses.reserve(plan.id(), queue);
     try {
-      if (again) {
-        // From the attempt before, with the TTL of a moment that has passed. What it may hold is
-        // this very message.
-        admin.call(channel -> channel.queueDelete(queue));
-      }
-      declare(temporary.queue());
-      BindingSpec binding = temporary.binding();
-      if (binding != null) {
-        admin.call(channel -> TopologyKeeper.bind(channel, binding));
-      }
+      maker.make(temporary, again);
+    } catch (NothingSentException e) {
+      uses.forget(queue);
+      throw e;
     } catch (IOException | TimeoutException e) {
       if (BrokerError.refused(e)) {
         uses.forget(queue);
@@ -107,25 +97,6 @@ final class TemporaryQueues implements AutoCloseable {
       throw new NothingSentException(
           "cannot declare a temporary queue: " + BrokerError.text(e) + "; nothing was sent", e);
     }
-  }
-
-  /** Another process may have left it: one that declared it and then could not send. */
-  private void declare(QueueSpec queue) throws IOException, TimeoutException {
-    try {
-      admin.call(channel -> TopologyKeeper.declare(channel, queue));
-    } catch (IOException e) {
-      if (BrokerError.code(e) != AMQP.PRECONDITION_FAILED || !empty(queue.name())) {
-        throw e;
-      }
-      admin.call(channel -> channel.queueDelete(queue.name()));
-      admin.call(channel -> TopologyKeeper.declare(channel, queue));
-    }
-  }
-
-  /** Until it has a leader, after a restart, the broker reports a full one as empty. */
-  private boolean empty(String queue) throws IOException, TimeoutException {
-    return upFor.get().compareTo(SETTLED) > 0
-        && admin.call(channel -> channel.queueDeclarePassive(queue)).getMessageCount() == 0;
   }
 
   /** Starts the queue's way out, now that the broker has answered or failed to. */

@@ -109,10 +109,14 @@ public final class Account {
 
   private boolean mayBeLost(Entry entry) {
     Set<Leave> leaves = leaves(entry);
-    return leaves.contains(Leave.LOST)
-        || (leaves.contains(Leave.LOST_WHEN_DUE)
-            && entry.lane().target() == Lane.Target.QUORUM
-            && windows.stream().anyMatch(window -> window.covers(entry.due())));
+    if (leaves.contains(Leave.LOST)) {
+      return true;
+    }
+    boolean atRisk =
+        leaves.contains(Leave.LOST_NEAR)
+            || (leaves.contains(Leave.LOST_WHEN_DUE)
+                && entry.lane().target() == Lane.Target.QUORUM);
+    return atRisk && windows.stream().anyMatch(window -> window.covers(entry.due()));
   }
 
   private Set<Leave> leaves(Entry entry) {

@@ -9,7 +9,11 @@ import java.util.List;
  * Their processes run, and clients reach all of them.
  */
 final class Partition {
-  private static final String WRONG = "faults_apart";
+  /** Each side has one of its own: with the same one they would agree again. */
+  private static final String OF_THE_ONE = "'faults_alone'";
+
+  private static final String OF_THE_OTHERS = "'faults_others'";
+  private static final String RIGHT = "erlang:get_cookie()";
 
   private final BrokerNode alone;
   private final List<BrokerNode> others;
@@ -28,18 +32,30 @@ final class Partition {
 
   private void apart() {
     for (BrokerNode other : others) {
-      cookie(alone, other, "'" + WRONG + "'");
-      cookie(other, alone, "'" + WRONG + "'");
+      cookie(alone, other, OF_THE_ONE);
+      cookie(other, alone, OF_THE_OTHERS);
     }
     for (BrokerNode other : others) {
       alone.ctl("eval", "erlang:disconnect_node('%s').".formatted(host(other)));
+    }
+    requireApart();
+  }
+
+  /** Asked of the others: the one alone may be busy with being so. */
+  private void requireApart() {
+    for (BrokerNode other : others) {
+      String seen = other.ctl("eval", "nodes().");
+      if (seen.contains(host(alone))) {
+        throw new IllegalStateException(
+            "node %s still sees node %s: %s".formatted(other.name(), alone.name(), seen.strip()));
+      }
     }
   }
 
   void heal() {
     for (BrokerNode other : others) {
-      cookie(alone, other, "erlang:get_cookie()");
-      cookie(other, alone, "erlang:get_cookie()");
+      cookie(alone, other, RIGHT);
+      cookie(other, alone, RIGHT);
     }
   }
 

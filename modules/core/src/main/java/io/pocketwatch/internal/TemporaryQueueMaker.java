@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.internal;
+
+import com.rabbitmq.client.AMQP;
+import io.pocketwatch.topology.BindingSpec;
+import io.pocketwatch.topology.QueueSpec;
+import io.pocketwatch.topology.TemporaryQueue;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
+
+/**
+ * Declares temporary queues on the broker. An attempt that could not send may have left one behind,
+ * and its TTL is that of a moment that has passed.
+ */
+final class TemporaryQueueMaker {
+  /** How long a broker must have been there, to be believed that a queue is empty. */
+  private static final Duration SETTLED = Duration.ofSeconds(5);
+
+  private final AdminChannels admin;
+  private final Supplier<Duration> upFor;
+
+  /**
+   * @param upFor for how long the broker has been there without a break
+   */
+  TemporaryQueueMaker(AdminChannels admin, Supplier<Duration> upFor) {
+    this.admin = admin;
+    this.upFor = upFor;
+  }
+
+  /**
+   * Declares one.
+   *
+   * @param again whether this process has tried before; what it may hold is this very message then
+   * @throws NothingSentException if there is one that may hold a message or not
+   * @throws IOException also if there is one that holds a message
+   */
+  void make(TemporaryQueue temporary, boolean again) throws IOException, TimeoutException {
+    QueueSpec queue = temporary.queue();
+    if (again) {
+      admin.call(channel -> channel.queueDelete(queue.name()));
+    }
+    try {
+      admin.call(channel -> TopologyKeeper.declare(channel, queue));
+    } catch (IOException e) {
+      if (BrokerError.code(e) != AMQP.PRECONDITION_FAILED || holdsMessage(queue.name())) {
+        throw e;
+      }
+      admin.call(channel -> channel.queueDelete(queue.name()));
+      admin.call(channel -> TopologyKeeper.declare(channel, queue));
+    }
+    BindingSpec binding = temporary.binding();
+    if (binding != null) {
+      admin.call(channel -> TopologyKeeper.bind(channel, binding));
+    }
+  }
+
+  private boolean holdsMessage(String queue) throws IOException, TimeoutException {
+    if (admin.call(channel -> channel.queueDeclarePassive(queue)).getMessageCount() > 0) {
+      return true;
+    }
+    // Until it has a leader, after a restart, the broker reports a full one as empty.
+    if (upFor.get().compareTo(SETTLED) < 0) {
+      throw new NothingSentException(
+          "another process has left its temporary queue, which the broker cannot count yet;"
+              + " nothing was sent");
+    }
+    return false;
+  }
+}
