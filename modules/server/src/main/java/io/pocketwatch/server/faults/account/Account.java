@@ -21,6 +21,7 @@ public final class Account {
   private final Map<Figure, Integer> figures = new EnumMap<>(Figure.class);
   private final Map<Figure, List<String>> examples = new EnumMap<>(Figure.class);
   private long worst;
+  private String latest = "";
 
   /**
    * @param faults that struck
@@ -65,7 +66,7 @@ public final class Account {
       }
     }
     return new RoundResult(
-        String.join("+", faults), hold, figures, worst, broken, new LinkedHashMap<>(strikes));
+        String.join("+", faults), hold, figures, worst, latest, broken, new LinkedHashMap<>(strikes));
   }
 
   /** Whether all that is still open may as well be lost, so that nobody need wait for long. */
@@ -90,7 +91,10 @@ public final class Account {
     Long handled = entry.handled();
     if (handled != null) {
       add(Figure.HANDLED, 1);
-      worst = Math.max(worst, handled - entry.due());
+      if (handled - entry.due() > worst) {
+        worst = handled - entry.due();
+        latest = entry.lane().name();
+      }
       if (handled < entry.earliest()) {
         boolean allowed = leaves.contains(Leave.EARLY) && !entry.lane().guarded();
         count(allowed ? Figure.EARLY_ALLOWED : Figure.EARLY, 1, entry);

@@ -12,6 +12,7 @@ import java.util.Map;
  * @param hold the type of its hold queues
  * @param figures what was counted; none is missing
  * @param worstLatenessMs from the instant to the handler
+ * @param latest the lane of that message
  * @param broken what was promised and not kept, in words, or nothing; one line per kind
  * @param strikes how often each fault struck
  */
@@ -20,12 +21,13 @@ public record RoundResult(
     HoldQueueType hold,
     Map<Figure, Integer> figures,
     long worstLatenessMs,
+    String latest,
     List<String> broken,
     Map<String, Integer> strikes) {
 
   /** One that could not be judged. */
   public static RoundResult failed(String fault, HoldQueueType hold, String why) {
-    return new RoundResult(fault, hold, Map.of(), 0, List.of(why), Map.of());
+    return new RoundResult(fault, hold, Map.of(), 0, "", List.of(why), Map.of());
   }
 
   public int of(Figure figure) {

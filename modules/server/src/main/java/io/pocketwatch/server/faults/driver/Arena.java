@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.server.faults.driver;
 
+import io.pocketwatch.localbroker.BrokerControlException;
 import io.pocketwatch.localbroker.BrokerNode;
 import io.pocketwatch.route.HoldQueueType;
 import io.pocketwatch.server.config.ConfigurationFile;
@@ -13,12 +14,14 @@ import io.pocketwatch.server.faults.process.Effects;
 import io.pocketwatch.server.faults.process.FaultProcess;
 import io.pocketwatch.server.store.OpenStore;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
 
 /**
  * A whole running system: broker, database, publisher, loader, consumer. Rounds take place in it
@@ -105,6 +108,22 @@ final class Arena implements AutoCloseable {
 
   int ownEnds() {
     return publisher.ownEnds() + loader.ownEnds() + consumer.ownEnds() + database.ownEnds();
+  }
+
+  /** Which queues hold messages, in a file: for whoever wants to know why some are missing. */
+  void noteQueues() throws IOException {
+    String words;
+    try {
+      words =
+          node()
+              .ctl("-q", "list_queues", "name", "messages", "messages_unacknowledged", "state")
+              .lines()
+              .filter(line -> !line.contains("\t0\t0\trunning"))
+              .collect(Collectors.joining("\n"));
+    } catch (BrokerControlException e) {
+      words = e.toString(); // it may be what is broken
+    }
+    Files.writeString(folder.resolve("queues.txt"), words);
   }
 
   /** The youngest first, whatever the others do. */

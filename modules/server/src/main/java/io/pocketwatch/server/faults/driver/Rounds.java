@@ -99,10 +99,14 @@ public final class Rounds implements AutoCloseable {
   private void tell(RoundResult result) throws IOException {
     if (result.sound()) {
       screen.detail(
-          "kept; worst lateness %s ms".formatted(Numbers.count(result.worstLatenessMs())));
+          "kept; worst lateness %s ms, of %s"
+              .formatted(Numbers.count(result.worstLatenessMs()), result.latest()));
       return;
     }
     result.broken().forEach(screen::failure);
+    if (arena != null) {
+      arena.noteQueues();
+    }
     // Whatever came of it must not be held against the next round. The files stay.
     close();
     folder.keep();

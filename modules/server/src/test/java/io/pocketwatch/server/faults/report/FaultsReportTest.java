@@ -69,6 +69,7 @@ class FaultsReportTest {
         HoldQueueType.QUORUM,
         Map.of(Figure.MESSAGES, 10, Figure.HANDLED, 10 - lost, Figure.LOST, lost),
         worst,
+        "none-wheel-quorum",
         broken,
         Map.of(fault, 1));
   }
