@@ -66,7 +66,13 @@ public final class Account {
       }
     }
     return new RoundResult(
-        String.join("+", faults), hold, figures, worst, latest, broken, new LinkedHashMap<>(strikes));
+        String.join("+", faults),
+        hold,
+        figures,
+        worst,
+        latest,
+        broken,
+        new LinkedHashMap<>(strikes));
   }
 
   /** Whether all that is still open may as well be lost, so that nobody need wait for long. */
