@@ -62,9 +62,10 @@ final class YamlDocument {
         throw refuse("holds more than one YAML document; allowed: one");
       }
       if (parser.isCurrentAlias()) {
+        // Not its name: it may be a password that somebody has not put in quotes.
         throw refuse(
-            "the alias '*%s'%s is not followed; write the value itself"
-                .formatted(parser.getText(), line(parser.currentTokenLocation())));
+            "an alias%s is not followed; write the value itself, in quotes if it begins with '*'"
+                .formatted(line(parser.currentTokenLocation())));
       }
       if (isBlank(token)) {
         throw refuse(

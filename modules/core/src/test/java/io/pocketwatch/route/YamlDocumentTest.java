@@ -12,7 +12,9 @@ import java.net.URLClassLoader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -20,6 +22,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class YamlDocumentTest {
+  private static final AtomicBoolean TRAPPED = new AtomicBoolean();
+
   @TempDir private Path folder;
 
   @ParameterizedTest
@@ -92,14 +96,47 @@ class YamlDocumentTest {
   void anAliasIsNotTakenForAText() {
     assertThat(refused("pocketwatch: {name-prefix: &p x, routes: {a: {exchange: *p}}}"))
         .hasMessage(
-            "test.yml: pocketwatch.routes.a.exchange: the alias '*p' in line 1 is not followed;"
-                + " write the value itself");
+            "test.yml: pocketwatch.routes.a.exchange: an alias in line 1 is not followed; write the"
+                + " value itself, in quotes if it begins with '*'");
   }
 
   @Test
   void aTagDoesNotMakeAnObject() {
     assertThat(refused("pocketwatch: {name-prefix: !!java.net.URL [\"http://localhost/\"]}"))
         .hasMessageContaining("pocketwatch.name-prefix: [\"http://localhost/\"] is a list");
+  }
+
+  /** As a text, list or mapping it is looked at, and as nothing else. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "!!io.pocketwatch.route.YamlDocumentTest$Trap x",
+        "!!io.pocketwatch.route.YamlDocumentTest$Trap [x]",
+        "!!io.pocketwatch.route.YamlDocumentTest$Trap {name: x}",
+        "!<tag:yaml.org,2002:io.pocketwatch.route.YamlDocumentTest$Trap> x",
+        "!io.pocketwatch.route.YamlDocumentTest$Trap {}",
+        "[!!io.pocketwatch.route.YamlDocumentTest$Trap x]",
+        "{@class: io.pocketwatch.route.YamlDocumentTest$Trap}",
+        "[io.pocketwatch.route.YamlDocumentTest$Trap, {}]",
+      })
+  void noClassOfOursIsEvenLoaded(String value) {
+    for (String key : List.of("name-prefix", "routes", "wheel", "publisher", "store", "server")) {
+      try {
+        DelayRoutes.parse("pocketwatch:\n  " + key + ": " + value, "test.yml");
+      } catch (InvalidConfigurationException refused) {
+        assertThat(refused).hasMessageStartingWith("test.yml: ");
+      }
+    }
+    assertThat(TRAPPED).isFalse();
+  }
+
+  /** Says so when it is initialised. */
+  static final class Trap {
+    static {
+      TRAPPED.set(true);
+    }
+
+    private Trap() {}
   }
 
   @ParameterizedTest
@@ -149,7 +186,7 @@ class YamlDocumentTest {
 
   @Test
   void brokenTextIsReadOrRefusedButNothingElse() throws IOException {
-    String yaml = Files.readString(ShippedConfigurationTest.FILE).replaceAll("(?m)^ *#.*\n", "");
+    String yaml = ShippedConfiguration.withoutComments();
     Random random = new Random(42);
     int refused = 0;
     for (int i = 0; i < 1_000; i++) {
