@@ -3,6 +3,7 @@ package io.pocketwatch.server.broker;
 
 import com.rabbitmq.client.Address;
 import com.rabbitmq.client.ConnectionFactory;
+import io.pocketwatch.server.config.Secrets;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.security.GeneralSecurityException;
@@ -44,11 +45,9 @@ public record BrokerAddresses(List<URI> uris) {
         Stream.of(BETWEEN.split(text.strip())).map(BrokerAddresses::uri).toList());
   }
 
-  /** Those named in the environment, if any are. */
+  /** Those named in the environment, or in the file that it names, if any are. */
   static Optional<BrokerAddresses> named(Map<String, String> environment) {
-    return Optional.ofNullable(environment.get(VARIABLE))
-        .filter(text -> !text.isBlank())
-        .map(BrokerAddresses::parse);
+    return Secrets.read(VARIABLE, environment).map(BrokerAddresses::parse);
   }
 
   URI first() {
@@ -72,7 +71,7 @@ public record BrokerAddresses(List<URI> uris) {
   private static List<Object> sameForAll(URI uri) {
     ConnectionFactory factory = factory(uri);
     return List.of(
-        factory.isSSL(), factory.getUsername(), factory.getPassword(), factory.getVirtualHost());
+        secure(uri), factory.getUsername(), factory.getPassword(), factory.getVirtualHost());
   }
 
   private static URI uri(String text) {
@@ -88,14 +87,26 @@ public record BrokerAddresses(List<URI> uris) {
     }
   }
 
+  /** To read the address with: it never connects, and so needs no TLS. */
   private static ConnectionFactory factory(URI uri) {
+    if (uri.getScheme() == null) {
+      throw new IllegalArgumentException(wanted()); // the client would fail on it
+    }
     try {
       ConnectionFactory factory = new ConnectionFactory();
-      factory.setUri(uri);
+      factory.setUri(
+          secure(uri) ? new URI("amqp" + uri.toString().substring("amqps".length())) : uri);
+      if (secure(uri) && uri.getPort() < 0) {
+        factory.setPort(ConnectionFactory.DEFAULT_AMQP_OVER_SSL_PORT);
+      }
       return factory;
-    } catch (IllegalArgumentException | GeneralSecurityException e) {
+    } catch (IllegalArgumentException | URISyntaxException | GeneralSecurityException e) {
       throw new IllegalArgumentException(wanted());
     }
+  }
+
+  private static boolean secure(URI uri) {
+    return "amqps".equalsIgnoreCase(uri.getScheme());
   }
 
   private static String wanted() {

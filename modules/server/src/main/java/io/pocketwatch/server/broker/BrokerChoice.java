@@ -81,7 +81,7 @@ public record BrokerChoice(BrokerNode node, boolean own) implements AutoCloseabl
     }
   }
 
-  /** One address is left where it was found, so that the words about it say where that is. */
+  /** One address is left in its variable if it is in one, so that the words about it say so. */
   private static BrokerNode find(
       @Nullable BrokerAddresses given,
       Optional<BrokerAddresses> named,
@@ -89,7 +89,10 @@ public record BrokerChoice(BrokerNode node, boolean own) implements AutoCloseabl
       LadderListener listener) {
     LocalBrokerOptions options = LocalBrokerOptions.defaults();
     if (named.isEmpty() || !named.get().several()) {
-      return search.apply(options.withAddress(given == null ? null : given.first()));
+      String found = System.getenv(BrokerAddresses.VARIABLE);
+      boolean in = given == null && found != null && !found.isBlank();
+      URI address = in ? null : named.map(BrokerAddresses::first).orElse(null);
+      return search.apply(options.withAddress(address));
     }
     BrokerUnavailableException last = null;
     for (URI each : named.get().uris()) {

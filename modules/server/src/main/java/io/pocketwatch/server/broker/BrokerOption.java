@@ -15,7 +15,8 @@ public final class BrokerOption {
       converter = BrokerAddresses.Converter.class,
       description =
           "The broker, or several nodes of one with commas between them; default that in"
-              + " POCKETWATCH_BROKER, else that of 'pocketwatch broker'.")
+              + " POCKETWATCH_BROKER or in the file that POCKETWATCH_BROKER_FILE names, else that of"
+              + " 'pocketwatch broker'. With amqps:// its certificate has to be trusted by this JVM.")
   private @Nullable BrokerAddresses address;
 
   /**

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record StoreSettings(
     String url, @Nullable String user, @Nullable String password, int connections) {
-  /** Counts over the password in the file. */
+  /** Counts over the password in the configuration, as does what its {@code _FILE} holds. */
   public static final String PASSWORD_VARIABLE = "POCKETWATCH_STORE_PASSWORD";
 
   private static final int CONNECTIONS = 8;
@@ -23,7 +23,8 @@ public record StoreSettings(
 
   /** A store at this URL, with the password of the environment if there is one. */
   public static StoreSettings at(String url, Map<String, String> environment) {
-    return new StoreSettings(url, null, environment.get(PASSWORD_VARIABLE), CONNECTIONS);
+    return new StoreSettings(
+        url, null, Secrets.read(PASSWORD_VARIABLE, environment).orElse(null), CONNECTIONS);
   }
 
   /** The same for a database that asks for none. */
@@ -41,9 +42,7 @@ public record StoreSettings(
       throw section.refuse("url", "is no JDBC URL; " + missing());
     }
     String password =
-        Optional.ofNullable(env.get(PASSWORD_VARIABLE))
-            .or(() -> section.text("password"))
-            .orElse(null);
+        Secrets.read(PASSWORD_VARIABLE, env).or(() -> section.text("password")).orElse(null);
     return Optional.of(
         new StoreSettings(
             url,

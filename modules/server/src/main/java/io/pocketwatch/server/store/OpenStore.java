@@ -73,7 +73,7 @@ public record OpenStore(DelayStore store, HikariDataSource pool) implements Auto
     try {
       return new HikariDataSource(config);
     } catch (PoolInitializationException e) {
-      throw new StoreException("the database cannot be reached: " + words(e), e);
+      throw new StoreException("the database cannot be reached: " + words(e, settings), e);
     }
   }
 
@@ -81,19 +81,25 @@ public record OpenStore(DelayStore store, HikariDataSource pool) implements Auto
     try {
       DriverManager.getDriver(url);
     } catch (SQLException e) {
-      String scheme = url.replaceFirst("^(jdbc:[A-Za-z0-9]*:?).*", "$1");
       throw new CommandFailedException(
           ExitCodes.USAGE,
           "pocketwatch.store.url: no driver knows a URL that begins with '%s'; %s"
-              .formatted(scheme, DRIVERS),
+              .formatted(scheme(url), DRIVERS),
           e);
     }
   }
 
-  /** The database's own words, in one line. */
-  private static String words(Throwable failure) {
+  /** The driver's own words, in one line; without the URL that some repeat, password and all. */
+  private static String words(Throwable failure, StoreSettings settings) {
     Throwable cause = failure.getCause() == null ? failure : failure.getCause();
-    return String.valueOf(cause.getMessage()).strip().replaceAll("\\s*\\R\\s*", " ");
+    return String.valueOf(cause.getMessage())
+        .replace(settings.url(), scheme(settings.url()) + "…")
+        .strip()
+        .replaceAll("\\s*\\R\\s*", " ");
+  }
+
+  private static String scheme(String url) {
+    return url.replaceFirst("^(jdbc:[A-Za-z0-9]*:?).*", "$1");
   }
 
   @Override

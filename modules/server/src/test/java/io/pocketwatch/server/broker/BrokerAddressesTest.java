@@ -53,6 +53,7 @@ class BrokerAddressesTest {
   @ValueSource(
       strings = {
         "http://me:secret@host",
+        "secret",
         "me:secret@host",
         "amqp://me:secret@ho st",
         "amqp://me:secret@one,http://me:secret@two",

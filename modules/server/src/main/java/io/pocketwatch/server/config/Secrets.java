@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.server.config;
+
+import io.pocketwatch.screen.CommandFailedException;
+import io.pocketwatch.screen.ExitCodes;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What must not be told, from the environment: in a variable, or in the file that a variable of the
+ * same name and {@value #FILE} names. The second is for those whose environment others can read,
+ * and what Docker and Kubernetes do with secrets.
+ */
+public final class Secrets {
+  static final String FILE = "_FILE";
+
+  private Secrets() {}
+
+  /**
+   * The secret, without the line end that editors put after it; nothing where neither is set.
+   *
+   * @throws CommandFailedException if both are set, or the file is empty or cannot be read
+   */
+  public static Optional<String> read(String variable, Map<String, String> environment) {
+    Optional<String> itself = set(environment.get(variable));
+    Optional<String> file = set(environment.get(variable + FILE));
+    if (itself.isPresent() && file.isPresent()) {
+      throw refuse(variable, "and " + variable + FILE + " are both set; allowed: one of them");
+    }
+    return file.isEmpty() ? itself : Optional.of(content(variable + FILE, file.get()));
+  }
+
+  private static Optional<String> set(@Nullable String value) {
+    return Optional.ofNullable(value).filter(text -> !text.isBlank());
+  }
+
+  private static String content(String variable, String file) {
+    try {
+      String secret = Files.readString(Path.of(file)).replaceFirst("\\R$", "");
+      if (secret.isBlank()) {
+        throw refuse(variable, "names '" + file + "', which is empty");
+      }
+      return secret;
+    } catch (NoSuchFileException e) {
+      throw refuse(variable, "names '" + file + "', and there is no such file");
+    } catch (IOException | InvalidPathException e) { // without words of a decoder about the content
+      String why = e.getClass().getSimpleName();
+      throw refuse(variable, "names '" + file + "', which cannot be read: " + why);
+    }
+  }
+
+  private static CommandFailedException refuse(String variable, String problem) {
+    return new CommandFailedException(ExitCodes.USAGE, variable + " " + problem);
+  }
+}
