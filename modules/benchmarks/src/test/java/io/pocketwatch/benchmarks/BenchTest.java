@@ -19,7 +19,7 @@ class BenchTest {
     assertThat(run("")).isZero();
     assertThat(out.toString())
         .contains("throughput", "lateness", "backlog", "fanin", "longrun")
-        .contains("wheel-quorum, wheel-classic");
+        .contains("wheel-quorum, wheel-quorum-1s, wheel-classic");
   }
 
   @ParameterizedTest

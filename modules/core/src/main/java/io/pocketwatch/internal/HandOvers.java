@@ -13,6 +13,7 @@ import io.pocketwatch.plan.DelayPlanner;
 import io.pocketwatch.plan.HeldAgain;
 import io.pocketwatch.plan.StoredForm;
 import io.pocketwatch.plan.Submission;
+import io.pocketwatch.route.DelayRoute;
 import io.pocketwatch.route.DelayRoutes;
 import io.pocketwatch.route.LoaderOptions;
 import io.pocketwatch.route.TopologyMode;
@@ -200,7 +201,11 @@ final class HandOvers implements HandOver, AutoCloseable {
   private Instant heldUntil(Claim claim) {
     Instant now = rule.now();
     Instant due = claim.message().deliverAt();
-    return (due.isBefore(now) ? now : due).plus(routes.hold().wheel().resolution());
+    DelayRoute route = routes.named(claim.key().route());
+    Duration own = route == null ? null : route.resolution();
+    return (due.isBefore(now) ? now : due)
+        .plus(routes.hold().wheel().resolution())
+        .plus(own == null ? Duration.ZERO : own);
   }
 
   private static CompletableFuture<HandOverResult> done(

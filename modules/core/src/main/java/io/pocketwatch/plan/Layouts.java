@@ -64,7 +64,12 @@ final class Layouts {
   }
 
   private Layout wheel(Submission submission, RoutingKeys keys, Duration remaining) {
-    List<Wheel.Step> steps = wheel.steps(remaining);
+    Duration resolution = submission.route().resolution();
+    // What is held again waits for somebody's lease, not for what the route's delays stand for.
+    List<Wheel.Step> steps =
+        resolution == null || submission.heldAgain()
+            ? wheel.steps(remaining)
+            : wheel.steps(remaining, resolution);
     HoldClass holdClass = holdClass(hold.wheel().queues(), submission);
     String exchange = names.hand(holdClass, steps.get(0).hand().unit());
     return released(submission, keys, exchange, steps.stream().map(Wheel.Step::key).toList(), null);

@@ -11,6 +11,12 @@ public final class DelayLimits {
    */
   public static final Duration MAX_TTL = Duration.ofDays(3_650);
 
+  /**
+   * What a route may round up to: less than the loader's grace of 2 min, or recovery would send
+   * again what is only rounded.
+   */
+  public static final Duration MAX_RESOLUTION = Duration.ofMinutes(1);
+
   /** The longest delay of an {@code x-delayed-message} exchange: 2<sup>32</sup>-1 ms. */
   public static final Duration MAX_DELAYED_EXCHANGE = Duration.ofMillis(0xffff_ffffL);
 
@@ -32,5 +38,23 @@ public final class DelayLimits {
           "delay " + delay + " is not a whole number of milliseconds");
     }
     return delay;
+  }
+
+  /**
+   * Checks what a route's delays are rounded up to.
+   *
+   * @throws IllegalArgumentException unless it is a whole number of milliseconds from 1 ms to
+   *     {@link #MAX_RESOLUTION}
+   */
+  static void requireResolution(Duration resolution) {
+    Ranges.require(
+        resolution.compareTo(Duration.ofMillis(1)) >= 0
+            && resolution.compareTo(MAX_RESOLUTION) <= 0,
+        "resolution " + DurationText.format(resolution),
+        "1ms to 1m");
+    if (resolution.toNanosPart() % 1_000_000 != 0) {
+      throw new IllegalArgumentException(
+          "resolution " + resolution + " is not a whole number of milliseconds");
+    }
   }
 }

@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param routingKey the target routing key, or null for any key of that exchange
  * @param delays delays with a TTL queue of their own, each 1 ms to 3650 d
  * @param strategy the strategy to use where it can hold the delay, or null for the selection rule
+ * @param resolution what its delays are rounded up to on the wheel, 1 ms to 1 min, or null for the
+ *     wheel's own: with one of the wheel's hands a message makes no hop below it
  * @param defaultDelay the delay of a message that has none, or null to send it at once
  * @param isolation whether the destination has an out queue of its own
  * @param userExpiration what to do with a message's own expiration
@@ -26,6 +28,7 @@ public record DelayRoute(
     @Nullable String routingKey,
     List<Duration> delays,
     @Nullable DelayStrategy strategy,
+    @Nullable Duration resolution,
     @Nullable Duration defaultDelay,
     Isolation isolation,
     UserExpiration userExpiration,
@@ -50,6 +53,9 @@ public record DelayRoute(
     }
     delays.forEach(DelayLimits::requireTtl);
     delays = List.copyOf(new TreeSet<>(delays));
+    if (resolution != null) {
+      DelayLimits.requireResolution(resolution);
+    }
     if (defaultDelay != null) {
       DelayLimits.requireTtl(defaultDelay);
     }
@@ -64,6 +70,7 @@ public record DelayRoute(
         List.of(),
         null,
         null,
+        null,
         Isolation.SHARED,
         UserExpiration.REJECT,
         StorePolicy.defaults());
@@ -76,6 +83,7 @@ public record DelayRoute(
         exchange,
         routingKey,
         List.of(),
+        null,
         null,
         null,
         Isolation.SHARED,
@@ -95,6 +103,7 @@ public record DelayRoute(
         routingKey,
         List.of(delays),
         strategy,
+        resolution,
         defaultDelay,
         isolation,
         userExpiration,
@@ -108,6 +117,21 @@ public record DelayRoute(
         routingKey,
         delays,
         strategy,
+        resolution,
+        defaultDelay,
+        isolation,
+        userExpiration,
+        store);
+  }
+
+  public DelayRoute withResolution(Duration resolution) {
+    return new DelayRoute(
+        name,
+        exchange,
+        routingKey,
+        delays,
+        strategy,
+        resolution,
         defaultDelay,
         isolation,
         userExpiration,
@@ -121,6 +145,7 @@ public record DelayRoute(
         routingKey,
         delays,
         strategy,
+        resolution,
         defaultDelay,
         isolation,
         userExpiration,
@@ -134,6 +159,7 @@ public record DelayRoute(
         routingKey,
         delays,
         strategy,
+        resolution,
         defaultDelay,
         isolation,
         userExpiration,
@@ -147,6 +173,7 @@ public record DelayRoute(
         routingKey,
         delays,
         strategy,
+        resolution,
         defaultDelay,
         isolation,
         userExpiration,
@@ -165,6 +192,7 @@ public record DelayRoute(
         routingKey,
         delays,
         strategy,
+        resolution,
         defaultDelay,
         isolation,
         userExpiration,

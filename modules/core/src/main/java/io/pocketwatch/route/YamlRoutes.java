@@ -110,7 +110,8 @@ final class YamlRoutes {
   }
 
   private static DelayRoute defaults(YamlNode node) {
-    node.allow(keys("delays", "strategy", "default-delay", "isolation", "user-expiration"));
+    node.allow(
+        keys("delays", "strategy", "resolution", "default-delay", "isolation", "user-expiration"));
     return policy(node, DelayRoute.defaults());
   }
 
@@ -121,6 +122,7 @@ final class YamlRoutes {
             "routing-key",
             "delays",
             "strategy",
+            "resolution",
             "default-delay",
             "isolation",
             "user-expiration"));
@@ -138,6 +140,9 @@ final class YamlRoutes {
             .withIsolation(defaults.isolation())
             .withUserExpiration(defaults.userExpiration())
             .withStore(defaults.store());
+    if (defaults.resolution() != null) {
+      route = route.withResolution(defaults.resolution());
+    }
     return policy(
         node, defaults.strategy() == null ? route : route.withStrategy(defaults.strategy()));
   }
@@ -151,6 +156,7 @@ final class YamlRoutes {
             YamlNode::delays,
             (old, delays) -> old.withDelays(delays.toArray(Duration[]::new)));
     route = node.apply(route, "strategy", word -> word.oneOf(HOLDING), DelayRoute::withStrategy);
+    route = node.apply(route, "resolution", YamlNode::duration, DelayRoute::withResolution);
     route = node.apply(route, "default-delay", YamlNode::delay, DelayRoute::withDefaultDelay);
     route =
         node.apply(

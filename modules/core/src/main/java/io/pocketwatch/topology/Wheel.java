@@ -46,7 +46,19 @@ public final class Wheel {
    * @throws IllegalArgumentException outside of that
    */
   public List<Step> steps(Duration delay) {
-    Duration held = roundUp(delay);
+    return way(delay, roundUp(delay));
+  }
+
+  /**
+   * The way of a delay that is rounded up to something coarser than the wheel's resolution; not
+   * where that would exceed the wheel's maximum.
+   */
+  public List<Step> steps(Duration delay, Duration resolution) {
+    Duration held = roundUp(roundUp(delay, resolution));
+    return way(delay, held.compareTo(options.maxDelay()) > 0 ? roundUp(delay) : held);
+  }
+
+  private List<Step> way(Duration delay, Duration held) {
     if (delay.isNegative() || delay.isZero() || held.compareTo(longest()) > 0) {
       throw new IllegalArgumentException(
           "delay " + delay + " is not within the wheel's " + options.maxDelay());
@@ -70,7 +82,11 @@ public final class Wheel {
 
   /** How long a message with this delay is held: the delay, rounded up to the resolution. */
   public Duration roundUp(Duration delay) {
-    long resolution = options.resolution().toMillis();
+    return roundUp(delay, options.resolution());
+  }
+
+  private static Duration roundUp(Duration delay, Duration to) {
+    long resolution = to.toMillis();
     long millis = delay.toMillis();
     if (delay.toNanosPart() % 1_000_000 != 0) {
       millis++;

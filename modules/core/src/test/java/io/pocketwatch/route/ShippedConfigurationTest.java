@@ -34,6 +34,7 @@ class ShippedConfigurationTest {
                 .withDefaultDelay(Duration.ofMinutes(30)),
             DelayRoute.toExchange("payment-reminder", "payments")
                 .withStrategy(DelayStrategy.QUEUE_WHEEL)
+                .withResolution(Duration.ofSeconds(1))
                 .withIsolation(Isolation.DESTINATION),
             DelayRoute.to("invoice-mail", "", "invoice-mail")
                 .withDelays(Duration.ofDays(1))

@@ -24,6 +24,7 @@ class YamlRoutesTest {
             routing-key: order.timeout
             delays: [30m, 15m]
             strategy: queue-wheel
+            resolution: 1s
             default-delay: PT30M
             isolation: DESTINATION
             user-expiration: drop
@@ -33,6 +34,7 @@ class YamlRoutesTest {
         defaults:
           delays: [1h]
           strategy: TEMPORARY_QUEUE
+          resolution: 100ms
           default-delay: 2h
           isolation: destination
           user-expiration: drop
@@ -64,6 +66,7 @@ class YamlRoutesTest {
                 "order.timeout",
                 List.of(ofMinutes(15), ofMinutes(30)),
                 DelayStrategy.QUEUE_WHEEL,
+                ofSeconds(1),
                 ofMinutes(30),
                 Isolation.DESTINATION,
                 UserExpiration.DROP,
@@ -77,6 +80,7 @@ class YamlRoutesTest {
             DelayRoute.defaults()
                 .withDelays(ofHours(1))
                 .withStrategy(DelayStrategy.TEMPORARY_QUEUE)
+                .withResolution(ofMillis(100))
                 .withDefaultDelay(ofHours(2))
                 .withIsolation(Isolation.DESTINATION)
                 .withUserExpiration(UserExpiration.DROP));
@@ -88,6 +92,7 @@ class YamlRoutesTest {
         .isEqualTo(
             DelayRoute.to("mail", "", "mail")
                 .withStrategy(DelayStrategy.TEMPORARY_QUEUE)
+                .withResolution(ofMillis(100))
                 .withIsolation(Isolation.DESTINATION)
                 .withUserExpiration(UserExpiration.DROP));
   }

@@ -73,6 +73,21 @@ class DeliveryPathTest {
     requireArrivals(onWheel(DelayedMessage.toQueue("iso"), delay), rounded(delay), "iso");
   }
 
+  @Test
+  void aRouteThatRoundsUpToAHandMakesNoHopBelowIt() {
+    DelayRoutes routes =
+        DelayRoutes.none().withDefaults(DelayRoute.defaults().withResolution(ofSeconds(1)));
+
+    List<Arrival> arrivals =
+        broker(routes, BROKER)
+            .prepareAndPublish(NAMES, plan(routes, BROKER, ORDER.delay(Duration.ofMillis(29_030))));
+
+    assertThat(arrivals).extracting(Arrival::held).containsOnly(ofSeconds(30));
+    assertThat(arrivals)
+        .extracting(Arrival::passed)
+        .containsOnly(List.of("pocketwatch.wheel.quorum.1s.30"));
+  }
+
   @Property(tries = 200, edgeCases = EdgeCasesMode.NONE)
   void everyWheelHoldsWhatItsOptionsSay(@ForAll("turns") Turn turn) {
     DelayRoutes routes =

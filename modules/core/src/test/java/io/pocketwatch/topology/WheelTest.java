@@ -53,6 +53,27 @@ class WheelTest {
   }
 
   @Test
+  void aCoarserResolutionLeavesOutTheHandsBelowIt() {
+    assertThat(keys(WHEEL.steps(ofMillis(29_030), ofSeconds(1))))
+        .containsExactly("pw-1s-30", "pw-10ms-0");
+    assertThat(keys(WHEEL.steps(ofMillis(30_000), ofSeconds(1))))
+        .containsExactly("pw-1s-30", "pw-10ms-0");
+    assertThat(keys(WHEEL.steps(ofNanos(1), ofMinutes(1))))
+        .containsExactly("pw-1m-1", "pw-1s-0", "pw-10ms-0");
+    assertThat(keys(WHEEL.steps(ofMillis(1_001), ofMillis(15))))
+        .as("what is no multiple of the wheel's own is rounded up to that as well")
+        .containsExactly("pw-1s-1", "pw-10ms-1");
+  }
+
+  @Test
+  void roundingUpToACoarserResolutionDoesNotLeaveTheWheel() {
+    Wheel wheel = new Wheel(DEFAULTS.withMaxDelay(ofSeconds(90)));
+
+    assertThat(keys(wheel.steps(ofSeconds(61), ofMinutes(1))))
+        .containsExactly("pw-1m-1", "pw-1s-1", "pw-10ms-0");
+  }
+
+  @Test
   void nothingOutsideTheWheelIsHeld() {
     for (Duration outside : List.of(ZERO, ofMillis(-1), ofDays(31).plusMillis(11), ofDays(3_650))) {
       assertThatIllegalArgumentException()
@@ -133,6 +154,10 @@ class WheelTest {
   }
 
   private static List<String> keys(Duration delay) {
-    return WHEEL.steps(delay).stream().map(Step::key).toList();
+    return keys(WHEEL.steps(delay));
+  }
+
+  private static List<String> keys(List<Step> steps) {
+    return steps.stream().map(Step::key).toList();
   }
 }

@@ -26,11 +26,13 @@ public final class OurSubjects {
         ttl("ttl-queue-quorum", Place.ONE_NODE, HoldQueues.quorum()),
         ttl("ttl-queue-classic", Place.ONE_NODE, CLASSIC),
         wheel("wheel-quorum", Place.ONE_NODE, HoldQueues.quorum()),
+        toTheSecond("wheel-quorum-1s", Place.ONE_NODE),
         wheel("wheel-classic", Place.ONE_NODE, CLASSIC),
         temporary("temporary-queue", Place.ONE_NODE),
         new Undelayed("undelayed-3", Place.THREE_NODES, "quorum"),
         ttl("ttl-queue-quorum-3", Place.THREE_NODES, HoldQueues.quorum()),
-        wheel("wheel-quorum-3", Place.THREE_NODES, HoldQueues.quorum()));
+        wheel("wheel-quorum-3", Place.THREE_NODES, HoldQueues.quorum()),
+        toTheSecond("wheel-quorum-1s-3", Place.THREE_NODES));
   }
 
   private static Subject ttl(String name, Place place, HoldQueues queues) {
@@ -51,6 +53,13 @@ public final class OurSubjects {
         place,
         DelayStrategy.QUEUE_WHEEL,
         DelayRoutes.none().withHold(HoldOptions.defaults().withWheel(wheel)));
+  }
+
+  /** For routes that can be a second late, and save a hop. */
+  private static Subject toTheSecond(String name, Place place) {
+    DelayRoute route = DelayRoute.defaults().withResolution(Duration.ofSeconds(1));
+    return new Pocketwatch(
+        name, place, DelayStrategy.QUEUE_WHEEL, DelayRoutes.none().withDefaults(route));
   }
 
   private static Subject temporary(String name, Place place) {
