@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.store.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.pocketwatch.store.MessageQuery;
+import io.pocketwatch.store.MessageState;
+import io.pocketwatch.store.MessageSummary;
+import io.pocketwatch.testkit.store.TestDatabase;
+import io.pocketwatch.testkit.store.TestDatabases;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A million pending rows on PostgreSQL: pages and counts are planned on indexes. */
+class PostgresPlansIT {
+  private static final int ROWS = 1_000_000;
+  private static TestDatabase database;
+  private static HikariDataSource pool;
+
+  @BeforeAll
+  static void fill() throws SQLException {
+    database = TestDatabases.postgresql();
+    pool = JdbcStoreIT.pool(database.url());
+    JdbcSchema.create(pool);
+    execute(
+        """
+        INSERT INTO pocketwatch_message (route, id, exchange, routing_key, properties, body,
+          deliver_at, first_deliver_at, tracking, settlements, state, created_at, updated_at)
+        SELECT 'route-' || n %% 4, 'm' || n, '', 'q', '\\x0000', '\\x7b7d', 4102444800000 + n * 20,
+          4102444800000 + n * 20, 'FULL', 1, 'PENDING', 1, 1 FROM generate_series(1, %d) n
+        """
+            .formatted(ROWS));
+    execute("UPDATE pocketwatch_message SET state = 'PARKED' WHERE id IN ('m77', 'm777777')");
+    execute("VACUUM ANALYZE pocketwatch_message");
+  }
+
+  @AfterAll
+  static void drop() throws SQLException {
+    pool.close();
+    database.close();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "state IN ('PENDING') AND route = 'route-1'",
+        "state IN ('PENDING') AND route = 'route-1' AND deliver_at >= 4102450000000",
+        "state IN ('PARKED')",
+        "1 = 1",
+        "route = 'route-1'",
+        "deliver_at >= 4102450000000",
+      })
+  void a_page_is_read_from_an_index(String where) throws SQLException {
+    for (String after : List.of("", " AND (deliver_at, route, id) > (4102455000000, 'r', 'm')")) {
+      assertThat(
+              plan(
+                  "SELECT id FROM pocketwatch_message WHERE "
+                      + where
+                      + after
+                      + " ORDER BY deliver_at, route, id LIMIT 100"))
+          .contains("Index")
+          .doesNotContain("Seq Scan", "Bitmap");
+    }
+  }
+
+  @Test
+  void what_is_counted_by_state_comes_from_indexes_alone() throws SQLException {
+    assertThat(
+            plan(
+                "SELECT route, COUNT(*) FROM pocketwatch_message WHERE state = 'PENDING'"
+                    + " GROUP BY route"))
+        .contains("Index Only Scan using pocketwatch_message_pending");
+    assertThat(
+            plan(
+                "SELECT COUNT(*) FROM pocketwatch_message WHERE created_at >= 5 AND created_at < 9"))
+        .contains("pocketwatch_message_created");
+  }
+
+  @Test
+  void pages_to_the_end() {
+    JdbcDelayStore store = JdbcDelayStore.builder(pool).build();
+    MessageQuery query =
+        new MessageQuery(
+            null,
+            Set.of(MessageState.PENDING, MessageState.PARKED),
+            null,
+            null,
+            null,
+            null,
+            10_000);
+    int found = 0;
+    List<MessageSummary> page = store.summaries(query);
+    while (!page.isEmpty()) {
+      found += page.size();
+      page = store.summaries(query.after(page.get(page.size() - 1).stored()));
+    }
+    assertThat(found).isEqualTo(ROWS);
+  }
+
+  private static String plan(String query) throws SQLException {
+    try (Connection connection = pool.getConnection();
+        Statement statement = connection.createStatement();
+        ResultSet rows = statement.executeQuery("EXPLAIN " + query)) {
+      List<String> lines = new ArrayList<>();
+      while (rows.next()) {
+        lines.add(rows.getString(1));
+      }
+      return String.join("\n", lines);
+    }
+  }
+
+  private static void execute(String text) throws SQLException {
+    try (Connection connection = pool.getConnection();
+        Statement statement = connection.createStatement()) {
+      statement.execute(text);
+    }
+  }
+}
