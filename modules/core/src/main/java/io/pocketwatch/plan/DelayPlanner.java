@@ -59,6 +59,7 @@ public final class DelayPlanner {
       throw new InvalidMessageException(
           id, "its id is %d bytes long; allowed: 1 to %d".formatted(idBytes, MAX_ID_BYTES));
     }
+    RoutingKeys.requireText(id, "its id", id);
     DelayRoute route = route(id, message);
     Instant deliverAt = message.deliverAt();
     Duration delay = deliverAt == null ? delay(message, route) : null;
@@ -145,6 +146,7 @@ public final class DelayPlanner {
     String businessKey = message.businessKey();
     if (businessKey != null) {
       requireNoNul(id, "business key", businessKey);
+      RoutingKeys.requireText(id, "its business key", businessKey);
       int bytes = businessKey.getBytes(StandardCharsets.UTF_8).length;
       if (bytes < 1 || bytes > MAX_ID_BYTES) {
         throw new InvalidMessageException(

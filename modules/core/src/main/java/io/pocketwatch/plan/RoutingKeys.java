@@ -55,6 +55,10 @@ record RoutingKeys(String routingKey, List<String> cc, List<String> bcc) {
             id, "header " + header + " must hold strings only, not " + typeName(element));
       }
       String key = element.toString();
+      if (element instanceof LongString bytes
+          && !Arrays.equals(bytes.getBytes(), key.getBytes(StandardCharsets.UTF_8))) {
+        throw new InvalidMessageException(id, header + " key '" + key + "' is not UTF-8");
+      }
       requireKey(id, header + " key", key);
       keys.add(key);
     }
@@ -71,6 +75,7 @@ record RoutingKeys(String routingKey, List<String> cc, List<String> bcc) {
 
   /** AMQP carries exchange names and keys as short strings. */
   static void requireShort(String id, String what, String text) {
+    requireText(id, what, text);
     // Three bytes is the most a char takes in UTF-8 (a surrogate pair takes four).
     if (text.length() * 3 > MAX_BYTES) {
       int bytes = text.getBytes(StandardCharsets.UTF_8).length;
@@ -78,6 +83,21 @@ record RoutingKeys(String routingKey, List<String> cc, List<String> bcc) {
         throw new InvalidMessageException(
             id, "%s is %d bytes long; allowed: %d".formatted(what, bytes, MAX_BYTES));
       }
+    }
+  }
+
+  /** Half a surrogate pair would be sent as a question mark: another key, another id. */
+  static void requireText(String id, String what, String text) {
+    for (int i = 0; i < text.length(); i++) {
+      if (!Character.isSurrogate(text.charAt(i))) {
+        continue;
+      }
+      if (!Character.isSurrogatePair(
+          text.charAt(i), i + 1 < text.length() ? text.charAt(i + 1) : 0)) {
+        throw new InvalidMessageException(
+            id, what + " has half a surrogate pair at index " + i + ", which UTF-8 cannot carry");
+      }
+      i++;
     }
   }
 

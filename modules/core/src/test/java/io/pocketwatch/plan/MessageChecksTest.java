@@ -63,6 +63,26 @@ class MessageChecksTest {
   }
 
   @Test
+  void whatUtf8CannotCarryIsRefused() {
+    String half = "a\ud83d";
+    refused(
+        "CC",
+        List.of("🕰", half),
+        "CC key has half a surrogate pair at index 1, which UTF-8 cannot carry");
+    refused(
+        "BCC",
+        List.of(LongStringHelper.asLongString(new byte[] {'x', (byte) 0xff})),
+        "BCC key 'x\ufffd' is not UTF-8");
+    planning
+        .refused(DelayedMessage.to("orders", "\udd70b"))
+        .withMessageContaining("routing key has half a surrogate pair at index 0");
+    planning
+        .refused(DelayedMessage.to(half, "key"))
+        .withMessageContaining("exchange name has half a surrogate pair at index 1");
+    planning.refused(HELD.id(half)).withMessageContaining("its id has half a surrogate pair");
+  }
+
+  @Test
   void reservedKeysAreRefusedAsRoutingKeysToo() {
     for (DelayedMessage message :
         List.of(DelayedMessage.to("orders", "pw-to-x"), DelayedMessage.toQueue("pw-to-x"))) {
