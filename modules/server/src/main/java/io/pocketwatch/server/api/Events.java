@@ -27,6 +27,7 @@ final class Events implements Runnable {
   private final StatusPage status;
   private final int most;
   private final Set<Client> clients = ConcurrentHashMap.newKeySet();
+  private volatile boolean closed;
   private final ExecutorService senders =
       new ThreadPoolExecutor(
           0,
@@ -71,7 +72,11 @@ final class Events implements Runnable {
     stream.keepAlive();
     stream.onClose(() -> clients.remove(client));
     clients.add(client);
-    client.send(text());
+    if (closed) {
+      stream.close(); // who comes back at once, while the server stops, would hold that up
+    } else {
+      client.send(text());
+    }
   }
 
   private String text() {
@@ -90,6 +95,7 @@ final class Events implements Runnable {
   }
 
   void close() {
+    closed = true;
     clients.forEach(each -> each.stream.close());
     senders.shutdownNow();
   }

@@ -6,6 +6,7 @@ import io.javalin.config.JavalinConfig;
 import io.javalin.http.Context;
 import io.javalin.http.HandlerType;
 import io.javalin.util.JavalinBindException;
+import io.javalin.util.JavalinException;
 import io.pocketwatch.screen.CommandFailedException;
 import io.pocketwatch.screen.ExitCodes;
 import io.pocketwatch.screen.Json;
@@ -15,9 +16,12 @@ import java.io.IOException;
 import java.util.List;
 import java.util.function.Supplier;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Answers {@code /health} and {@code /metrics} over HTTP, and whatever its parts answer. */
 final class Pages implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger("serve");
   private static final int MOST_THREADS = 64;
   private static final int LEAST_THREADS = 4;
   private static final int OK = 200;
@@ -108,6 +112,10 @@ final class Pages implements AutoCloseable {
   @Override
   public void close() {
     parts.forEach(HttpPart::close);
-    server.stop();
+    try {
+      server.stop();
+    } catch (JavalinException e) {
+      LOG.warn("Requests that took too long were cut off: {}", String.valueOf(e.getCause()));
+    }
   }
 }
