@@ -108,7 +108,8 @@ class ServeIT {
     assertThat(health.at("/broker/connected").booleanValue()).isTrue();
     assertThat(health.at("/store/what").textValue()).startsWith("PostgreSQL").contains("jdbc:");
     assertThat(Instant.parse(health.at("/loader/nextRun").textValue())).isAfter(Instant.now());
-    assertThat(get("/").statusCode()).isEqualTo(404);
+    assertThat(get("/").statusCode()).isEqualTo(200);
+    assertThat(get("/nothing").statusCode()).isEqualTo(404);
 
     schedule(3);
     await().atMost(PATIENCE).until(() -> metric("pocketwatch_loaded_total{route=\"orders\"}") == 3);

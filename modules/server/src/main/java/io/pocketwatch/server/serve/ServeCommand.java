@@ -12,6 +12,7 @@ import io.pocketwatch.server.config.ConfigOption;
 import io.pocketwatch.server.config.ConfigurationFile;
 import io.pocketwatch.server.config.ServerSettings;
 import io.pocketwatch.server.config.StoreSettings;
+import io.pocketwatch.server.console.Console;
 import io.pocketwatch.server.store.OpenStore;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -26,8 +27,9 @@ import picocli.CommandLine.Mixin;
     description = {
       "Runs a loader until it is stopped: hands stored messages to the broker in time, sends again"
           + " what the broker lost, and tidies up. Any number may run beside each other.",
-      "Answers http://127.0.0.1:8177/health (200, or 503 with the reasons) and /metrics (Prometheus);"
-          + " address and port are in the section 'server' of the configuration.",
+      "Answers http://127.0.0.1:8177/ (the console), /health (200, or 503 with the reasons), /metrics"
+          + " (Prometheus) and /api/v1; address and port are in the section 'server' of the"
+          + " configuration.",
       "A change of the configuration file counts at once if it is valid; otherwise it is reported and"
           + " the old one stays. SIGTERM or Ctrl-C: finishes what was sent, gives back what was only"
           + " claimed, and ends.",
@@ -58,13 +60,16 @@ public final class ServeCommand implements Callable<Integer> {
         log.info("Configuration: {}", configuration.file());
         daemon.describe().forEach(log::info);
         List<HttpPart> parts =
-            server.api() ? List.of(new RestApi(daemon, server, System.getenv())) : List.of();
+            server.api()
+                ? List.of(new RestApi(daemon, server, System.getenv()), new Console())
+                : List.of();
         try (Callbacks callbacks =
                 Callbacks.start(daemon, server.callbacks(), System.getenv(), daemon.listener());
             Pages pages = Pages.open(server, daemon::health, daemon::metrics, parts)) {
           log.info("Serving: {}/health and {}/metrics", pages.url(), pages.url());
           callbacks.describe().forEach(log::info);
           if (server.api()) {
+            log.info("Console: {}/", pages.url());
             log.info(
                 "REST: {}/api/v1, described by {}/api/v1/openapi.yaml", pages.url(), pages.url());
           }

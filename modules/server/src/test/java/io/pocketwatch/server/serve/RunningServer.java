@@ -10,6 +10,7 @@ import io.pocketwatch.server.broker.BrokerChoice;
 import io.pocketwatch.server.callback.Callbacks;
 import io.pocketwatch.server.config.ConfigurationFile;
 import io.pocketwatch.server.config.ServerSettings;
+import io.pocketwatch.server.console.Console;
 import io.pocketwatch.server.store.OpenStore;
 import io.pocketwatch.store.DelayStore;
 import java.io.IOException;
@@ -50,6 +51,22 @@ public final class RunningServer implements AutoCloseable {
   public static RunningServer start(
       Path folder, String sections, String jdbcUrl, URI broker, Map<String, String> environment)
       throws IOException {
+    return start(folder, sections, jdbcUrl, broker, environment, 0);
+  }
+
+  /**
+   * Where another listened before.
+   *
+   * @param port 0 for any free one
+   */
+  public static RunningServer start(
+      Path folder,
+      String sections,
+      String jdbcUrl,
+      URI broker,
+      Map<String, String> environment,
+      int port)
+      throws IOException {
     Path file = folder.resolve("pocketwatch.yml");
     Files.writeString(
         file, "pocketwatch:\n" + sections.indent(2) + "  store: {url: '" + jdbcUrl + "'}\n");
@@ -64,8 +81,8 @@ public final class RunningServer implements AutoCloseable {
     ServerSettings given = configuration.server();
     ServerSettings settings =
         new ServerSettings(
-            given.address(), 0, true, given.credentials(), given.limits(), given.callbacks());
-    List<HttpPart> parts = List.of(new RestApi(daemon, settings, environment));
+            given.address(), port, true, given.credentials(), given.limits(), given.callbacks());
+    List<HttpPart> parts = List.of(new RestApi(daemon, settings, environment), new Console());
     Callbacks callbacks =
         Callbacks.start(daemon, settings.callbacks(), environment, daemon.listener());
     return new RunningServer(

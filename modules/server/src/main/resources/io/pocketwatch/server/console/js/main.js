@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Begins: the words, who is there, then every panel by itself, then the events.
+import * as language from './language.js';
+import * as theme from './theme.js';
+import * as session from './session.js';
+import {find} from './dom.js';
+import {zone} from './format.js';
+import {follow} from './live.js';
+import {refreshOpen} from './message.js';
+import {connection, heard} from './notices.js';
+import {refreshPanels} from './panel.js';
+
+const PANELS = ['tiles', 'due', 'lateness', 'rates', 'messages', 'parked', 'holds', 'loaders'];
+
+theme.start();
+session.start();
+language.onLanguage(() => { find('#zone').textContent = language.t('page.zone', {zone: zone()}); });
+await language.start();
+const [tiles] = await Promise.all(PANELS.map(each => import(`../panel/${each}.js`)));
+
+let away = false;
+let began = false;
+
+function onState(state, problem) {
+  connection(state, problem);
+  away ||= state === 'away';
+}
+
+function onStatus(status) {
+  heard(status);
+  tiles.show(status);
+  refreshPanels(away); // all at once when the server is back
+  away = false;
+  refreshOpen();
+}
+
+async function begin() {
+  while (!began) {
+    try {
+      await session.identify();
+      began = true;
+    } catch (problem) {
+      onState('away', problem);
+      await new Promise(resolve => setTimeout(resolve, 2_000));
+    }
+  }
+}
+
+await begin();
+refreshPanels(true);
+document.addEventListener('visibilitychange', () => refreshPanels());
+follow(onStatus, onState);

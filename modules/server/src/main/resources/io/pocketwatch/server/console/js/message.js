@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// One message, whole, and what can be done with it.
+import {get, path} from './api.js';
+import {actions} from './actions.js';
+import {fill, find, h, table} from './dom.js';
+import {away, full, number} from './format.js';
+import {onLanguage, t} from './language.js';
+import {mayWrite} from './session.js';
+import {mark} from './states.js';
+
+const dialog = document.getElementById('message');
+const sheet = find('.sheet', dialog);
+let shown = null;
+let outcome = null;
+let onChange = () => {};
+
+/** @param changed is called after every change */
+export async function open(message, changed) {
+  shown = message;
+  outcome = null;
+  onChange = changed;
+  show();
+  if (!dialog.open) {
+    dialog.showModal();
+  }
+  await look();
+}
+
+/** While it is open it shows what becomes of it. */
+export const refreshOpen = () => dialog.open ? look() : undefined;
+
+async function look() {
+  const before = shown;
+  let changed = true;
+  try {
+    const fresh = await get(path`messages/${before.route}/${before.id}`);
+    if (shown !== before) {
+      return; // another one, or something was done meanwhile
+    }
+    changed = JSON.stringify(fresh) !== JSON.stringify(before);
+    shown = fresh;
+  } catch (problem) {
+    changed = outcome === null;
+    outcome ??= {good: false, words: problem.words ? problem.words() : t('problem.page')};
+  }
+  if (changed) {
+    show();
+  }
+}
+
+function show() {
+  const {state} = shown;
+  fill(sheet,
+    h('div', {class: 'head'},
+      h('h2', {id: 'message-title'}, shown.id),
+      h('button', {type: 'button', class: 'quiet', 'data-key': 'close', onclick: () => dialog.close()}, t('message.close'))),
+    h('p', {class: 'marks'}, mark(state), h('span', {class: 'about'}, t(`stateAbout.${state}`))),
+    h('div', {id: 'outcome'}, outcome ? h('p', {class: `outcome ${outcome.good ? 'good' : 'bad'}`, tabindex: -1, 'data-key': 'outcome'}, outcome.words) : null),
+    mayWrite() ? h('div', {class: 'buttons', role: 'group', 'aria-label': t('message.actions')}, actions(state).map(action =>
+      h('button', {type: 'button', class: action.grave ? 'grave' : '', 'data-key': action.name, 'data-action': action.name,
+        onclick: () => run(action)}, t(`action.${action.name}`)))) : null,
+    facts(), headers(), body());
+}
+
+async function run(action) {
+  const result = await action.run(shown);
+  if (result === null) {
+    return;
+  }
+  outcome = result;
+  shown = result.message ? {...shown, ...result.message} : shown;
+  show();
+  find('#outcome p').focus(); // it is read out; the button may be gone
+  onChange();
+  await look();
+}
+
+function facts() {
+  const {deliverAt, heldUntil} = shown;
+  const instant = value => value ? h('time', {datetime: value}, `${full(value)} (${away(value)})`) : null;
+  const lines = {
+    due: instant(deliverAt),
+    reason: shown.reason,
+    businessKey: shown.businessKey,
+    route: shown.route,
+    target: `${shown.exchange || t('message.defaultExchange')} → ${shown.routingKey}`,
+    tracking: shown.tracking,
+    generation: number(shown.generation),
+    attempts: shown.attempts > 0 ? number(shown.attempts) : null,
+    heldUntil: instant(heldUntil),
+    created: instant(shown.createdAt),
+    updated: instant(shown.updatedAt),
+    messageId: shown.messageId,
+    correlationId: shown.correlationId,
+    replyTo: shown.replyTo,
+    priority: shown.priority,
+    contentType: shown.contentType,
+    size: t('message.bytes', {count: number(shown.bodyBytes)})
+  };
+  return h('dl', {class: 'facts'}, Object.entries(lines)
+    .filter(([, value]) => value !== null && value !== undefined && value !== '')
+    .map(([name, value]) => h('div', {}, h('dt', {}, t(`message.${name}`)), h('dd', {}, value))));
+}
+
+function headers() {
+  const list = Object.entries(shown.headers ?? {});
+  return list.length === 0 ? null : h('div', {},
+    h('h3', {}, t('message.headers')),
+    table(t('message.headers'), [{title: t('message.header')}, {title: t('message.value')}],
+      list.map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)])));
+}
+
+function body() {
+  const text = shown.body !== undefined ? JSON.stringify(shown.body, null, 2) : shown.bodyText ?? shown.bodyBase64;
+  return text === undefined ? null : h('div', {},
+    h('h3', {}, t(shown.bodyBase64 === undefined ? 'message.body' : 'message.bodyBase64')),
+    h('pre', {tabindex: 0, 'data-key': 'body', 'aria-label': t('message.body')}, text));
+}
+
+onLanguage(() => { if (dialog.open) { show(); } });

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the panels have in common: each is filled when its answer comes, and says so when none does.
+import {fill, find, h} from './dom.js';
+import {onLanguage, t} from './language.js';
+
+const REPAINT = 20_000; // for spans like 'in 5 min'
+const panels = [];
+
+/**
+ * @param id of its section
+ * @param seconds between two looks
+ * @param load asks the server
+ * @param show puts the answer into the body
+ */
+export function panel(id, seconds, load, show) {
+  const section = document.getElementById(id);
+  const body = find('.body', section);
+  const failure = h('p', {class: 'flag bad', role: 'status', hidden: true});
+  body.before(failure);
+  const state = {seconds, loadedAt: 0, busy: false, again: false, painted: false, answer: undefined};
+  section.setAttribute('aria-busy', 'true');
+  fill(body, h('p', {class: 'empty'}, t('panel.loading')));
+
+  state.refresh = async (force = false) => {
+    state.painted &&= !force;
+    if (state.busy) {
+      state.again = true;
+      return;
+    }
+    state.busy = true;
+    state.loadedAt = Date.now();
+    try {
+      paint(await load());
+      failure.hidden = true;
+      section.classList.remove('old');
+    } catch (problem) {
+      failed(failure, body, state, problem);
+      section.classList.add('old');
+    } finally {
+      section.removeAttribute('aria-busy');
+      state.busy = false;
+    }
+    if (state.again) {
+      state.again = false;
+      await state.refresh();
+    }
+  };
+  /** Not if all is as it was: who marks a text to copy it would lose it. */
+  function paint(answer) {
+    const json = JSON.stringify(answer);
+    if (!state.painted || json !== state.json || Date.now() - state.paintedAt > REPAINT) {
+      show(body, answer);
+      Object.assign(state, {answer, json, painted: true, paintedAt: Date.now()});
+    }
+  }
+
+  state.repaint = () => state.answer === undefined ? state.refresh() : show(body, state.answer);
+  panels.push(state);
+  return state;
+}
+
+/** What was there before stays; it is not the server's word any more. */
+function failed(failure, body, state, problem) {
+  if (!problem.words) {
+    console.error(problem);
+  }
+  failure.textContent = problem.words ? problem.words() : t('problem.page');
+  failure.hidden = false;
+  if (state.answer === undefined) {
+    fill(body);
+  }
+}
+
+/** Looks again wherever it is time; all of them if so wanted. */
+export function refreshPanels(all = false) {
+  if (!document.hidden) {
+    panels.filter(each => all || Date.now() - each.loadedAt >= each.seconds * 1000 - 500).forEach(each => each.refresh());
+  }
+}
+
+export const empty = (title, advice) => h('div', {class: 'empty'}, h('p', {class: 'strong'}, title), advice ? h('p', {}, advice) : null);
+
+onLanguage(() => panels.filter(each => each.loadedAt > 0).forEach(each => each.repaint()));

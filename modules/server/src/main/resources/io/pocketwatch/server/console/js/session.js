@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who looks at the page, and what they may.
+import {forget, get, onUnauthenticated, signIn, signedIn} from './api.js';
+import {find} from './dom.js';
+import {onLanguage, t} from './language.js';
+
+const dialog = document.getElementById('sign-in');
+const form = find('form', dialog);
+let asking = null;
+let who = null;
+
+/** Whether buttons that change something are of use. */
+export const mayWrite = () => who !== null && who.role === 'write';
+
+export function start() {
+  onUnauthenticated(() => asking ??= askWho().finally(() => { asking = null; }));
+  form.addEventListener('change', showFields);
+  dialog.addEventListener('cancel', event => event.preventDefault()); // there is nothing behind it yet
+  find('#sign-out').addEventListener('click', () => {
+    forget();
+    location.reload();
+  });
+  onLanguage(show);
+}
+
+/** Asks the server, which may make it ask the reader. */
+export async function identify() {
+  who = await get('session');
+  show();
+}
+
+function show() {
+  find('#sign-out').hidden = !signedIn();
+  find('#who').textContent = who === null || who.authentication === 'none' ? '' : t('session.who', {name: who.name, role: t(`role.${who.role}`)});
+}
+
+function showFields() {
+  const basic = form.elements.how.value === 'basic';
+  find('[data-for=basic]', form).hidden = !basic;
+  form.elements.user.required = basic;
+  const secret = find('[data-secret]', form);
+  secret.dataset.text = basic ? 'session.secret' : 'session.token';
+  secret.textContent = t(secret.dataset.text);
+}
+
+function askWho() {
+  forget();
+  return new Promise(resolve => {
+    const failed = find('.outcome', form);
+    failed.hidden = true;
+    form.onsubmit = async event => {
+      event.preventDefault();
+      try {
+        who = await signIn(authorization());
+        form.reset();
+        showFields();
+        dialog.close();
+        show();
+        resolve();
+      } catch (problem) {
+        failed.textContent = problem.name === 'unauthenticated' ? t('session.wrong') : problem.words();
+        failed.hidden = false;
+      }
+    };
+    dialog.showModal();
+    form.elements.secret.focus();
+  });
+}
+
+function authorization() {
+  const {how, user, secret} = form.elements;
+  if (how.value === 'bearer') {
+    return `Bearer ${secret.value.trim()}`;
+  }
+  const bytes = new TextEncoder().encode(`${user.value}:${secret.value}`);
+  return `Basic ${btoa(String.fromCharCode(...bytes))}`;
+}

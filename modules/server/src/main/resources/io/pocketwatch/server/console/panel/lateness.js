@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// How late messages were, over time.
+import {chart} from '../js/chart.js';
+import {fill} from '../js/dom.js';
+import {clock, millis} from '../js/format.js';
+import {t} from '../js/language.js';
+import {empty, panel} from '../js/panel.js';
+import {series} from '../js/series.js';
+
+const LINES = [['latenessMaxMs', 'lateness.max', 'series-6'], ['latenessP99Ms', 'lateness.p99', 'series-2'], ['latenessP50Ms', 'lateness.p50', 'series-1']];
+const lines = chart('line', {format: millis, atLeast: 20});
+
+panel('lateness', 10, series, (body, {points}) => {
+  const known = points.filter(point => point.latenessP50Ms !== null);
+  if (known.length === 0) {
+    fill(body, empty(t('lateness.empty'), t('lateness.emptyAdvice')));
+    return;
+  }
+  if (!body.contains(lines.root)) {
+    fill(body, lines.root);
+  }
+  const last = known[known.length - 1];
+  lines.show({
+    labels: points.map(point => clock(point.at, true)),
+    series: LINES.map(([field, name, colour]) => ({name: t(name), colour, values: points.map(point => point[field])})),
+    about: t('lateness.summary', {time: clock(last.at, true), p50: millis(last.latenessP50Ms), p99: millis(last.latenessP99Ms), max: millis(last.latenessMaxMs)}),
+    columns: [{title: t('series.from')}, ...LINES.map(([, name]) => ({title: t(name), number: true}))],
+    rows: () => known.toReversed().map(point => [clock(point.at, true), ...LINES.map(([field]) => millis(point[field]))])
+  });
+});

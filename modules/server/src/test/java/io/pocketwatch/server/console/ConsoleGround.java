@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.server.console;
+
+import static io.pocketwatch.server.serve.RunningServer.json;
+
+import com.rabbitmq.client.Channel;
+import com.rabbitmq.client.Connection;
+import io.pocketwatch.DelayedPublisher;
+import io.pocketwatch.guard.DeliveryGuard;
+import io.pocketwatch.guard.GuardOptions;
+import io.pocketwatch.route.DelayRoutes;
+import io.pocketwatch.server.config.ConfigurationFile;
+import io.pocketwatch.server.config.StoreSettings;
+import io.pocketwatch.server.serve.RunningServer;
+import io.pocketwatch.server.store.OpenStore;
+import io.pocketwatch.store.Claim;
+import io.pocketwatch.store.ClaimRequest;
+import io.pocketwatch.store.Lease;
+import io.pocketwatch.testkit.BrokerExtension;
+import io.pocketwatch.testkit.store.TestDatabase;
+import io.pocketwatch.testkit.store.TestDatabases;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+
+/** A server on a real broker and PostgreSQL, with a consumer that settles what arrives. */
+final class ConsoleGround implements AutoCloseable {
+  static final String SECTIONS =
+      """
+      routes:
+        order-timeout: {routing-key: order-timeout, tracking: full}
+        reminder: {routing-key: reminder, tracking: full, delays: [30m]}
+        invoice: {routing-key: invoice, tracking: handoff, handoff-before: 1s}
+        plain: {routing-key: plain}
+      wheel: {max-delay: 4h, resolution: 1s, hands: [1h, 1m, 1s]}
+      loader: {every: 2h, lead: 1h, sweep: 500ms}
+      """;
+
+  private static final String[] QUEUES = {"order-timeout", "reminder", "invoice", "plain"};
+
+  private final Path folder;
+  private final BrokerExtension broker;
+  private final TestDatabase database;
+  private final OpenStore own; // survives the server
+  private final Connection connection;
+  private final DelayedPublisher publisher;
+  private final DeliveryGuard guard;
+  private final int port;
+  private RunningServer server;
+
+  ConsoleGround(Path folder, BrokerExtension broker) throws Exception {
+    this.folder = folder;
+    this.broker = broker;
+    database = TestDatabases.postgresql();
+    connection = broker.connectionFactory().newConnection();
+    Channel channel = connection.createChannel();
+    for (String queue : QUEUES) {
+      channel.queueDeclare(queue, true, false, false, Map.of());
+    }
+    own = OpenStore.create(StoreSettings.at(database.url(), Map.of()));
+    PastHour.insert(own.pool());
+    server = start(0);
+    port = URI.create(server.url()).getPort();
+    DelayRoutes routes = ConfigurationFile.load(folder.resolve("pocketwatch.yml")).routes();
+    publisher =
+        DelayedPublisher.builder(broker.connectionFactory())
+            .routes(routes)
+            .store(own.store())
+            .build();
+    guard = new DeliveryGuard(own.store(), publisher.handOver(), GuardOptions.defaults());
+  }
+
+  private RunningServer start(int port) throws Exception {
+    return RunningServer.start(
+        folder,
+        SECTIONS + "server: {limits: {requests: 5000}}\n",
+        database.url(),
+        broker.amqpUri(),
+        Map.of(),
+        port);
+  }
+
+  /** From now on what arrives on this route is settled. */
+  void consume(String queue) throws Exception {
+    guard.consume(connection.createChannel(), queue, delivery -> {});
+  }
+
+  String url() {
+    return server.url();
+  }
+
+  void stopServer() {
+    server.close();
+  }
+
+  /** Where it was. */
+  void startServer() throws Exception {
+    server = start(port);
+  }
+
+  void schedule(String route, String id, Duration delay) throws Exception {
+    schedule(route, id, delay, "customer-4711", "{\"order\": 4711}");
+  }
+
+  void schedule(String route, String id, Duration delay, String businessKey, String body)
+      throws Exception {
+    String message =
+        """
+        {"route": "%s", "idempotencyKey": "%s", "delay": "%dms", "businessKey": "%s",
+         "headers": {"shop": "<b>north</b>", "tries": 3}, "body": %s}
+        """;
+    json(
+        server.post(
+            "/api/v1/messages", message.formatted(route, id, delay.toMillis(), businessKey, body)),
+        201);
+  }
+
+  void post(String path) throws Exception {
+    json(server.post(path, "{}"), 200);
+  }
+
+  /**
+   * As a loader does that has tried for long enough; takes whatever of the route is due by then.
+   */
+  int park(String route, Duration dueWithin, String reason) {
+    ClaimRequest all =
+        new ClaimRequest(
+            route,
+            Instant.now().plus(dueWithin),
+            1_000,
+            1L << 30,
+            new Lease("test", Duration.ofMinutes(1)));
+    int parked = 0;
+    for (Claim claim : own.store().claim(all)) {
+      parked += own.store().park(claim, reason) ? 1 : 0;
+    }
+    return parked;
+  }
+
+  @Override
+  public void close() throws Exception {
+    guard.close();
+    publisher.close();
+    connection.close();
+    own.close();
+    server.close();
+    database.close();
+  }
+}

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.server.console;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.pocketwatch.testkit.BrokerExtension;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.LocalDateTime;
+import java.time.ZoneId;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a person does with the page. Screenshots: {@code target/screenshots}. */
+class ConsoleIT {
+  @RegisterExtension static final BrokerExtension broker = BrokerExtension.anyVersion();
+  @TempDir static Path folder;
+
+  private static final String HOSTILE = "<img src=x onerror=document.title='broken-into'>";
+  private static final Duration LATER = Duration.ofHours(3);
+  private static Browser browser;
+  private static ConsoleGround ground;
+
+  @BeforeAll
+  static void start() throws Exception {
+    browser = Browser.start();
+    ground = new ConsoleGround(folder, broker);
+    ground.consume("order-timeout");
+    ground.consume("reminder");
+  }
+
+  @AfterAll
+  static void stop() throws Exception {
+    if (ground != null) {
+      ground.close();
+    }
+    if (browser != null) {
+      browser.close();
+    }
+  }
+
+  @BeforeEach
+  void open() {
+    browser.pretendLaptop();
+    browser.open(ground.url());
+    browser.run("localStorage.clear()");
+    browser.open(ground.url());
+    browser.seeText("#live", "Live");
+  }
+
+  @Test
+  void scheduled_seen_moved_cancelled() throws Exception {
+    ground.schedule("reminder", "order-1001", LATER);
+    find("order-1001");
+    browser.click("#messages button.link");
+    browser.seeText("#message", "order-1001");
+    browser.seeText("#message .mark", "Pending");
+
+    browser.click("[data-action=reschedule]");
+    LocalDateTime then =
+        LocalDateTime.now(ZoneId.of("Asia/Shanghai")).plusDays(2).truncatedTo(ChronoUnit.MINUTES);
+    browser.seeText("#confirm", "Asia/Shanghai (GMT+08:00)");
+    browser.set("#confirm input", then + ":30");
+    browser.click("#confirm-yes");
+    browser.seeText("#outcome", "Done: it is due");
+    browser.seeText("#outcome", "%02d:30".formatted(then.getMinute()));
+
+    browser.click("[data-action=cancel]");
+    browser.click("#confirm-yes");
+    browser.seeText("#outcome", "Done: it is cancelled");
+    browser.seeText("#message .mark", "Cancelled");
+    browser.seeNo("[data-action]");
+    browser.click("#message [data-key=close]");
+    browser.seeText("#messages .mark", "Cancelled");
+    assertThat(browser.complaints()).isEmpty();
+  }
+
+  @Test
+  void a_message_is_watched_as_it_arrives() throws Exception {
+    ground.schedule("order-timeout", "order-1002", LATER);
+    find("order-1002");
+    browser.click("#messages button.link");
+    browser.click("[data-action=release-now]");
+    browser.click("#confirm-yes");
+    browser.seeText("#outcome", "Done: it is due now");
+    browser.click("#message [data-key=close]");
+    browser.seeText("#messages .mark", "Settled");
+    assertThat(browser.complaints()).isEmpty();
+  }
+
+  @Test
+  void what_is_parked_is_released() throws Exception {
+    ground.schedule("invoice", "order-1003", LATER, HOSTILE, "\"" + HOSTILE + "\"");
+    assertThat(ground.park("invoice", LATER, "no queue is bound " + HOSTILE)).isEqualTo(1);
+    browser.seeText("#parked .reason", HOSTILE);
+    browser.see("[data-tile=parked].bad");
+
+    browser.click("#parked [data-release=invoice]");
+    browser.click("#confirm-yes");
+    browser.seeText("#parked .outcome", "Sent again: 1.");
+    browser.seeNo("#parked [data-release=invoice]");
+    find("order-1003");
+    browser.seeText("#messages .mark", "Pending");
+    browser.seeText("#messages tbody", HOSTILE);
+    browser.click("#messages button.link");
+    browser.seeText("#message pre", HOSTILE);
+    assertThat(browser.run("return document.title")).isEqualTo("Pocketwatch");
+    assertThat(browser.complaints()).isEmpty();
+  }
+
+  @Test
+  void who_comes_too_late_is_told_so() throws Exception {
+    ground.schedule("reminder", "order-1004", LATER);
+    find("order-1004");
+    browser.click("#messages button.link");
+    browser.click("[data-action=reschedule]");
+    ground.post("/api/v1/messages/reminder/order-1004/cancel");
+    browser.click("#confirm-yes");
+    browser.seeText("#outcome", "Too late");
+    browser.seeText("#message .mark", "Cancelled");
+    assertThat(browser.complaints()).hasSize(1).allMatch(line -> line.contains("status of 409"));
+  }
+
+  @Test
+  void a_server_that_was_restarted() throws Exception {
+    ground.schedule("reminder", "order-1005", LATER);
+    find("order-1005");
+    browser.seeText("#messages tbody", "order-1005");
+    ground.stopServer();
+    browser.seeText("#notices", "The server does not answer");
+    browser.seeText("#live", "Not connected");
+    browser.seeText("#messages tbody", "order-1005"); // as it was
+    browser.screenshot("server-away");
+    ground.startServer();
+    browser.seeText("#live", "Live");
+    browser.seeNo("#notices .notice");
+    ground.post("/api/v1/messages/reminder/order-1005/cancel");
+    browser.seeText("#messages .mark", "Cancelled");
+    assertThat(browser.complaints()).allMatch(line -> line.contains("net::ERR_"));
+  }
+
+  @Test
+  void how_it_looks() throws Exception {
+    for (int i = 0; i < 3; i++) {
+      ground.schedule("reminder", "parked-" + i, LATER.plusMinutes(i));
+    }
+    ground.park("reminder", LATER.plusHours(1), "no queue was bound for reminder for 1 h");
+    String[] routes = {"order-timeout", "reminder", "invoice"};
+    for (int i = 0; i < 240; i++) {
+      Duration delay = Duration.ofSeconds(5 + (long) (i * 40 * (1 + Math.sin(i / 9.0) / 3)));
+      ground.schedule(routes[i % 5 % 3], "look-" + i, i < 90 ? delay.dividedBy(100) : delay);
+    }
+    browser.see("#due canvas");
+    browser.see("#lateness canvas");
+    browser.see("#rates canvas");
+    browser.click("#lateness summary");
+    browser.see("#lateness tbody tr:nth-child(300)"); // the hour before, read in a while
+    browser.click("#lateness summary");
+    browser.seeText("#broker", "Queue wheel");
+    browser.seeText("#loaders", "(this server)");
+    browser.screenshot("laptop");
+    browser.set("#theme", "dark");
+    browser.screenshot("laptop-dark");
+    browser.click("#messages tbody tr:nth-child(2) button");
+    browser.see("#message pre");
+    browser.screenshot("message-dark");
+    browser.click("#message [data-key=close]");
+    browser.set("#theme", "light");
+    browser.set("#language", "zh");
+    browser.seeText("#due h2", "即将到期");
+    browser.screenshot("laptop-chinese");
+    browser.pretendPhone();
+    browser.screenshot("phone-chinese");
+    browser.set("#language", "en");
+    browser.seeText("#due h2", "Coming due");
+    browser.screenshot("phone");
+    assertThat(browser.run("return document.documentElement.scrollWidth"))
+        .as("nothing sticks out of a phone's screen")
+        .isEqualTo(390L);
+    browser.set("#theme", "dark");
+    browser.screenshot("phone-dark");
+    assertThat(browser.complaints()).isEmpty();
+  }
+
+  @Test
+  void everything_has_a_name() {
+    browser.see("#tiles .value");
+    assertThat(
+            (List<?>)
+                browser.run(
+                    """
+                    return [...document.querySelectorAll('button, a, select, input, canvas, table, section, nav, dialog')]
+                      .filter(each => !(each.ariaLabel || each.getAttribute('aria-labelledby')
+                        || each.textContent.trim() || (each.labels && each.labels.length)))
+                      .map(each => each.outerHTML)
+                    """))
+        .isEmpty();
+  }
+
+  private static void find(String id) {
+    browser.type("#search [name=text]", id);
+    browser.click("#search [type=submit]");
+    browser.seeText("#messages tbody th", id);
+  }
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.server.console;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.pocketwatch.store.MessageState;
+import java.io.IOException;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+/** The languages of the page, held against each other and against what the page asks for. */
+class LanguageTest {
+  private static final Pattern PLACEHOLDER = Pattern.compile("\\{(\\w+)}");
+  private static final Pattern IN_HTML = Pattern.compile("data-(?:text|label)=\"([^\"]+)\"");
+  private static final Pattern IN_SCRIPT = Pattern.compile("\\bt\\('([\\w.-]+)'");
+
+  private final Map<String, String> english = words("en");
+  private final Map<String, String> chinese = words("zh");
+
+  @Test
+  void every_language_has_the_same_keys() {
+    assertThat(chinese.keySet()).containsExactlyInAnyOrderElementsOf(english.keySet());
+  }
+
+  @Test
+  void every_language_has_the_same_placeholders() {
+    english.forEach(
+        (key, text) ->
+            assertThat(placeholders(chinese.get(key))).as(key).isEqualTo(placeholders(text)));
+  }
+
+  @Test
+  void nothing_is_left_untranslated() {
+    assertThat(english).allSatisfy((key, text) -> assertThat(text).as(key).isNotBlank());
+    assertThat(chinese).allSatisfy((key, text) -> assertThat(text).as(key).isNotBlank());
+    assertThat(chinese.entrySet())
+        .filteredOn(each -> each.getValue().equals(english.get(each.getKey())))
+        .extracting(Map.Entry::getKey)
+        .containsExactlyInAnyOrder("lateness.p50", "lateness.p99");
+  }
+
+  @Test
+  void the_page_asks_for_no_word_that_is_not_there() {
+    assertThat(PageFiles.all())
+        .allSatisfy(
+            (name, text) ->
+                assertThat(english.keySet())
+                    .as(name)
+                    .containsAll(keys(name.endsWith(".html") ? IN_HTML : IN_SCRIPT, text)));
+  }
+
+  @Test
+  void every_state_has_words() {
+    for (MessageState state : MessageState.values()) {
+      assertThat(english).containsKeys("state." + state, "stateAbout." + state);
+    }
+  }
+
+  /** As it is before any script has run. */
+  @Test
+  void the_html_says_what_the_english_file_says() {
+    Pattern element = Pattern.compile("data-text=\"([^\"]+)\"[^>]*>([^<]*)<");
+    assertThat(element.matcher(PageFiles.all().get("index.html")).results().toList())
+        .hasSizeGreaterThan(40)
+        .allSatisfy(
+            each ->
+                assertThat(each.group(2)).as(each.group(1)).isEqualTo(english.get(each.group(1))));
+  }
+
+  private static Set<String> keys(Pattern pattern, String text) {
+    return pattern.matcher(text).results().map(each -> each.group(1)).collect(Collectors.toSet());
+  }
+
+  private static Set<String> placeholders(String text) {
+    return PLACEHOLDER
+        .matcher(text)
+        .results()
+        .map(MatchResult::group)
+        .collect(Collectors.toCollection(TreeSet::new));
+  }
+
+  private static Map<String, String> words(String language) {
+    try {
+      return new ObjectMapper()
+          .readValue(PageFiles.all().get("lang/" + language + ".json"), new TypeReference<>() {});
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+}
