@@ -15,6 +15,8 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.function.Consumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * A store and the pool below it.
@@ -23,6 +25,8 @@ import java.util.function.Consumer;
  * @param pool its connections
  */
 public record OpenStore(DelayStore store, HikariDataSource pool) implements AutoCloseable {
+  private static final Pattern H2_PASSWORD =
+      Pattern.compile(";password=([^;]*)", Pattern.CASE_INSENSITIVE);
   private static final Duration PATIENCE = Duration.ofSeconds(10);
   private static final String DRIVERS =
       "allowed: jdbc:postgresql:, jdbc:mariadb: (also for MySQL), jdbc:h2:";
@@ -61,6 +65,12 @@ public record OpenStore(DelayStore store, HikariDataSource pool) implements Auto
     HikariConfig config = new HikariConfig();
     config.setPoolName("pocketwatch");
     config.setJdbcUrl(settings.url());
+    Matcher inUrl = H2_PASSWORD.matcher(settings.url());
+    if (settings.url().startsWith("jdbc:h2:") && inUrl.find()) {
+      // The pool's log shows URLs, and hides a password only where others write it.
+      config.setPassword(inUrl.group(1));
+      config.setJdbcUrl(inUrl.replaceAll(""));
+    }
     config.setMaximumPoolSize(settings.connections());
     config.setMinimumIdle(1); // a verb needs one connection, not all of them
     config.setConnectionTimeout(PATIENCE.toMillis());
