@@ -41,10 +41,13 @@ class FaultsIT {
     for (String fault : faults) {
       assertThat(report.get("faults").get(fault).get("rounds").intValue()).as(fault).isEqualTo(1);
       assertThat(report.at("/strikes/" + fault).intValue()).as(fault).isEqualTo(1);
+      if (!fault.equals("broker-killed")) { // which may forget a temporary queue of seconds ago
+        assertThat(report.at("/faults/" + fault + "/lostAllowed").intValue()).as(fault).isZero();
+      }
     }
+    int lost = report.get("lostAllowed").intValue();
     assertThat(report.get("messages").intValue()).isEqualTo(faults.size() * 300);
-    assertThat(report.get("lostAllowed").intValue()).as("nothing but parked").isZero();
-    assertThat(report.get("handled").intValue() + report.get("parked").intValue())
+    assertThat(report.get("handled").intValue() + report.get("parked").intValue() + lost)
         .isEqualTo(faults.size() * 300 - report.get("leftUncertain").intValue());
     String database = report.get("database").textValue();
     assertThat(report.get("databaseFault").textValue())
@@ -68,7 +71,7 @@ class FaultsIT {
     for (String kind : List.of("broker", "loader", "consumer", "database")) {
       assertThat(report.at("/strikes/%s-killed".formatted(kind)).intValue()).as(kind).isEqualTo(1);
     }
-    assertThat(report.get("lostAllowed").intValue()).isZero();
+    assertThat(report.get("lost").intValue()).isZero();
   }
 
   private JsonNode run(int messages, String... options) throws IOException {
