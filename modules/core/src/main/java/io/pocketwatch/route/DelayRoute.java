@@ -5,6 +5,7 @@ import io.pocketwatch.DelayStrategy;
 import java.time.Duration;
 import java.util.List;
 import java.util.TreeSet;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -63,32 +64,12 @@ public record DelayRoute(
 
   /** A route to an exchange, for every routing key. */
   public static DelayRoute toExchange(String name, String exchange) {
-    return new DelayRoute(
-        name,
-        exchange,
-        null,
-        List.of(),
-        null,
-        null,
-        null,
-        Isolation.SHARED,
-        UserExpiration.REJECT,
-        StorePolicy.defaults());
+    return new DelayRouteDraft(name, exchange, null).route();
   }
 
   /** A route to one routing key of an exchange. */
   public static DelayRoute to(String name, String exchange, String routingKey) {
-    return new DelayRoute(
-        name,
-        exchange,
-        routingKey,
-        List.of(),
-        null,
-        null,
-        null,
-        Isolation.SHARED,
-        UserExpiration.REJECT,
-        StorePolicy.defaults());
+    return new DelayRouteDraft(name, exchange, routingKey).route();
   }
 
   /** The policy of messages that match no route, before anything is configured. */
@@ -97,87 +78,27 @@ public record DelayRoute(
   }
 
   public DelayRoute withDelays(Duration... delays) {
-    return new DelayRoute(
-        name,
-        exchange,
-        routingKey,
-        List.of(delays),
-        strategy,
-        resolution,
-        defaultDelay,
-        isolation,
-        userExpiration,
-        store);
+    return with(draft -> draft.delays = List.of(delays));
   }
 
   public DelayRoute withStrategy(DelayStrategy strategy) {
-    return new DelayRoute(
-        name,
-        exchange,
-        routingKey,
-        delays,
-        strategy,
-        resolution,
-        defaultDelay,
-        isolation,
-        userExpiration,
-        store);
+    return with(draft -> draft.strategy = strategy);
   }
 
   public DelayRoute withResolution(Duration resolution) {
-    return new DelayRoute(
-        name,
-        exchange,
-        routingKey,
-        delays,
-        strategy,
-        resolution,
-        defaultDelay,
-        isolation,
-        userExpiration,
-        store);
+    return with(draft -> draft.resolution = resolution);
   }
 
   public DelayRoute withDefaultDelay(Duration defaultDelay) {
-    return new DelayRoute(
-        name,
-        exchange,
-        routingKey,
-        delays,
-        strategy,
-        resolution,
-        defaultDelay,
-        isolation,
-        userExpiration,
-        store);
+    return with(draft -> draft.defaultDelay = defaultDelay);
   }
 
   public DelayRoute withIsolation(Isolation isolation) {
-    return new DelayRoute(
-        name,
-        exchange,
-        routingKey,
-        delays,
-        strategy,
-        resolution,
-        defaultDelay,
-        isolation,
-        userExpiration,
-        store);
+    return with(draft -> draft.isolation = isolation);
   }
 
   public DelayRoute withUserExpiration(UserExpiration userExpiration) {
-    return new DelayRoute(
-        name,
-        exchange,
-        routingKey,
-        delays,
-        strategy,
-        resolution,
-        defaultDelay,
-        isolation,
-        userExpiration,
-        store);
+    return with(draft -> draft.userExpiration = userExpiration);
   }
 
   /** Keeps rows of its messages in the database for so long. */
@@ -186,16 +107,12 @@ public record DelayRoute(
   }
 
   public DelayRoute withStore(StorePolicy store) {
-    return new DelayRoute(
-        name,
-        exchange,
-        routingKey,
-        delays,
-        strategy,
-        resolution,
-        defaultDelay,
-        isolation,
-        userExpiration,
-        store);
+    return with(draft -> draft.store = store);
+  }
+
+  private DelayRoute with(Consumer<DelayRouteDraft> change) {
+    DelayRouteDraft draft = new DelayRouteDraft(this);
+    change.accept(draft);
+    return draft.route();
   }
 }

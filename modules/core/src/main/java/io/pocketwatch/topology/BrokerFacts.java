@@ -43,15 +43,20 @@ public record BrokerFacts(
 
   /** Whether a quorum queue keeps messages in two priority classes and expires only their heads. */
   public boolean twoPriorityClasses() {
-    Matcher matcher = MAJOR_MINOR.matcher(version);
-    return matcher.matches()
-        && Integer.parseInt(matcher.group(1)) == 4
-        && Integer.parseInt(matcher.group(2)) < 3;
+    return major(version) == 4 && minor(version) < 3;
   }
 
   /** 0 where the version is not one. */
   private static int major(String version) {
+    return part(version, 1);
+  }
+
+  private static int minor(String version) {
+    return part(version, 2);
+  }
+
+  private static int part(String version, int group) {
     Matcher matcher = MAJOR_MINOR.matcher(version);
-    return matcher.matches() ? Integer.parseInt(matcher.group(1)) : 0;
+    return matcher.matches() ? Integer.parseInt(matcher.group(group)) : 0;
   }
 }
