@@ -3,6 +3,7 @@ package io.pocketwatch.server.api;
 
 import io.javalin.config.RoutesConfig;
 import io.javalin.http.sse.SseClient;
+import io.pocketwatch.server.background.DaemonThreads;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Set;
@@ -35,7 +36,7 @@ final class Events implements Runnable {
           10,
           TimeUnit.SECONDS,
           new SynchronousQueue<>(),
-          Threads.named("events"));
+          DaemonThreads.named("pocketwatch-http-events"));
 
   /**
    * @param most clients at a time

@@ -4,6 +4,7 @@ package io.pocketwatch.server.api;
 import io.javalin.config.JavalinConfig;
 import io.javalin.config.RoutesConfig;
 import io.javalin.http.HandlerType;
+import io.pocketwatch.server.background.Background;
 import io.pocketwatch.server.config.CallbackSettings;
 import io.pocketwatch.server.config.HttpLimits;
 import io.pocketwatch.server.config.ServerSettings;
@@ -25,7 +26,7 @@ public final class RestApi implements HttpPart {
   private final Series series;
   private final StatusPage status;
   private final Events events;
-  private final Background background = new Background();
+  private final Background background = new Background("pocketwatch-http-background", 3);
 
   /**
    * @param environment where secrets may be

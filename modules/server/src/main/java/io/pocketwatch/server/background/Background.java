@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.pocketwatch.server.api;
+package io.pocketwatch.server.background;
 
 import java.time.Duration;
 import java.util.concurrent.Executors;
@@ -9,29 +9,41 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Does things again and again, each on a thread of its own. */
-final class Background implements AutoCloseable {
+/** Does things again and again; one that takes long holds up others only if all threads do so. */
+public final class Background implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger("serve");
-  private static final int TASKS = 3;
 
-  private final ScheduledExecutorService timer =
-      Executors.newScheduledThreadPool(TASKS, Threads.named("background"));
+  private final ScheduledExecutorService timer;
 
-  void every(Duration pause, Runnable task) {
-    ScheduledFuture<?> unused =
-        timer.scheduleWithFixedDelay(
-            () -> {
-              try {
-                task.run();
-              } catch (RuntimeException e) { // the timer would silently drop it
-                LOG.error("Going on after a fault of ours", e);
-              }
-            },
-            0,
-            pause.toMillis(),
-            TimeUnit.MILLISECONDS);
+  /**
+   * @param name of its threads
+   * @param threads things it does at a time
+   */
+  public Background(String name, int threads) {
+    timer = Executors.newScheduledThreadPool(threads, DaemonThreads.named(name));
   }
 
+  /** At once, and again that long after each end, whether it failed or not. */
+  public void every(Duration pause, Runnable task) {
+    ScheduledFuture<?> unused =
+        timer.scheduleWithFixedDelay(
+            () -> attempt(task), 0, pause.toMillis(), TimeUnit.MILLISECONDS);
+  }
+
+  /** Once, as soon as a thread is free. */
+  public void soon(Runnable task) {
+    timer.execute(() -> attempt(task));
+  }
+
+  private static void attempt(Runnable task) {
+    try {
+      task.run();
+    } catch (RuntimeException e) { // the timer would silently drop it
+      LOG.error("Going on after a fault of ours", e);
+    }
+  }
+
+  /** Interrupts what is being done, and does not wait for it. */
   @Override
   public void close() {
     timer.shutdownNow();

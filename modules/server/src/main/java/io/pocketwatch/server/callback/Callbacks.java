@@ -8,6 +8,7 @@ import io.pocketwatch.guard.GuardListener;
 import io.pocketwatch.guard.GuardOptions;
 import io.pocketwatch.route.TopologyMode;
 import io.pocketwatch.server.api.Backend;
+import io.pocketwatch.server.background.DaemonThreads;
 import io.pocketwatch.server.config.CallbackSettings;
 import io.pocketwatch.server.config.SecretReference;
 import java.io.IOException;
@@ -36,12 +37,7 @@ public final class Callbacks implements AutoCloseable {
   private final List<Route> routes;
   private final DeliveryGuard guard;
   private final ScheduledExecutorService timer =
-      Executors.newSingleThreadScheduledExecutor(
-          task -> {
-            Thread thread = new Thread(task, "pocketwatch-callbacks");
-            thread.setDaemon(true);
-            return thread;
-          });
+      Executors.newSingleThreadScheduledExecutor(DaemonThreads.named("pocketwatch-callbacks"));
   private @Nullable Connection connection;
   private boolean complained;
 

@@ -2,6 +2,7 @@
 package io.pocketwatch.server.callback;
 
 import io.github.bucket4j.Bucket;
+import io.pocketwatch.server.background.DaemonThreads;
 import io.pocketwatch.server.config.CallbackSettings;
 import java.time.Duration;
 import java.util.concurrent.ExecutorService;
@@ -15,15 +16,10 @@ final class Workers implements AutoCloseable {
   private final Duration patience;
 
   Workers(CallbackSettings settings) {
-    String name = "pocketwatch-callback-" + settings.route();
     this.threads =
         Executors.newFixedThreadPool(
             settings.concurrency(),
-            task -> {
-              Thread thread = new Thread(task, name);
-              thread.setDaemon(true);
-              return thread;
-            });
+            DaemonThreads.named("pocketwatch-callback-" + settings.route()));
     this.rate =
         Bucket.builder()
             .addLimit(

@@ -4,9 +4,6 @@ package io.pocketwatch.server.config;
 import io.pocketwatch.screen.CommandFailedException;
 import io.pocketwatch.screen.ExitCodes;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.InvalidPathException;
-import java.nio.file.Path;
 import java.util.Map;
 
 /**
@@ -51,8 +48,8 @@ public record SecretReference(String where, String text) {
 
   private String file() {
     try {
-      return Files.readString(Path.of(text.substring(FILE.length()))).strip();
-    } catch (IOException | InvalidPathException e) {
+      return SecretFile.read(text.substring(FILE.length())).strip();
+    } catch (IOException e) {
       throw refuse("cannot be read as a file of UTF-8 text");
     }
   }

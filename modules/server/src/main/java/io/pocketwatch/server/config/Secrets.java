@@ -4,10 +4,7 @@ package io.pocketwatch.server.config;
 import io.pocketwatch.screen.CommandFailedException;
 import io.pocketwatch.screen.ExitCodes;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
-import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -42,14 +39,14 @@ public final class Secrets {
 
   private static String content(String variable, String file) {
     try {
-      String secret = Files.readString(Path.of(file)).replaceFirst("\\R$", "");
+      String secret = SecretFile.read(file);
       if (secret.isBlank()) {
         throw refuse(variable, "names '" + file + "', which is empty");
       }
       return secret;
     } catch (NoSuchFileException e) {
       throw refuse(variable, "names '" + file + "', and there is no such file");
-    } catch (IOException | InvalidPathException e) { // without words of a decoder about the content
+    } catch (IOException e) { // without words of a decoder about the content
       String why = e.getClass().getSimpleName();
       throw refuse(variable, "names '" + file + "', which cannot be read: " + why);
     }

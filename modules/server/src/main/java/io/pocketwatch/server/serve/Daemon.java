@@ -14,6 +14,7 @@ import io.pocketwatch.route.InvalidConfigurationException;
 import io.pocketwatch.screen.CommandFailedException;
 import io.pocketwatch.server.api.Backend;
 import io.pocketwatch.server.api.Vitals;
+import io.pocketwatch.server.background.Background;
 import io.pocketwatch.server.broker.NamedBroker;
 import io.pocketwatch.server.config.ConfigurationFile;
 import io.pocketwatch.store.DelayStore;
@@ -23,9 +24,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -46,8 +44,7 @@ final class Daemon implements AutoCloseable, Backend {
   private final PrometheusMeterRegistry registry =
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
   private final PocketwatchMetrics metrics = new PocketwatchMetrics(registry);
-  private final ScheduledExecutorService timer =
-      Executors.newScheduledThreadPool(4, Daemons.named("pocketwatch-serve"));
+  private final Background background = new Background("pocketwatch-serve", 4);
   private ConfigurationFile configuration;
   private volatile Engine engine;
   private volatile StoreGauges gauges;
@@ -76,25 +73,11 @@ final class Daemon implements AutoCloseable, Backend {
       ConfigurationFile configuration, FileWatch fileWatch, NamedBroker broker, DelayStore store) {
     Daemon daemon = new Daemon(configuration, fileWatch, broker, store);
     daemon.engine.loader().start();
-    daemon.every(StoreWatch.EVERY, daemon.storeWatch);
-    daemon.every(HoldWatch.EVERY, daemon.holdWatch);
-    daemon.every(COUNT, daemon::count);
-    daemon.every(LOOK_AT_FILE, daemon::lookAtFile);
+    daemon.background.every(StoreWatch.EVERY, daemon.storeWatch);
+    daemon.background.every(HoldWatch.EVERY, daemon.holdWatch);
+    daemon.background.every(COUNT, daemon::count);
+    daemon.background.every(LOOK_AT_FILE, daemon::lookAtFile);
     return daemon;
-  }
-
-  private void every(Duration pause, Runnable task) {
-    timer.scheduleWithFixedDelay(
-        () -> {
-          try {
-            task.run();
-          } catch (RuntimeException e) { // the timer would silently drop it
-            LOG.error("Going on after a fault of ours", e);
-          }
-        },
-        0,
-        pause.toMillis(),
-        TimeUnit.MILLISECONDS);
   }
 
   private void count() {
@@ -158,7 +141,7 @@ final class Daemon implements AutoCloseable, Backend {
         .forEach(registry::remove);
     gauges = bound(fresh.routes());
     configuration = fresh;
-    timer.execute(this::count);
+    background.soon(this::count);
     RouteLines.of(fresh.routes()).forEach(LOG::info);
   }
 
@@ -224,7 +207,7 @@ final class Daemon implements AutoCloseable, Backend {
     synchronized (this) {
       closed = true;
     }
-    timer.shutdownNow();
+    background.close();
     engine.close();
     registry.close();
   }
