@@ -63,6 +63,13 @@ final class OptionValues {
   private @Nullable Integer rows;
 
   @Option(
+      names = "--burst-after",
+      paramLabel = "S",
+      description =
+          "Seconds after which a burst is due, 0 to 86400, but not before all is held; default 0.")
+  private @Nullable Integer burstAfter;
+
+  @Option(
       names = "--short",
       description = "Small numbers and one round, to see that all works; the figures mean nothing.")
   private boolean shortForm;
@@ -78,7 +85,10 @@ final class OptionValues {
             within("--seconds", or(seconds, (int) base.length().toSeconds()), 1, 86_400)),
         base.longestDelay(),
         each("--held", held == null ? base.held() : held, 0, 10_000_000),
-        within("--rows", or(rows, (int) base.rows()), 0, 100_000_000));
+        within("--rows", or(rows, (int) base.rows()), 0, 100_000_000),
+        Duration.ofSeconds(
+            within(
+                "--burst-after", or(burstAfter, (int) base.burstAfter().toSeconds()), 0, 86_400)));
   }
 
   private static int or(@Nullable Integer given, int otherwise) {

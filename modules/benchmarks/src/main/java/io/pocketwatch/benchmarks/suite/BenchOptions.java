@@ -18,6 +18,8 @@ import java.util.Map;
  * @param longestDelay where delays are random seconds they are from 1 s to this
  * @param held how many messages are held meanwhile, where a suite goes through several
  * @param rows pending in tables meanwhile
+ * @param burstAfter a burst is due that long after its round began at the earliest; zero: as soon
+ *     as everything is held
  */
 public record BenchOptions(
     int messages,
@@ -27,7 +29,10 @@ public record BenchOptions(
     Duration length,
     Duration longestDelay,
     List<Integer> held,
-    long rows) {
+    long rows,
+    Duration burstAfter) {
+  private static final Duration BURST_WINDOW = Duration.ofSeconds(1);
+
   public BenchOptions {
     rates = List.copyOf(rates);
     held = List.copyOf(held);
@@ -43,23 +48,26 @@ public record BenchOptions(
         Duration.ofSeconds(30),
         Duration.ofSeconds(30),
         List.of(0, 100_000, 1_000_000),
-        1_000_000);
+        1_000_000,
+        Duration.ZERO);
   }
 
   /** These with another number of messages. */
   BenchOptions withMessages(int value) {
-    return new BenchOptions(value, rounds, warmups, rates, length, longestDelay, held, rows);
+    return new BenchOptions(
+        value, rounds, warmups, rates, length, longestDelay, held, rows, burstAfter);
   }
 
   /** These with other numbers of rounds. */
   BenchOptions withRounds(int counting, int before) {
-    return new BenchOptions(messages, counting, before, rates, length, longestDelay, held, rows);
+    return new BenchOptions(
+        messages, counting, before, rates, length, longestDelay, held, rows, burstAfter);
   }
 
   /** These with one rate for so long. */
   BenchOptions withRate(int perSecond, Duration time) {
     return new BenchOptions(
-        messages, rounds, warmups, List.of(perSecond), time, longestDelay, held, rows);
+        messages, rounds, warmups, List.of(perSecond), time, longestDelay, held, rows, burstAfter);
   }
 
   /** Only to see that everything works; its figures mean nothing. */
@@ -72,12 +80,22 @@ public record BenchOptions(
         Duration.ofSeconds(3),
         Duration.ofSeconds(3),
         List.of(0, 2_000),
-        10_000);
+        10_000,
+        Duration.ZERO);
   }
 
   /** Random delays from a second up, to the millisecond. */
   Due seconds() {
     return Due.within(Duration.ofSeconds(1), longestDelay);
+  }
+
+  /**
+   * All within one second, when everything is held.
+   *
+   * @param held how long after the round began everything is held, as far as is known
+   */
+  Due burst(Duration held) {
+    return Due.burst(held.compareTo(burstAfter) > 0 ? held : burstAfter, BURST_WINDOW);
   }
 
   /** For the results. */
@@ -90,6 +108,7 @@ public record BenchOptions(
     map.put("seconds", length.toSeconds());
     map.put("held", held);
     map.put("rows", rows);
+    map.put("burstAfterSeconds", burstAfter.toSeconds());
     return map;
   }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.benchmarks.suite;
 
-import io.pocketwatch.benchmarks.harness.Due;
 import io.pocketwatch.benchmarks.harness.Outcome;
 import io.pocketwatch.benchmarks.harness.Plan;
 import io.pocketwatch.benchmarks.harness.Subject;
@@ -15,7 +14,6 @@ import java.util.Map;
 public final class FanInSuite implements Suite {
   private static final int MESSAGES = 100_000;
   private static final int MOST_SECONDS = 30;
-  private static final Duration WINDOW = Duration.ofSeconds(1);
 
   private final List<Subject> subjects;
 
@@ -59,6 +57,6 @@ public final class FanInSuite implements Suite {
         Math.min(session.options().messages(), subject.expectedPerSecond() * MOST_SECONDS);
     Duration after = ThroughputSuite.timeToPublish(messages, subject.expectedPerSecond());
     return new Trial(session.ground(), subject, session.watch())
-        .run(Plan.atFullSpeed(messages, Due.burst(after, WINDOW), true));
+        .run(Plan.atFullSpeed(messages, session.options().burst(after), true));
   }
 }

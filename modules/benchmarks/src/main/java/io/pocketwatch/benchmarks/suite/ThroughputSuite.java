@@ -19,7 +19,6 @@ import java.util.Map;
  */
 public final class ThroughputSuite implements Suite {
   private static final Due HOURS = Due.within(Duration.ofHours(1), Duration.ofHours(24));
-  private static final Duration WINDOW = Duration.ofSeconds(1);
 
   /** No subject is given more than it takes in so many seconds. */
   private static final int MOST_SECONDS = 15;
@@ -90,7 +89,7 @@ public final class ThroughputSuite implements Suite {
       return trial.run(Plan.atFullSpeed(messages, fixed, true));
     }
     Outcome published = trial.run(Plan.atFullSpeed(messages, HOURS, false));
-    Due burst = Due.burst(timeToPublish(messages, published.publishPerSecond()), WINDOW);
+    Due burst = session.options().burst(timeToPublish(messages, published.publishPerSecond()));
     return trial.run(Plan.atFullSpeed(messages, burst, true)).withPublish(published);
   }
 
