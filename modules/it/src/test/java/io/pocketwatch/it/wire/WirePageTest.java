@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.it.wire;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.pocketwatch.Headers;
+import io.pocketwatch.route.DelayRoute;
+import io.pocketwatch.route.DelayRoutes;
+import io.pocketwatch.topology.BrokerFacts;
+import io.pocketwatch.topology.ExchangeSpec;
+import io.pocketwatch.topology.Topology;
+import io.pocketwatch.topology.Wheel;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** {@code modules/core/WIRE.md} shows the files that are run, and names what is declared. */
+class WirePageTest {
+  private static final Path FOLDER = Path.of("..", "core");
+  private static final Pattern CODE = Pattern.compile("(?ms)^```(python|js)\\n(.*?)^```");
+  private static final Pattern LINK = Pattern.compile("\\]\\((?!https?:|#)([^)#]+)");
+
+  @ParameterizedTest
+  @EnumSource
+  void the_code_is_the_file(Language language) throws IOException {
+    List<String> blocks = CODE.matcher(page()).results().map(found -> found.group(2)).toList();
+
+    assertThat(blocks).hasSize(2).contains(Files.readString(language.source()));
+  }
+
+  @Test
+  void the_hands_are_those_of_the_wheel() throws IOException {
+    String page = page();
+    List<Wheel.Hand> hands = new Wheel(DelayRoutes.none().hold().wheel()).hands();
+    assertThat(hands).hasSize(5);
+    assertThat(hands)
+        .allSatisfy(
+            hand -> {
+              String unit = hand.key(0).split("-")[1];
+              assertThat(page)
+                  .containsPattern(
+                      "(?m)^\\| .*\\| `pocketwatch\\.wheel\\.quorum\\.%s` \\| %,d ms \\| 0 to %d \\|$"
+                          .formatted(unit, hand.unit().toMillis(), hand.positions()));
+            });
+  }
+
+  @Test
+  void every_exchange_of_ours_it_names_is_declared() throws IOException {
+    DelayRoute delays = DelayRoute.defaults().withDelays(Duration.ofMinutes(30));
+    DelayRoutes routes = DelayRoutes.none().withDefaults(delays);
+    List<String> declared =
+        Stream.of("4.3.6", "4.1.0")
+            .map(version -> new BrokerFacts(version, false, true, 0, "guest"))
+            .flatMap(broker -> Topology.of(routes, broker).exchanges().stream())
+            .map(ExchangeSpec::name)
+            .toList();
+
+    List<String> named =
+        Pattern.compile("`(pocketwatch\\.[a-z0-9.-]+)(?=[`.…])")
+            .matcher(page())
+            .results()
+            .map(found -> found.group(1).replaceFirst("\\.$", ".1d"))
+            .distinct()
+            .toList();
+
+    assertThat(named).hasSizeGreaterThan(8).isSubsetOf(declared);
+  }
+
+  @Test
+  void every_header_of_ours_is_there() throws Exception {
+    String page = page();
+    for (var field : Headers.class.getFields()) {
+      String header = (String) field.get(null);
+      assertThat(page).contains(header.equals(Headers.PREFIX) ? header : "-" + suffix(header));
+    }
+  }
+
+  @Test
+  void its_links_lead_to_files_that_exist() throws IOException {
+    List<String> targets =
+        LINK.matcher(page()).results().map(found -> found.group(1)).distinct().toList();
+
+    assertThat(targets).hasSizeGreaterThanOrEqualTo(3);
+    assertThat(targets).allSatisfy(each -> assertThat(FOLDER.resolve(each)).exists());
+  }
+
+  private static String suffix(String header) {
+    return header.substring(Headers.PREFIX.length());
+  }
+
+  private static String page() throws IOException {
+    return Files.readString(FOLDER.resolve("WIRE.md"));
+  }
+}

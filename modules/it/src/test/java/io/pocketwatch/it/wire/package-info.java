@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
+/** The wire format of {@code modules/core/WIRE.md}, ridden by clients of other languages. */
+@NullMarked
+package io.pocketwatch.it.wire;
+
+import org.jspecify.annotations.NullMarked;
