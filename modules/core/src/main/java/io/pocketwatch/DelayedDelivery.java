@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  * @param id the message's id; the same for every copy of it, so usable to recognise duplicates
  * @param deliverAt when it was to be delivered
  * @param strategy how it was held
- * @param exchange the exchange it was addressed to; the envelope of a message sent to a queue
- *     through the default exchange shows one of ours
+ * @param exchange the exchange it was addressed to; the envelope of a message that was held shows
+ *     one of ours
  * @param routingKey the routing key it was sent with
  * @param properties the properties as they arrived
  */

@@ -13,8 +13,8 @@ public final class Headers {
   public static final String DELIVER_AT = "pocketwatch-deliver-at";
 
   /**
-   * The exchange the message was addressed to (string). The envelope of a message sent to a queue
-   * through the default exchange shows one of ours.
+   * The exchange the message was addressed to (string). The envelope of a message that was held
+   * shows one of ours.
    */
   public static final String EXCHANGE = "pocketwatch-exchange";
 

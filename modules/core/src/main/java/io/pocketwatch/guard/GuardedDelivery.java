@@ -23,14 +23,24 @@ public final class GuardedDelivery {
   GuardedDelivery(
       Delivery arrived, @Nullable Handling handling, KeptLease lease, String namePrefix) {
     Delivery restored = HeldAgain.restore(arrived);
+    Optional<DelayedDelivery> delayed = DelayedDelivery.of(restored);
     BasicProperties properties =
-        DelayedDelivery.of(restored)
-            .map(delayed -> delayed.withoutDeadLetterHeaders(namePrefix))
+        delayed
+            .map(known -> known.withoutDeadLetterHeaders(namePrefix))
             .orElse(restored.getProperties());
-    this.delivery =
-        new Delivery(restored.getEnvelope(), withoutRow(properties), restored.getBody());
+    Envelope envelope =
+        delayed
+            .map(known -> addressedTo(known, restored.getEnvelope()))
+            .orElse(restored.getEnvelope());
+    this.delivery = new Delivery(envelope, withoutRow(properties), restored.getBody());
     this.handling = handling;
     this.lease = lease;
+  }
+
+  /** The exchange of a message that was held is one of ours to the broker. */
+  private static Envelope addressedTo(DelayedDelivery delayed, Envelope arrived) {
+    return new Envelope(
+        arrived.getDeliveryTag(), arrived.isRedeliver(), delayed.exchange(), delayed.routingKey());
   }
 
   /** A handler that sends these on without a publisher of ours would send a copy of its row. */
@@ -44,7 +54,7 @@ public final class GuardedDelivery {
     return properties.builder().headers(headers).build();
   }
 
-  /** The envelope; exchange and routing key are those it was sent to, also if it was held again. */
+  /** The envelope; exchange and routing key are those it was sent to, however it was held. */
   public Envelope envelope() {
     return delivery.getEnvelope();
   }

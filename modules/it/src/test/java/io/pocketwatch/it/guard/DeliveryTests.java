@@ -48,6 +48,8 @@ interface DeliveryTests extends GuardSetup {
     assertThat(first.handled().get(0).at()).isAfterOrEqualTo(world.find(key).deliverAt());
     assertThat(first.handled().get(0).delivery().properties().getHeaders())
         .doesNotContainKeys("x-death", "x-first-death-queue", Headers.GENERATION);
+    assertThat(first.handled().get(0).delivery().envelope().getExchange()).isEqualTo(orders);
+    assertThat(first.handled().get(0).delivery().envelope().getRoutingKey()).isEqualTo("a.b");
   }
 
   @Test
