@@ -5,8 +5,10 @@ import com.rabbitmq.client.ConnectionFactory;
 import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.route.HoldQueues;
 import io.pocketwatch.testkit.contract.ContractSetup;
+import org.junit.jupiter.api.Tag;
 
 /** The delivery contract with classic hold queues. */
+@Tag("wide")
 final class ClassicHoldIT extends VersionedContract {
   @Override
   ContractSetup open(ConnectionFactory factory) throws Exception {

@@ -32,12 +32,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /** The privileges that {@code docker/README.md} gives each role, no more and no less. */
+@Tag("wide")
 class DatabaseRolesIT implements StoreContract {
   private static final Path README = Path.of("../../docker/README.md");
   private static final Pattern ROW = Pattern.compile("(?m)^\\| `pocketwatch_(\\w+)` \\|(.*)\\|$");

@@ -22,11 +22,13 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /** TLS to a PostgreSQL that takes nothing else, with a password or with a certificate. */
+@Tag("wide")
 class DatabaseTlsIT {
   private static final String DB_PASSWORD = "database-password";
 

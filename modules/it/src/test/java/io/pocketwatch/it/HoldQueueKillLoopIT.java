@@ -8,12 +8,14 @@ import io.pocketwatch.localbroker.BrokerNode;
 import io.pocketwatch.route.WheelOptions;
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * The whole wheel on one node, killed and restarted again and again under traffic: two rounds, or
  * {@code -Dkillloop.rounds=100}.
  */
+@Tag("wide")
 class HoldQueueKillLoopIT {
   private static final String ROUNDS = "killloop.rounds";
   private static final Duration PER_ROUND = Duration.ofSeconds(10);

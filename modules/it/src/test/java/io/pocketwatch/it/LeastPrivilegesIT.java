@@ -34,6 +34,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -41,6 +42,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Each kind of program with the permissions the README gives it, and what happens with one less. In
  * its table the prefix is {@code pocketwatch} and the targets are {@code orders} and {@code mail}.
  */
+@Tag("wide")
 class LeastPrivilegesIT {
   private static final String NOTHING = "^$";
   private static final String ORDERS = "least-orders";

@@ -12,9 +12,11 @@ import io.pocketwatch.TopologyException;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** An operator's policy on {@code .*} reaches our queues, and AMQP cannot show it. */
+@Tag("wide")
 class PoliciesIT {
   private World world;
 

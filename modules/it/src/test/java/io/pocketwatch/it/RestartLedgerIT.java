@@ -6,12 +6,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.pocketwatch.localbroker.BrokerNode;
 import io.pocketwatch.route.WheelOptions;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Every outcome is a promise, also while the broker is killed: a short run with one kill, or {@code
  * -Dpocketwatch.ledger.minutes=10} with three and the whole wheel.
  */
+@Tag("wide")
 class RestartLedgerIT {
   private static final String MINUTES = "pocketwatch.ledger.minutes";
 

@@ -31,6 +31,7 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -38,6 +39,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.slf4j.LoggerFactory;
 
 /** Passwords are nowhere in what a program prints and answers, whatever goes wrong. */
+@Tag("wide")
 class SecretsIT {
   private static final String BROKER_SECRET = "br0ker-s3cret";
   private static final String STORE_SECRET = "st0re-s3cret";

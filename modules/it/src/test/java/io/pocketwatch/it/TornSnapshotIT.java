@@ -24,6 +24,7 @@ import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -33,6 +34,7 @@ import org.junit.jupiter.api.Test;
  * docker/}, first puts an empty file there. A kill that hits those microseconds cannot be asked
  * for: the test takes the file away as the kill would have.
  */
+@Tag("wide")
 class TornSnapshotIT {
   private static final Duration DELAY = Duration.ofSeconds(25);
   private static final int MESSAGES = 50;

@@ -15,10 +15,12 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** A broker that comes back without its disk. */
+@Tag("wide")
 class LostDiskIT {
   private static final int ROWS = 200;
 

@@ -17,10 +17,12 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Messages nobody can send, among thousands that are sound. */
+@Tag("wide")
 class PoisonIT {
   private static final int ROWS = 10_000;
 

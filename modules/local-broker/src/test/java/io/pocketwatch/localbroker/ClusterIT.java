@@ -8,8 +8,10 @@ import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.MessageProperties;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("wide")
 class ClusterIT {
 
   private static final String QUEUE = "replicated";

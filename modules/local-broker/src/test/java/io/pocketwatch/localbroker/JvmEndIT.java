@@ -11,9 +11,11 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Whatever ends a JVM, its brokers end with it. */
+@Tag("wide")
 class JvmEndIT {
 
   /** Run in the JVM that is killed. */

@@ -24,10 +24,12 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A hold queue whose process is gone, as a torn snapshot leaves it. */
+@Tag("wide")
 class RepairIT {
   private static final String BROKEN = "pocketwatch.wheel.quorum.1m.30";
   private static final MessageKey LOST = new MessageKey("orders", "lost");

@@ -39,11 +39,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The daemon in a process of its own, with a real broker and PostgreSQL. */
+@Tag("wide")
 class ServeIT {
   @RegisterExtension static final BrokerExtension broker = BrokerExtension.anyVersion();
 

@@ -29,11 +29,13 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The verbs on messages that a publisher stored, one and the same publisher for all tests. */
+@Tag("wide")
 class StoreVerbsIT {
   @RegisterExtension static final BrokerExtension broker = BrokerExtension.anyVersion();
 

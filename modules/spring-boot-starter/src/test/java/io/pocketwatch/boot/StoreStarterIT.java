@@ -25,6 +25,7 @@ import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.springframework.amqp.rabbit.annotation.Exchange;
@@ -39,6 +40,7 @@ import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** An application with JPA whose data source holds the store. */
+@Tag("wide")
 class StoreStarterIT {
   @RegisterExtension static final BrokerExtension BROKER = BrokerExtension.version("4.3");
 

@@ -18,6 +18,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.springframework.amqp.core.DirectExchange;
@@ -30,6 +31,7 @@ import org.springframework.amqp.rabbit.connection.CorrelationData;
 import org.springframework.amqp.rabbit.connection.SimpleRoutingConnectionFactory;
 
 /** What a sender is told, and on which channel his message goes. */
+@Tag("wide")
 class ConfirmsAndReturnsIT {
   @RegisterExtension static final BrokerExtension BROKER = BrokerExtension.version("4.3");
 

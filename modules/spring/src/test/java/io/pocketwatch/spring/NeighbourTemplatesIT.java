@@ -12,6 +12,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.springframework.amqp.core.Address;
@@ -29,6 +30,7 @@ import org.springframework.amqp.support.AmqpHeaders;
 import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
 
 /** Templates that stand on a template, and one that batches. */
+@Tag("wide")
 class NeighbourTemplatesIT {
   private static final Duration DELAY = Duration.ofMillis(250);
 

@@ -3,8 +3,10 @@ package io.pocketwatch.spring;
 
 import com.rabbitmq.client.ConnectionFactory;
 import io.pocketwatch.testkit.BrokerExtension;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
+@Tag("wide")
 class PluginBehaviourOldestIT extends PluginBehaviour {
   @RegisterExtension static final BrokerExtension BROKER = BrokerExtension.version("3.10");
 

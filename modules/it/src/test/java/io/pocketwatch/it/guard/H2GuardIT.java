@@ -3,7 +3,9 @@ package io.pocketwatch.it.guard;
 
 import io.pocketwatch.testkit.store.TestDatabase;
 import io.pocketwatch.testkit.store.TestDatabases;
+import org.junit.jupiter.api.Tag;
 
+@Tag("wide")
 class H2GuardIT extends GuardIT {
   @Override
   TestDatabase create() {

@@ -37,6 +37,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.slf4j.Logger;
@@ -46,6 +47,7 @@ import org.slf4j.LoggerFactory;
  * Messages that are cancelled and rescheduled at all moments of their lives: what callers are told
  * is what happens. {@code -Drecovery.races} sets how many, {@code -Drecovery.seed} which.
  */
+@Tag("wide")
 class ChangeRacesIT {
   @RegisterExtension static final BrokerExtension BROKER = BrokerExtension.version("4.3");
 

@@ -19,12 +19,14 @@ import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Consumers that are down, and handlers that fail, while a loader looks for what is overdue. */
+@Tag("wide")
 class StoppedConsumerIT {
   @RegisterExtension static final BrokerExtension BROKER = BrokerExtension.version("4.3");
 

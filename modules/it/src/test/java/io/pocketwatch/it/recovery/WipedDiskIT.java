@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.slf4j.Logger;
@@ -24,6 +25,7 @@ import org.slf4j.LoggerFactory;
  * and {@code -Drecovery.window} within how many seconds they are due: from a quarter of it on, or a
  * minute.
  */
+@Tag("wide")
 class WipedDiskIT {
   @RegisterExtension
   static final BrokerExtension BROKER =

@@ -30,6 +30,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
@@ -38,6 +39,7 @@ import org.junit.jupiter.api.io.TempDir;
  * The shop, a real RabbitMQ and a real database, and the shop is killed. {@code
  * -Dsample.orders=...} for another number of orders than the {@value #ORDERS} of the build.
  */
+@Tag("wide")
 class OrderTimeoutIT {
   private static final int ORDERS = 1000;
   private static final Duration PATIENCE = Duration.ofSeconds(90);

@@ -9,11 +9,13 @@ import io.pocketwatch.testkit.store.TestDatabase;
 import io.pocketwatch.testkit.store.TestDatabases;
 import java.nio.file.Path;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What the page says while the broker or the database is away. */
+@Tag("wide")
 class ConsoleAwayIT {
   @RegisterExtension
   static final BrokerExtension broker =

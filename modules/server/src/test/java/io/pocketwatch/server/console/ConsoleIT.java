@@ -13,11 +13,13 @@ import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What a person does with the page. Screenshots: {@code target/screenshots}. */
+@Tag("wide")
 class ConsoleIT {
   @RegisterExtension static final BrokerExtension broker = BrokerExtension.anyVersion();
   @TempDir static Path folder;

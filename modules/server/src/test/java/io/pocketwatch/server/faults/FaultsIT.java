@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
@@ -22,39 +23,21 @@ class FaultsIT {
 
   @Test
   void each_fault_does_what_the_guarantee_table_allows_and_no_more() throws IOException {
-    List<String> faults =
-        List.of(
-            "broker-killed",
-            "network-cut",
-            "publisher-killed",
-            "database-killed",
-            "target-deleted");
+    assertAllowed("broker-killed", "publisher-killed");
+  }
 
-    JsonNode report =
-        run(
-            300,
-            "--faults=" + String.join(",", faults),
-            "--hold=quorum",
-            "--brief",
-            "--seconds=10");
+  @Test
+  @Tag("wide")
+  void so_do_those_of_network_database_and_target() throws IOException {
+    JsonNode report = assertAllowed("network-cut", "database-killed", "target-deleted");
 
-    for (String fault : faults) {
-      assertThat(report.get("faults").get(fault).get("rounds").intValue()).as(fault).isEqualTo(1);
-      assertThat(report.at("/strikes/" + fault).intValue()).as(fault).isEqualTo(1);
-      if (!fault.equals("broker-killed")) { // which may forget a temporary queue of seconds ago
-        assertThat(report.at("/faults/" + fault + "/lostAllowed").intValue()).as(fault).isZero();
-      }
-    }
-    int lost = report.get("lostAllowed").intValue();
-    assertThat(report.get("messages").intValue()).isEqualTo(faults.size() * 300);
-    assertThat(report.get("handled").intValue() + report.get("parked").intValue() + lost)
-        .isEqualTo(faults.size() * 300 - report.get("leftUncertain").intValue());
     String database = report.get("database").textValue();
     assertThat(report.get("databaseFault").textValue())
         .isEqualTo(database.startsWith("PostgreSQL") ? "killed" : "restarted");
   }
 
   @Test
+  @Tag("wide")
   void several_kills_in_one_round_and_h2_lose_nothing_either() throws IOException {
     JsonNode report =
         run(
@@ -72,6 +55,30 @@ class FaultsIT {
       assertThat(report.at("/strikes/%s-killed".formatted(kind)).intValue()).as(kind).isEqualTo(1);
     }
     assertThat(report.get("lost").intValue()).isZero();
+  }
+
+  private JsonNode assertAllowed(String... faults) throws IOException {
+    int messages = faults.length * 300;
+    JsonNode report =
+        run(
+            300,
+            "--faults=" + String.join(",", faults),
+            "--hold=quorum",
+            "--brief",
+            "--seconds=10");
+
+    for (String fault : faults) {
+      assertThat(report.get("faults").get(fault).get("rounds").intValue()).as(fault).isEqualTo(1);
+      assertThat(report.at("/strikes/" + fault).intValue()).as(fault).isEqualTo(1);
+      if (!fault.equals("broker-killed")) { // which may forget a temporary queue of seconds ago
+        assertThat(report.at("/faults/" + fault + "/lostAllowed").intValue()).as(fault).isZero();
+      }
+    }
+    int lost = report.get("lostAllowed").intValue();
+    assertThat(report.get("messages").intValue()).isEqualTo(messages);
+    assertThat(report.get("handled").intValue() + report.get("parked").intValue() + lost)
+        .isEqualTo(messages - report.get("leftUncertain").intValue());
+    return report;
   }
 
   private JsonNode run(int messages, String... options) throws IOException {

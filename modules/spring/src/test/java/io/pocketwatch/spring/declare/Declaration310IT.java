@@ -2,8 +2,10 @@
 package io.pocketwatch.spring.declare;
 
 import io.pocketwatch.testkit.BrokerExtension;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
+@Tag("wide")
 final class Declaration310IT extends DeclarationContract {
   @RegisterExtension
   static final BrokerExtension broker = BrokerExtension.version("3.10").dedicated();

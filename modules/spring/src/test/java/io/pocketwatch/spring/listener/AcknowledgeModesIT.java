@@ -20,6 +20,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -34,6 +35,7 @@ import reactor.core.publisher.Mono;
 
 /** Success is the acknowledgement, whoever gives it. */
 @Timeout(120)
+@Tag("wide")
 class AcknowledgeModesIT {
   @RegisterExtension static final BrokerExtension broker = BrokerExtension.version("4.3");
 

@@ -19,6 +19,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -33,6 +34,7 @@ import org.springframework.amqp.rabbit.support.DefaultMessagePropertiesConverter
 
 /** Several messages to one call of a listener, and several calls for one message. */
 @Timeout(120)
+@Tag("wide")
 class BatchesIT {
   @RegisterExtension static final BrokerExtension broker = BrokerExtension.version("4.3");
 

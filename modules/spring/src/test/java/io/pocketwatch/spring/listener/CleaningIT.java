@@ -18,6 +18,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -30,6 +31,7 @@ import org.springframework.amqp.rabbit.support.DefaultMessagePropertiesConverter
 
 /** Listeners get messages as they were sent, and may send them on. */
 @Timeout(120)
+@Tag("wide")
 class CleaningIT {
   @RegisterExtension static final BrokerExtension broker = BrokerExtension.version("4.3");
 

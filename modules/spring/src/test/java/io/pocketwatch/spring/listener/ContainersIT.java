@@ -18,6 +18,7 @@ import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -35,6 +36,7 @@ import org.springframework.context.annotation.AnnotationConfigApplicationContext
 
 /** Whatever makes the container, its listener is guarded, and what the user configured stays. */
 @Timeout(120)
+@Tag("wide")
 class ContainersIT {
   @RegisterExtension static final BrokerExtension broker = BrokerExtension.version("4.3");
 

@@ -16,6 +16,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -33,6 +34,7 @@ import org.springframework.amqp.rabbit.retry.RepublishMessageRecoverer;
 
 /** A failing listener keeps its container's behaviour, and its row says what became of it. */
 @Timeout(120)
+@Tag("wide")
 class FailuresIT {
   @RegisterExtension static final BrokerExtension broker = BrokerExtension.version("4.3");
 

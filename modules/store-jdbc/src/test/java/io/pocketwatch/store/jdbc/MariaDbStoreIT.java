@@ -4,7 +4,9 @@ package io.pocketwatch.store.jdbc;
 import io.pocketwatch.testkit.store.TestDatabase;
 import io.pocketwatch.testkit.store.TestDatabases;
 import java.sql.SQLException;
+import org.junit.jupiter.api.Tag;
 
+@Tag("wide")
 class MariaDbStoreIT extends JdbcStoreIT {
   @Override
   TestDatabase create() throws SQLException {

@@ -20,11 +20,13 @@ import java.util.Set;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A million pending rows on PostgreSQL: pages and counts are planned on indexes. */
+@Tag("wide")
 class PostgresPlansIT {
   private static final int ROWS = 1_000_000;
   private static final String ALL_VISIBLE =

@@ -10,9 +10,11 @@ import io.pocketwatch.benchmarks.harness.Plan;
 import io.pocketwatch.benchmarks.harness.Subject;
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(180)
+@Tag("wide")
 final class BrokerPeersIT extends PeersContract {
   @Override
   protected List<Subject> peers() {

@@ -10,7 +10,9 @@ import io.pocketwatch.benchmarks.harness.Plan;
 import io.pocketwatch.benchmarks.harness.Subject;
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 
+@Tag("wide")
 final class SqlPeersIT extends PeersContract {
   /** Quartz waits until two milliseconds before a trigger's instant, and then fires it. */
   private static final long QUARTZ_EARLY_MICROS = 2_000;
