@@ -17,6 +17,7 @@ import io.pocketwatch.server.store.ReconcileCommand;
 import io.pocketwatch.server.store.ReleaseCommand;
 import io.pocketwatch.server.store.RescheduleCommand;
 import io.pocketwatch.server.store.SchemaCommand;
+import io.pocketwatch.server.traffic.TrafficCommand;
 import java.util.Arrays;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -34,6 +35,7 @@ import picocli.CommandLine.ScopeType;
     synopsisSubcommandLabel = "COMMAND",
     subcommands = {
       DemoCommand.class,
+      TrafficCommand.class,
       BrokerCommand.class,
       ServeCommand.class,
       HealthCommand.class,

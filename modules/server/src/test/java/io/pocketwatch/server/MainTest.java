@@ -74,6 +74,8 @@ class MainTest {
         "demo --messages many",
         "demo --seconds 4",
         "demo --broker http://localhost",
+        "demo-traffic --rate 0",
+        "demo-traffic --rate 1001",
         "list --limit 0",
         "list --state lost",
         "list extra",

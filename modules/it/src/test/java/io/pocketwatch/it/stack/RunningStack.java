@@ -9,8 +9,10 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import org.postgresql.ds.PGSimpleDataSource;
@@ -27,13 +29,22 @@ final class RunningStack implements AutoCloseable {
   private final Docker docker =
       new Docker(
           Map.of(
-              "AMQP_PORT", ports.get(0).toString(),
-              "MANAGEMENT_PORT", ports.get(1).toString(),
-              "POSTGRES_PORT", ports.get(2).toString(),
-              "POCKETWATCH_PORT", ports.get(3).toString(),
-              "RABBITMQ_PASSWORD", SECRET,
-              "POSTGRES_PASSWORD", SECRET,
-              "POCKETWATCH_IMAGE", name + ":it"));
+              "AMQP_PORT",
+              ports.get(0).toString(),
+              "MANAGEMENT_PORT",
+              ports.get(1).toString(),
+              "POSTGRES_PORT",
+              ports.get(2).toString(),
+              "POCKETWATCH_PORT",
+              ports.get(3).toString(),
+              "RABBITMQ_PASSWORD",
+              SECRET,
+              "POSTGRES_PASSWORD",
+              SECRET,
+              "POCKETWATCH_API_PASSWORD",
+              SECRET,
+              "POCKETWATCH_IMAGE",
+              name + ":it"));
 
   RunningStack() throws IOException {}
 
@@ -64,9 +75,22 @@ final class RunningStack implements AutoCloseable {
   }
 
   HttpResponse<String> get(String path) throws IOException, InterruptedException {
-    URI uri = URI.create("http://127.0.0.1:%d%s".formatted(ports.get(3), path));
-    HttpRequest request = HttpRequest.newBuilder(uri).timeout(Duration.ofSeconds(20)).build();
+    return HttpClient.newHttpClient().send(request(path).build(), BodyHandlers.ofString());
+  }
+
+  /** As the user of the console and the API. */
+  HttpResponse<String> getAsUser(String path) throws IOException, InterruptedException {
+    byte[] user = ("pocketwatch:" + SECRET).getBytes(StandardCharsets.UTF_8);
+    HttpRequest request =
+        request(path)
+            .header("Authorization", "Basic " + Base64.getEncoder().encodeToString(user))
+            .build();
     return HttpClient.newHttpClient().send(request, BodyHandlers.ofString());
+  }
+
+  private HttpRequest.Builder request(String path) {
+    URI uri = URI.create("http://127.0.0.1:%d%s".formatted(ports.get(3), path));
+    return HttpRequest.newBuilder(uri).timeout(Duration.ofSeconds(20));
   }
 
   /** What the services have written. */

@@ -97,6 +97,20 @@ class StackIT {
     everyMeterOfTheDashboardIsExported();
   }
 
+  /** The shop's first orders are due in half a minute. */
+  @Test
+  void the_console_has_something_to_show() throws Exception {
+    assertThat(stack.get("/").body()).contains("<title>Pocketwatch");
+    String settled = "/api/v1/messages?route=demo-order-timeout&state=SETTLED";
+    assertThat(stack.get(settled).statusCode()).isEqualTo(401);
+
+    await()
+        .atMost(PATIENCE)
+        .untilAsserted(() -> assertThat(stack.getAsUser(settled).body()).contains("\"SETTLED\""));
+    assertThat(stack.getAsUser("/api/v1/messages?route=demo-trial-end&state=PENDING").body())
+        .contains("\"PENDING\"");
+  }
+
   @Test
   void no_password_is_written_to_a_log() throws Exception {
     assertThat(stack.logs()).isNotBlank().doesNotContain(RunningStack.secret());

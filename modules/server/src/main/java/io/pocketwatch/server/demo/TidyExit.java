@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
  * While open, Ctrl-C interrupts the thread that opened it and lets it tidy up, for a while, before
  * the JVM ends.
  */
-final class TidyExit implements AutoCloseable {
+public final class TidyExit implements AutoCloseable {
   private static final long PATIENCE_SECONDS = 20;
 
   private final Thread worker = Thread.currentThread();
@@ -17,12 +17,12 @@ final class TidyExit implements AutoCloseable {
 
   private volatile boolean asked;
 
-  TidyExit() {
+  public TidyExit() {
     Runtime.getRuntime().addShutdownHook(hook);
   }
 
   /** Whether the JVM is ending; then whatever goes wrong is no news. */
-  boolean asked() {
+  public boolean asked() {
     return asked;
   }
 
