@@ -18,11 +18,13 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The shop of the stacks, with their configuration but for the database. */
+@Tag("wide")
 class TrafficIT {
   @RegisterExtension static final BrokerExtension broker = BrokerExtension.anyVersion();
 
