@@ -18,6 +18,12 @@ import org.testcontainers.utility.DockerImageName;
 final class DockerNode implements BrokerNode {
 
   private static final int STOP_SECONDS = 60;
+
+  /** Or what says the same where the kernel has cgroups of version 1, in nanoseconds. */
+  private static final String CPU_STAT =
+      "cat /sys/fs/cgroup/cpu.stat 2>/dev/null"
+          + " || echo usage_usec $(($(cat /sys/fs/cgroup/cpuacct/cpuacct.usage) / 1000))";
+
   private static final Pattern CPU_MICROS = Pattern.compile("usage_usec (\\d+)");
   private static final Pattern RESIDENT = Pattern.compile("VmRSS:\\s*(\\d+) kB");
 
@@ -164,7 +170,7 @@ final class DockerNode implements BrokerNode {
   @Override
   public Duration cpuTime() {
     return CPU_MICROS
-        .matcher(inside(List.of("cat", "/sys/fs/cgroup/cpu.stat")))
+        .matcher(inside(List.of("sh", "-c", CPU_STAT)))
         .results()
         .map(found -> Duration.of(Long.parseLong(found.group(1)), ChronoUnit.MICROS))
         .findFirst()
