@@ -57,9 +57,10 @@ export async function openChannel(connection) {
 }
 
 /** Resolves to the id of the message once the broker holds it. Rejects if it was returned or refused,
- *  and then it is not held; or with 'channel closed', and then it may be. */
+ *  and then it is not held; or with 'channel closed', and then it may be: if you send it again, then
+ *  with the messageId you gave it the first time. */
 export function delay(channel, exchange, routingKey, body, delayMs, options = {}) {
-  const id = randomUUID();
+  const id = options.messageId ?? randomUUID();
   const [strategy, first, steering] = way(exchange, delayMs);
   const headers = {
     ...options.headers,

@@ -51,21 +51,22 @@ def bind(channel, exchange, routing_key):
 
 def delay(channel, exchange, routing_key, body, delay_ms, headers=None, **properties):
     """Returns the id of the message once the broker holds it. UnroutableError and NackError say that
-    it is not held; after any other error, such as a lost connection, it may be."""
-    now, message_id = time.time_ns() // 1_000_000, str(uuid.uuid4())
+    it is not held; after any other error, such as a lost connection, it may be: if you send it again,
+    then with the message_id you gave it the first time."""
+    now = time.time_ns() // 1_000_000
     strategy, first, steering = way(exchange, delay_ms)
+    properties = {"delivery_mode": 2, "message_id": str(uuid.uuid4()), **properties}
     headers = {
         **(headers or {}),
-        "pocketwatch-id": message_id,
+        "pocketwatch-id": properties["message_id"],
         "pocketwatch-deliver-at": now + delay_ms,
         "pocketwatch-exchange": exchange,
         "pocketwatch-strategy": strategy,
         "BCC": steering + (headers or {}).get("BCC", []),
     }
-    properties = {"delivery_mode": 2, "message_id": message_id, **properties, "headers": headers}
-    properties = pika.BasicProperties(**properties)
-    channel.basic_publish(first, routing_key, body, properties, mandatory=True)
-    return message_id
+    published = pika.BasicProperties(**properties, headers=headers)
+    channel.basic_publish(first, routing_key, body, published, mandatory=True)
+    return properties["message_id"]
 
 
 if __name__ == "__main__":

@@ -29,6 +29,7 @@ async function send(uri, exchange, routingKey, delays, ttlQueues) {
         headers: { tenant: 'acme', tries: 3, deep: { list: [1, 'two', true] } },
         priority: 4,
         correlationId: 'correlation',
+        messageId: `${routingKey}-${delay}`,
         replyTo: 'replies',
         timestamp: 1_700_000_000,
         type: 'order.timeout.v1',

@@ -29,6 +29,7 @@ def send(uri, exchange, routing_key, delays, ttl_queues):
                 "headers": {"tenant": "acme", "tries": 3, "deep": {"list": [1, "two", True]}},
                 "priority": 4,
                 "correlation_id": "correlation",
+                "message_id": f"{routing_key}-{delay_ms}",
                 "reply_to": "replies",
                 "timestamp": 1_700_000_000,
                 "type": "order.timeout.v1",

@@ -92,6 +92,8 @@ abstract class WireTests {
 
         assertThat(program.ok()).as(program.errors()).isTrue();
         List<Arrival> arrived = arrivals.awaitExactly(DELAYS.size());
+        assertThat(program.lines())
+            .isEqualTo(DELAYS.stream().map(delay -> key + "-" + delay).toList());
         assertThat(arrived)
             .extracting(Arrival::id)
             .containsExactlyInAnyOrderElementsOf(program.lines());
