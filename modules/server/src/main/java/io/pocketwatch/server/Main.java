@@ -5,6 +5,7 @@ import io.pocketwatch.screen.ExitCodes;
 import io.pocketwatch.server.broker.BrokerCommand;
 import io.pocketwatch.server.demo.DemoCommand;
 import io.pocketwatch.server.faults.FaultsCommand;
+import io.pocketwatch.server.faults.SoakCommand;
 import io.pocketwatch.server.hold.RepairCommand;
 import io.pocketwatch.server.migrate.MigrateExchangeCommand;
 import io.pocketwatch.server.serve.HealthCommand;
@@ -49,6 +50,7 @@ import picocli.CommandLine.ScopeType;
       ReleaseCommand.class,
       ReconcileCommand.class,
       FaultsCommand.class,
+      SoakCommand.class,
       BenchCommand.class,
       MigrateExchangeCommand.class,
       HelpCommand.class

@@ -44,10 +44,20 @@ final class ChoiceOptions {
    */
   List<Fault> faults(boolean givenDatabase) {
     if (names == null) {
-      return Catalogue.ALL.stream()
-          .filter(fault -> !givenDatabase || !fault.name().equals(DATABASE))
-          .toList();
+      return possible(Catalogue.ALL, givenDatabase);
     }
+    return named(spec, names, givenDatabase);
+  }
+
+  /** Without what must not be done to somebody else's database. */
+  static List<Fault> possible(List<Fault> faults, boolean givenDatabase) {
+    return faults.stream()
+        .filter(fault -> !givenDatabase || !fault.name().equals(DATABASE))
+        .toList();
+  }
+
+  /** Those of these names. */
+  static List<Fault> named(CommandSpec spec, List<String> names, boolean givenDatabase) {
     List<Fault> faults = new ArrayList<>();
     for (String name : names) {
       try {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.server.faults;
 
-import io.pocketwatch.localbroker.LocalBrokerOptions;
 import io.pocketwatch.route.HoldQueueType;
 import io.pocketwatch.screen.CommandFailedException;
 import io.pocketwatch.screen.ExitCodes;
@@ -12,18 +11,14 @@ import io.pocketwatch.server.faults.driver.Planner;
 import io.pocketwatch.server.faults.driver.Rounds;
 import io.pocketwatch.server.faults.driver.RunFolder;
 import io.pocketwatch.server.faults.driver.RunPlan;
-import io.pocketwatch.server.faults.process.Child;
 import io.pocketwatch.server.faults.report.FaultsReport;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.Callable;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -66,6 +61,7 @@ public final class FaultsCommand implements Callable<Integer> {
   @Mixin private ChoiceOptions choice;
   @Mixin private KillOptions kills;
   @Mixin private DatabaseOptions database;
+  @Mixin private RunOptions options;
 
   @Option(names = "--list", description = "Only name the faults, and show the guarantee table.")
   private boolean list;
@@ -96,27 +92,6 @@ public final class FaultsCommand implements Callable<Integer> {
   @Option(names = "--brief", description = "Faults that last do so for a quarter of their time.")
   private boolean brief;
 
-  @Option(
-      names = "--seed",
-      paramLabel = "S",
-      description = "Repeats the schedule of messages and faults; default a random one.")
-  private @Nullable Long seed;
-
-  @Option(
-      names = "--broker-version",
-      paramLabel = "V",
-      defaultValue = "4.3",
-      description =
-          "Beginning of the wanted RabbitMQ version; default ${DEFAULT-VALUE}. Before 3.13.7 a killed"
-              + " broker may forget where a message was going.")
-  private String version = "";
-
-  @Option(
-      names = "--json",
-      paramLabel = "FILE",
-      description = "Write the JSON object to this file too.")
-  private @Nullable Path json;
-
   @Override
   public Integer call() throws IOException {
     Screen screen = Screen.of(spec.commandLine());
@@ -125,7 +100,7 @@ public final class FaultsCommand implements Callable<Integer> {
       return ExitCodes.DONE;
     }
     RunPlan plan = plan();
-    sayErrorsOnly();
+    RunOptions.sayErrorsOnly();
     try (RunFolder folder = RunFolder.create();
         Rounds all = new Rounds(plan, folder, screen)) {
       database.requireEmpty();
@@ -133,7 +108,7 @@ public final class FaultsCommand implements Callable<Integer> {
       if (!report.sound()) {
         screen.detail("Logs and journals are kept in " + folder.keep());
       }
-      return show(screen, report);
+      return options.show(screen, report.table(), report.sound(), report.verdict(), report.json());
     } catch (TimeoutException | SQLException e) {
       throw new CommandFailedException(ExitCodes.FAILED, "broker or database: " + e, e);
     } catch (InterruptedException e) {
@@ -156,9 +131,8 @@ public final class FaultsCommand implements Callable<Integer> {
     int usual = strikes.isEmpty() ? faults.size() * holds.size() : 1;
     int count = rounds == null ? usual : rounds;
     requireWithin(spec, "--rounds", count, 1, MOST_ROUNDS);
-    requireUsable(json);
-    requireVersion();
-    long drawn = seed == null ? ThreadLocalRandom.current().nextLong(1_000_000_000) : seed;
+    options.require();
+    long drawn = options.seed();
     Duration each = Duration.ofSeconds(length);
     Planner planner = new Planner(each, new Random(drawn));
     return new RunPlan(
@@ -166,7 +140,7 @@ public final class FaultsCommand implements Callable<Integer> {
         messages,
         each,
         database.source(),
-        version,
+        options.brokerVersion(),
         drawn,
         brief);
   }
@@ -176,48 +150,5 @@ public final class FaultsCommand implements Callable<Integer> {
       throw new ParameterException(
           spec.commandLine(), "%s %d is not within %d to %d".formatted(option, value, least, most));
     }
-  }
-
-  private void requireVersion() {
-    try {
-      LocalBrokerOptions unused = LocalBrokerOptions.defaults().withVersion(version);
-    } catch (IllegalArgumentException e) {
-      throw new ParameterException(spec.commandLine(), "--broker-" + e.getMessage(), e);
-    }
-  }
-
-  /** Every fault makes warnings, here and in the processes; unless somebody asked for more. */
-  private static void sayErrorsOnly() {
-    if (System.getProperty("POCKETWATCH_LOG_LEVEL") == null) {
-      System.setProperty("POCKETWATCH_OWN_LOG_LEVEL", "ERROR");
-    }
-    System.setProperty(Child.POOL_CHECKS, "0");
-  }
-
-  /** Better now than after an hour. */
-  private void requireUsable(@Nullable Path file) {
-    if (file == null) {
-      return;
-    }
-    Path parent = file.toAbsolutePath().getParent();
-    if (Files.isDirectory(file) || parent == null || !Files.isWritable(parent)) {
-      throw new ParameterException(spec.commandLine(), "--json " + file + " cannot be written");
-    }
-  }
-
-  private int show(Screen screen, FaultsReport report) throws IOException {
-    screen.say("");
-    report.table().forEach(screen::result);
-    screen.say("");
-    if (report.sound()) {
-      screen.success(report.verdict());
-    } else {
-      screen.failure(report.verdict());
-    }
-    if (json != null) {
-      Files.writeString(json, report.json() + System.lineSeparator());
-    }
-    screen.result(report.json());
-    return report.sound() ? ExitCodes.DONE : ExitCodes.FAILED;
   }
 }

@@ -13,6 +13,7 @@ import java.util.Set;
 /** Holds what happened in a round against what the table allows. */
 public final class Account {
   private static final int EXAMPLES = 5;
+  private static final String NO_FAULT = "none";
 
   private final Ledger ledger;
   private final HoldQueueType hold;
@@ -24,7 +25,7 @@ public final class Account {
   private String latest = "";
 
   /**
-   * @param faults that struck
+   * @param faults that struck; with none nothing may be lost or repeated
    * @param windows how long each lasted
    */
   public Account(Ledger ledger, HoldQueueType hold, Set<String> faults, List<Window> windows) {
@@ -66,7 +67,7 @@ public final class Account {
       }
     }
     return new RoundResult(
-        String.join("+", faults),
+        faults.isEmpty() ? NO_FAULT : String.join("+", faults),
         hold,
         figures,
         worst,

@@ -11,8 +11,10 @@ import java.util.Set;
 /** All messages of a round, and what the journals and the database say of them. */
 public final class Ledger {
   private final Map<String, Entry> entries = new LinkedHashMap<>();
+  private final String prefix;
 
   public Ledger(Messages messages) {
+    prefix = messages.prefix();
     messages.all().forEach(message -> entries.put(message.id(), new Entry(message)));
   }
 
@@ -45,6 +47,11 @@ public final class Ledger {
         entry.parkedInStore();
       }
     }
+  }
+
+  /** How the ids of its messages begin. */
+  public String prefix() {
+    return prefix;
   }
 
   public int messages() {

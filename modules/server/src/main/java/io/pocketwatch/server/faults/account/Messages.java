@@ -14,13 +14,33 @@ import java.util.Random;
  * @param seed of lanes and delays
  * @param count how many
  * @param begin when the first is sent
- * @param length from the first message to the last instant
+ * @param span over what time
  */
-public record Messages(String prefix, long seed, int count, Instant begin, Duration length) {
-  /** Messages are sent in the first part of a round, and due until its end. */
-  private static final double SENDING = 0.7;
-
+public record Messages(String prefix, long seed, int count, Instant begin, Span span) {
   private static final long LEAST_DELAY_MILLIS = 1_000;
+
+  /**
+   * Over what time messages are sent, and due.
+   *
+   * @param sending from the first message to the last
+   * @param length from the first message to the last instant
+   * @param longest the longest delay
+   */
+  public record Span(Duration sending, Duration length, Duration longest) {
+    /** The part of a round in which its messages are sent. */
+    private static final double SENDING = 0.7;
+
+    /** A round by itself: many are due towards its end. */
+    public static Span alone(Duration length) {
+      Duration sending = Duration.ofMillis((long) (length.toMillis() * SENDING));
+      return new Span(sending, length, length);
+    }
+
+    /** One of several without a gap: as many are held and due at any time. */
+    public static Span oneOfMany(Duration sending, Duration longest) {
+      return new Span(sending, sending.plus(longest), longest);
+    }
+  }
 
   /**
    * One of them.
@@ -36,13 +56,19 @@ public record Messages(String prefix, long seed, int count, Instant begin, Durat
     }
   }
 
+  /** The last instant. */
+  public Instant end() {
+    return begin.plus(span.length());
+  }
+
   public List<Message> all() {
     Random random = new Random(seed);
     List<Message> all = new ArrayList<>();
     for (int i = 0; i < count; i++) {
       Lane lane = Lane.random(random);
-      long at = (long) (length.toMillis() * SENDING * i / count);
-      long most = Math.max(0, length.toMillis() - at - LEAST_DELAY_MILLIS);
+      long at = (long) ((double) span.sending().toMillis() * i / count);
+      long left = Math.min(span.length().toMillis() - at, span.longest().toMillis());
+      long most = Math.max(0, left - LEAST_DELAY_MILLIS);
       Duration any = Duration.ofMillis(LEAST_DELAY_MILLIS + (long) (random.nextDouble() * most));
       Duration configured = Lane.DELAYS.get(random.nextInt(Lane.DELAYS.size()));
       Duration delay = lane.way() == Lane.Way.TTL ? configured : any;
@@ -53,7 +79,15 @@ public record Messages(String prefix, long seed, int count, Instant begin, Durat
 
   /** As one line, for another process. */
   public String line() {
-    return "%s %d %d %d %d".formatted(prefix, seed, count, begin.toEpochMilli(), length.toMillis());
+    return "%s %d %d %d %d %d %d"
+        .formatted(
+            prefix,
+            seed,
+            count,
+            begin.toEpochMilli(),
+            span.sending().toMillis(),
+            span.length().toMillis(),
+            span.longest().toMillis());
   }
 
   public static Messages parse(String line) {
@@ -63,6 +97,10 @@ public record Messages(String prefix, long seed, int count, Instant begin, Durat
         Long.parseLong(parts[1]),
         Integer.parseInt(parts[2]),
         Instant.ofEpochMilli(Long.parseLong(parts[3])),
-        Duration.ofMillis(Long.parseLong(parts[4])));
+        new Span(millis(parts[4]), millis(parts[5]), millis(parts[6])));
+  }
+
+  private static Duration millis(String text) {
+    return Duration.ofMillis(Long.parseLong(text));
   }
 }

@@ -7,10 +7,11 @@ import java.time.Instant;
 /**
  * How long a fault lasted.
  *
+ * @param fault its name
  * @param from when it struck
  * @param until when it was put right
  */
-public record Window(Instant from, Instant until) {
+public record Window(String fault, Instant from, Instant until) {
   /** What was under way a little before is hit too. */
   private static final Duration BEFORE = Duration.ofSeconds(1);
 
@@ -28,5 +29,10 @@ public record Window(Instant from, Instant until) {
   boolean covers(long millis) {
     return millis >= from.minus(BEFORE).toEpochMilli()
         && millis <= until.plus(AFTER).toEpochMilli();
+  }
+
+  /** Whether anything between these two may feel it. */
+  public boolean touches(Instant begin, Instant end) {
+    return !end.isBefore(from.minus(YOUNG)) && !begin.isAfter(until.plus(AFTER));
   }
 }

@@ -18,6 +18,18 @@ public final class Catalogue {
           .flatMap(List::stream)
           .toList();
 
+  /** Those that leave every process running whose memory is watched. */
+  public static final List<Fault> MILD =
+      Stream.of(
+              "network-cut",
+              "network-stalled",
+              "database-killed",
+              "loader-twice",
+              "memory-alarm",
+              "disk-alarm")
+          .map(Catalogue::named)
+          .toList();
+
   private Catalogue() {}
 
   /**

@@ -3,11 +3,10 @@ package io.pocketwatch.server.faults.driver;
 
 import io.pocketwatch.localbroker.BrokerControlException;
 import io.pocketwatch.localbroker.BrokerNode;
-import io.pocketwatch.route.HoldQueueType;
+import io.pocketwatch.screen.CommandFailedException;
+import io.pocketwatch.screen.ExitCodes;
 import io.pocketwatch.server.config.ConfigurationFile;
 import io.pocketwatch.server.faults.account.Tail;
-import io.pocketwatch.server.faults.catalogue.Fault.Place;
-import io.pocketwatch.server.faults.database.DatabaseSource;
 import io.pocketwatch.server.faults.database.LedgerDatabase;
 import io.pocketwatch.server.faults.process.Child;
 import io.pocketwatch.server.faults.process.Effects;
@@ -17,9 +16,12 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 
@@ -28,11 +30,26 @@ import java.util.stream.Collectors;
  * one after the other, until one of them breaks a promise.
  */
 final class Arena implements AutoCloseable {
+  private static final Duration START = Duration.ofSeconds(90);
+  private static final long LOOK_MILLIS = 300;
+
+  /** What is neither ready nor unacknowledged is on its way to where it is dead-lettered. */
+  private static final String[] LIST_QUEUES = {
+    "-q",
+    "list_queues",
+    "name",
+    "messages",
+    "messages_ready",
+    "messages_unacknowledged",
+    "state",
+    "leader",
+    "online"
+  };
+
   private final Path folder;
   private final Deque<AutoCloseable> open = new ArrayDeque<>();
   private final ConfigurationFile configuration;
-  final Place place;
-  final HoldQueueType hold;
+  final Ground ground;
   final LedgerDatabase database;
   final Nodes nodes;
   final OpenStore store;
@@ -44,22 +61,21 @@ final class Arena implements AutoCloseable {
   /** What the publisher did, and what the consumers saw. */
   final List<Tail> journals;
 
-  private Arena(Path folder, Place place, HoldQueueType hold, DatabaseSource source, String version)
+  private Arena(Path folder, Ground ground)
       throws IOException, TimeoutException, InterruptedException, SQLException {
     this.folder = folder;
-    this.place = place;
-    this.hold = hold;
+    this.ground = ground;
     this.orders = folder.resolve("orders.txt");
     Path sent = folder.resolve("sent.txt");
     Path arrivals = folder.resolve("arrivals.txt");
     this.journals = List.of(new Tail(sent), new Tail(arrivals));
     try {
-      database = keep(source.start(folder));
-      nodes = keep(Nodes.start(place, version));
+      database = keep(ground.database().start(folder));
+      nodes = keep(Nodes.start(ground));
       store = keep(database.open());
       Effects.createTable(store.pool());
       Targets.declare(nodes.all());
-      configuration = Setting.write(folder, database.url(), hold);
+      configuration = Setting.write(folder, database.url(), ground);
       publisher = keep(child(FaultProcess.PUBLISHER, orders.toString(), sent.toString()));
       loader = keep(child(FaultProcess.LOADER));
       consumer = keep(child(FaultProcess.CONSUMER, arrivals.toString()));
@@ -73,10 +89,22 @@ final class Arena implements AutoCloseable {
     }
   }
 
-  static Arena open(
-      Path folder, Place place, HoldQueueType hold, DatabaseSource source, String version)
+  /** Starts everything; it may not be ready yet. */
+  static Arena open(Path folder, Ground ground)
       throws IOException, TimeoutException, InterruptedException, SQLException {
-    return new Arena(folder, place, hold, source, version);
+    return new Arena(folder, ground);
+  }
+
+  /** A fault before that would disturb nothing. */
+  void awaitReady() throws IOException, TimeoutException, InterruptedException {
+    Instant end = Instant.now().plus(START);
+    while (!(Targets.allConsumed(node()) && !store.store().heartbeats().isEmpty())) {
+      if (Instant.now().isAfter(end)) {
+        throw new CommandFailedException(
+            ExitCodes.FAILED, "loader or consumer did not start; see their logs in " + folder);
+      }
+      TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
+    }
   }
 
   private <T extends AutoCloseable> T keep(T each) {
@@ -116,9 +144,9 @@ final class Arena implements AutoCloseable {
     try {
       words =
           node()
-              .ctl("-q", "list_queues", "name", "messages", "messages_unacknowledged", "state")
+              .ctl(LIST_QUEUES)
               .lines()
-              .filter(line -> !line.contains("\t0\t0\trunning"))
+              .filter(line -> !line.contains("\t0\t0\t0\trunning"))
               .collect(Collectors.joining("\n"));
     } catch (BrokerControlException e) {
       words = e.toString(); // it may be what is broken

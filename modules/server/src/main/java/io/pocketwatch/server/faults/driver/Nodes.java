@@ -27,13 +27,14 @@ final class Nodes implements World.Network, AutoCloseable {
     this.proxies = nodes.stream().map(node -> NetworkProxy.to(node.amqpUri())).toList();
   }
 
-  static Nodes start(Place place, String version) {
+  static Nodes start(Ground ground) {
     LocalBrokerOptions options =
         LocalBrokerOptions.defaults()
             .withControllable(true)
             .withPlugins(List.of())
-            .withVersion(version);
-    if (place == Place.CLUSTER) {
+            .withConfigLines(ground.brokerLines())
+            .withVersion(ground.brokerVersion());
+    if (ground.place() == Place.CLUSTER) {
       BrokerCluster cluster = LocalBroker.cluster(options, CLUSTER);
       return new Nodes(cluster.nodes(), cluster);
     }

@@ -28,6 +28,9 @@ public record Planner(Duration length, Random random) {
 
   private static final double LAST_OF_SEVERAL = 0.9;
 
+  /** Part of the distance by which it may be more or less. */
+  private static final double JITTER = 0.2;
+
   /**
    * One fault in each round: each of them with each type of hold queue, in any order, and again
    * from the start. Rounds that can share brokers and processes come one after the other.
@@ -77,6 +80,28 @@ public record Planner(Duration length, Random random) {
     return strikes.stream()
         .map(round -> new RoundPlan(HoldQueueType.QUORUM, List.copyOf(round)))
         .toList();
+  }
+
+  /**
+   * One now and then, at about equal distances: each of them in any order, and again.
+   *
+   * @param every the distance; the first is due after it, and the last that long before the end
+   */
+  public List<Strike> nowAndThen(List<Fault> faults, Duration every) {
+    List<Strike> strikes = new ArrayList<>();
+    List<Fault> cycle = new ArrayList<>();
+    Duration at = every;
+    while (at.compareTo(length.minus(every)) <= 0) {
+      if (cycle.isEmpty()) {
+        cycle.addAll(faults);
+        Collections.shuffle(cycle, random);
+      }
+      double shift = (random.nextDouble() - 0.5) * JITTER;
+      Duration moved = at.plusMillis((long) (every.toMillis() * shift));
+      strikes.add(new Strike(cycle.remove(0), moved));
+      at = at.plus(every);
+    }
+    return strikes;
   }
 
   private Duration moment(double last) {

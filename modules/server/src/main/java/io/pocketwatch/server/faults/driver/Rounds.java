@@ -3,7 +3,6 @@ package io.pocketwatch.server.faults.driver;
 
 import io.pocketwatch.localbroker.BrokerUnavailableException;
 import io.pocketwatch.screen.CommandFailedException;
-import io.pocketwatch.screen.ExitCodes;
 import io.pocketwatch.screen.Numbers;
 import io.pocketwatch.screen.Screen;
 import io.pocketwatch.server.faults.account.RoundResult;
@@ -11,20 +10,15 @@ import io.pocketwatch.server.faults.report.FaultsReport;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Random;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /** All rounds of a run, one after the other; a new arena for each that needs another. */
 public final class Rounds implements AutoCloseable {
-  private static final Duration START = Duration.ofSeconds(90);
-  private static final long LOOK_MILLIS = 300;
-
   private final RunPlan plan;
   private final RunFolder folder;
   private final Screen screen;
@@ -115,34 +109,21 @@ public final class Rounds implements AutoCloseable {
   private Arena arenaFor(RoundPlan round)
       throws IOException, TimeoutException, InterruptedException, SQLException {
     Arena now = arena;
-    if (now != null && now.place == round.place() && now.hold == round.hold()) {
+    Ground ground = Ground.of(round.place(), round.hold(), plan.database(), plan.brokerVersion());
+    if (now != null && now.ground.equals(ground)) {
       return now;
     }
     close();
     screen.detail("starting broker, database, publisher, loader and consumer");
-    Arena next =
-        Arena.open(
-            folder.ofArena(++arenas),
-            round.place(),
-            round.hold(),
-            plan.database(),
-            plan.brokerVersion());
+    Arena next = Arena.open(folder.ofArena(++arenas), ground);
     arena = next;
-    awaitReady(next);
-    return next;
-  }
-
-  /** A fault before that would disturb nothing. */
-  private void awaitReady(Arena here) throws IOException, TimeoutException, InterruptedException {
-    Instant end = Instant.now().plus(START);
-    while (!(Targets.allConsumed(here.node()) && !here.store.store().heartbeats().isEmpty())) {
-      if (Instant.now().isAfter(end)) {
-        throw new CommandFailedException(
-            ExitCodes.FAILED,
-            "loader or consumer did not start; see their logs in " + folder.keep());
-      }
-      TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
+    try {
+      next.awaitReady();
+    } catch (CommandFailedException e) {
+      folder.keep();
+      throw e;
     }
+    return next;
   }
 
   @Override

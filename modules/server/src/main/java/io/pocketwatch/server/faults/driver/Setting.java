@@ -8,6 +8,7 @@ import io.pocketwatch.server.faults.account.Lane;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.stream.Collectors;
 
 /**
@@ -16,6 +17,9 @@ import java.util.stream.Collectors;
  * is killed is soon replaced.
  */
 final class Setting {
+  /** How long the store waits for what is due before it has been overtaken. */
+  static final Duration GRACE = Duration.ofSeconds(20);
+
   private static final String TEXT =
       """
       pocketwatch:
@@ -27,7 +31,7 @@ final class Setting {
           hands: [10s, 1s, 100ms, 10ms]
           %s
         ttl-queues: {%s}
-        temporary-queues: {%s}
+        temporary-queues: {%s, linger: %ds}
         publisher:
           confirm-timeout: 10s
         loader:
@@ -35,7 +39,8 @@ final class Setting {
           lead: 2s
           sweep: 1s
           lease: 10s
-          grace: 20s
+          grace: %ds
+          retention: %ds
         store:
           url: %s
         server:
@@ -45,13 +50,23 @@ final class Setting {
   private Setting() {}
 
   /** Writes it for a store, whose password is left to the environment, and reads it. */
-  static ConfigurationFile write(Path folder, String url, HoldQueueType hold) throws IOException {
+  static ConfigurationFile write(Path folder, String url, Ground ground) throws IOException {
     Path file = folder.resolve("pocketwatch.yml");
     String routes = Lane.ALL.stream().map(Lane::yaml).collect(Collectors.joining());
-    boolean quorum = hold == HoldQueueType.QUORUM;
+    boolean quorum = ground.hold() == HoldQueueType.QUORUM;
     String type = quorum ? "queue-type: quorum" : "queue-type: classic, accept-loss: true";
     String lines = type.replace(", ", "\n    ");
-    Files.writeString(file, TEXT.formatted(routes, lines, type, type, Json.line(url)));
+    Files.writeString(
+        file,
+        TEXT.formatted(
+            routes,
+            lines,
+            type,
+            type,
+            ground.linger().toSeconds(),
+            GRACE.toSeconds(),
+            ground.retention().toSeconds(),
+            Json.line(url)));
     return ConfigurationFile.load(file);
   }
 }

@@ -35,6 +35,7 @@ final class Strikes implements AutoCloseable {
   private final World world;
   private final Screen screen;
   private final Instant begin;
+  private int underWay;
 
   private Strikes(World world, Screen screen, Instant begin) {
     this.world = world;
@@ -55,6 +56,9 @@ final class Strikes implements AutoCloseable {
 
   private void strike(Fault fault) {
     Instant from = Instant.now();
+    synchronized (this) {
+      underWay++;
+    }
     try {
       fault.strike().at(world);
       screen.detail(
@@ -72,13 +76,25 @@ final class Strikes implements AutoCloseable {
     } finally {
       synchronized (this) {
         done.merge(fault.name(), 1, Integer::sum);
-        windows.add(new Window(from, Instant.now()));
+        windows.add(new Window(fault.name(), from, Instant.now()));
+        underWay--;
       }
     }
   }
 
   boolean over() {
     return threads.values().stream().allMatch(ScheduledExecutorService::isTerminated);
+  }
+
+  /** Whether one lasts now. */
+  synchronized boolean underWay() {
+    return underWay > 0;
+  }
+
+  /** Whether none lasts now, nor has ended within this time. */
+  synchronized boolean calm(Duration since) {
+    Instant after = Instant.now().minus(since);
+    return underWay == 0 && windows.stream().allMatch(window -> window.until().isBefore(after));
   }
 
   /** How long each lasted that is over. */

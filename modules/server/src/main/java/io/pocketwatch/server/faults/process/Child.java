@@ -32,14 +32,16 @@ public final class Child implements AutoCloseable {
 
   private final List<String> command;
   private final Path log;
+  private final Path vitals;
   private final Thread hook = new Thread(this::end, "pocketwatch-faults-child");
   private @Nullable Process process;
   private boolean closed;
   private int ownEnds;
 
-  private Child(List<String> command, Path log) {
+  private Child(List<String> command, Path log, Path vitals) {
     this.command = command;
     this.log = log;
+    this.vitals = vitals;
   }
 
   /**
@@ -54,11 +56,13 @@ public final class Child implements AutoCloseable {
     // There are several of them beside a broker: quick to start is worth more than fast.
     command.addAll(List.of("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
     command.add("-D" + POOL_CHECKS + "=0");
+    Path vitals = folder.resolve(arguments[0] + ".vitals");
+    command.add("-D" + Vitals.FILE + "=" + vitals);
     command.addAll(
         List.of("-Dh2.bindAddress=127.0.0.1", "-cp", System.getProperty("java.class.path")));
     command.add(FaultProcess.class.getName());
     command.addAll(List.of(arguments));
-    Child child = new Child(List.copyOf(command), folder.resolve(arguments[0] + ".log"));
+    Child child = new Child(List.copyOf(command), folder.resolve(arguments[0] + ".log"), vitals);
     Runtime.getRuntime().addShutdownHook(child.hook);
     child.launch();
     return child;
@@ -95,6 +99,25 @@ public final class Child implements AutoCloseable {
                 }
               }
             });
+  }
+
+  /** Asks for a line in {@link #vitals()}; nothing comes if it does not run, or is frozen. */
+  public synchronized void askVitals() {
+    Process now = process;
+    if (now == null) {
+      return;
+    }
+    try {
+      now.getOutputStream().write('\n');
+      now.getOutputStream().flush();
+    } catch (IOException e) {
+      // It has just ended.
+    }
+  }
+
+  /** The file of its {@link Vitals}, one line for each time it was asked. */
+  public Path vitals() {
+    return vitals;
   }
 
   /** Kills it as a power cut would, and starts it again. */

@@ -102,14 +102,17 @@ public final class FaultProcess {
     void run() throws Exception;
   }
 
-  /** The other end of stdin is closed on purpose, or by the end of the parent, however it ends. */
+  /**
+   * The other end of stdin is closed on purpose, or by the end of the parent, however it ends. A
+   * byte from there asks for our {@link Vitals}.
+   */
   private static void endWithStdin(Ending ending) {
     Thread watch =
         new Thread(
             () -> {
               try {
                 while (System.in.read() >= 0) {
-                  // nobody writes
+                  Vitals.tell();
                 }
               } catch (IOException e) {
                 // gone all the same

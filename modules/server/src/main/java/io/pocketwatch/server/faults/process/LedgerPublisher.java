@@ -3,20 +3,26 @@ package io.pocketwatch.server.faults.process;
 
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.server.config.ConfigurationFile;
+import io.pocketwatch.server.faults.account.Messages;
 import io.pocketwatch.server.faults.account.Tail;
 import io.pocketwatch.server.store.OpenStore;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
  * Publishes the messages of one round after the other. It is told by lines in a file, which it
- * reads again from the start when it was killed and started: then it goes on with the last round.
+ * reads again from the start when it was killed and started: then it goes on with the last round,
+ * or with what may still be due.
  */
 final class LedgerPublisher {
   private static final long LOOK_MILLIS = 50;
+
+  /** Longer than anybody waits for a message. */
+  private static final Duration PAST = Duration.ofMinutes(3);
 
   private LedgerPublisher() {}
 
@@ -54,9 +60,14 @@ final class LedgerPublisher {
 
   private static void carryOut(
       List<String> lines, Sending sending, SteppedClock clock, boolean again) throws IOException {
-    List<String> rounds = lines.stream().filter(Order::isRound).toList();
-    if (!rounds.isEmpty()) {
-      sending.begin(Order.round(rounds.get(rounds.size() - 1)), again);
+    Order.Publishing publishing = Order.publishing(lines);
+    if (publishing.alone()) {
+      sending.leaveAll();
+    }
+    for (Messages messages : publishing.messages()) {
+      if (messages.end().plus(PAST).isAfter(Instant.now())) {
+        sending.begin(messages, again);
+      }
     }
     if (!again) {
       List<Duration> steps = lines.stream().flatMap(Order::clock).toList();

@@ -15,10 +15,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Deque;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -29,6 +31,7 @@ import org.jspecify.annotations.Nullable;
  * the same id and for the same instant, as an application would do that must get it through.
  */
 final class Sending implements AutoCloseable {
+  private static final int MOST_AT_A_TIME = 10;
   private static final long PAUSE_MILLIS = 500;
   private static final Duration TRICKLE_DELAY = Duration.ofMillis(1_500);
 
@@ -36,7 +39,9 @@ final class Sending implements AutoCloseable {
   private final Path file;
   private final Journal journal;
   private final ScheduledExecutorService threads = Executors.newScheduledThreadPool(4);
-  private volatile String current = "";
+
+  /** How the ids of what is being sent begin. Few: who is older has been answered. */
+  private final Deque<String> current = new ConcurrentLinkedDeque<>();
 
   Sending(DelayedPublisher publisher, Path file) throws IOException {
     this.publisher = publisher;
@@ -44,13 +49,21 @@ final class Sending implements AutoCloseable {
     this.journal = Journal.appendTo(file);
   }
 
+  /** What was begun is not sent again, nor what of it is still to come. */
+  void leaveAll() {
+    current.clear();
+  }
+
   /**
-   * Leaves the round before, and sends these.
+   * Sends these too.
    *
    * @param again whether some may have been sent by the process before this one
    */
   void begin(Messages messages, boolean again) throws IOException {
-    current = messages.prefix();
+    current.addLast(messages.prefix());
+    while (current.size() > MOST_AT_A_TIME) {
+      current.removeFirst();
+    }
     Set<String> tried = again ? noted(Step.TRIED) : Set.of();
     Set<String> confirmed = again ? noted(Step.CONFIRMED) : Set.of();
     for (Message message : messages.all()) {
@@ -102,7 +115,7 @@ final class Sending implements AutoCloseable {
    * @param unsure whether an attempt before got no answer
    */
   private void later(Message message, @Nullable Instant due, long millis, boolean unsure) {
-    if (!threads.isShutdown() && message.id().startsWith(current)) {
+    if (!threads.isShutdown() && current.stream().anyMatch(message.id()::startsWith)) {
       threads.schedule(() -> send(message, due, unsure), millis, TimeUnit.MILLISECONDS);
     }
   }

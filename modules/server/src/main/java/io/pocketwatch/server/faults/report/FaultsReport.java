@@ -52,6 +52,11 @@ public record FaultsReport(
 
   /** One line of JSON. */
   public String json() {
+    return Json.line(values());
+  }
+
+  /** What the JSON object holds. */
+  Map<String, Object> values() {
     Map<String, Object> object = new LinkedHashMap<>(all().values());
     object.put("seed", seed);
     Map<String, Integer> strikes = new TreeMap<>();
@@ -67,10 +72,10 @@ public record FaultsReport(
     object.put("database", database);
     object.put("databaseFault", databaseFault.word());
     object.put("seconds", seconds);
-    return Json.line(object);
+    return object;
   }
 
-  private List<String> broken() {
+  List<String> broken() {
     return rounds.stream()
         .flatMap(round -> round.broken().stream().map(words -> name(round) + " " + words))
         .toList();

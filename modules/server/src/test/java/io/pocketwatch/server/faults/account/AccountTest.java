@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 class AccountTest {
   private static final Instant BEGIN = Instant.parse("2026-01-01T00:00:00Z");
   private static final Messages MESSAGES =
-      new Messages("m-", 5, 400, BEGIN, Duration.ofSeconds(20));
+      new Messages("m-", 5, 400, BEGIN, Messages.Span.alone(Duration.ofSeconds(20)));
 
   private final Ledger ledger = new Ledger(MESSAGES);
   private final List<String> lines = new ArrayList<>();
@@ -148,7 +148,7 @@ class AccountTest {
 
   private RoundResult result(String fault, HoldQueueType hold) {
     ledger.take(lines);
-    Window always = new Window(BEGIN, BEGIN.plusSeconds(60));
+    Window always = new Window(fault, BEGIN, BEGIN.plusSeconds(60));
     return new Account(ledger, hold, Set.of(fault), List.of(always)).result(0, 0, Map.of(fault, 1));
   }
 }

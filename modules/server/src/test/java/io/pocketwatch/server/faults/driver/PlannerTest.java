@@ -68,6 +68,20 @@ class PlannerTest {
         .hasSize(10);
   }
 
+  @Test
+  void in_a_long_run_one_strikes_now_and_then_and_each_in_its_turn() {
+    List<Strike> strikes = planner(7).nowAndThen(Catalogue.MILD, Duration.ofSeconds(10));
+
+    assertThat(strikes).hasSize(9);
+    assertThat(strikes.subList(0, Catalogue.MILD.size()))
+        .extracting(Strike::fault)
+        .containsExactlyInAnyOrderElementsOf(Catalogue.MILD);
+    for (int i = 0; i < strikes.size(); i++) {
+      Duration even = Duration.ofSeconds(10 * (i + 1));
+      assertThat(strikes.get(i).at()).isBetween(even.minusSeconds(1), even.plusSeconds(1));
+    }
+  }
+
   private static Planner planner(long seed) {
     return new Planner(LENGTH, new Random(seed));
   }

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.server.faults;
+
+import io.pocketwatch.localbroker.LocalBrokerOptions;
+import io.pocketwatch.screen.ExitCodes;
+import io.pocketwatch.screen.Screen;
+import io.pocketwatch.server.faults.process.Child;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** What every run has: its seed, its broker, and where its figures go. */
+final class RunOptions {
+  private static final long SEEDS = 1_000_000_000;
+
+  @Spec(Spec.Target.MIXEE)
+  private CommandSpec spec;
+
+  @Option(
+      names = "--seed",
+      paramLabel = "S",
+      description = "Repeats the schedule of messages and faults; default a random one.")
+  private @Nullable Long seed;
+
+  @Option(
+      names = "--broker-version",
+      paramLabel = "V",
+      defaultValue = "4.3",
+      description =
+          "Beginning of the wanted RabbitMQ version; default ${DEFAULT-VALUE}. Before 3.13.7 a killed"
+              + " broker may forget where a message was going.")
+  private String version = "";
+
+  @Option(
+      names = "--json",
+      paramLabel = "FILE",
+      description = "Write the JSON object to this file too.")
+  private @Nullable Path json;
+
+  /** The given one, or one that is drawn. */
+  long seed() {
+    return seed == null ? ThreadLocalRandom.current().nextLong(SEEDS) : seed;
+  }
+
+  String brokerVersion() {
+    return version;
+  }
+
+  /** Better now than after an hour. */
+  void require() {
+    Path parent = json == null ? null : json.toAbsolutePath().getParent();
+    if (json != null && (Files.isDirectory(json) || parent == null || !Files.isWritable(parent))) {
+      throw new ParameterException(spec.commandLine(), "--json " + json + " cannot be written");
+    }
+    try {
+      LocalBrokerOptions unused = LocalBrokerOptions.defaults().withVersion(version);
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(spec.commandLine(), "--broker-" + e.getMessage(), e);
+    }
+  }
+
+  /** Every fault makes warnings, here and in the processes; unless somebody asked for more. */
+  static void sayErrorsOnly() {
+    if (System.getProperty("POCKETWATCH_LOG_LEVEL") == null) {
+      System.setProperty("POCKETWATCH_OWN_LOG_LEVEL", "ERROR");
+    }
+    System.setProperty(Child.POOL_CHECKS, "0");
+  }
+
+  /**
+   * Shows how it ended.
+   *
+   * @param object one line of JSON
+   * @return the exit code
+   */
+  int show(Screen screen, List<String> table, boolean sound, String verdict, String object)
+      throws IOException {
+    screen.say("");
+    table.forEach(screen::result);
+    screen.say("");
+    if (sound) {
+      screen.success(verdict);
+    } else {
+      screen.failure(verdict);
+    }
+    if (json != null) {
+      Files.writeString(json, object + System.lineSeparator());
+    }
+    screen.result(object);
+    return sound ? ExitCodes.DONE : ExitCodes.FAILED;
+  }
+}
