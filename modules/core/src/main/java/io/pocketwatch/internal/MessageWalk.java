@@ -174,7 +174,8 @@ final class MessageWalk {
       CompletableFuture<Void> destination = destinations.ensure(attempt.plan.destinations());
       return attempt.plan.temporaryQueue() == null
           ? destination
-          : destination.thenRunAsync(() -> temporaryQueues.declare(attempt.plan), adminThreads);
+          : destination.thenComposeAsync(
+              nothing -> temporaryQueues.declare(attempt.plan), adminThreads);
     } catch (RejectedExecutionException e) {
       return CompletableFuture.failedFuture(e);
     }

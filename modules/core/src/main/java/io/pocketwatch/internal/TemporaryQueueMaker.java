@@ -7,6 +7,7 @@ import io.pocketwatch.topology.QueueSpec;
 import io.pocketwatch.topology.TemporaryQueue;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 
@@ -19,13 +20,15 @@ final class TemporaryQueueMaker {
   private static final Duration SETTLED = Duration.ofSeconds(5);
 
   private final AdminChannels admin;
+  private final QueueNameWriter names;
   private final Supplier<Duration> upFor;
 
   /**
    * @param upFor for how long the broker has been there without a break
    */
-  TemporaryQueueMaker(AdminChannels admin, Supplier<Duration> upFor) {
+  TemporaryQueueMaker(AdminChannels admin, QueueNameWriter names, Supplier<Duration> upFor) {
     this.admin = admin;
+    this.names = names;
     this.upFor = upFor;
   }
 
@@ -33,14 +36,31 @@ final class TemporaryQueueMaker {
    * Declares one.
    *
    * @param again whether this process has tried before; what it may hold is this very message then
+   * @return done when the broker will still know it after its death; may fail with an {@link
+   *     IOException}
    * @throws NothingSentException if there is one that may hold a message or not
    * @throws IOException also if there is one that holds a message
    */
-  void make(TemporaryQueue temporary, boolean again) throws IOException, TimeoutException {
+  CompletableFuture<Void> make(TemporaryQueue temporary, boolean again)
+      throws IOException, TimeoutException {
     QueueSpec queue = temporary.queue();
     if (again) {
       admin.call(channel -> channel.queueDelete(queue.name()));
     }
+    CompletableFuture<Void> safe = CompletableFuture.completedFuture(null);
+    if (queue.quorum()) {
+      safe = names.declare(() -> declare(queue));
+    } else {
+      declare(queue);
+    }
+    BindingSpec binding = temporary.binding();
+    if (binding != null) {
+      admin.call(channel -> TopologyKeeper.bind(channel, binding));
+    }
+    return safe;
+  }
+
+  private void declare(QueueSpec queue) throws IOException, TimeoutException {
     try {
       admin.call(channel -> TopologyKeeper.declare(channel, queue));
     } catch (IOException e) {
@@ -49,10 +69,6 @@ final class TemporaryQueueMaker {
       }
       admin.call(channel -> channel.queueDelete(queue.name()));
       admin.call(channel -> TopologyKeeper.declare(channel, queue));
-    }
-    BindingSpec binding = temporary.binding();
-    if (binding != null) {
-      admin.call(channel -> TopologyKeeper.bind(channel, binding));
     }
   }
 

@@ -7,6 +7,7 @@ import io.pocketwatch.PublishOutcome;
 import io.pocketwatch.plan.PublishPlan;
 import io.pocketwatch.route.TemporaryQueueOptions;
 import io.pocketwatch.topology.Names;
+import io.pocketwatch.topology.QueueSpec;
 import io.pocketwatch.topology.TemporaryQueue;
 import java.io.IOException;
 import java.time.Duration;
@@ -14,6 +15,8 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Map;
 import java.util.Objects;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
@@ -38,6 +41,8 @@ final class TemporaryQueues implements AutoCloseable {
   /** When to try again to delete a queue that holds nothing. */
   private static final Duration SOON = Duration.ofSeconds(1);
 
+  private static final String FOLLOWING = "following-";
+
   private final AdminChannels admin;
   private final Names names;
   private final TemporaryQueueOptions options;
@@ -47,6 +52,7 @@ final class TemporaryQueues implements AutoCloseable {
   private final ScheduledThreadPoolExecutor timer =
       new ScheduledThreadPoolExecutor(1, Threads.named("pocketwatch-janitor"));
   private final TemporaryQueueUses uses;
+  private final QueueNameWriter writer;
   private final TemporaryQueueMaker maker;
   private final Map<String, Future<?>> cleanUps = new ConcurrentHashMap<>();
 
@@ -67,23 +73,34 @@ final class TemporaryQueues implements AutoCloseable {
     this.upFor = upFor;
     this.executor = executor;
     this.uses = new TemporaryQueueUses(options.max());
-    this.maker = new TemporaryQueueMaker(admin, upFor);
+    String following = names.temporaryQueue(FOLLOWING + UUID.randomUUID() + "-");
+    this.writer =
+        new QueueNameWriter(
+            admin, number -> QueueSpec.following(following + number), timer, executor);
+    this.maker = new TemporaryQueueMaker(admin, writer, upFor);
     timer.setRemoveOnCancelPolicy(true); // a cancelled message's clean-up may be years ahead
   }
 
   /**
    * Declares the queue a planned message will be sent to.
    *
+   * @return done when a message that is in it will outlive the broker's death; may fail with {@link
+   *     NothingSentException}
    * @throws NothingSentException if there are as many queues as there may be, the broker could not
    *     be asked, or an earlier attempt is not over
    * @throws InvalidMessageException if its id is held in a temporary queue already
    */
-  void declare(PublishPlan plan) {
+  CompletableFuture<Void> declare(PublishPlan plan) {
     TemporaryQueue temporary = Objects.requireNonNull(plan.temporaryQueue(), "temporaryQueue");
     String queue = name(plan);
     boolean again = uses.reserve(plan.id(), queue);
     try {
-      maker.make(temporary, again);
+      return maker
+          .make(temporary, again)
+          .exceptionally(
+              e -> {
+                throw undeclared(queue, e);
+              });
     } catch (NothingSentException e) {
       uses.forget(queue);
       throw e;
@@ -93,10 +110,14 @@ final class TemporaryQueues implements AutoCloseable {
         throw new InvalidMessageException(
             plan.id(), "the broker refused its temporary queue: " + BrokerError.text(e), e);
       }
-      vacate(queue, SOON); // it may be there all the same
-      throw new NothingSentException(
-          "cannot declare a temporary queue: " + BrokerError.text(e) + "; nothing was sent", e);
+      throw undeclared(queue, e);
     }
+  }
+
+  private NothingSentException undeclared(String queue, Throwable e) {
+    vacate(queue, SOON); // it may be there all the same
+    return new NothingSentException(
+        "cannot declare a temporary queue: " + BrokerError.text(e) + "; nothing was sent", e);
   }
 
   /** Starts the queue's way out, now that the broker has answered or failed to. */
@@ -216,5 +237,6 @@ final class TemporaryQueues implements AutoCloseable {
   @Override
   public void close() {
     timer.shutdownNow();
+    writer.close();
   }
 }

@@ -11,6 +11,9 @@ import java.util.Map;
  * refuses to change them later.
  */
 public record QueueSpec(String name, Map<String, Object> arguments) {
+  /** Should whoever declared it not live to delete it. */
+  private static final Duration FOLLOWING_EXPIRES = Duration.ofMinutes(1);
+
   public QueueSpec {
     arguments = Map.copyOf(arguments);
   }
@@ -59,6 +62,16 @@ public record QueueSpec(String name, Map<String, Object> arguments) {
   static QueueSpec temporary(
       String name, HoldQueueType type, Duration ttl, Duration expires, String deadLetterExchange) {
     return hold(name, type, ttl, deadLetterExchange).with("x-expires", expires.toMillis());
+  }
+
+  /** Of no use by itself: makes the broker write down the quorum queues declared before it. */
+  public static QueueSpec following(String name) {
+    return ofType(name, HoldQueueType.QUORUM).with("x-expires", FOLLOWING_EXPIRES.toMillis());
+  }
+
+  /** Whether it is one of the broker's quorum queues. */
+  public boolean quorum() {
+    return HoldQueueType.QUORUM.argument().equals(arguments.get("x-queue-type"));
   }
 
   QueueSpec with(String argument, Object value) {

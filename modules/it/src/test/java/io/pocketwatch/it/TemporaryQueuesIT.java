@@ -13,6 +13,7 @@ import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.InvalidMessageException;
 import io.pocketwatch.PublishReceipt;
+import io.pocketwatch.localbroker.BrokerNode;
 import io.pocketwatch.route.DelayRoutes;
 import io.pocketwatch.route.TemporaryQueueOptions;
 import java.time.Duration;
@@ -82,6 +83,28 @@ class TemporaryQueuesIT {
           .doesNotContainAnyElementsOf(ids(outcomes, CANCELLED))
           .doesNotHaveDuplicates();
       assertThat(ids(outcomes, UNCERTAIN)).as("a healthy broker answers").hasSizeLessThan(15);
+    }
+  }
+
+  /** A broker that has not written down the name of a quorum queue forgets what was in it. */
+  @ParameterizedTest
+  @ValueSource(strings = {"4.3", "3.10"})
+  void what_was_confirmed_right_before_the_broker_was_killed_arrives(String version)
+      throws Exception {
+    try (BrokerNode node = SharedNodes.own(version);
+        World world = new World(node, "temporary-killed")) {
+      String target = world.target("temporary.killed");
+      DelayedPublisher publisher = world.publisher(routes(world));
+      PublishReceipt receipt =
+          Futures.get(publisher.publish(to(target).delay(Duration.ofSeconds(20))));
+
+      node.kill();
+      node.start();
+
+      assertThat(receipt.confirmed()).isTrue();
+      assertThat(world.inbox(target).await(1, Duration.ofSeconds(40)))
+          .extracting(Inbox.Arrival::id)
+          .containsExactly(receipt.id());
     }
   }
 

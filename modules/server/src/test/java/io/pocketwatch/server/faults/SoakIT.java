@@ -9,10 +9,12 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
 
 /** A minute of what {@code ./pocketwatch soak} does for hours. */
+@Tag("wide")
 class SoakIT {
 
   @Test

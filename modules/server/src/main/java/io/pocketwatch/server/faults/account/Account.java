@@ -123,11 +123,6 @@ public final class Account {
     if (leaves.contains(Leave.LOST)) {
       return true;
     }
-    if (leaves.contains(Leave.LOST_YOUNG)
-        && entry.lane().way() == Lane.Way.TEMPORARY
-        && windows.stream().anyMatch(window -> window.justAfter(entry.message().at()))) {
-      return true;
-    }
     boolean atRisk =
         leaves.contains(Leave.LOST_NEAR)
             || (leaves.contains(Leave.LOST_WHEN_DUE)

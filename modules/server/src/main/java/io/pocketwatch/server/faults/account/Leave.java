@@ -14,8 +14,6 @@ enum Leave {
   LOST_WHEN_DUE("lost-when-due"),
   /** What falls due while the fault lasts, or right after, may be lost. */
   LOST_NEAR("lost-near"),
-  /** The broker may forget a temporary queue that is a few seconds old, with its message. */
-  LOST_YOUNG("lost-young"),
   /** It may come early where no guard stands before the handler. */
   EARLY("early"),
   /** It may be parked. */

@@ -15,16 +15,8 @@ public record Window(String fault, Instant from, Instant until) {
   /** What was under way a little before is hit too. */
   private static final Duration BEFORE = Duration.ofSeconds(1);
 
-  /** Seen to be forgotten when 2.5 s old. */
-  private static final Duration YOUNG = Duration.ofSeconds(3);
-
   /** Queues have no leaders yet. */
   private static final Duration AFTER = Duration.ofSeconds(10);
-
-  /** Whether this was shortly before it. */
-  boolean justAfter(Instant instant) {
-    return !instant.isBefore(from.minus(YOUNG)) && !instant.isAfter(from);
-  }
 
   boolean covers(long millis) {
     return millis >= from.minus(BEFORE).toEpochMilli()
@@ -33,6 +25,6 @@ public record Window(String fault, Instant from, Instant until) {
 
   /** Whether anything between these two may feel it. */
   public boolean touches(Instant begin, Instant end) {
-    return !end.isBefore(from.minus(YOUNG)) && !begin.isAfter(until.plus(AFTER));
+    return !end.isBefore(from.minus(BEFORE)) && !begin.isAfter(until.plus(AFTER));
   }
 }
