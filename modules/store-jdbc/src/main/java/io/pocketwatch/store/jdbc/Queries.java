@@ -3,6 +3,7 @@ package io.pocketwatch.store.jdbc;
 
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.MessageQuery;
+import io.pocketwatch.store.MessageState;
 import io.pocketwatch.store.MessageSummary;
 import io.pocketwatch.store.StoredMessage;
 import java.sql.Connection;
@@ -10,9 +11,13 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /** Reads that change nothing. */
 final class Queries {
+  private static final Set<MessageState> FINISHED =
+      Set.of(MessageState.SETTLED, MessageState.CANCELLED);
+
   private final Sql sql;
   private final Listing<StoredMessage> messages;
   private final Listing<MessageSummary> summaries;
@@ -67,6 +72,9 @@ final class Queries {
           .forEach(state -> where.append("'").append(state.name()).append("', "));
       where.setLength(where.length() - 2);
       where.append(")");
+      if (FINISHED.containsAll(query.states())) {
+        where.append(" AND finished_at IS NOT NULL"); // true of them, and there is an index of it
+      }
     }
     if (query.businessKey() != null) {
       where.append(" AND business_key = ?");

@@ -4,6 +4,7 @@ package io.pocketwatch.store.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
+import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.MessageQuery;
 import io.pocketwatch.store.MessageState;
 import io.pocketwatch.store.MessageSummary;
@@ -14,6 +15,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -29,6 +31,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("wide")
 class PostgresPlansIT {
   private static final int ROWS = 1_000_000;
+  private static final int SETTLED = 200_000;
+  private static final Instant FIRST = Instant.ofEpochMilli(4_102_444_800_000L);
   private static final String ALL_VISIBLE =
       "SELECT relallvisible > 0.99 * relpages FROM pg_class WHERE relname = 'pocketwatch_message'";
 
@@ -49,6 +53,15 @@ class PostgresPlansIT {
         """
             .formatted(ROWS));
     execute("UPDATE pocketwatch_message SET state = 'PARKED' WHERE id IN ('m77', 'm777777')");
+    execute(
+        """
+        INSERT INTO pocketwatch_settlement (route, id, consumer, generation, token, lease_until,
+          begun_at, settled_at, deliver_at)
+        SELECT 'route-' || n %% 4, 's' || n, 'q', 1, '', 0, n * 20, n * 20, n * 20
+        FROM generate_series(1, %d) n
+        """
+            .formatted(SETTLED));
+    execute("VACUUM ANALYZE pocketwatch_settlement");
     // One that meets an automatic ANALYZE leaves pages for which an index alone does not do.
     Awaitility.await()
         .atMost(Duration.ofMinutes(1))
@@ -99,6 +112,44 @@ class PostgresPlansIT {
             plan(
                 "SELECT COUNT(*) FROM pocketwatch_message WHERE created_at >= 5 AND created_at < 9"))
         .contains("pocketwatch_message_created");
+  }
+
+  /** What a look at the page costs, besides what the server keeps in memory. */
+  @Test
+  void whatever_the_console_asks_is_planned_on_indexes() {
+    ExplainedStatements explained = new ExplainedStatements();
+    JdbcDelayStore store = JdbcDelayStore.builder(explained.through(pool)).build();
+    explained.plans().clear();
+    Instant now = FIRST.plus(Duration.ofHours(1));
+    store.countsByState();
+    store.dueCounts(now, now.plus(Duration.ofHours(3)), Duration.ofMinutes(1));
+    store.routesDue(now);
+    store.count(MessageQuery.all().route("route-1").states(MessageState.PENDING).due(null, FIRST));
+    store.list(MessageQuery.all().states(MessageState.PENDING).due(null, now).limit(1));
+    store.summaries(MessageQuery.all());
+    store.summaries(MessageQuery.all().businessKey("order-1"));
+    for (MessageState[] states :
+        new MessageState[][] {
+          {MessageState.PENDING, MessageState.HELD},
+          {MessageState.PARKED, MessageState.FAILED},
+          {MessageState.SETTLED},
+          {MessageState.CANCELLED}
+        }) {
+      store.summaries(MessageQuery.all().states(states));
+      store.summaries(MessageQuery.all().states(states).route("route-1"));
+    }
+    store.find(new MessageKey("route-1", "m1"));
+    store.reasons(100);
+    store.activity(Instant.ofEpochSecond(1_000), Instant.ofEpochSecond(1_010));
+
+    assertThat(explained.plans())
+        .hasSizeGreaterThan(30)
+        .allSatisfy(
+            plan ->
+                assertThat(plan)
+                    .contains("Index")
+                    .doesNotContain(
+                        "Seq Scan on pocketwatch_message", "Seq Scan on pocketwatch_settlement"));
   }
 
   @Test
