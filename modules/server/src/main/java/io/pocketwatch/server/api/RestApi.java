@@ -9,7 +9,9 @@ import io.pocketwatch.server.config.CallbackSettings;
 import io.pocketwatch.server.config.HttpLimits;
 import io.pocketwatch.server.config.ServerSettings;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /** All of {@code /api/v1}. */
@@ -20,7 +22,8 @@ public final class RestApi implements HttpPart {
 
   private final Backend backend;
   private final HttpLimits limits;
-  private final Map<String, String> callbacks;
+  private final Map<String, String> callbackUrls;
+  private final Supplier<List<CallbackView>> callbacks;
   private final Access access;
   private final CountWatch counts;
   private final Series series;
@@ -29,13 +32,19 @@ public final class RestApi implements HttpPart {
   private final Background background = new Background("pocketwatch-http-background", 3);
 
   /**
+   * @param callbacks what was called for each route that calls back
    * @param environment where secrets may be
    * @throws io.pocketwatch.screen.CommandFailedException if a secret is not where it should be
    */
-  public RestApi(Backend backend, ServerSettings settings, Map<String, String> environment) {
+  public RestApi(
+      Backend backend,
+      Supplier<List<CallbackView>> callbacks,
+      ServerSettings settings,
+      Map<String, String> environment) {
     this.backend = backend;
     this.limits = settings.limits();
-    this.callbacks =
+    this.callbacks = callbacks;
+    this.callbackUrls =
         settings.callbacks().stream()
             .collect(Collectors.toMap(CallbackSettings::route, CallbackSettings::shownUrl));
     this.access = new Access(settings, environment);
@@ -66,7 +75,10 @@ public final class RestApi implements HttpPart {
     new ParkedRelease(backend, bodies).addTo(routes);
     new Lookup(backend).addTo(routes);
     new Changing(backend, bodies).addTo(routes);
-    new Overview(backend, counts, callbacks).addTo(routes);
+    new Overview(backend, counts, callbackUrls).addTo(routes);
+    routes.get(
+        ROOT + "/callbacks",
+        context -> Answers.json(context, 200, Map.of("callbacks", callbacks.get())));
     new DueCounts(backend).addTo(routes);
     new LoaderList(backend).addTo(routes);
     new HoldQueues(backend).addTo(routes);

@@ -23,7 +23,6 @@ import io.pocketwatch.store.MessageKey;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Optional;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -42,6 +41,7 @@ final class CallbackConsumer extends DefaultConsumer {
   private final DeliveryGuard guard;
   private final HttpTarget target;
   private final ParkedQueue parked;
+  private final CallbackCounts counts;
 
   CallbackConsumer(
       Channel channel,
@@ -49,13 +49,15 @@ final class CallbackConsumer extends DefaultConsumer {
       Workers workers,
       DeliveryGuard guard,
       HttpTarget target,
-      ParkedQueue parked) {
+      ParkedQueue parked,
+      CallbackCounts counts) {
     super(channel);
     this.settings = settings;
     this.workers = workers;
     this.guard = guard;
     this.target = target;
     this.parked = parked;
+    this.counts = counts;
   }
 
   @Override
@@ -94,22 +96,23 @@ final class CallbackConsumer extends DefaultConsumer {
   private void deliver(Delivery arrived, @Nullable Handling handling) throws InterruptedException {
     int attempt = Attempts.before(arrived) + 1;
     tellDelivered(arrived, handling, attempt);
-    Optional<String> problem;
+    CallResult result;
     try (KeptLease lease = guard.keepLease(handling)) {
       workers.waitForTurn();
-      problem = target.call(arrived, attempt);
+      result = counts.during(() -> target.call(arrived, attempt), attempt);
     } catch (InterruptedException e) {
       if (handling != null) {
         guard.abandon(handling, () -> false);
       }
       throw e;
     }
-    if (problem.isEmpty()) {
+    String problem = result.problem();
+    if (problem == null) {
       settle(arrived, handling);
     } else if (attempt <= settings.retries().size()) {
-      tryAgain(arrived, handling, attempt, problem.get());
+      tryAgain(arrived, handling, attempt, problem);
     } else {
-      park(arrived, handling, attempt, problem.get());
+      park(arrived, handling, attempt, problem);
     }
   }
 
@@ -164,6 +167,7 @@ final class CallbackConsumer extends DefaultConsumer {
             ? parked.keep(arrived, reason)
             : guard.park(handling, reason, this::open) == HandlingEnd.APPLIED;
     if (kept) {
+      counts.parked();
       acknowledge(arrived);
     } else {
       putBack(arrived);

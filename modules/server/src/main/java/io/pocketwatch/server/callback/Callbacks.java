@@ -8,12 +8,14 @@ import io.pocketwatch.guard.GuardListener;
 import io.pocketwatch.guard.GuardOptions;
 import io.pocketwatch.route.TopologyMode;
 import io.pocketwatch.server.api.Backend;
+import io.pocketwatch.server.api.CallbackView;
 import io.pocketwatch.server.background.DaemonThreads;
 import io.pocketwatch.server.config.CallbackSettings;
 import io.pocketwatch.server.config.SecretReference;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executors;
@@ -89,6 +91,14 @@ public final class Callbacks implements AutoCloseable {
         .toList();
   }
 
+  /** What was called for each route since the start, by name. */
+  public List<CallbackView> views() {
+    return routes.stream()
+        .map(each -> each.counts.view())
+        .sorted(Comparator.comparing(CallbackView::route))
+        .toList();
+  }
+
   private synchronized void look() {
     Connection known = connection;
     if (known != null && known.isOpen()) {
@@ -120,7 +130,8 @@ public final class Callbacks implements AutoCloseable {
         channel.basicConsume(
             each.settings.queue(),
             false,
-            new CallbackConsumer(channel, each.settings, each.workers, guard, each.target, parked));
+            new CallbackConsumer(
+                channel, each.settings, each.workers, guard, each.target, parked, each.counts));
       }
       return fresh;
     } catch (IOException | RuntimeException e) {
@@ -162,11 +173,16 @@ public final class Callbacks implements AutoCloseable {
     }
   }
 
-  private record Route(CallbackSettings settings, Workers workers, HttpTarget target) {
+  private record Route(
+      CallbackSettings settings, Workers workers, HttpTarget target, CallbackCounts counts) {
     static Route of(CallbackSettings settings, Map<String, String> environment) {
       SecretReference secret = settings.secret();
       Signature signature = secret == null ? null : new Signature(secret.resolve(environment));
-      return new Route(settings, new Workers(settings), new HttpTarget(settings, signature));
+      return new Route(
+          settings,
+          new Workers(settings),
+          new HttpTarget(settings, signature),
+          new CallbackCounts(settings));
     }
   }
 }

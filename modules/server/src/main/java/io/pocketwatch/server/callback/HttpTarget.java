@@ -16,7 +16,6 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Instant;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -25,9 +24,6 @@ import org.jspecify.annotations.Nullable;
 
 /** The URL of a route. A client of its own, so that it shares no connection with another. */
 final class HttpTarget {
-  private static final int LEAST_GOOD = 200;
-  private static final int LEAST_BAD = 300;
-
   private final CallbackSettings settings;
   private final @Nullable Signature signature;
   private final HttpClient client;
@@ -47,24 +43,21 @@ final class HttpTarget {
    * Calls, and waits until the whole answer is there.
    *
    * @param attempt from 1 on
-   * @return empty if it was taken, else why not
    */
-  Optional<String> call(Delivery message, int attempt) throws InterruptedException {
+  CallResult call(Delivery message, int attempt) throws InterruptedException {
     CompletableFuture<HttpResponse<Void>> answer;
     try {
       answer = client.sendAsync(request(message, attempt), BodyHandlers.discarding());
     } catch (IllegalArgumentException e) { // a content type that is none
-      return Optional.of("it cannot be sent over HTTP: " + e.getMessage());
+      return CallResult.notAnswered("it cannot be sent over HTTP: " + e.getMessage());
     }
     try {
-      int status = answer.get(settings.timeout().toMillis(), TimeUnit.MILLISECONDS).statusCode();
-      return status >= LEAST_GOOD && status < LEAST_BAD
-          ? Optional.empty()
-          : Optional.of("HTTP status " + status);
+      return CallResult.answered(
+          answer.get(settings.timeout().toMillis(), TimeUnit.MILLISECONDS).statusCode());
     } catch (TimeoutException e) {
-      return Optional.of("no answer within " + DurationText.format(settings.timeout()));
+      return CallResult.notAnswered("no answer within " + DurationText.format(settings.timeout()));
     } catch (ExecutionException e) {
-      return Optional.of("no answer: " + words(e.getCause() == null ? e : e.getCause()));
+      return CallResult.notAnswered("no answer: " + words(e.getCause() == null ? e : e.getCause()));
     } finally {
       answer.cancel(true);
     }

@@ -59,13 +59,11 @@ public final class ServeCommand implements Callable<Integer> {
           Daemon daemon = Daemon.start(configuration, fileWatch, broker, open.store())) {
         log.info("Configuration: {}", configuration.file());
         daemon.describe().forEach(log::info);
-        List<HttpPart> parts =
-            server.api()
-                ? List.of(new RestApi(daemon, server, System.getenv()), new Console())
-                : List.of();
         try (Callbacks callbacks =
                 Callbacks.start(daemon, server.callbacks(), System.getenv(), daemon.listener());
-            Pages pages = Pages.open(server, daemon::health, daemon::metrics, parts)) {
+            Pages pages =
+                Pages.open(
+                    server, daemon::health, daemon::metrics, parts(daemon, server, callbacks))) {
           log.info("Serving: {}/health and {}/metrics", pages.url(), pages.url());
           callbacks.describe().forEach(log::info);
           if (server.api()) {
@@ -83,6 +81,12 @@ public final class ServeCommand implements Callable<Integer> {
       log.info("Stopped; whatever is not on the broker waits in the store");
     }
     return ExitCodes.DONE;
+  }
+
+  private static List<HttpPart> parts(Daemon daemon, ServerSettings server, Callbacks callbacks) {
+    return server.api()
+        ? List.of(new RestApi(daemon, callbacks::views, server, System.getenv()), new Console())
+        : List.of();
   }
 
   /** To be called before the first logger is made: then logback reads these. */

@@ -82,9 +82,10 @@ public final class RunningServer implements AutoCloseable {
     ServerSettings settings =
         new ServerSettings(
             given.address(), port, true, given.credentials(), given.limits(), given.callbacks());
-    List<HttpPart> parts = List.of(new RestApi(daemon, settings, environment), new Console());
     Callbacks callbacks =
         Callbacks.start(daemon, settings.callbacks(), environment, daemon.listener());
+    List<HttpPart> parts =
+        List.of(new RestApi(daemon, callbacks::views, settings, environment), new Console());
     return new RunningServer(
         open, daemon, callbacks, Pages.open(settings, daemon::health, daemon::metrics, parts));
   }

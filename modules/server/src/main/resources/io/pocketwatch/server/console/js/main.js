@@ -10,7 +10,7 @@ import {refreshOpen} from './message.js';
 import {connection, heard} from './notices.js';
 import {refreshPanels} from './panel.js';
 
-const PANELS = ['tiles', 'due', 'lateness', 'rates', 'messages', 'parked', 'holds', 'loaders'];
+const PANELS = ['tiles', 'due', 'lateness', 'rates', 'messages', 'parked', 'callbacks', 'holds', 'loaders'];
 
 theme.start();
 session.start();
