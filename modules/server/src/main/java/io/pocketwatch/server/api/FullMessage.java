@@ -3,6 +3,7 @@ package io.pocketwatch.server.api;
 
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.rabbitmq.client.AMQP.BasicProperties;
+import io.pocketwatch.InvalidMessageException;
 import io.pocketwatch.plan.StoredForm;
 import io.pocketwatch.route.DelayRoutes;
 import io.pocketwatch.store.StoredMessage;
@@ -24,7 +25,7 @@ final class FullMessage {
   static Map<String, @Nullable Object> of(StoredMessage stored, DelayRoutes routes) {
     Map<String, @Nullable Object> json =
         Answers.MAPPER.convertValue(MessageView.of(stored), new TypeReference<>() {});
-    BasicProperties properties = StoredForm.read(stored, routes).message().properties();
+    BasicProperties properties = properties(stored, routes);
     json.put("contentType", properties.getContentType());
     json.put("headers", HeaderValues.toJson(properties.getHeaders()));
     json.put("messageId", properties.getMessageId());
@@ -34,6 +35,14 @@ final class FullMessage {
     json.put("persistent", Integer.valueOf(PERSISTENT).equals(properties.getDeliveryMode()));
     json.putAll(body(stored.message().body(), properties.getContentType()));
     return json;
+  }
+
+  private static BasicProperties properties(StoredMessage stored, DelayRoutes routes) {
+    try {
+      return StoredForm.read(stored, routes).message().properties();
+    } catch (InvalidMessageException e) { // not what was asked for is wrong, but our row
+      throw new IllegalStateException("a row of the store is no message: " + stored.key(), e);
+    }
   }
 
   private static Map<String, Object> body(byte[] body, @Nullable String contentType) {

@@ -103,7 +103,11 @@ record NewMessage(DelayedMessage message, DelayRoute route, boolean keyed) {
     if (key != null && ofHeader != null && !key.equals(ofHeader)) {
       throw fields.refuse("idempotencyKey", "is not that of the header Idempotency-Key");
     }
-    return key == null ? ofHeader : key;
+    String chosen = key == null ? ofHeader : key;
+    if (".".equals(chosen) || "..".equals(chosen)) {
+      throw fields.refuse("idempotencyKey", "is a name that no URL can end with");
+    }
+    return chosen;
   }
 
   private static BasicProperties properties(Fields fields, String contentType) {
