@@ -28,6 +28,8 @@ final class Browser implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final Path SCREENSHOTS = Path.of("target", "screenshots");
 
+  private static final int WIDTH = 1_366;
+
   private final ChromeDriver driver;
 
   private Browser(ChromeDriver driver) {
@@ -78,6 +80,11 @@ final class Browser implements AutoCloseable {
 
   void open(String url) {
     driver.get(url);
+  }
+
+  /** Runs in each page opened from now on, before its own scripts. */
+  void onEachPage(String script) {
+    driver.executeCdpCommand("Page.addScriptToEvaluateOnNewDocument", Map.of("source", script));
   }
 
   WebElement see(String css) {
@@ -154,7 +161,7 @@ final class Browser implements AutoCloseable {
   }
 
   void pretendLaptop() {
-    pretend(1366, 900, false);
+    pretend(WIDTH, 900, false);
   }
 
   private void pretend(int width, int height, boolean mobile) {
@@ -173,10 +180,18 @@ final class Browser implements AutoCloseable {
 
   /** The whole page, however long. */
   void screenshot(String name) throws IOException {
+    capture(name, Map.of("format", "png", "captureBeyondViewport", true));
+  }
+
+  /** The laptop's page from its top, this many pixels of it. */
+  void screenshot(String name, int height) throws IOException {
+    Map<String, Object> clip = Map.of("x", 0, "y", 0, "width", WIDTH, "height", height, "scale", 1);
+    capture(name, Map.of("format", "png", "captureBeyondViewport", true, "clip", clip));
+  }
+
+  private void capture(String name, Map<String, Object> how) throws IOException {
     driver.executeScript("scrollTo({top: 0, behavior: 'instant'})");
-    Map<String, Object> picture =
-        driver.executeCdpCommand(
-            "Page.captureScreenshot", Map.of("format", "png", "captureBeyondViewport", true));
+    Map<String, Object> picture = driver.executeCdpCommand("Page.captureScreenshot", how);
     Files.createDirectories(SCREENSHOTS);
     Files.write(
         SCREENSHOTS.resolve(name + ".png"),

@@ -5,6 +5,7 @@ import static io.pocketwatch.server.serve.RunningServer.json;
 
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
+import com.sun.net.httpserver.HttpServer;
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.guard.DeliveryGuard;
 import io.pocketwatch.guard.GuardOptions;
@@ -19,6 +20,8 @@ import io.pocketwatch.store.Lease;
 import io.pocketwatch.testkit.BrokerExtension;
 import io.pocketwatch.testkit.store.TestDatabase;
 import io.pocketwatch.testkit.store.TestDatabases;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -27,19 +30,31 @@ import java.util.Map;
 
 /** A server on a real broker and PostgreSQL, with a consumer that settles what arrives. */
 final class ConsoleGround implements AutoCloseable {
-  static final String SECTIONS =
+  private static final String SECTIONS =
       """
       routes:
         order-timeout: {routing-key: order-timeout, tracking: full}
         reminder: {routing-key: reminder, tracking: full, delays: [30m]}
+        review: {routing-key: review, tracking: full}
+        basket: {routing-key: basket, tracking: full}
         invoice: {routing-key: invoice, tracking: handoff, handoff-before: 1s}
+        invoice-mail: {routing-key: invoice-mail, tracking: full}
+        stock: {routing-key: stock, tracking: full}
         plain: {routing-key: plain}
       wheel: {max-delay: 4h, resolution: 1s, hands: [1h, 1m, 1s]}
       loader: {every: 2h, lead: 1h, sweep: 500ms}
+      server:
+        limits: {requests: 5000}
+        callbacks:
+          invoice-mail: {url: '%1$s/invoice-mail'}
+          stock: {url: '%1$s/stock', retries: [100ms, 100ms]}
       """;
 
-  private static final String[] QUEUES = {"order-timeout", "reminder", "invoice", "plain"};
+  private static final String[] QUEUES = {
+    "order-timeout", "reminder", "review", "basket", "invoice", "plain"
+  };
 
+  private final HttpServer targets;
   private final Path folder;
   private final BrokerExtension broker;
   private final TestDatabase database;
@@ -53,6 +68,10 @@ final class ConsoleGround implements AutoCloseable {
   ConsoleGround(Path folder, BrokerExtension broker) throws Exception {
     this.folder = folder;
     this.broker = broker;
+    targets = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    answer("/invoice-mail", 200);
+    answer("/stock", 503);
+    targets.start();
     database = TestDatabases.postgresql();
     connection = broker.connectionFactory().newConnection();
     Channel channel = connection.createChannel();
@@ -60,7 +79,7 @@ final class ConsoleGround implements AutoCloseable {
       channel.queueDeclare(queue, true, false, false, Map.of());
     }
     own = OpenStore.create(StoreSettings.at(database.url(), Map.of()));
-    PastHour.insert(own.pool());
+    Shop.insert(own.pool());
     server = start(0);
     port = URI.create(server.url()).getPort();
     DelayRoutes routes = ConfigurationFile.load(folder.resolve("pocketwatch.yml")).routes();
@@ -72,10 +91,20 @@ final class ConsoleGround implements AutoCloseable {
     guard = new DeliveryGuard(own.store(), publisher.handOver(), GuardOptions.defaults());
   }
 
+  private void answer(String path, int status) {
+    targets.createContext(
+        path,
+        call -> {
+          call.getRequestBody().readAllBytes();
+          call.sendResponseHeaders(status, -1);
+          call.close();
+        });
+  }
+
   private RunningServer start(int port) throws Exception {
     return RunningServer.start(
         folder,
-        SECTIONS + "server: {limits: {requests: 5000}}\n",
+        SECTIONS.formatted("http://127.0.0.1:" + targets.getAddress().getPort()),
         database.url(),
         broker.amqpUri(),
         Map.of(),
@@ -146,6 +175,7 @@ final class ConsoleGround implements AutoCloseable {
     connection.close();
     own.close();
     server.close();
+    targets.stop(0);
     database.close();
   }
 }

@@ -33,8 +33,9 @@ class ConsoleIT {
   static void start() throws Exception {
     browser = Browser.start();
     ground = new ConsoleGround(folder, broker);
-    ground.consume("order-timeout");
-    ground.consume("reminder");
+    for (String route : new String[] {"order-timeout", "reminder", "review", "basket"}) {
+      ground.consume(route);
+    }
   }
 
   @AfterAll
@@ -149,15 +150,14 @@ class ConsoleIT {
 
   @Test
   void how_it_looks() throws Exception {
+    for (int i = 0; i < 12; i++) {
+      ground.schedule("invoice-mail", "mail-" + i, Duration.ofSeconds(1));
+    }
     for (int i = 0; i < 3; i++) {
-      ground.schedule("reminder", "parked-" + i, LATER.plusMinutes(i));
+      ground.schedule("stock", "stock-" + i, Duration.ofSeconds(1));
     }
-    ground.park("reminder", LATER.plusHours(1), "no queue was bound for reminder for 1 h");
-    String[] routes = {"order-timeout", "reminder", "invoice"};
-    for (int i = 0; i < 240; i++) {
-      Duration delay = Duration.ofSeconds(5 + (long) (i * 40 * (1 + Math.sin(i / 9.0) / 3)));
-      ground.schedule(routes[i % 5 % 3], "look-" + i, i < 90 ? delay.dividedBy(100) : delay);
-    }
+    browser.seeText("#callbacks tbody", "HTTP 200");
+    browser.seeText("#parked .reason", "callback, given up after try 3: HTTP status 503");
     browser.see("#due canvas");
     browser.see("#lateness canvas");
     browser.see("#rates canvas");
@@ -167,6 +167,7 @@ class ConsoleIT {
     browser.seeText("#broker", "Queue wheel");
     browser.seeText("#loaders", "(this server)");
     browser.screenshot("laptop");
+    browser.screenshot("console", 1_230); // the README's
     browser.set("#theme", "dark");
     browser.screenshot("laptop-dark");
     browser.click("#messages tbody tr:nth-child(2) button");

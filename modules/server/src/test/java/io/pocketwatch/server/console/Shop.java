@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.server.console;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import javax.sql.DataSource;
+
+/** What a shop has in its tables, so that the page has something to show. */
+final class Shop {
+  /** Settled in the last hour. */
+  private static final String PAST =
+      """
+      INSERT INTO pocketwatch_message (route, id, exchange, routing_key, properties, body, deliver_at,
+        first_deliver_at, tracking, settlements, settled, state, created_at, updated_at, finished_at)
+      SELECT route, 'past-' || i, '', route, '\\x0000', '', due, due, 'FULL', 1, 1, 'SETTLED',
+        due - 900000 - (600000 * random())::bigint, due, due
+      FROM (SELECT i, CASE WHEN i % 3 = 0 THEN 'reminder' ELSE 'order-timeout' END AS route,
+              (extract(epoch FROM now()) * 1000)::bigint - i * 300 AS due
+            FROM generate_series(1, 12000) AS i
+            WHERE random() < 0.55 + 0.35 * sin(i / 900.0)) AS past
+      """;
+
+  private static final String SETTLEMENTS =
+      """
+      INSERT INTO pocketwatch_settlement (route, id, consumer, generation, token, lease_until, begun_at,
+        settled_at, deliver_at)
+      SELECT route, id, route, 1, '', 0, deliver_at + late, deliver_at + late + 3, deliver_at
+      FROM (SELECT *, (9 + 25 * random() * random() + CASE WHEN random() < 0.015 THEN 90 * random() ELSE 0 END)::int
+              AS late FROM pocketwatch_message WHERE id LIKE 'past-%') AS past
+      """;
+
+  /** Comes due in the next three hours, in waves; and a little in each hour of the week after. */
+  private static final String NEXT =
+      """
+      INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body,
+        deliver_at, first_deliver_at, tracking, settlements, state, created_at, updated_at)
+      SELECT route, route || '-' || 100000 + row_number() OVER (), 'order-' || 480000 + row_number() OVER (),
+        '', route, '\\x0000', '\\x7b7d', due, due, 'FULL', 1, 'PENDING', created, created
+      FROM (
+        SELECT route, clock + 180000 + (m * 60000 + random() * 60000)::bigint AS due, clock - (3600000 * random())::bigint AS created
+        FROM (SELECT (extract(epoch FROM now()) * 1000)::bigint AS clock) AS now,
+          generate_series(0, 177) AS m,
+          (VALUES ('order-timeout', 13, 5, 17.0, 0.0, 1.0), ('review', 7, 5, 41.0, 2.0, 0.0),
+            ('basket', 5, 3, 11.0, 4.0, 0.2), ('reminder', 9, 6, 29.0, 1.0, 0.4))
+            AS shape (route, usual, wave, width, phase, fades),
+          LATERAL generate_series(1, (usual * (1 - fades * m / 240.0)
+            + wave * sin(m / width + phase) + 2 * random())::int) AS n
+        UNION ALL
+        SELECT CASE WHEN n % 3 = 0 THEN 'review' ELSE 'reminder' END,
+          clock + 21600000 + n * 30000, clock - 3600000 - n * 1000
+        FROM (SELECT (extract(epoch FROM now()) * 1000)::bigint AS clock) AS now,
+          generate_series(1, 18000) AS n
+      ) AS next
+      """;
+
+  private static final String PARKED =
+      """
+      INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body,
+        deliver_at, first_deliver_at, tracking, settlements, state, reason, attempts, created_at, updated_at)
+      SELECT 'review', 'review-' || 90000 + n, 'order-' || 470000 + n, '', 'review', '\\x0000', '\\x7b7d',
+        due, due, 'FULL', 1, 'PARKED', 'no queue was bound for review for 1 h', 3, due - 86400000, due
+      FROM (SELECT n, (extract(epoch FROM now()) * 1000)::bigint - 1800000 - n * 40000 AS due
+            FROM generate_series(1, 4) AS n) AS parked
+      """;
+
+  private Shop() {}
+
+  static void insert(DataSource database) throws SQLException {
+    try (Connection connection = database.getConnection();
+        Statement statement = connection.createStatement()) {
+      for (String each : List.of(PAST, SETTLEMENTS, NEXT, PARKED)) {
+        statement.executeUpdate(each);
+      }
+    }
+  }
+}
