@@ -24,7 +24,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
-import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -198,6 +197,6 @@ class CallbackIT {
   }
 
   private List<Call> calls(int target) {
-    return StreamSupport.stream(targets.get(target).calls().spliterator(), false).toList();
+    return List.copyOf(targets.get(target).calls());
   }
 }

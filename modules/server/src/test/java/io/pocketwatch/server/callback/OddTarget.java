@@ -10,6 +10,9 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
@@ -46,7 +49,7 @@ final class OddTarget implements AutoCloseable {
     return "http://127.0.0.1:" + server.getLocalPort() + "/hook";
   }
 
-  Iterable<Call> calls() {
+  Collection<Call> calls() {
     return calls;
   }
 
@@ -76,7 +79,7 @@ final class OddTarget implements AutoCloseable {
             line.substring(0, colon).toLowerCase(Locale.ROOT), line.substring(colon + 1).strip());
       }
       byte[] body = in.readNBytes(Integer.parseInt(headers.getOrDefault("content-length", "0")));
-      Call call = new Call(headers, new String(body, StandardCharsets.UTF_8));
+      Call call = new Call(headers, new String(body, StandardCharsets.UTF_8), Instant.now());
       calls.add(call);
       String text = answer.apply(call);
       if (text.isEmpty()) {
@@ -115,10 +118,16 @@ final class OddTarget implements AutoCloseable {
    * What was received.
    *
    * @param headers by name in lower case
+   * @param at when it was all there
    */
-  record Call(Map<String, String> headers, String body) {
+  record Call(Map<String, String> headers, String body, Instant at) {
     String id() {
       return headers.getOrDefault("pocketwatch-id", "");
+    }
+
+    /** How late it came. */
+    Duration lateness() {
+      return Duration.between(Instant.parse(headers.get("pocketwatch-deliver-at")), at);
     }
 
     int attempt() {
