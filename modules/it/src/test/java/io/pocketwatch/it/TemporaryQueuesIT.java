@@ -27,6 +27,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -87,6 +88,7 @@ class TemporaryQueuesIT {
   }
 
   /** A broker that has not written down the name of a quorum queue forgets what was in it. */
+  @Tag("wide")
   @ParameterizedTest
   @ValueSource(strings = {"4.3", "3.10"})
   void what_was_confirmed_right_before_the_broker_was_killed_arrives(String version)
