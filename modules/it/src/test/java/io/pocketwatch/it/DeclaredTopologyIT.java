@@ -18,10 +18,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 import org.assertj.core.api.ListAssert;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the defaults declare, as the broker itself shows it. */
+@Tag("wide")
 class DeclaredTopologyIT {
   private static final String PREFIX = "declared";
 

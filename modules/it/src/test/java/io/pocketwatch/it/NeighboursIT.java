@@ -17,12 +17,14 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A destination that takes nothing does not hold up what falls due for others. */
+@Tag("wide")
 class NeighboursIT {
   private static final Duration DELAY = Duration.ofSeconds(2);
   private static final Duration ON_TIME = Duration.ofSeconds(1);

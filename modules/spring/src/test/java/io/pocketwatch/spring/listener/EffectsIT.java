@@ -15,6 +15,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -30,6 +31,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 
 /** Effects in the store's database happen once; in a transaction around, not before its commit. */
 @Timeout(120)
+@Tag("wide")
 class EffectsIT {
   @RegisterExtension static final BrokerExtension broker = BrokerExtension.version("4.3");
 
