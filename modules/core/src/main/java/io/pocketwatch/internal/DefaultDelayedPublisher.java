@@ -66,7 +66,7 @@ final class DefaultDelayedPublisher implements DelayedPublisher {
     InstantSource clock = storeClock == null ? machine : storeClock;
     this.broker = broker(BrokerFacts.unknown(connections.userName()));
     this.admin = new AdminChannels(connections);
-    TopologyKeeper keeper = new TopologyKeeper(admin, adminThreads);
+    TopologyKeeper keeper = new TopologyKeeper(admin, adminThreads, names);
     this.destinations =
         new Destinations(admin, keeper, names, routes.hold().topology(), adminThreads);
     this.inFlight = new InFlightLimit(options.maxInFlight());

@@ -41,8 +41,6 @@ final class TemporaryQueues implements AutoCloseable {
   /** When to try again to delete a queue that holds nothing. */
   private static final Duration SOON = Duration.ofSeconds(1);
 
-  private static final String FOLLOWING = "following-";
-
   private final AdminChannels admin;
   private final Names names;
   private final TemporaryQueueOptions options;
@@ -73,7 +71,7 @@ final class TemporaryQueues implements AutoCloseable {
     this.upFor = upFor;
     this.executor = executor;
     this.uses = new TemporaryQueueUses(options.max());
-    String following = names.temporaryQueue(FOLLOWING + UUID.randomUUID() + "-");
+    String following = names.following(UUID.randomUUID() + "-");
     this.writer =
         new QueueNameWriter(
             admin, number -> QueueSpec.following(following + number), timer, executor);

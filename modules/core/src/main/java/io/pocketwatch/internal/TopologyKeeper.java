@@ -5,12 +5,14 @@ import com.rabbitmq.client.Channel;
 import io.pocketwatch.TopologyException;
 import io.pocketwatch.topology.BindingSpec;
 import io.pocketwatch.topology.ExchangeSpec;
+import io.pocketwatch.topology.Names;
 import io.pocketwatch.topology.QueueSpec;
 import io.pocketwatch.topology.Topology;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -29,14 +31,16 @@ final class TopologyKeeper {
 
   private final AdminChannels admin;
   private final ExecutorService helpers;
+  private final Names names;
 
   /**
    * @param helpers share the work of declaring hundreds of queues, each a commit on the broker; no
    *     thread of theirs may declare so many
    */
-  TopologyKeeper(AdminChannels admin, ExecutorService helpers) {
+  TopologyKeeper(AdminChannels admin, ExecutorService helpers, Names names) {
     this.admin = admin;
     this.helpers = helpers;
+    this.names = names;
   }
 
   /**
@@ -46,6 +50,7 @@ final class TopologyKeeper {
    * @throws TopologyException naming everything the broker refused
    */
   void declare(Topology topology) throws IOException, TimeoutException {
+    boolean forgettable = lacksQuorumQueue(topology);
     List<String> refused = refusals(topology.exchanges(), TopologyKeeper::declare);
     refused.addAll(refusals(topology.queues(), TopologyKeeper::declare));
     if (!refused.isEmpty()) {
@@ -56,6 +61,9 @@ final class TopologyKeeper {
               + " another configuration, let its queues drain and delete them, or choose another"
               + " name-prefix");
     }
+    if (forgettable) {
+      follow();
+    }
     refused = refusals(topology.bindings(), TopologyKeeper::bind);
     if (!refused.isEmpty()) {
       throw new TopologyException("RabbitMQ refused to bind " + summary(refused));
@@ -64,6 +72,32 @@ final class TopologyKeeper {
     if (!refused.isEmpty()) {
       LOG.warn("RabbitMQ refused to unbind {}; both bindings stay", summary(refused));
     }
+  }
+
+  /** Asks for one after another and stops at the first: the broker logs each that it lacks. */
+  private boolean lacksQuorumQueue(Topology topology) throws IOException, TimeoutException {
+    for (QueueSpec queue : topology.queues()) {
+      if (queue.quorum()
+          && refusal(channel -> channel.queueDeclarePassive(queue.name())).isPresent()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /**
+   * So that a broker killed soon does not forget the last of those that are new; see {@link
+   * QueueNameWriter}. Only after such: each queue's name stays in the broker's memory until it is
+   * restarted.
+   */
+  private void follow() throws IOException, TimeoutException {
+    QueueSpec queue = QueueSpec.following(names.following(UUID.randomUUID().toString()));
+    Optional<String> refused = refusal(channel -> declare(channel, queue));
+    if (refused.isEmpty()) {
+      refused = refusal(channel -> channel.queueDelete(queue.name()));
+    }
+    refused.ifPresent(
+        words -> LOG.warn("A broker killed soon may forget a queue that is new: {}", words));
   }
 
   /**

@@ -134,6 +134,11 @@ public record Names(String prefix) {
     return prefix + ".temporary." + Steering.encode(token);
   }
 
+  /** A queue that holds nothing; see {@link QueueSpec#following}. */
+  public String following(String token) {
+    return temporaryQueue("following-" + token);
+  }
+
   /** Where temporary queues of one destination dead-letter to. */
   public String temporaryRelease(Destination destination) {
     return destination.toQueue()

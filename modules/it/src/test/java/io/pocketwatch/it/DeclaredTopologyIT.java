@@ -80,6 +80,7 @@ class DeclaredTopologyIT {
     List<String> bindings =
         list(world, "list_bindings", "source_name", "destination_name", "routing_key");
 
+    int created = queuesCreated(world);
     Instant begin = Instant.now();
     world.publisher(routes);
     assertThat(Duration.between(begin, Instant.now())).isLessThan(Duration.ofSeconds(10));
@@ -88,6 +89,13 @@ class DeclaredTopologyIT {
     assertThat(list(world, "list_exchanges", "name", "type", "arguments")).isEqualTo(exchanges);
     assertThat(list(world, "list_bindings", "source_name", "destination_name", "routing_key"))
         .isEqualTo(bindings);
+    assertThat(queuesCreated(world) - created).as("new queues: the probe's own").isEqualTo(1);
+  }
+
+  /** By this node ever, also those deleted: a quorum queue's name stays in the broker's memory. */
+  private static int queuesCreated(World world) {
+    String metrics = "element(7, hd(ets:tab2list(connection_churn_metrics))).";
+    return Integer.parseInt(world.node().ctl("-q", "eval", metrics).strip());
   }
 
   private static ListAssert<String> named(List<String> queues, String pattern) {

@@ -14,7 +14,6 @@ import com.rabbitmq.client.GetResponse;
 import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.DelayedPublisher;
-import io.pocketwatch.PocketwatchException;
 import io.pocketwatch.PublishReceipt;
 import io.pocketwatch.TopologyException;
 import io.pocketwatch.loader.Loader;
@@ -301,7 +300,7 @@ class LeastPrivilegesIT {
 
   private static void assertCannotStart(ConnectionFactory factory, DelayRoutes routes) {
     assertThatThrownBy(() -> DelayedPublisher.builder(factory).routes(routes).build().close())
-        .isInstanceOf(PocketwatchException.class)
+        .isInstanceOf(TopologyException.class)
         .hasMessageContaining("ACCESS_REFUSED");
   }
 
