@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,6 +29,12 @@ final class Destinations {
 
   /** For how long a binding may be missing after its exchange was deleted and declared again. */
   private static final Duration ASKED_AGAIN_AFTER = Duration.ofSeconds(30);
+
+  /**
+   * Whoever declares an exchange binds its queues after it. Bound to ours at once, it would drop
+   * without a word what is due in between; until it is bound that is parked.
+   */
+  private static final Duration BINDINGS_FOLLOW = Duration.ofSeconds(1);
 
   private static final Logger LOG = LoggerFactory.getLogger(Destinations.class);
 
@@ -60,7 +67,8 @@ final class Destinations {
   }
 
   /**
-   * Completed at once for a destination that is known; else when the broker has been asked.
+   * Completed at once for a destination that is known; else when the broker has been asked, and a
+   * second later for an exchange that was missing before.
    *
    * @return fails with {@link UnknownTargetException}, {@link TopologyException} or, if the broker
    *     could not be asked, {@link NothingSentException}
@@ -79,7 +87,24 @@ final class Destinations {
     if (known.size() >= REMEMBERED) {
       known.clear();
     }
-    return known.computeIfAbsent(destination, unknown -> new Known(asked(unknown))).answer;
+    boolean wasMissing = before != null && before.missing();
+    return known.computeIfAbsent(
+            destination, asked -> new Known(wasMissing ? askedWhenBack(asked) : asked(asked)))
+        .answer;
+  }
+
+  /** For one that was missing when last asked for. */
+  private CompletableFuture<Void> askedWhenBack(Destination destination) {
+    if (mode != TopologyMode.DECLARE
+        || destination.toQueue()
+        || destination.way() == Destination.Way.STRAIGHT) {
+      return asked(destination);
+    }
+    Executor later =
+        CompletableFuture.delayedExecutor(
+            BINDINGS_FOLLOW.toMillis(), TimeUnit.MILLISECONDS, executor);
+    return CompletableFuture.runAsync(() -> asking(destination, this::requireExists), executor)
+        .thenRunAsync(() -> ask(destination), later);
   }
 
   /** In the background: what was deleted and declared again meanwhile has lost its binding. */
@@ -122,13 +147,25 @@ final class Destinations {
   }
 
   private void ask(Destination destination) {
+    asking(
+        destination,
+        asked -> {
+          if (mode != TopologyMode.ASSUME) {
+            requireExists(asked);
+          }
+          if (mode == TopologyMode.DECLARE) {
+            keeper.declare(Topology.of(names, asked));
+          }
+        });
+  }
+
+  private interface Question {
+    void ask(Destination destination) throws IOException, TimeoutException;
+  }
+
+  private static void asking(Destination destination, Question question) {
     try {
-      if (mode != TopologyMode.ASSUME) {
-        requireExists(destination);
-      }
-      if (mode == TopologyMode.DECLARE) {
-        keeper.declare(Topology.of(names, destination));
-      }
+      question.ask(destination);
     } catch (IOException | TimeoutException e) {
       String problem = "cannot prepare " + destination.describe() + ": " + BrokerError.text(e);
       throw BrokerError.refused(e)
@@ -164,6 +201,14 @@ final class Destinations {
   private record Known(CompletableFuture<Void> answer, long since) {
     Known(CompletableFuture<Void> answer) {
       this(answer, System.nanoTime());
+    }
+
+    boolean missing() {
+      if (!answer.isCompletedExceptionally()) {
+        return false;
+      }
+      Throwable why = answer.handle((nothing, error) -> error).join();
+      return why.getCause() instanceof UnknownTargetException;
     }
 
     boolean old() {

@@ -13,6 +13,8 @@ import io.pocketwatch.route.DelayRoute;
 import io.pocketwatch.route.DelayRoutes;
 import io.pocketwatch.route.Isolation;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -71,6 +73,26 @@ class UnknownTargetIT {
     PublishReceipt receipt = Futures.get(publisher.publish(message));
     assertThat(receipt.confirmed()).as("%s", receipt).isTrue();
     assertThat(world.inbox(name).awaitOne().id()).isEqualTo(receipt.id());
+  }
+
+  /** Or it would drop without a word what is due before its queues are bound. */
+  @Test
+  void an_exchange_that_comes_back_has_a_second_for_its_bindings() throws Exception {
+    String name = "unknown.back";
+    world.channel().exchangeDelete(name);
+    DelayedPublisher publisher = world.publisher(routes());
+    DelayedMessage message = by(DelayStrategy.QUEUE_WHEEL, DelayedMessage.to(name, "key"));
+    assertThat(Futures.failure(publisher.publish(message)))
+        .isInstanceOf(UnknownTargetException.class);
+
+    world.channel().exchangeDeclare(name, BuiltinExchangeType.DIRECT, true);
+    Instant back = Instant.now();
+    CompletableFuture<PublishReceipt> next = publisher.publish(message);
+    world.target(name);
+
+    assertThat(Futures.get(next).confirmed()).isTrue();
+    assertThat(Instant.now()).isAfterOrEqualTo(back.plusSeconds(1));
+    assertThat(world.inbox(name).awaitOne().id()).isEqualTo(Futures.get(next).id());
   }
 
   @Test
