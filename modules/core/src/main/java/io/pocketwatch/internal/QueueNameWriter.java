@@ -67,37 +67,55 @@ final class QueueNameWriter implements AutoCloseable {
     declaring.run();
     written(before);
     CompletableFuture<Void> own = new CompletableFuture<>();
-    synchronized (this) {
-      waiting.add(own);
-      if (closed) {
-        failAll(new IOException("this publisher is closed"));
-      }
-    }
-    planned();
+    add(own);
+    plan();
     return own;
+  }
+
+  private synchronized void add(CompletableFuture<Void> own) {
+    waiting.add(own);
   }
 
   private synchronized List<CompletableFuture<Void>> before() {
     return List.copyOf(waiting);
   }
 
+  private synchronized void remove(List<CompletableFuture<Void>> done) {
+    waiting.removeAll(done);
+  }
+
+  /** Outside the lock, as {@link #unknown}: what hangs on a future runs here. */
   private void written(List<CompletableFuture<Void>> before) {
-    synchronized (this) {
-      waiting.removeAll(before);
-    }
+    remove(before);
     before.forEach(each -> each.complete(null));
   }
 
+  private void unknown(List<CompletableFuture<Void>> before, IOException why) {
+    remove(before);
+    before.forEach(each -> each.completeExceptionally(why));
+  }
+
+  /** Whoever waits is followed, or told that nothing is known. */
+  private void plan() {
+    if (!tryPlan()) {
+      unknown(before(), new IOException("this publisher is closed"));
+    }
+  }
+
   /** One at a time: declared again before it is deleted, it would be none. */
-  private synchronized void planned() {
+  private synchronized boolean tryPlan() {
+    if (closed) {
+      return false;
+    }
     if (planned || waiting.isEmpty()) {
-      return;
+      return true;
     }
     try {
       timer.schedule(() -> executor.execute(this::follow), WAIT_MILLIS, TimeUnit.MILLISECONDS);
       planned = true;
+      return true;
     } catch (RejectedExecutionException e) {
-      failAll(new IOException("this publisher is closed", e));
+      return false;
     }
   }
 
@@ -111,32 +129,24 @@ final class QueueNameWriter implements AutoCloseable {
         admin.call(channel -> channel.queueDelete(queue.name()));
       } catch (IOException | TimeoutException | RuntimeException e) {
         life++;
-        synchronized (this) {
-          waiting.removeAll(before);
-        }
-        before.forEach(each -> each.completeExceptionally(asIo(e)));
+        unknown(before, asIo(e));
       }
     }
     synchronized (this) {
       planned = false;
     }
-    planned();
+    plan();
   }
 
   private static IOException asIo(Exception e) {
     return e instanceof IOException io ? io : new IOException(BrokerError.text(e), e);
   }
 
-  private void failAll(IOException why) {
-    List<CompletableFuture<Void>> all = List.copyOf(waiting);
-    waiting.clear();
-    all.forEach(each -> each.completeExceptionally(why));
-  }
-
-  /** Whoever waits is told that nothing is known. */
   @Override
-  public synchronized void close() {
-    closed = true;
-    failAll(new IOException("this publisher is closed"));
+  public void close() {
+    synchronized (this) {
+      closed = true;
+    }
+    plan();
   }
 }
