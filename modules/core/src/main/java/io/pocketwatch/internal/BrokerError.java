@@ -3,6 +3,8 @@ package io.pocketwatch.internal;
 
 import com.rabbitmq.client.AMQP;
 import com.rabbitmq.client.ShutdownSignalException;
+import java.util.Objects;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the broker's reply code and words out of the client's exceptions. */
@@ -33,7 +35,10 @@ final class BrokerError {
     return signal.getReason() instanceof AMQP.Connection.Close close ? close.getReplyCode() : 0;
   }
 
-  /** The broker's words, else the exception's. Never empty. */
+  /**
+   * The broker's words, else those of the exception or of what caused it: the client's own often
+   * have none. Never empty.
+   */
   static String text(Throwable error) {
     ShutdownSignalException signal = signal(error);
     if (signal != null && signal.getReason() instanceof AMQP.Channel.Close close) {
@@ -42,8 +47,11 @@ final class BrokerError {
     if (signal != null && signal.getReason() instanceof AMQP.Connection.Close close) {
       return close.getReplyText();
     }
-    String message = error.getMessage();
-    return message == null || message.isBlank() ? error.getClass().getSimpleName() : message;
+    return Stream.iterate(error, Objects::nonNull, Throwable::getCause)
+        .map(Throwable::getMessage)
+        .filter(message -> message != null && !message.isBlank())
+        .findFirst()
+        .orElse(error.getClass().getSimpleName());
   }
 
   /** Whether the broker refused this request; otherwise it could not be asked. */

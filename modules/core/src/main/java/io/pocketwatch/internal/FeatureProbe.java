@@ -4,6 +4,7 @@ package io.pocketwatch.internal;
 import com.rabbitmq.client.AlreadyClosedException;
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
+import io.pocketwatch.TopologyException;
 import io.pocketwatch.topology.ExchangeSpec;
 import io.pocketwatch.topology.Names;
 import java.io.IOException;
@@ -49,7 +50,12 @@ final class FeatureProbe {
       if (unknown) {
         return false;
       }
-      throw e; // no answer, no permission or other arguments are not a no
+      if (BrokerError.refused(e)) { // no permission, or other arguments: not a no
+        throw new TopologyException(
+            "RabbitMQ refused exchange '%s': %s".formatted(exchange.name(), BrokerError.text(e)),
+            e);
+      }
+      throw e; // no answer is not a no
     } finally {
       connection.abort(5_000);
     }

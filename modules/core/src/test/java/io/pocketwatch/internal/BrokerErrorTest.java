@@ -54,6 +54,7 @@ class BrokerErrorTest {
   void anErrorWithoutWordsIsNamed() {
     assertThat(BrokerError.text(new IOException())).isEqualTo("IOException");
     assertThat(BrokerError.text(new IOException(""))).isEqualTo("IOException");
+    assertThat(BrokerError.text(new IOException("", new IOException("reset")))).isEqualTo("reset");
   }
 
   private static ShutdownSignalException signal(Method reason) {
