@@ -15,7 +15,6 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
@@ -27,6 +26,12 @@ import org.junit.jupiter.api.Test;
 interface TimingContract extends StrategyContract {
   /** Between messages whose order counts. */
   Duration LEAST_GAP = Duration.ofMillis(400);
+
+  /**
+   * Never early, a message is overtaken only if it is later than that gap. A machine that stalls
+   * for so long makes it so once; a wheel that mixes them up does every time.
+   */
+  int ORDER_TRIES = 3;
 
   int COPIES = 3;
 
@@ -67,20 +72,35 @@ interface TimingContract extends StrategyContract {
   @PerStrategy
   default void messagesArriveInTheOrderTheyAreDueNotInTheOrderTheyWereSent(DelayStrategy strategy)
       throws Exception {
-    try (Targets targets = targets()) {
-      Target target = Target.of(targets, BuiltinExchangeType.DIRECT, KEY);
-      List<PublishReceipt> receipts = setup().publish(shuffled(spaced(target, strategy)));
-
-      target.awaitOnce(receipts);
-      List<String> due =
-          receipts.stream()
-              .sorted(Comparator.comparing(PublishReceipt::deliverAt))
-              .map(PublishReceipt::id)
-              .toList();
-      for (String queue : target.queues()) {
-        assertThat(target.arrivals().from(queue)).extracting(Arrival::id).isEqualTo(due);
+    List<Arrival> overtaken = List.of();
+    for (int i = 0; i < ORDER_TRIES; i++) {
+      overtaken = overtaken(strategy);
+      if (overtaken.isEmpty()) {
+        return;
       }
     }
+    assertThat(overtaken).as("overtaken, the last of %d times", ORDER_TRIES).isEmpty();
+  }
+
+  /** What arrived after something that was due later. */
+  private List<Arrival> overtaken(DelayStrategy strategy) throws Exception {
+    List<Arrival> overtaken = new ArrayList<>();
+    try (Targets targets = targets()) {
+      Target target = Target.of(targets, BuiltinExchangeType.DIRECT, KEY);
+      target.awaitOnce(setup().publish(shuffled(spaced(target, strategy))));
+      for (String queue : target.queues()) {
+        Instant latest = Instant.MIN;
+        for (Arrival arrival : target.arrivals().from(queue)) {
+          Instant due = arrival.delayed().deliverAt();
+          if (due.isBefore(latest)) {
+            overtaken.add(arrival);
+          } else {
+            latest = due;
+          }
+        }
+      }
+    }
+    return overtaken;
   }
 
   /**
