@@ -213,8 +213,9 @@ class DatabaseRolesIT implements StoreContract {
     assertThat(owner.find(done)).isEmpty();
     store.replaceEpoch(store.epoch(), newRoute());
     String name = newRoute();
-    store.heartbeat(new LoaderHeartbeat(name, owner.now(), owner.now(), 1));
-    store.heartbeat(new LoaderHeartbeat(name, owner.now(), owner.now(), 2));
+    store.heartbeat(new LoaderHeartbeat(name, owner.now(), owner.now(), 1, null, null));
+    store.heartbeat(
+        new LoaderHeartbeat(name, owner.now(), owner.now(), 2, owner.now(), Duration.ZERO));
     assertThat(store.heartbeats()).isNotEmpty();
     // Its page of health and metrics.
     assertThat(store.count(MessageQuery.all())).isPositive();

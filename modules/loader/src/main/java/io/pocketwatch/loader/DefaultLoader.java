@@ -100,7 +100,13 @@ final class DefaultLoader implements Loader {
       Instant now = work.handOver.now();
       Instant upTo = loadedUpTo;
       work.store.heartbeat(
-          new LoaderHeartbeat(work.owner(), now, upTo == null ? now : upTo, loaded.get()));
+          new LoaderHeartbeat(
+              work.owner(),
+              now,
+              upTo == null ? now : upTo,
+              loaded.get(),
+              lastRun,
+              work.options.lease()));
     }
   }
 

@@ -30,6 +30,6 @@ class LoaderPresenceTest {
   }
 
   private static LoaderHeartbeat beat(String owner, int secondsAgo) {
-    return new LoaderHeartbeat(owner, NOW.minusSeconds(secondsAgo), NOW, 0);
+    return new LoaderHeartbeat(owner, NOW.minusSeconds(secondsAgo), NOW, 0, null, null);
   }
 }

@@ -6,6 +6,8 @@ import io.javalin.http.Context;
 import io.pocketwatch.loader.LoaderPresence;
 import io.pocketwatch.loader.LoaderState;
 import io.pocketwatch.route.LoaderOptions;
+import io.pocketwatch.store.LoaderHeartbeat;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -28,18 +30,8 @@ final class LoaderList {
     Vitals vitals = backend.vitals();
     String own = vitals.loader().owner();
     Instant now = backend.store().now();
-    List<Line> loaders =
-        backend.store().heartbeats().stream()
-            .map(
-                beat ->
-                    new Line(
-                        beat.owner(),
-                        beat.at(),
-                        LoaderPresence.alive(beat, now),
-                        beat.horizon(),
-                        beat.loaded(),
-                        beat.owner().equals(own)))
-            .toList();
+    List<Map<String, @Nullable Object>> loaders =
+        backend.store().heartbeats().stream().map(beat -> line(beat, now, own)).toList();
     Map<String, Object> json = new LinkedHashMap<>();
     json.put("now", now);
     json.put("loaders", loaders);
@@ -65,6 +57,17 @@ final class LoaderList {
     return json;
   }
 
-  private record Line(
-      String owner, Instant at, boolean alive, Instant horizon, long loaded, boolean own) {}
+  private static Map<String, @Nullable Object> line(LoaderHeartbeat beat, Instant now, String own) {
+    Duration lease = beat.lease();
+    Map<String, @Nullable Object> json = new LinkedHashMap<>();
+    json.put("owner", beat.owner());
+    json.put("at", beat.at());
+    json.put("alive", LoaderPresence.alive(beat, now));
+    json.put("lastRun", beat.lastRun());
+    json.put("horizon", beat.horizon());
+    json.put("loaded", beat.loaded());
+    json.put("leaseSeconds", lease == null ? null : StatusPage.seconds(lease));
+    json.put("own", beat.owner().equals(own));
+    return json;
+  }
 }

@@ -5,6 +5,7 @@ import io.pocketwatch.store.LoaderHeartbeat;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 
 /** One row per loader. */
@@ -19,6 +20,8 @@ final class Heartbeats {
 
   void write(Connection connection, LoaderHeartbeat heartbeat) throws SQLException {
     String owner = RowLimits.owner(heartbeat.owner());
+    Instant lastRun = heartbeat.lastRun();
+    Duration lease = heartbeat.lease();
     // Each loader writes its own row only, so this needs no database's upsert.
     Jdbc.update(
         connection,
@@ -27,17 +30,21 @@ final class Heartbeats {
     Jdbc.update(
         connection,
         sql.text(
-            "INSERT INTO {heartbeat} (owner, beat_at, horizon, loaded) VALUES (?, {now}, ?, ?)"),
+            "INSERT INTO {heartbeat} (owner, beat_at, horizon, loaded, last_run, lease_millis)"
+                + " VALUES (?, {now}, ?, ?, ?, ?)"),
         owner,
         Millis.floor(heartbeat.horizon()),
-        heartbeat.loaded());
+        heartbeat.loaded(),
+        lastRun == null ? null : Millis.floor(lastRun),
+        lease == null ? null : lease.toMillis());
   }
 
   List<LoaderHeartbeat> read(Connection connection) throws SQLException {
     return Jdbc.list(
         connection,
         sql.text(
-            "SELECT owner, beat_at, horizon, loaded FROM {heartbeat} WHERE beat_at >= {now} - "
+            "SELECT owner, beat_at, horizon, loaded, last_run, lease_millis FROM {heartbeat}"
+                + " WHERE beat_at >= {now} - "
                 + DAY
                 + " ORDER BY owner"),
         row ->
@@ -45,6 +52,8 @@ final class Heartbeats {
                 row.getString("owner"),
                 Jdbc.instant(row, "beat_at"),
                 Jdbc.instant(row, "horizon"),
-                row.getLong("loaded")));
+                row.getLong("loaded"),
+                Jdbc.instantOrNull(row, "last_run"),
+                Jdbc.millisOrNull(row, "lease_millis")));
   }
 }

@@ -25,10 +25,10 @@ interface SchemaTests extends JdbcStoreContract {
       assertRefused(pool, "has no Pocketwatch tables");
       JdbcSchema.create(pool);
       JdbcDelayStore.builder(pool).build();
-      execute(pool, "UPDATE pocketwatch_schema SET version = 1");
-      assertRefused(pool, "older than this library's 2");
-      execute(pool, "UPDATE pocketwatch_schema SET version = 3");
-      assertRefused(pool, "newer than this library's 2");
+      execute(pool, "UPDATE pocketwatch_schema SET version = " + (SchemaCheck.VERSION - 1));
+      assertRefused(pool, "older than this library's " + SchemaCheck.VERSION);
+      execute(pool, "UPDATE pocketwatch_schema SET version = " + (SchemaCheck.VERSION + 1));
+      assertRefused(pool, "newer than this library's " + SchemaCheck.VERSION);
     }
   }
 

@@ -7,7 +7,9 @@ import io.pocketwatch.store.LoaderHeartbeat;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.MessageState;
 import io.pocketwatch.store.Overdue;
+import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -98,15 +100,27 @@ public interface RecoveryContract extends StoreContract {
     Instant horizon = store().now().plusSeconds(60);
     String owner = newRoute();
     Instant before = store().now();
-    store().heartbeat(new LoaderHeartbeat(owner, Instant.EPOCH, horizon, 1));
-    store().heartbeat(new LoaderHeartbeat(owner, Instant.EPOCH, horizon, 2));
-    assertThat(store().heartbeats().stream().filter(beat -> beat.owner().equals(owner)))
-        .singleElement()
+    store().heartbeat(new LoaderHeartbeat(owner, Instant.EPOCH, horizon, 1, null, null));
+    assertThat(heartbeat(owner).lastRun()).isNull();
+    assertThat(heartbeat(owner).lease()).isNull();
+
+    Duration lease = Duration.ofSeconds(90);
+    store().heartbeat(new LoaderHeartbeat(owner, Instant.EPOCH, horizon, 2, before, lease));
+    assertThat(heartbeat(owner))
         .satisfies(
             beat -> {
               assertThat(beat.at()).isBetween(before, store().now());
               assertThat(beat.horizon()).isEqualTo(horizon);
               assertThat(beat.loaded()).isEqualTo(2);
+              assertThat(beat.lastRun()).isEqualTo(before);
+              assertThat(beat.lease()).isEqualTo(lease);
             });
+  }
+
+  private LoaderHeartbeat heartbeat(String owner) {
+    List<LoaderHeartbeat> beats =
+        store().heartbeats().stream().filter(beat -> beat.owner().equals(owner)).toList();
+    assertThat(beats).hasSize(1);
+    return beats.get(0);
   }
 }

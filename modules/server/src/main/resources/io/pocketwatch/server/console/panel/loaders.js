@@ -7,14 +7,17 @@ import {t} from '../js/language.js';
 import {empty, panel} from '../js/panel.js';
 
 panel('loaders', 6, () => get('loaders'), (body, {now, loaders, own}) => {
-  const columns = [{title: t('loaders.owner')}, {title: t('loaders.sign')}, {title: t('loaders.horizon')}, {title: t('loaders.loaded'), number: true}];
+  const columns = [{title: t('loaders.owner')}, {title: t('loaders.sign')}, {title: t('loaders.lastRun')},
+    {title: t('loaders.horizon')}, {title: t('loaders.lease')}, {title: t('loaders.loaded'), number: true}];
   const clock = new Date(now).getTime();
   fill(body,
     loaders.length === 0 ? empty(t('loaders.empty'), t('loaders.emptyAdvice'))
       : h('div', {class: 'cards'}, table(t('loaders.title'), columns, loaders.map(each => [
         h('span', {class: 'owner'}, each.owner, ' ', each.own ? h('small', {}, t('loaders.own')) : null),
         h('span', {}, h('span', {class: `mark ${each.alive ? 'settled' : 'parked'}`}, t(each.alive ? 'loaders.alive' : 'loaders.silent')), ' ', h('small', {}, away(each.at, clock))),
+        time(each.lastRun),
         time(each.horizon),
+        span(each.leaseSeconds),
         number(each.loaded)
       ]))),
     own ? ownFacts(own) : null);
@@ -27,7 +30,6 @@ function ownFacts(own) {
     nextRun: time(own.nextRun),
     loadedUpTo: time(own.loadedUpTo),
     lag: span(own.lagSeconds),
-    lease: span(own.leaseSeconds),
     sweep: t('loaders.every', {span: span(own.sweepSeconds)}),
     clockOffset: t('loaders.millis', {count: number(own.clockOffsetMs)})
   };
