@@ -44,6 +44,12 @@ import org.springframework.transaction.support.TransactionTemplate;
 class StoreStarterIT {
   @RegisterExtension static final BrokerExtension BROKER = BrokerExtension.version("4.3");
 
+  /** Its name in both lines. */
+  private static final List<String> HIBERNATE =
+      List.of(
+          "org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration",
+          "org.springframework.boot.autoconfigure.orm.jpa.HibernateJpaAutoConfiguration");
+
   private ConfigurableApplicationContext context;
   private Shop shop;
   private RabbitTemplate template;
@@ -111,6 +117,24 @@ class StoreStarterIT {
   }
 
   @Test
+  void the_store_waits_for_the_scripts_that_make_its_tables() {
+    try (ConfigurableApplicationContext other =
+        Application.start(
+            BROKER.connectionFactory(),
+            Bare.class,
+            "spring.datasource.generate-unique-name=true",
+            "spring.sql.init.schema-locations=classpath:io/pocketwatch/store/jdbc/h2/V*.sql",
+            // Hibernate is made before all else, and waits for scripts.
+            "spring.autoconfigure.exclude=" + String.join(",", HIBERNATE),
+            "spring.data.jpa.repositories.enabled=false",
+            "pocketwatch.store.enabled=true",
+            "pocketwatch.routes.timeout.exchange=store-orders",
+            "pocketwatch.routes.timeout.tracking=full")) {
+      assertThat(other.getBean(DelayedPublisher.class).store().find(key("22"))).isEmpty();
+    }
+  }
+
+  @Test
   void what_is_cancelled_is_not_handled() throws Exception {
     send("20", Duration.ofMillis(700));
     send("21", Duration.ofMillis(900));
@@ -163,6 +187,11 @@ class StoreStarterIT {
       this.id = id;
     }
   }
+
+  /** In which nobody else asks for the database first. */
+  @Configuration
+  @EnableAutoConfiguration
+  static class Bare {}
 
   @Configuration(proxyBeanMethods = false)
   @EnableAutoConfiguration
