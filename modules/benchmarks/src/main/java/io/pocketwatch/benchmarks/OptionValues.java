@@ -2,12 +2,12 @@
 package io.pocketwatch.benchmarks;
 
 import io.pocketwatch.benchmarks.suite.BenchOptions;
+import io.pocketwatch.screen.Within;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.Spec.Target;
 
@@ -101,10 +101,6 @@ final class OptionValues {
   }
 
   private int within(String option, int value, int least, int most) {
-    if (value < least || value > most) {
-      throw new ParameterException(
-          spec.commandLine(), "%s %d is not within %d to %d".formatted(option, value, least, most));
-    }
-    return value;
+    return Within.require(spec, option, value, least, most);
   }
 }

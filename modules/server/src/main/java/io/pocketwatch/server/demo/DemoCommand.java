@@ -10,6 +10,7 @@ import io.pocketwatch.screen.ExitCodes;
 import io.pocketwatch.screen.HelpOption;
 import io.pocketwatch.screen.Numbers;
 import io.pocketwatch.screen.Screen;
+import io.pocketwatch.screen.Within;
 import io.pocketwatch.server.broker.BrokerAddresses;
 import io.pocketwatch.server.broker.BrokerChoice;
 import io.pocketwatch.server.config.ConfigurationFile;
@@ -25,7 +26,6 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** Shows on a real broker what Pocketwatch does, and counts every message. */
@@ -100,8 +100,8 @@ public final class DemoCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     long began = System.nanoTime();
-    requireWithin("--messages", messages, 1, MOST_MESSAGES);
-    requireWithin("--seconds", seconds, LEAST_SECONDS, MOST_SECONDS);
+    Within.require(spec, "--messages", messages, 1, MOST_MESSAGES);
+    Within.require(spec, "--seconds", seconds, LEAST_SECONDS, MOST_SECONDS);
     // Before anything is asked of a broker: a wrong file must not leave a trace there.
     ConfigurationFile configuration = ConfigurationFile.load(config);
     Screen screen = Screen.of(spec.commandLine());
@@ -122,13 +122,6 @@ public final class DemoCommand implements Callable<Integer> {
   private static CommandFailedException failed(TidyExit exit, String words, Exception cause) {
     return new CommandFailedException(
         ExitCodes.FAILED, exit.asked() ? "interrupted" : words, cause);
-  }
-
-  private void requireWithin(String option, int value, int least, int most) {
-    if (value < least || value > most) {
-      throw new ParameterException(
-          spec.commandLine(), "%s %d is not within %d to %d".formatted(option, value, least, most));
-    }
   }
 
   private DemoReport run(Screen screen, ConfigurationFile configuration, long began)

@@ -2,24 +2,20 @@
 package io.pocketwatch.server.faults;
 
 import io.pocketwatch.route.HoldQueueType;
-import io.pocketwatch.screen.CommandFailedException;
 import io.pocketwatch.screen.ExitCodes;
 import io.pocketwatch.screen.HelpOption;
 import io.pocketwatch.screen.Screen;
+import io.pocketwatch.screen.Within;
 import io.pocketwatch.server.faults.catalogue.Fault;
 import io.pocketwatch.server.faults.driver.Planner;
 import io.pocketwatch.server.faults.driver.Rounds;
-import io.pocketwatch.server.faults.driver.RunFolder;
 import io.pocketwatch.server.faults.driver.RunPlan;
-import io.pocketwatch.server.faults.report.FaultsReport;
 import java.io.IOException;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.Callable;
-import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -100,27 +96,21 @@ public final class FaultsCommand implements Callable<Integer> {
       return ExitCodes.DONE;
     }
     RunPlan plan = plan();
-    RunOptions.sayErrorsOnly();
-    try (RunFolder folder = RunFolder.create();
-        Rounds all = new Rounds(plan, folder, screen)) {
-      database.requireEmpty();
-      FaultsReport report = all.run();
-      if (!report.sound()) {
-        screen.detail("Logs and journals are kept in " + folder.keep());
-      }
-      return options.show(screen, report.table(), report.sound(), report.verdict(), report.json());
-    } catch (TimeoutException | SQLException e) {
-      throw new CommandFailedException(ExitCodes.FAILED, "broker or database: " + e, e);
-    } catch (InterruptedException e) {
-      throw new CommandFailedException(ExitCodes.FAILED, "interrupted", e);
-    }
+    return options.run(
+        screen,
+        database,
+        folder -> {
+          try (Rounds all = new Rounds(plan, folder, screen)) {
+            return all.run();
+          }
+        });
   }
 
   private RunPlan plan() {
-    requireWithin(spec, "--messages", messages, LEAST_MESSAGES, MOST_MESSAGES);
+    Within.require(spec, "--messages", messages, LEAST_MESSAGES, MOST_MESSAGES);
     int length =
         seconds == null ? Math.max(USUAL_LEAST_SECONDS, messages / USUAL_PER_SECOND) : seconds;
-    requireWithin(spec, "--seconds", length, LEAST_SECONDS, MOST_SECONDS);
+    Within.require(spec, "--seconds", length, LEAST_SECONDS, MOST_SECONDS);
     List<Fault> faults = choice.faults(database.given());
     List<HoldQueueType> holds = choice.holds();
     Map<String, Integer> strikes = kills.strikes(database.given());
@@ -130,7 +120,7 @@ public final class FaultsCommand implements Callable<Integer> {
     }
     int usual = strikes.isEmpty() ? faults.size() * holds.size() : 1;
     int count = rounds == null ? usual : rounds;
-    requireWithin(spec, "--rounds", count, 1, MOST_ROUNDS);
+    Within.require(spec, "--rounds", count, 1, MOST_ROUNDS);
     options.require();
     long drawn = options.seed();
     Duration each = Duration.ofSeconds(length);
@@ -143,12 +133,5 @@ public final class FaultsCommand implements Callable<Integer> {
         options.brokerVersion(),
         drawn,
         brief);
-  }
-
-  static void requireWithin(CommandSpec spec, String option, int value, int least, int most) {
-    if (value < least || value > most) {
-      throw new ParameterException(
-          spec.commandLine(), "%s %d is not within %d to %d".formatted(option, value, least, most));
-    }
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.server.faults;
 
+import io.pocketwatch.screen.Within;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import picocli.CommandLine.Model.CommandSpec;
@@ -53,7 +54,7 @@ final class KillOptions {
   }
 
   private void add(Map<String, Integer> strikes, String whose, int kills) {
-    FaultsCommand.requireWithin(spec, "--" + whose + "-kills", kills, 0, MOST_KILLS);
+    Within.require(spec, "--" + whose + "-kills", kills, 0, MOST_KILLS);
     if (kills > 0) {
       strikes.put(whose + "-killed", kills);
     }

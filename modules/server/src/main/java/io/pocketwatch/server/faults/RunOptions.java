@@ -2,14 +2,18 @@
 package io.pocketwatch.server.faults;
 
 import io.pocketwatch.localbroker.LocalBrokerOptions;
+import io.pocketwatch.screen.CommandFailedException;
 import io.pocketwatch.screen.ExitCodes;
 import io.pocketwatch.screen.Screen;
+import io.pocketwatch.server.faults.driver.RunFolder;
 import io.pocketwatch.server.faults.process.Child;
+import io.pocketwatch.server.faults.report.RunReport;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
+import java.sql.SQLException;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -66,34 +70,56 @@ final class RunOptions {
     }
   }
 
+  /** What is run in a folder of its own. */
+  @FunctionalInterface
+  interface Run {
+    RunReport in(RunFolder folder)
+        throws IOException, TimeoutException, InterruptedException, SQLException;
+  }
+
+  /**
+   * Runs it, shows how it ended, and keeps the folder if that was not well.
+   *
+   * @return the exit code
+   */
+  int run(Screen screen, DatabaseOptions database, Run run) throws IOException {
+    sayErrorsOnly();
+    try (RunFolder folder = RunFolder.create()) {
+      database.requireEmpty();
+      RunReport report = run.in(folder);
+      if (!report.sound()) {
+        screen.detail("Logs and journals are kept in " + folder.keep());
+      }
+      return show(screen, report);
+    } catch (TimeoutException | SQLException e) {
+      throw new CommandFailedException(ExitCodes.FAILED, "broker or database: " + e, e);
+    } catch (InterruptedException e) {
+      throw new CommandFailedException(ExitCodes.FAILED, "interrupted", e);
+    }
+  }
+
   /** Every fault makes warnings, here and in the processes; unless somebody asked for more. */
-  static void sayErrorsOnly() {
+  private static void sayErrorsOnly() {
     if (System.getProperty("POCKETWATCH_LOG_LEVEL") == null) {
       System.setProperty("POCKETWATCH_OWN_LOG_LEVEL", "ERROR");
     }
     System.setProperty(Child.POOL_CHECKS, "0");
   }
 
-  /**
-   * Shows how it ended.
-   *
-   * @param object one line of JSON
-   * @return the exit code
-   */
-  int show(Screen screen, List<String> table, boolean sound, String verdict, String object)
-      throws IOException {
+  private int show(Screen screen, RunReport report) throws IOException {
     screen.say("");
-    table.forEach(screen::result);
+    report.table().forEach(screen::result);
     screen.say("");
-    if (sound) {
-      screen.success(verdict);
+    if (report.sound()) {
+      screen.success(report.verdict());
     } else {
-      screen.failure(verdict);
+      screen.failure(report.verdict());
     }
+    String object = report.json();
     if (json != null) {
       Files.writeString(json, object + System.lineSeparator());
     }
     screen.result(object);
-    return sound ? ExitCodes.DONE : ExitCodes.FAILED;
+    return report.sound() ? ExitCodes.DONE : ExitCodes.FAILED;
   }
 }

@@ -1,25 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.server.faults;
 
-import io.pocketwatch.screen.CommandFailedException;
-import io.pocketwatch.screen.ExitCodes;
 import io.pocketwatch.screen.HelpOption;
 import io.pocketwatch.screen.Screen;
+import io.pocketwatch.screen.Within;
 import io.pocketwatch.server.faults.catalogue.Catalogue;
 import io.pocketwatch.server.faults.catalogue.Fault;
 import io.pocketwatch.server.faults.driver.Planner;
 import io.pocketwatch.server.faults.driver.RoundPlan.Strike;
-import io.pocketwatch.server.faults.driver.RunFolder;
 import io.pocketwatch.server.faults.driver.Soak;
 import io.pocketwatch.server.faults.driver.SoakPlan;
-import io.pocketwatch.server.faults.report.SoakReport;
 import java.io.IOException;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.Callable;
-import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -102,22 +97,14 @@ public final class SoakCommand implements Callable<Integer> {
   public Integer call() throws IOException {
     Screen screen = Screen.of(spec.commandLine());
     SoakPlan plan = plan();
-    RunOptions.sayErrorsOnly();
-    try (RunFolder folder = RunFolder.create()) {
-      database.requireEmpty();
-      SoakReport report;
-      try (Soak soak = Soak.open(plan, folder, screen)) {
-        report = soak.run();
-      }
-      if (!report.sound()) {
-        screen.detail("Logs and journals are kept in " + folder.keep());
-      }
-      return options.show(screen, report.table(), report.sound(), report.verdict(), report.json());
-    } catch (TimeoutException | SQLException e) {
-      throw new CommandFailedException(ExitCodes.FAILED, "broker or database: " + e, e);
-    } catch (InterruptedException e) {
-      throw new CommandFailedException(ExitCodes.FAILED, "interrupted", e);
-    }
+    return options.run(
+        screen,
+        database,
+        folder -> {
+          try (Soak soak = Soak.open(plan, folder, screen)) {
+            return soak.run();
+          }
+        });
   }
 
   private SoakPlan plan() {
@@ -125,8 +112,8 @@ public final class SoakCommand implements Callable<Integer> {
       throw new ParameterException(
           spec.commandLine(), "--minutes %s is not within 0.5 to 10080".formatted(minutes));
     }
-    FaultsCommand.requireWithin(spec, "--rate", rate, 1, MOST_RATE);
-    FaultsCommand.requireWithin(spec, "--every", every, LEAST_APART, MOST_APART);
+    Within.require(spec, "--rate", rate, 1, MOST_RATE);
+    Within.require(spec, "--every", every, LEAST_APART, MOST_APART);
     options.require();
     Duration length = Duration.ofMillis((long) (minutes * Duration.ofMinutes(1).toMillis()));
     Duration half = length.dividedBy(2);

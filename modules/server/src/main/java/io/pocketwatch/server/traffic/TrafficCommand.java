@@ -11,6 +11,7 @@ import io.pocketwatch.screen.CommandFailedException;
 import io.pocketwatch.screen.ExitCodes;
 import io.pocketwatch.screen.HelpOption;
 import io.pocketwatch.screen.Screen;
+import io.pocketwatch.screen.Within;
 import io.pocketwatch.server.broker.BrokerOption;
 import io.pocketwatch.server.broker.NamedBroker;
 import io.pocketwatch.server.config.ConfigOption;
@@ -30,7 +31,6 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** Something to look at in the console of {@code serve}. */
@@ -71,10 +71,7 @@ public final class TrafficCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    if (rate < 1 || rate > MOST_PER_SECOND) {
-      throw new ParameterException(
-          spec.commandLine(), "--rate %d is not within 1 to %d".formatted(rate, MOST_PER_SECOND));
-    }
+    Within.require(spec, "--rate", rate, 1, MOST_PER_SECOND);
     ConfigurationFile configuration = config.load();
     Map<ShopRoute, ShopTarget> targets = ShopRoute.in(configuration.routes());
     StoreSettings settings = configuration.requireStore();

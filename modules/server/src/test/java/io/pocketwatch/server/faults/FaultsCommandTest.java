@@ -64,7 +64,7 @@ class FaultsCommandTest {
     assertThat(exitCode).isZero();
     assertThat(out.toString())
         .contains(Catalogue.ALL.stream().map(Fault::name).toList())
-        .contains("none/quorum", "lost-when-due");
+        .contains("none/quorum", "lost-near");
   }
 
   private static void assertRefused(String words, String... arguments) {

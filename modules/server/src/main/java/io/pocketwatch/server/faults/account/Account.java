@@ -123,11 +123,8 @@ public final class Account {
     if (leaves.contains(Leave.LOST)) {
       return true;
     }
-    boolean atRisk =
-        leaves.contains(Leave.LOST_NEAR)
-            || (leaves.contains(Leave.LOST_WHEN_DUE)
-                && entry.lane().target() == Lane.Target.QUORUM);
-    return atRisk && windows.stream().anyMatch(window -> window.covers(entry.due()));
+    return leaves.contains(Leave.LOST_NEAR)
+        && windows.stream().anyMatch(window -> window.covers(entry.due()));
   }
 
   private Set<Leave> leaves(Entry entry) {

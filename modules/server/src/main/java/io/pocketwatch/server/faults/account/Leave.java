@@ -10,8 +10,6 @@ enum Leave {
   TWICE("twice"),
   /** A held message may be lost. */
   LOST("lost"),
-  /** What falls due while the fault lasts may be lost if its target is a quorum queue. */
-  LOST_WHEN_DUE("lost-when-due"),
   /** What falls due while the fault lasts, or right after, may be lost. */
   LOST_NEAR("lost-near"),
   /** It may come early where no guard stands before the handler. */

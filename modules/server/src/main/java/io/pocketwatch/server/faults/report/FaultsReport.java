@@ -30,9 +30,11 @@ public record FaultsReport(
     String broker,
     String database,
     DatabaseFault databaseFault,
-    long seconds) {
+    long seconds)
+    implements RunReport {
 
   /** Whether every round kept what the table promises. */
+  @Override
   public boolean sound() {
     return all().sound();
   }
@@ -50,7 +52,7 @@ public record FaultsReport(
                 Collectors.collectingAndThen(Collectors.toList(), Totals::new)));
   }
 
-  /** One line of JSON. */
+  @Override
   public String json() {
     return Json.line(values());
   }
@@ -87,6 +89,7 @@ public record FaultsReport(
   }
 
   /** One line per fault. */
+  @Override
   public List<String> table() {
     TextTable table =
         new TextTable(
@@ -123,7 +126,7 @@ public record FaultsReport(
         Numbers.count(totals.worstLatenessMs()) + " ms");
   }
 
-  /** One sentence. */
+  @Override
   public String verdict() {
     long kept = rounds.stream().filter(RoundResult::sound).count();
     return sound()

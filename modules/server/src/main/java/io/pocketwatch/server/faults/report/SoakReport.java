@@ -22,9 +22,11 @@ import java.util.stream.Stream;
  * @param startsAnew whether a fault was asked for that ends what is measured
  */
 public record SoakReport(
-    FaultsReport messages, int rate, int samples, List<Trend> trends, boolean startsAnew) {
+    FaultsReport messages, int rate, int samples, List<Trend> trends, boolean startsAnew)
+    implements RunReport {
 
   /** Whether every message was kept as the table says, and nothing grows. */
+  @Override
   public boolean sound() {
     return broken().isEmpty();
   }
@@ -42,7 +44,7 @@ public record SoakReport(
         || (startsAnew && finding == Finding.STARTED_ANEW);
   }
 
-  /** One line of JSON. */
+  @Override
   public String json() {
     Map<String, Object> object = new LinkedHashMap<>(messages.values());
     object.put("rate", rate);
@@ -67,6 +69,7 @@ public record SoakReport(
   }
 
   /** Messages by fault, and what was measured. */
+  @Override
   public List<String> table() {
     List<String> lines = new ArrayList<>(messages.table());
     TextTable table =
@@ -93,7 +96,7 @@ public record SoakReport(
     return lines;
   }
 
-  /** One sentence. */
+  @Override
   public String verdict() {
     List<String> broken = broken();
     return broken.isEmpty()
