@@ -17,7 +17,8 @@ final class Recovery {
 
   private static final String NOT_BEGUN =
       " AND NOT EXISTS (SELECT 1 FROM {settlement} s"
-          + " WHERE s.route = {message}.route AND s.id = {message}.id)";
+          + " WHERE s.route = {message}.route AND s.id = {message}.id"
+          + " AND s.generation = {message}.generation)";
 
   private final Sql sql;
   private final Bulk bulk;
@@ -91,7 +92,7 @@ final class Recovery {
         Jdbc.list(
             connection,
             sql.text(
-                "SELECT route, id FROM {message} WHERE state = 'HELD'"
+                "{plan-anew}SELECT route, id FROM {message} WHERE state = 'HELD'"
                     + condition
                     + unless
                     + " ORDER BY deliver_at, route, id LIMIT "
@@ -105,7 +106,7 @@ final class Recovery {
     RowChange change =
         sql.change(
             "UPDATE {message} SET state = 'PENDING', epoch = NULL, owner = NULL, lease_until = 0,"
-                + " updated_at = {now}{from} WHERE route = :route AND id = :id AND state = 'HELD'"
+                + " attempts = 0, updated_at = {now}{from} WHERE route = :route AND id = :id AND state = 'HELD'"
                 + unless,
             "route text",
             "id text");

@@ -3,6 +3,7 @@ package io.pocketwatch.testkit.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.pocketwatch.store.ChangeOutcome;
 import io.pocketwatch.store.LoaderHeartbeat;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.MessageState;
@@ -93,6 +94,18 @@ public interface RecoveryContract extends StoreContract {
     assertThat(state(lost)).isEqualTo(MessageState.PENDING);
     assertThat(state(failed)).isEqualTo(MessageState.FAILED);
     assertThat(state(begun)).isEqualTo(MessageState.HELD);
+  }
+
+  @Test
+  default void whatArrivedBeforeItWasMovedHasNotArrivedAgain() {
+    String route = newRoute();
+    MessageKey key = held(route, "a");
+    store().fail(begun(key, "q"), "no stock");
+    assertThat(store().reschedule(key, store().now())).isEqualTo(ChangeOutcome.DONE);
+    assertThat(hold(claimOne(route, LOADER), "e")).isTrue();
+
+    assertThat(store().returnOverdue(route, store().now().plusSeconds(1), 10)).isEqualTo(1);
+    assertThat(state(key)).isEqualTo(MessageState.PENDING);
   }
 
   @Test
