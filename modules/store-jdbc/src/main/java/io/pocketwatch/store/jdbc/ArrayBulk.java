@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /** PostgreSQL: one array per column, so that the text of a statement never changes. */
 final class ArrayBulk implements Bulk {
+  private static final String KEYS = "unnest(?::text[], ?::text[])";
+
   private static final int MAX_ROWS = 2_000;
   private static final long MAX_BYTES = 16L << 20;
 
@@ -24,14 +26,18 @@ final class ArrayBulk implements Bulk {
           "text", "text", "text", "text", "text", "bytea", "bytea", "bigint", "bigint", "text",
           "integer");
 
+  private final String planAnew;
   private final String insert;
   private final String claim;
 
   ArrayBulk(Sql sql) {
+    this.planAnew = sql.text("{plan-anew}");
     this.claim =
         sql.text(
             "UPDATE {message} SET owner = ?, lease_until = {now} + ?, fence = fence + 1,"
-                + " updated_at = {now} WHERE ctid = ANY (?::tid[]) AND state = 'PENDING'"
+                + " updated_at = {now} WHERE ctid = ANY (?::tid[])"
+                // As in Claims: the state is not to tempt the planner to read all that is pending.
+                + " AND CONCAT(state, '') = 'PENDING'"
                 + " AND lease_until <= {now} RETURNING "
                 + MessageRows.COLUMNS);
     StringBuilder arrays = new StringBuilder();
@@ -83,14 +89,50 @@ final class ArrayBulk implements Bulk {
         array);
   }
 
+  /** A look-up per key, since the planner may well prefer to read a route for a list of keys. */
+  @Override
+  public <T> List<T> select(
+      Connection connection,
+      String select,
+      String suffix,
+      List<MessageKey> keys,
+      Jdbc.RowMapper<T> mapper)
+      throws SQLException {
+    if (keys.isEmpty()) {
+      return List.of();
+    }
+    String text =
+        "SELECT found.* FROM %s AS k(k_route, k_id) CROSS JOIN LATERAL (%s WHERE route = k_route AND id = k_id%s OFFSET 0) AS found"
+            .formatted(KEYS, select, suffix);
+    return Jdbc.list(connection, planAnew + text, mapper, arrays(connection, keys));
+  }
+
+  @Override
+  public void update(Connection connection, String statement, List<MessageKey> keys)
+      throws SQLException {
+    if (keys.isEmpty()) {
+      return;
+    }
+    String text = statement + " WHERE (route, id) IN (SELECT * FROM " + KEYS + ")";
+    Jdbc.update(connection, planAnew + text, arrays(connection, keys));
+  }
+
+  private static @Nullable Object[] arrays(Connection connection, List<MessageKey> keys)
+      throws SQLException {
+    return new @Nullable Object[] {
+      connection.createArrayOf("text", keys.stream().map(MessageKey::route).toArray()),
+      connection.createArrayOf("text", keys.stream().map(MessageKey::id).toArray())
+    };
+  }
+
   @Override
   public boolean[] change(Connection connection, RowChange change, List<@Nullable Object[]> values)
       throws SQLException {
     boolean[] changed = new boolean[values.size()];
     List<String> types = change.columns().stream().map(RowChange.Column::type).toList();
-    try (PreparedStatement statement = connection.prepareStatement(change.arrays())) {
+    try (PreparedStatement statement = connection.prepareStatement(planAnew + change.arrays())) {
       bind(connection, statement, types, values);
-      try (ResultSet rows = statement.executeQuery()) {
+      try (ResultSet rows = Jdbc.rows(statement)) {
         while (rows.next()) {
           changed[rows.getInt(1) - 1] = true;
         }

@@ -9,15 +9,19 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** JDBC batches, for databases without arrays. */
+/** JDBC batches and IN lists, for databases without arrays. */
 abstract class BatchBulk implements Bulk {
-  private final String select;
+  /** Keys in one IN list: well below every database's limit on parameters. */
+  private static final int KEYS_PER_STATEMENT = 500;
+
+  private final String claimed;
   private final RowChange claim;
 
   BatchBulk(Sql sql) {
-    this.select = sql.text("SELECT " + MessageRows.COLUMNS + " FROM {message}");
+    this.claimed = sql.text("SELECT " + MessageRows.COLUMNS + " FROM {message}");
     this.claim =
         sql.change(
             "UPDATE {message} SET owner = :owner, lease_until = {now} + :lease, fence = fence + 1,"
@@ -35,19 +39,59 @@ abstract class BatchBulk implements Bulk {
       throws SQLException {
     List<@Nullable Object[]> values = new ArrayList<>();
     ids.forEach(id -> values.add(new @Nullable Object[] {owner, leaseMillis, route, id}));
-    boolean[] claimed = change(connection, claim, values);
+    boolean[] taken = change(connection, claim, values);
     List<MessageKey> keys = new ArrayList<>();
-    for (int i = 0; i < claimed.length; i++) {
-      if (claimed[i]) {
+    for (int i = 0; i < taken.length; i++) {
+      if (taken[i]) {
         keys.add(new MessageKey(route, ids.get(i)));
       }
     }
-    return MessageRows.byKeys(
+    return select(
         connection,
-        select,
+        claimed,
         "",
         keys,
         row -> new Claim(MessageRows.map(row), owner, row.getLong("fence")));
+  }
+
+  @Override
+  public <T> List<T> select(
+      Connection connection,
+      String select,
+      String suffix,
+      List<MessageKey> keys,
+      Jdbc.RowMapper<T> mapper)
+      throws SQLException {
+    List<T> found = new ArrayList<>();
+    for (List<MessageKey> some : chunks(keys)) {
+      String text = select + in(some.size()) + suffix;
+      found.addAll(Jdbc.list(connection, text, mapper, parameters(some)));
+    }
+    return found;
+  }
+
+  @Override
+  public void update(Connection connection, String statement, List<MessageKey> keys)
+      throws SQLException {
+    for (List<MessageKey> some : chunks(keys)) {
+      Jdbc.update(connection, statement + in(some.size()), parameters(some));
+    }
+  }
+
+  private static List<List<MessageKey>> chunks(List<MessageKey> keys) {
+    List<List<MessageKey>> chunks = new ArrayList<>();
+    for (int from = 0; from < keys.size(); from += KEYS_PER_STATEMENT) {
+      chunks.add(keys.subList(from, Math.min(keys.size(), from + KEYS_PER_STATEMENT)));
+    }
+    return chunks;
+  }
+
+  private static String in(int count) {
+    return " WHERE (route, id) IN ((?, ?)" + ", (?, ?)".repeat(count - 1) + ")";
+  }
+
+  private static @Nullable Object[] parameters(List<MessageKey> keys) {
+    return keys.stream().flatMap(key -> Stream.of(key.route(), key.id())).toArray();
   }
 
   @Override

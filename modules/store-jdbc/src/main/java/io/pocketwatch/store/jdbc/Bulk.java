@@ -33,6 +33,28 @@ interface Bulk {
       throws SQLException;
 
   /**
+   * Reads rows by key.
+   *
+   * @param select ends before its WHERE
+   * @param suffix stands behind the key: more conditions, a lock
+   * @return what was found, in any order
+   */
+  <T> List<T> select(
+      Connection connection,
+      String select,
+      String suffix,
+      List<MessageKey> keys,
+      Jdbc.RowMapper<T> mapper)
+      throws SQLException;
+
+  /**
+   * Runs one statement for all rows of these keys.
+   *
+   * @param statement ends before its WHERE
+   */
+  void update(Connection connection, String statement, List<MessageKey> keys) throws SQLException;
+
+  /**
    * Runs one conditional change for each set of values.
    *
    * @return per set, whether a row changed

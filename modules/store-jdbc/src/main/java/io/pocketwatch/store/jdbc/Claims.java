@@ -54,7 +54,7 @@ final class Claims {
         Jdbc.list(
             connection,
             sql.text(
-                "SELECT {row} AS row_name, OCTET_LENGTH(body) AS bytes FROM {message}"
+                "{plan-anew}SELECT {row} AS row_name, OCTET_LENGTH(body) AS bytes FROM {message}"
                     + " WHERE route = ? AND state = 'PENDING' AND deliver_at <= ?"
                     + " AND lease_until <= {now} ORDER BY deliver_at LIMIT ?{skip-locked}"),
             row -> new Candidate(row.getString("row_name"), row.getLong("bytes")),
@@ -87,7 +87,7 @@ final class Claims {
   List<String> routesDue(Connection connection, Instant horizon) throws SQLException {
     String next =
         sql.text(
-            "SELECT route FROM {message} WHERE state = 'PENDING' AND route > ?"
+            "{plan-anew}SELECT route FROM {message} WHERE state = 'PENDING' AND route > ?"
                 + " ORDER BY route LIMIT 1");
     String due =
         sql.text(

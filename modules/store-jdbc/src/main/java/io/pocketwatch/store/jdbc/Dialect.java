@@ -21,6 +21,12 @@ interface Dialect {
   /** Behind a SELECT: reads what is committed now, whatever the caller's isolation. */
   String currentRead();
 
+  /**
+   * Ahead of a statement, in the same round trip: has it planned for its values and for the tables
+   * as they are now, where the database would keep an earlier plan. Empty where none does.
+   */
+  String planAnew();
+
   /** Whether a comparison of rows, {@code (a, b) > (?, ?)}, finds its place in an index. */
   boolean comparesRows();
 

@@ -2,6 +2,7 @@
 package io.pocketwatch.store.jdbc;
 
 import io.pocketwatch.store.StoreException;
+import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
 import java.util.Locale;
@@ -30,7 +31,14 @@ final class Dialects {
         minor = Integer.parseInt(version.group(2));
       }
     }
-    return of(product, text, major, minor);
+    Dialect dialect = of(product, text, major, minor);
+    return dialect instanceof PostgreSqlDialect
+        ? new PostgreSqlDialect(isReadCommitted(metaData.getConnection()))
+        : dialect;
+  }
+
+  private static boolean isReadCommitted(Connection connection) throws SQLException {
+    return connection.getTransactionIsolation() == Connection.TRANSACTION_READ_COMMITTED;
   }
 
   static Dialect of(String product, String text, int major, int minor) {
@@ -51,7 +59,7 @@ final class Dialects {
   /** By name, whatever the version. */
   static Dialect named(String product) {
     return switch (product.toLowerCase(Locale.ROOT)) {
-      case "postgresql" -> new PostgreSqlDialect();
+      case "postgresql" -> new PostgreSqlDialect(true);
       case "mysql", "mariadb" -> new MySqlDialect();
       case "h2" -> new H2Dialect();
       default -> throw new IllegalArgumentException("no DDL for '" + product + "'; " + SUPPORTED);

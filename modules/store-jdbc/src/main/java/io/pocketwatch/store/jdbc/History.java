@@ -22,9 +22,11 @@ final class History {
           + " held_until, epoch, reason, created_at, updated_at";
 
   private final Sql sql;
+  private final Bulk bulk;
 
-  History(Sql sql) {
+  History(Sql sql, Bulk bulk) {
     this.sql = sql;
+    this.bulk = bulk;
   }
 
   int move(Connection connection, Retention retention, int limit) throws SQLException {
@@ -38,7 +40,7 @@ final class History {
             Jdbc.list(
                 connection,
                 sql.text(
-                    "SELECT route, id FROM {message} WHERE finished_at <= ?"
+                    "{plan-anew}SELECT route, id FROM {message} WHERE finished_at <= ?"
                         + " AND (held_until IS NULL OR held_until <= ?)"
                         + " ORDER BY finished_at LIMIT ?{skip-locked}"),
                 MessageRows::key,
@@ -59,7 +61,7 @@ final class History {
               limit - candidates.size()));
     }
     List<MessageKey> keys =
-        MessageRows.byKeys(
+        bulk.select(
             connection,
             sql.text("SELECT route, id FROM {message}"),
             " AND (finished_at IS NOT NULL OR state = 'HELD' AND tracking <> 'FULL') FOR UPDATE",
@@ -71,7 +73,7 @@ final class History {
                 .formatted(KEPT),
             "DELETE FROM {settlement}",
             "DELETE FROM {message}")) {
-      MessageRows.updateByKeys(connection, sql.text(step), keys);
+      bulk.update(connection, sql.text(step), keys);
     }
     return keys.size();
   }

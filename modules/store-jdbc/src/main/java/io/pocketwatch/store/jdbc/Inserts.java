@@ -76,7 +76,7 @@ final class Inserts {
             "SELECT route, id, exchange, routing_key, properties, body, first_deliver_at"
                 + " FROM {message}");
     for (Content content :
-        MessageRows.byKeys(connection, select, sql.text("{current-read}"), keys, Content::map)) {
+        bulk.select(connection, select, sql.text("{current-read}"), keys, Content::map)) {
       contents.put(content.key, content);
     }
     return contents;

@@ -26,7 +26,7 @@ final class Jdbc {
       throws SQLException {
     try (PreparedStatement statement = connection.prepareStatement(sql)) {
       bind(statement, parameters);
-      try (ResultSet rows = statement.executeQuery()) {
+      try (ResultSet rows = rows(statement)) {
         List<T> list = new ArrayList<>();
         while (rows.next()) {
           list.add(mapper.map(rows));
@@ -34,6 +34,18 @@ final class Jdbc {
         return list;
       }
     }
+  }
+
+  /** The rows of a statement that others, which give none, may stand ahead of. */
+  static ResultSet rows(PreparedStatement statement) throws SQLException {
+    boolean given = statement.execute();
+    while (!given) {
+      if (statement.getUpdateCount() < 0) {
+        throw new SQLException("a statement gave no rows");
+      }
+      given = statement.getMoreResults();
+    }
+    return statement.getResultSet();
   }
 
   static <T> Optional<T> first(

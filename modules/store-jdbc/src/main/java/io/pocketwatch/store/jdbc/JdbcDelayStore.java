@@ -75,14 +75,14 @@ public final class JdbcDelayStore implements DelayStore {
     this.queries = new Queries(sql);
     this.changes = new Changes(sql);
     this.claims = new Claims(sql, bulk);
-    this.settlements = new Settlements(sql);
+    this.settlements = new Settlements(sql, bulk);
     // What cannot leave out locked rows would make one message wait for another.
     boolean together = !sql.dialect().skipLocked().isEmpty();
     SharedHandlings shared = new SharedHandlings(sql, bulk);
     this.begins = together ? together("begin handlings", shared::begin) : null;
     this.settles = together ? together("settle handlings", shared::settle) : null;
     this.recovery = new Recovery(sql, bulk);
-    this.history = new History(sql);
+    this.history = new History(sql, bulk);
     this.heartbeats = new Heartbeats(sql);
     this.overviews = new Overviews(sql);
   }

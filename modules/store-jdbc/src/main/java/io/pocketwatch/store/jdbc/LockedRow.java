@@ -30,10 +30,10 @@ record LockedRow(MessageState state, int generation, long deliverAt) {
   }
 
   /** Those of the rows that nobody else has locked; the others, and absent ones, are left out. */
-  static Map<MessageKey, LockedRow> unlocked(Connection connection, Sql sql, List<MessageKey> keys)
-      throws SQLException {
+  static Map<MessageKey, LockedRow> unlocked(
+      Connection connection, Sql sql, Bulk bulk, List<MessageKey> keys) throws SQLException {
     Map<MessageKey, LockedRow> rows = new HashMap<>();
-    MessageRows.byKeys(
+    bulk.select(
         connection,
         sql.text("SELECT route, id, state, generation, deliver_at FROM {message}"),
         sql.dialect().skipLocked(),

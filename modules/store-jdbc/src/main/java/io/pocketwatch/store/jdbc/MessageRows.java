@@ -7,13 +7,8 @@ import io.pocketwatch.store.MessageState;
 import io.pocketwatch.store.MessageSummary;
 import io.pocketwatch.store.ScheduledMessage;
 import io.pocketwatch.store.StoredMessage;
-import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /** Rows of the message table as objects. */
 final class MessageRows {
@@ -27,9 +22,6 @@ final class MessageRows {
       COLUMNS.replace(" body,", " OCTET_LENGTH(body) AS body_bytes,");
 
   private static final byte[] NO_BODY = {};
-
-  /** Keys in one IN list: well below every database's limit on parameters. */
-  private static final int KEYS_PER_STATEMENT = 500;
 
   private MessageRows() {}
 
@@ -67,45 +59,5 @@ final class MessageRows {
 
   static MessageKey key(ResultSet row) throws SQLException {
     return new MessageKey(row.getString("route"), row.getString("id"));
-  }
-
-  /** Asks for many rows by key; {@code select} ends before its WHERE. */
-  static <T> List<T> byKeys(
-      Connection connection,
-      String select,
-      String suffix,
-      List<MessageKey> keys,
-      Jdbc.RowMapper<T> mapper)
-      throws SQLException {
-    List<T> found = new ArrayList<>();
-    for (List<MessageKey> some : chunks(keys)) {
-      found.addAll(
-          Jdbc.list(connection, select + in(some.size()) + suffix, mapper, parameters(some)));
-    }
-    return found;
-  }
-
-  /** Changes many rows by key; {@code update} ends before its WHERE. */
-  static void updateByKeys(Connection connection, String update, List<MessageKey> keys)
-      throws SQLException {
-    for (List<MessageKey> some : chunks(keys)) {
-      Jdbc.update(connection, update + in(some.size()), parameters(some));
-    }
-  }
-
-  private static List<List<MessageKey>> chunks(List<MessageKey> keys) {
-    List<List<MessageKey>> chunks = new ArrayList<>();
-    for (int from = 0; from < keys.size(); from += KEYS_PER_STATEMENT) {
-      chunks.add(keys.subList(from, Math.min(keys.size(), from + KEYS_PER_STATEMENT)));
-    }
-    return chunks;
-  }
-
-  private static String in(int count) {
-    return " WHERE (route, id) IN ((?, ?)" + ", (?, ?)".repeat(count - 1) + ")";
-  }
-
-  private static @Nullable Object[] parameters(List<MessageKey> keys) {
-    return keys.stream().flatMap(key -> Stream.of(key.route(), key.id())).toArray();
   }
 }

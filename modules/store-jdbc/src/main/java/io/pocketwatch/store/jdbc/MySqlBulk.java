@@ -37,11 +37,11 @@ final class MySqlBulk extends BatchBulk {
     for (List<ScheduledMessage> chunk : Chunks.of(rows, MAX_ROWS, MAX_BYTES)) {
       insert(connection, chunk, owner, leaseMillis, insertion);
     }
-    String select = sql.text("SELECT route, id, insertion FROM {message}");
+    String insertions = sql.text("SELECT route, id, insertion FROM {message}");
     Set<MessageKey> inserted = new HashSet<>();
-    MessageRows.byKeys(
+    select(
         connection,
-        select,
+        insertions,
         "",
         rows.stream().map(ScheduledMessage::key).toList(),
         row -> insertion.equals(row.getString("insertion")) && inserted.add(MessageRows.key(row)));

@@ -38,6 +38,11 @@ final class MySqlDialect implements Dialect {
   }
 
   @Override
+  public String planAnew() {
+    return "";
+  }
+
+  @Override
   public boolean comparesRows() {
     return false;
   }

@@ -3,12 +3,22 @@ package io.pocketwatch.store.jdbc;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.Set;
 
 /** PostgreSQL 13 and later. */
 final class PostgreSqlDialect implements Dialect {
   /** Serialization failure, deadlock. */
   private static final Set<String> PASSING = Set.of("40001", "40P01");
+
+  private final boolean usual;
+
+  /**
+   * @param usual whether its transactions are READ COMMITTED anyway, the server's default
+   */
+  PostgreSqlDialect(boolean usual) {
+    this.usual = usual;
+  }
 
   @Override
   public String folder() {
@@ -39,14 +49,24 @@ final class PostgreSqlDialect implements Dialect {
   }
 
   @Override
+  public String planAnew() {
+    // A plan is kept from the tenth run on. One made while the table was small reads all of it,
+    // again and again, until an ANALYZE. It counts until the transaction ends.
+    return "SET LOCAL plan_cache_mode = force_custom_plan; ";
+  }
+
+  @Override
   public boolean comparesRows() {
     return true;
   }
 
   @Override
   public void beginReadCommitted(Connection connection) throws SQLException {
-    // The server's default. Asking costs a round trip, and setting it as well: only a pool that
-    // was told otherwise differs, and then more transactions have to run again.
+    if (!usual) { // a round trip more
+      try (Statement statement = connection.createStatement()) {
+        statement.execute("SET TRANSACTION ISOLATION LEVEL READ COMMITTED");
+      }
+    }
   }
 
   @Override

@@ -10,6 +10,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -35,9 +36,11 @@ final class Settlements {
           + " settled = settled + 1, updated_at = {now}";
 
   private final Sql sql;
+  private final Bulk bulk;
 
-  Settlements(Sql sql) {
+  Settlements(Sql sql, Bulk bulk) {
     this.sql = sql;
+    this.bulk = bulk;
   }
 
   /** What this consumer did before. */
@@ -158,7 +161,14 @@ final class Settlements {
   }
 
   boolean extend(Connection connection, Handling handling, Duration lease) throws SQLException {
-    return end(connection, handling, "lease_until = {now} + " + RowLimits.millis(lease));
+    LockedRow row =
+        LockedRow.unlocked(connection, sql, bulk, List.of(handling.key())).get(handling.key());
+    if (row == null) {
+      // Somebody ends a handling of it just now, which a renewal must not wait for: it would keep
+      // others waiting. Nobody can take it over meanwhile. If it is gone, the settling will tell.
+      return true;
+    }
+    return end(connection, handling, row, "lease_until = {now} + " + RowLimits.millis(lease));
   }
 
   boolean abandon(Connection connection, Handling handling) throws SQLException {
@@ -170,7 +180,12 @@ final class Settlements {
   /** Changes a handling that is still the consumer's last, of the message's last generation. */
   private boolean end(Connection connection, Handling handling, String change) throws SQLException {
     LockedRow row = LockedRow.of(connection, sql, handling.key()).orElse(null);
-    if (row == null || !row.open()) {
+    return row != null && end(connection, handling, row, change);
+  }
+
+  private boolean end(Connection connection, Handling handling, LockedRow row, String change)
+      throws SQLException {
+    if (!row.open()) {
       return false;
     }
     String text = "UPDATE {settlement} SET " + change + THIS_HANDLING + " AND generation = ";

@@ -55,7 +55,7 @@ final class SharedHandlings {
   List<@Nullable Begun> begin(Connection connection, List<Beginning> all) throws SQLException {
     Map<MessageKey, Beginning> asked = firstOfEach(all, Beginning::key);
     List<MessageKey> keys = List.copyOf(asked.keySet());
-    Map<MessageKey, LockedRow> rows = LockedRow.unlocked(connection, sql, keys);
+    Map<MessageKey, LockedRow> rows = LockedRow.unlocked(connection, sql, bulk, keys);
     List<MessageKey> touched = touched(connection, keys);
     List<@Nullable Begun> answers = new ArrayList<>();
     List<@Nullable Object[]> inserts = new ArrayList<>();
@@ -81,7 +81,7 @@ final class SharedHandlings {
   /** Messages that any consumer has begun before: then there is more to look at. */
   private List<MessageKey> touched(Connection connection, List<MessageKey> keys)
       throws SQLException {
-    return MessageRows.byKeys(
+    return bulk.select(
         connection, sql.text("SELECT route, id FROM {settlement}"), "", keys, MessageRows::key);
   }
 
@@ -101,7 +101,7 @@ final class SharedHandlings {
   List<@Nullable Boolean> settle(Connection connection, List<Handling> all) throws SQLException {
     Map<MessageKey, Handling> asked = firstOfEach(all, Handling::key);
     Map<MessageKey, LockedRow> rows =
-        LockedRow.unlocked(connection, sql, List.copyOf(asked.keySet()));
+        LockedRow.unlocked(connection, sql, bulk, List.copyOf(asked.keySet()));
     List<Handling> open = new ArrayList<>();
     List<@Nullable Object[]> values = new ArrayList<>();
     asked.forEach(

@@ -9,7 +9,8 @@ record Sql(Tables tables, Dialect dialect) {
         .replace("{now}", dialect.now())
         .replace("{row}", dialect.rowName())
         .replace("{skip-locked}", dialect.skipLocked())
-        .replace("{current-read}", dialect.currentRead());
+        .replace("{current-read}", dialect.currentRead())
+        .replace("{plan-anew}", dialect.planAnew());
   }
 
   RowChange change(String template, String... columns) {

@@ -49,7 +49,7 @@ final class ExplainedStatements {
         (method, arguments, result) -> {
           if (method.startsWith("set")) {
             parameters.put((Integer) arguments[0], arguments[1]);
-          } else if (method.equals("executeQuery")) {
+          } else if (method.equals("execute")) {
             plans.add(text + "\n" + plan(connection, text, parameters));
           }
           return result;
@@ -58,7 +58,8 @@ final class ExplainedStatements {
 
   private static String plan(Connection connection, String text, Map<Integer, Object> parameters)
       throws SQLException {
-    try (PreparedStatement explain = connection.prepareStatement("EXPLAIN " + text)) {
+    String query = text.replace(new PostgreSqlDialect(true).planAnew(), "");
+    try (PreparedStatement explain = connection.prepareStatement("EXPLAIN " + query)) {
       for (Map.Entry<Integer, Object> each : parameters.entrySet()) {
         explain.setObject(each.getKey(), each.getValue());
       }

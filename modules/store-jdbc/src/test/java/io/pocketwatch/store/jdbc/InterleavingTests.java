@@ -97,6 +97,26 @@ interface InterleavingTests extends JdbcStoreContract {
   }
 
   @Test
+  default void aLeaseIsRenewedWithoutWaitingForATransactionThatSettles() throws Exception {
+    ScheduledMessage message =
+        message(newRoute(), "a", store().now(), io.pocketwatch.route.Tracking.FULL, 2);
+    MessageKey key = inserted(message);
+    Handling first = begun(key, "billing");
+    Handling second = begun(key, "audit");
+    try (Connection handler = dataSource().getConnection()) {
+      handler.setAutoCommit(false);
+      assertThat(jdbcStore().settle(handler, first)).isTrue();
+      CompletableFuture<Boolean> renewed =
+          CompletableFuture.supplyAsync(() -> store().extend(second, LONG));
+      assertThat(renewed.get(20, TimeUnit.SECONDS)).isTrue();
+      handler.commit();
+      handler.setAutoCommit(true);
+    }
+    assertThat(store().settle(second)).isTrue();
+    assertThat(state(key)).isEqualTo(MessageState.SETTLED);
+  }
+
+  @Test
   default void twoConsumersSettleAtTheSameTime() throws Exception {
     ScheduledMessage message =
         message(newRoute(), "a", store().now(), io.pocketwatch.route.Tracking.FULL, 2);

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.store.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.pocketwatch.route.Tracking;
+import io.pocketwatch.store.Begun;
+import io.pocketwatch.store.Claim;
+import io.pocketwatch.store.ClaimRequest;
+import io.pocketwatch.store.Handling;
+import io.pocketwatch.store.HeldMark;
+import io.pocketwatch.store.Lease;
+import io.pocketwatch.store.MessageKey;
+import io.pocketwatch.store.Retention;
+import io.pocketwatch.store.ScheduledMessage;
+import io.pocketwatch.store.jdbc.SharedHandlings.Beginning;
+import io.pocketwatch.testkit.store.TestDatabase;
+import io.pocketwatch.testkit.store.TestDatabases;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/**
+ * New tables that fill before their first ANALYZE, on a connection that has learnt its statements
+ * while they were empty: rows are still looked up, and not searched for among all.
+ */
+class PostgresNewTablesIT {
+  private static final String ROUTE = "orders";
+  private static final Instant DUE = Instant.ofEpochSecond(1_000);
+  private static final int LATER_ROWS = 20_000;
+  private static final int AT_ONCE = 20;
+
+  /** A driver names a statement when it is run for the 5th time, then 5 runs make plans. */
+  private static final int RUNS = 15;
+
+  private static TestDatabase database;
+  private static HikariDataSource pool;
+
+  private final Sql sql = new Sql(new Tables(Tables.DEFAULT_PREFIX), new PostgreSqlDialect(true));
+  private final Bulk bulk = sql.dialect().bulk(sql);
+  private final Inserts inserts = new Inserts(sql, bulk);
+  private final Claims claims = new Claims(sql, bulk);
+  private final SharedHandlings handlings = new SharedHandlings(sql, bulk);
+  private final Recovery recovery = new Recovery(sql, bulk);
+  private final History history = new History(sql, bulk);
+
+  /** How many rows of our tables each step read, and all of them so far. */
+  private final Map<String, Long> read = new LinkedHashMap<>();
+
+  private long before;
+
+  @BeforeAll
+  static void open() throws SQLException {
+    database = TestDatabases.postgresql();
+    pool = JdbcStoreIT.pool(database.url());
+    JdbcSchema.create(pool);
+    try (Connection connection = pool.getConnection();
+        Statement statement = connection.createStatement()) {
+      for (String table : List.of("message", "settlement", "history")) {
+        statement.execute("ALTER TABLE pocketwatch_" + table + " SET (autovacuum_enabled = off)");
+      }
+    }
+  }
+
+  @AfterAll
+  static void drop() throws SQLException {
+    pool.close();
+    database.close();
+  }
+
+  @Test
+  void no_table_is_read_as_a_whole() throws SQLException {
+    try (Connection connection = pool.getConnection()) {
+      connection.setAutoCommit(false);
+      for (int run = 0; run < RUNS; run++) {
+        pass(connection, "early-" + run + "-");
+        connection.commit();
+      }
+      for (int from = 0; from < LATER_ROWS; from += 2_000) {
+        inserts.insert(
+            connection, messages("later-" + from + "-", 2_000, DUE.plusSeconds(9)), null);
+      }
+      connection.commit();
+
+      read.clear();
+      before = rowsRead(connection);
+      pass(connection, "now-");
+
+      assertThat(read).allSatisfy((step, rows) -> assertThat(rows).isLessThan(AT_ONCE * 10L));
+      connection.commit();
+    }
+  }
+
+  /** A message's way through the store: sent again, brought back, held again, handled, filed. */
+  private void pass(Connection connection, String prefix) throws SQLException {
+    List<ScheduledMessage> messages = messages(prefix, AT_ONCE, DUE);
+    inserts.insert(connection, messages, null);
+    note(connection, "insert");
+    inserts.insert(connection, messages, null);
+    note(connection, "insert again");
+    hold(connection);
+    assertThat(recovery.returnHeldOf(connection, "epoch", AT_ONCE)).isEqualTo(AT_ONCE);
+    note(connection, "return held");
+    hold(connection);
+    List<Beginning> all =
+        messages.stream().map(each -> new Beginning(each.key(), 1, "q", 60_000)).toList();
+    List<Handling> begun = new ArrayList<>();
+    for (Begun each : handlings.begin(connection, all)) {
+      begun.add(each.handling());
+    }
+    note(connection, "begin");
+    assertThat(handlings.settle(connection, begun)).hasSize(AT_ONCE).containsOnly(true);
+    note(connection, "settle");
+    Retention atOnce = new Retention(Duration.ZERO, Duration.ZERO);
+    assertThat(history.move(connection, atOnce, AT_ONCE)).isEqualTo(AT_ONCE);
+    note(connection, "file");
+  }
+
+  private void hold(Connection connection) throws SQLException {
+    Lease lease = new Lease("loader", Duration.ofMinutes(1));
+    List<Claim> claimed =
+        claims.claim(connection, new ClaimRequest(ROUTE, DUE, AT_ONCE, 1 << 20, lease));
+    note(connection, "claim");
+    List<HeldMark> marks = claimed.stream().map(each -> new HeldMark(each, DUE, "epoch")).toList();
+    assertThat(claims.markHeld(connection, marks)).hasSize(AT_ONCE).containsOnly(true);
+    note(connection, "mark held");
+  }
+
+  private static List<ScheduledMessage> messages(String prefix, int count, Instant deliverAt) {
+    return IntStream.range(0, count)
+        .mapToObj(
+            n ->
+                new ScheduledMessage(
+                    new MessageKey(ROUTE, prefix + n),
+                    null,
+                    "",
+                    "q",
+                    new byte[2],
+                    new byte[2],
+                    deliverAt,
+                    Tracking.FULL,
+                    1))
+        .toList();
+  }
+
+  private void note(Connection connection, String step) throws SQLException {
+    long all = rowsRead(connection);
+    read.merge(step, all - before, Math::max);
+    before = all;
+  }
+
+  /** Of our tables, by this transaction. */
+  private static long rowsRead(Connection connection) throws SQLException {
+    return Jdbc.first(
+            connection,
+            "SELECT SUM(COALESCE(seq_tup_read, 0) + COALESCE(idx_tup_fetch, 0))"
+                + " FROM pg_stat_xact_user_tables WHERE relname LIKE 'pocketwatch%'",
+            row -> row.getLong(1))
+        .orElseThrow();
+  }
+}
