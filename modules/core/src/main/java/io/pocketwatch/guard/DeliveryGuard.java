@@ -22,7 +22,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.CompletableFuture;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.function.BooleanSupplier;
@@ -41,6 +41,9 @@ import org.slf4j.LoggerFactory;
  */
 public final class DeliveryGuard implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(DeliveryGuard.class);
+
+  /** A renewal that the database leaves without an answer must not stop all the others. */
+  private static final int TIMERS = 4;
 
   private final SettlingStore store;
   private final HandOver handOver;
@@ -61,7 +64,7 @@ public final class DeliveryGuard implements AutoCloseable {
     this.handOver = Objects.requireNonNull(handOver, "handOver");
     this.options = Objects.requireNonNull(options, "options");
     this.listener = Objects.requireNonNull(listener, "listener");
-    this.timers = new ScheduledThreadPoolExecutor(1, Threads.named("pocketwatch-guard"));
+    this.timers = new ScheduledThreadPoolExecutor(TIMERS, Threads.named("pocketwatch-guard"));
     timers.setRemoveOnCancelPolicy(true);
   }
 
@@ -202,10 +205,40 @@ public final class DeliveryGuard implements AutoCloseable {
     return KeptLease.of(store, handling, options.handlingLease(), timers);
   }
 
-  /** Puts a message back on hold; see {@link HandOver#holdAgain}. */
-  public CompletableFuture<PublishReceipt> holdAgain(
-      String queue, Delivery received, Instant until) {
-    return handOver.holdAgain(queue, received, until);
+  /**
+   * Puts a message back on hold; see {@link HandOver#holdAgain}. While the broker does not take it
+   * tries again, for as long as the options' patience: a queue that gets a message back counts, and
+   * drops what was returned too often.
+   *
+   * @param until on the clock it was judged by, {@link #now}
+   * @param wanted whether the received copy is still there to be held again
+   * @return why it is not held; empty if it is, and the received copy may be acknowledged
+   */
+  public Optional<String> holdAgain(
+      String queue, Delivery received, Instant until, BooleanSupplier wanted) {
+    Patience pauses = new Patience(options.storePatience(), wanted, closed);
+    String problem;
+    do {
+      try {
+        PublishReceipt receipt = handOver.holdAgain(queue, received, then(received, until)).join();
+        if (receipt.confirmed()) {
+          return Optional.empty();
+        }
+        problem = receipt.outcome() + " " + receipt.detail();
+      } catch (RuntimeException e) { // unsendable, or that publisher is closed
+        return Optional.of(e.toString());
+      }
+    } while (pauses.pause());
+    return Optional.of(problem);
+  }
+
+  /** Judged by this machine's clock, and held by the store's: what counts is how long. */
+  private Instant then(Delivery received, Instant until) {
+    if (Tracked.of(received.getProperties()) != null) {
+      return until;
+    }
+    Duration left = Duration.between(now(false), until);
+    return handOver.now().plus(left.isNegative() ? Duration.ZERO : left);
   }
 
   /** What was delivered although the store did not know it. */

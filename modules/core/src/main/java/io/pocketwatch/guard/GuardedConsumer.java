@@ -7,7 +7,6 @@ import com.rabbitmq.client.DefaultConsumer;
 import com.rabbitmq.client.Delivery;
 import com.rabbitmq.client.Envelope;
 import com.rabbitmq.client.ShutdownSignalException;
-import io.pocketwatch.PublishReceipt;
 import io.pocketwatch.guard.GuardDecision.Deliver;
 import io.pocketwatch.guard.GuardDecision.HoldAgain;
 import io.pocketwatch.guard.GuardDecision.Skip;
@@ -16,6 +15,7 @@ import io.pocketwatch.store.MessageKey;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -115,8 +115,9 @@ public final class GuardedConsumer extends DefaultConsumer implements AutoClosea
     LOG.warn("The handler of {} failed for {}", consumer, name(arrived, key), cause);
     guard.tell(to -> to.failed(consumer, key, cause));
     if (handling != null
-        && guard.fail(handling, cause, getChannel()::isOpen) == HandlingEnd.OVERTAKEN) {
-      // Settled by the transaction that seemed to fail, or taken over: another look will tell.
+        && guard.fail(handling, cause, getChannel()::isOpen) != HandlingEnd.APPLIED) {
+      // Settled by the transaction that seemed to fail, taken over, or not known to have failed:
+      // another look will tell.
       returnToQueue(arrived);
     } else {
       nack(arrived, guard.options().requeueFailed());
@@ -125,18 +126,13 @@ public final class GuardedConsumer extends DefaultConsumer implements AutoClosea
 
   /** The received copy is given up only when the broker has the other one. */
   private boolean holdAgain(Delivery arrived, Instant until) {
-    String problem;
-    try {
-      PublishReceipt receipt = guard.holdAgain(queue, arrived, until).join();
-      if (receipt.confirmed()) {
-        ack(arrived);
-        return true;
-      }
-      problem = receipt.outcome() + " " + receipt.detail();
-    } catch (RuntimeException e) { // unsendable, or that publisher is closed
-      problem = e.toString();
+    Optional<String> problem = guard.holdAgain(queue, arrived, until, getChannel()::isOpen);
+    if (problem.isEmpty()) {
+      ack(arrived);
+      return true;
     }
-    LOG.warn("{} could not be held again, it goes back to {}: {}", name(arrived), queue, problem);
+    LOG.warn(
+        "{} could not be held again, it goes back to {}: {}", name(arrived), queue, problem.get());
     guard.pause(BEFORE_RETURN, getChannel()::isOpen);
     returnToQueue(arrived);
     return false;

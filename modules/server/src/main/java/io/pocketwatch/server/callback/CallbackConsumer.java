@@ -7,7 +7,6 @@ import com.rabbitmq.client.DefaultConsumer;
 import com.rabbitmq.client.Delivery;
 import com.rabbitmq.client.Envelope;
 import com.rabbitmq.client.ShutdownSignalException;
-import io.pocketwatch.PublishReceipt;
 import io.pocketwatch.guard.DeliveryGuard;
 import io.pocketwatch.guard.GuardDecision;
 import io.pocketwatch.guard.GuardDecision.Deliver;
@@ -23,6 +22,7 @@ import io.pocketwatch.store.MessageKey;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Optional;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -176,17 +176,13 @@ final class CallbackConsumer extends DefaultConsumer {
 
   /** The received copy is given up only when the broker has the other one. */
   private void holdAgain(Delivery arrived, Instant until) {
-    try {
-      PublishReceipt receipt = guard.holdAgain(settings.queue(), arrived, until).join();
-      if (receipt.confirmed()) {
-        acknowledge(arrived);
-        return;
-      }
-      LOG.debug("Not held again: {}", receipt);
-    } catch (RuntimeException e) { // that publisher is closed: another one is being made
-      LOG.debug("Not held again", e);
+    Optional<String> problem = guard.holdAgain(settings.queue(), arrived, until, this::open);
+    if (problem.isEmpty()) {
+      acknowledge(arrived);
+    } else {
+      LOG.debug("Not held again: {}", problem.get());
+      putBack(arrived);
     }
-    putBack(arrived);
   }
 
   private boolean open() {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.spring.listener;
 
-import io.pocketwatch.PublishReceipt;
 import io.pocketwatch.guard.DeliveryGuard;
 import io.pocketwatch.guard.GuardDecision.HoldAgain;
 import io.pocketwatch.guard.Tracked;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.amqp.core.Message;
@@ -26,25 +26,21 @@ final class HoldingAgain {
    */
   static boolean hold(Judge judge, DeliveryGuard guard, Message message, HoldAgain decision) {
     Instant until = decision.until();
-    String problem;
-    try {
-      PublishReceipt receipt = guard.holdAgain(judge.queue(), Wire.delivery(message), until).join();
-      if (receipt.confirmed()) {
-        Tracked tracked = Tracked.of(Wire.headers(message));
-        guard.tell(
-            to ->
-                to.heldAgain(
-                    guard.consumer(judge.queue()),
-                    tracked == null ? null : tracked.key(),
-                    decision.reason(),
-                    until));
-        return true;
-      }
-      problem = receipt.outcome() + " " + receipt.detail();
-    } catch (RuntimeException e) { // unsendable, or that publisher is closed
-      problem = e.toString();
+    Optional<String> problem =
+        guard.holdAgain(judge.queue(), Wire.delivery(message), until, judge.wanted());
+    if (problem.isEmpty()) {
+      Tracked tracked = Tracked.of(Wire.headers(message));
+      guard.tell(
+          to ->
+              to.heldAgain(
+                  guard.consumer(judge.queue()),
+                  tracked == null ? null : tracked.key(),
+                  decision.reason(),
+                  until));
+      return true;
     }
-    LOG.warn("A message could not be held again, it goes back to {}: {}", judge.queue(), problem);
+    LOG.warn(
+        "A message could not be held again, it goes back to {}: {}", judge.queue(), problem.get());
     judge.pause(BEFORE_RETURN);
     return false;
   }
