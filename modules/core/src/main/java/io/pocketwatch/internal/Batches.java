@@ -49,7 +49,9 @@ final class Batches<T> implements AutoCloseable {
       return false;
     }
     try {
-      return waiting.offer(one, patience.toNanos(), TimeUnit.NANOSECONDS);
+      boolean in = waiting.offer(one, patience.toNanos(), TimeUnit.NANOSECONDS);
+      // Closed meanwhile, the writers may have gone without it.
+      return in && !(closed && waiting.remove(one));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return false;
@@ -67,7 +69,7 @@ final class Batches<T> implements AutoCloseable {
       waiting.drainTo(batch, largest - 1);
       try {
         writer.accept(batch);
-      } catch (RuntimeException e) {
+      } catch (RuntimeException | Error e) { // the thread must outlive it: nobody else writes
         LOG.error("A batch of {} was left half-way", batch.size(), e);
       }
     }

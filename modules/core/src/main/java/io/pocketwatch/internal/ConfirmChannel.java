@@ -23,6 +23,9 @@ import org.slf4j.LoggerFactory;
  * may publish; they take turns.
  */
 final class ConfirmChannel {
+  /** The detail of a message that was nacked. */
+  static final String REFUSED = "the broker refused it (basic.nack)";
+
   private static final Logger LOG = LoggerFactory.getLogger(ConfirmChannel.class);
 
   private final Channel channel;
@@ -111,7 +114,7 @@ final class ConfirmChannel {
   }
 
   private static void nacked(InFlight message) {
-    message.end(PublishOutcome.REJECTED, "the broker refused it (basic.nack)");
+    message.end(PublishOutcome.REJECTED, REFUSED);
   }
 
   private void returned(Return returned) {

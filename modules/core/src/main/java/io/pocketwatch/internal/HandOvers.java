@@ -2,6 +2,7 @@
 package io.pocketwatch.internal;
 
 import com.rabbitmq.client.Delivery;
+import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.InvalidMessageException;
 import io.pocketwatch.PocketwatchListener;
@@ -55,7 +56,7 @@ final class HandOvers implements HandOver, AutoCloseable {
   private final PocketwatchListener listener;
   private final Lease lease;
   private final HeldMarks marks;
-  private final Batches<Claim> committed;
+  private final Batches<Committed> committed;
 
   HandOvers(
       DelayStore store,
@@ -87,7 +88,7 @@ final class HandOvers implements HandOver, AutoCloseable {
   Prepared prepare(Submission submission) {
     planner.get().requireSendable(submission);
     ScheduledMessage row = StoredForm.of(submission);
-    return new Prepared(row, rule.handOverNow(submission) ? lease : null);
+    return new Prepared(row, rule.handOverNow(submission) ? lease : null, System.nanoTime());
   }
 
   @Override
@@ -121,13 +122,22 @@ final class HandOvers implements HandOver, AutoCloseable {
           } else if (receipt.outcome() == PublishOutcome.CONFIRMED) {
             marks.add(claim, heldUntil(claim), heldIn, result);
           } else {
-            Problem problem =
-                receipt.outcome() == PublishOutcome.RETURNED ? Problem.TARGET : Problem.BROKER;
             result.complete(
-                new HandOverResult(claim, receipt.outcome(), receipt.detail(), problem, false));
+                new HandOverResult(
+                    claim, receipt.outcome(), receipt.detail(), problem(receipt), false));
           }
         });
     return result;
+  }
+
+  private static Problem problem(PublishReceipt receipt) {
+    if (receipt.outcome() == PublishOutcome.RETURNED) {
+      return Problem.TARGET;
+    }
+    boolean byItsQueues =
+        receipt.strategy() == DelayStrategy.IMMEDIATE
+            && receipt.detail().equals(ConfirmChannel.REFUSED);
+    return byItsQueues ? Problem.REFUSED : Problem.BROKER;
   }
 
   /** Read before sending: a disk lost meanwhile then makes the row one of the lost. */
@@ -148,13 +158,19 @@ final class HandOvers implements HandOver, AutoCloseable {
     StoredMessage fresh =
         new StoredMessage(row, MessageState.PENDING, 1, 0, null, null, now, now, null);
     Claim claim = new Claim(fresh, given.owner(), 1);
-    if (!committed.add(claim, Duration.ZERO)) {
+    if (!committed.add(new Committed(claim, prepared.nanoTime()), Duration.ZERO)) {
       marks.giveBack(claim); // a loader takes it, at once: it may be due before the lease is over
     }
   }
 
-  private void handOverCommitted(List<Claim> claims) {
-    for (Claim claim : claims) {
+  private void handOverCommitted(List<Committed> all) {
+    for (Committed each : all) {
+      Claim claim = each.claim();
+      if (leaseEnds(each)) {
+        LOG.debug("Left to the loaders, its lease is ending: {}", claim.key());
+        marks.giveBack(claim);
+        continue;
+      }
       handOver(claim)
           .whenComplete(
               (result, error) -> {
@@ -165,6 +181,13 @@ final class HandOvers implements HandOver, AutoCloseable {
               });
     }
   }
+
+  /** After a long transaction, or a long wait here, a loader may have it, or somebody cancelled. */
+  private boolean leaseEnds(Committed one) {
+    return System.nanoTime() - one.nanoTime() > lease.length().toNanos() / 2;
+  }
+
+  private record Committed(Claim claim, long nanoTime) {}
 
   @Override
   public CompletableFuture<PublishReceipt> holdAgain(

@@ -85,6 +85,10 @@ final class HeldMarks implements AutoCloseable {
           marks.forEach(mark -> mark.end(false));
           return;
         }
+      } catch (RuntimeException e) { // whatever it is, no future may stay open
+        LOG.error("{} confirmed messages were not marked and will be sent again", marks.size(), e);
+        marks.forEach(mark -> mark.end(false));
+        return;
       }
     }
   }

@@ -2,6 +2,7 @@
 package io.pocketwatch.internal;
 
 import io.pocketwatch.DelayStrategy;
+import io.pocketwatch.InvalidMessageException;
 import io.pocketwatch.PocketwatchException;
 import io.pocketwatch.PublishOutcome;
 import io.pocketwatch.PublishReceipt;
@@ -91,6 +92,13 @@ final class StoredPath implements AutoCloseable {
     List<InsertOutcome> outcomes;
     try {
       outcomes = store.insert(rows, lease);
+    } catch (IllegalArgumentException e) { // one row is impossible, and nothing was stored
+      if (batch.size() > 1) {
+        batch.forEach(each -> insert(List.of(each), leased));
+      } else {
+        fail(batch.get(0), e);
+      }
+      return;
     } catch (RuntimeException e) { // whatever it is, no future may stay open
       String detail = "the store did not say whether it has it: " + BrokerError.text(e);
       batch.forEach(each -> end(each, PublishOutcome.UNCERTAIN, detail, false));
@@ -109,6 +117,14 @@ final class StoredPath implements AutoCloseable {
         case CONFLICT -> conflict(each);
       }
     }
+  }
+
+  private void fail(Insert insert, IllegalArgumentException problem) {
+    String why = String.valueOf(problem.getMessage());
+    callbacks.callBack(
+        () ->
+            insert.future.completeExceptionally(
+                new InvalidMessageException(insert.submission.id(), why)));
   }
 
   private void conflict(Insert insert) {

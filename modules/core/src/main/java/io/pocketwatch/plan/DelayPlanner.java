@@ -136,16 +136,16 @@ public final class DelayPlanner {
         keys);
   }
 
-  /** PostgreSQL has no text with a NUL, which AMQP allows. */
+  /** PostgreSQL has no text with a NUL, and MySQL sees no blank at an end; AMQP allows both. */
   private static void requireStorable(Submission submission) {
     DelayedMessage message = submission.message();
     String id = submission.id();
-    requireNoNul(id, "id", id);
-    requireNoNul(id, "exchange name", message.exchange());
-    requireNoNul(id, "routing key", message.routingKey());
+    requireKeepable(id, "id", id);
+    requireKeepable(id, "exchange name", message.exchange());
+    requireKeepable(id, "routing key", message.routingKey());
     String businessKey = message.businessKey();
     if (businessKey != null) {
-      requireNoNul(id, "business key", businessKey);
+      requireKeepable(id, "business key", businessKey);
       RoutingKeys.requireText(id, "its business key", businessKey);
       int bytes = businessKey.getBytes(StandardCharsets.UTF_8).length;
       if (bytes < 1 || bytes > MAX_ID_BYTES) {
@@ -156,10 +156,14 @@ public final class DelayPlanner {
     }
   }
 
-  private static void requireNoNul(String id, String what, String text) {
+  private static void requireKeepable(String id, String what, String text) {
     if (text.indexOf('\0') >= 0) {
       throw new InvalidMessageException(
           id, "its " + what + " contains a NUL, which a database cannot keep");
+    }
+    if (text.endsWith(" ")) {
+      throw new InvalidMessageException(
+          id, "its " + what + " ends with a blank, which databases do not compare");
     }
   }
 

@@ -69,6 +69,7 @@ public interface HandOver {
    *
    * @param row what to insert
    * @param lease what to insert it under, or null if it is to wait for a loader
+   * @param nanoTime when it was made, before the lease begins
    */
-  record Prepared(ScheduledMessage row, @Nullable Lease lease) {}
+  record Prepared(ScheduledMessage row, @Nullable Lease lease, long nanoTime) {}
 }

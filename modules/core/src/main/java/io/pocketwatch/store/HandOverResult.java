@@ -24,6 +24,11 @@ public record HandOverResult(
     BROKER,
     /** Its target does not exist or takes nothing; it may appear. */
     TARGET,
+    /**
+     * A queue of its target's, which refused it: full, perhaps. Other queues of that target may
+     * have taken it.
+     */
+    REFUSED,
     /** Its own: it cannot be sent as it is. */
     MESSAGE
   }

@@ -97,6 +97,8 @@ class StoredFormTest {
   @Test
   void whatTheBrokerOrADatabaseWouldRefuseIsRefusedWhenItIsScheduled() {
     refused(ORDER.businessKey("x".repeat(201)), "business key");
+    refused(ORDER.businessKey("a "), "business key");
+    refused(DelayedMessage.to("orders", "a "), "routing key");
     refused(ORDER.businessKey("a\0b"), "business key");
     refused(ORDER.id("a\0b"), "id");
     refused(DelayedMessage.to("orders", "a\0b"), "routing key");

@@ -139,6 +139,10 @@ final class BatchLoad {
         verdicts.park(result.claim(), result.detail());
       } else if (result.problem() == Problem.TARGET) {
         verdicts.targetMissing(result.claim(), result.detail());
+      } else if (result.problem() == Problem.REFUSED) {
+        // Set aside: at the head of its route it would be in the way of all others, and each try
+        // is one more copy in the queues of its target that do take it.
+        verdicts.unproved(result.claim(), result.detail());
       }
     }
     verdicts.confirmed(confirmed);

@@ -78,7 +78,14 @@ final class Pass {
     if (progress != Tally.NOBODY) {
       routes.forEach(this::count);
     }
+    long looked = System.nanoTime();
     while (!routes.isEmpty() && goesOn()) {
+      if (System.nanoTime() - looked > work.options.sweep().toNanos()) {
+        // One that had nothing left, or was refused, must not wait until the last one is done.
+        heldUp.clear();
+        routes = new ArrayList<>(work.store.routesDue(horizon));
+        looked = System.nanoTime();
+      }
       Shares shares = Shares.of(work.options.batch(), work.options.rate(), routes, this::weight);
       routes.removeIf(
           route ->

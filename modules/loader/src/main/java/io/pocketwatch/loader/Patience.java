@@ -22,8 +22,16 @@ final class Patience {
     return grown.compareTo(longest) < 0 ? grown : longest;
   }
 
-  /** Whether a due message has waited for its target for too long. */
-  static boolean over(LoaderOptions options, Instant deliverAt, Instant now) {
-    return now.isAfter(deliverAt.plus(options.targetPatience()));
+  /**
+   * Whether a due message has waited for its target for too long: since it was due, and since its
+   * target was first missed. What comes late itself, after an outage, is not given up at once.
+   */
+  static boolean over(LoaderOptions options, int attempts, Instant deliverAt, Instant now) {
+    Duration patience = options.targetPatience();
+    Duration waited = Duration.ZERO;
+    for (int i = 0; i < attempts && waited.compareTo(patience) < 0; i++) {
+      waited = waited.plus(pause(options, i));
+    }
+    return waited.compareTo(patience) >= 0 && now.isAfter(deliverAt.plus(patience));
   }
 }

@@ -98,7 +98,7 @@ final class Rounds {
     try {
       task.run();
       return true;
-    } catch (RuntimeException e) { // a store that does not answer must not end the thread
+    } catch (RuntimeException | Error e) { // else a loader that shows signs of life loads nothing
       if (work.stopping()) {
         LOG.debug("Closed meanwhile", e);
       } else {

@@ -4,6 +4,7 @@ package io.pocketwatch.loader;
 import io.pocketwatch.store.Claim;
 import io.pocketwatch.store.HandOverResult;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Set;
 import org.slf4j.Logger;
@@ -59,11 +60,13 @@ final class StoreVerdicts implements Verdicts {
 
   @Override
   public void targetMissing(Claim claim, String reason) {
-    if (Patience.over(work.options, claim.message().deliverAt(), work.handOver.now())) {
+    int attempts = claim.message().attempts();
+    Instant deliverAt = claim.message().deliverAt();
+    if (Patience.over(work.options, attempts, deliverAt, work.handOver.now())) {
       park(claim, reason);
       return;
     }
-    Duration pause = Patience.pause(work.options, claim.message().attempts());
+    Duration pause = Patience.pause(work.options, attempts);
     LOG.debug("{} waits {} for its target: {}", claim.key(), pause, reason);
     if (work.store.postpone(claim, pause, reason)) {
       tally.waiting();

@@ -135,6 +135,23 @@ class BatchLoadTest {
     assertThat(written.parked).containsEntry("2", "too big");
   }
 
+  @Test
+  void what_a_queue_of_its_target_refuses_is_set_aside() {
+    load(
+        2,
+        (group, alone) ->
+            new Sent(
+                List.of(
+                    result(group.get(0), PublishOutcome.REJECTED, "full", Problem.REFUSED),
+                    result(group.get(1), PublishOutcome.CONFIRMED, "", Problem.NONE)),
+                List.of(),
+                null));
+
+    assertThat(written.unproved).containsExactly("0");
+    assertThat(written.confirmed).containsExactly("1");
+    assertThat(written.givenBack).isEmpty();
+  }
+
   private void load(int count, Sending sending) {
     List<Claim> batch =
         IntStream.range(0, count).mapToObj(i -> Rows.claim(String.valueOf(i))).toList();

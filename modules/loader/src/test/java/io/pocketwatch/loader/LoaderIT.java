@@ -8,14 +8,18 @@ import static org.awaitility.Awaitility.await;
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ConnectionFactory;
+import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.route.Tracking;
 import io.pocketwatch.store.Begun;
 import io.pocketwatch.store.Claim;
 import io.pocketwatch.store.ClaimRequest;
+import io.pocketwatch.store.HandOver;
+import io.pocketwatch.store.HandOver.Prepared;
 import io.pocketwatch.store.Lease;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.MessageQuery;
 import io.pocketwatch.store.MessageState;
+import io.pocketwatch.store.ScheduledMessage;
 import io.pocketwatch.testkit.BrokerExtension;
 import io.pocketwatch.testkit.store.TestDatabases;
 import java.time.Duration;
@@ -98,6 +102,61 @@ class LoaderIT {
           .atMost(Duration.ofSeconds(20))
           .until(() -> state(world, "m-0") == MessageState.PARKED);
       assertThat(world.store.find(World.key("m-0")).orElseThrow().reason()).contains(World.ROUTE);
+    }
+  }
+
+  @Test
+  void what_comes_in_during_a_long_run_does_not_wait_for_its_end() throws Exception {
+    try (World world =
+        World.of(
+            BROKER.connectionFactory(),
+            TestDatabases.h2(),
+            Tracking.HANDOFF,
+            options -> options.withBatch(20).withRate(100))) {
+      world.insert(2_000, world.store.now());
+      Map<String, Integer> arrived = world.arrivals();
+      world.loader().start();
+      await().until(() -> !arrived.isEmpty());
+
+      world.insert(
+          List.of(ofAnotherRoute(world.row("late-comer", world.store.now(), new byte[1]))));
+
+      await().atMost(Duration.ofSeconds(15)).until(() -> arrived.containsKey("late-comer"));
+      MessageQuery pending = MessageQuery.all().route(World.ROUTE).states(MessageState.PENDING);
+      assertThat(world.store.count(pending)).isPositive();
+    }
+  }
+
+  private static ScheduledMessage ofAnotherRoute(ScheduledMessage row) {
+    return new ScheduledMessage(
+        new MessageKey("another", row.key().id()),
+        null,
+        row.exchange(),
+        row.routingKey(),
+        row.properties(),
+        row.body(),
+        row.deliverAt(),
+        row.tracking(),
+        row.settlements());
+  }
+
+  @Test
+  void what_is_committed_late_is_left_to_the_loaders() throws Exception {
+    try (World world = world(Tracking.HANDOFF)) {
+      Map<String, Integer> arrived = world.arrivals();
+      HandOver handOver = world.publisher.handOver();
+      Prepared prepared = handOver.prepare(DelayedMessage.to(World.ROUTE, "key").id("slow"));
+      Lease lease = Objects.requireNonNull(prepared.lease());
+      world.store.insert(List.of(prepared.row()), lease);
+      long aLongTransaction = lease.length().toNanos() * 2 / 3;
+
+      handOver.committed(
+          new Prepared(prepared.row(), lease, prepared.nanoTime() - aLongTransaction));
+
+      Lease loader = new Lease("loader", Duration.ofMinutes(1));
+      ClaimRequest request = new ClaimRequest(World.ROUTE, Instant.now(), 10, 1 << 20, loader);
+      await().until(() -> !world.store.claim(request).isEmpty());
+      assertThat(arrived).isEmpty();
     }
   }
 

@@ -31,9 +31,19 @@ class PatienceTest {
   @Test
   void targets_are_waited_for_from_the_due_time_on() {
     Instant due = Instant.parse("2026-01-01T00:00:00Z");
+    Instant end = due.plus(OPTIONS.targetPatience());
 
-    assertThat(Patience.over(OPTIONS, due, due.plus(OPTIONS.targetPatience()))).isFalse();
-    assertThat(Patience.over(OPTIONS, due, due.plus(OPTIONS.targetPatience()).plusMillis(1)))
-        .isTrue();
+    assertThat(Patience.over(OPTIONS, 1_000, due, end)).isFalse();
+    assertThat(Patience.over(OPTIONS, 1_000, due, end.plusMillis(1))).isTrue();
+  }
+
+  @Test
+  void and_as_long_from_when_they_were_first_missed() {
+    Instant due = Instant.parse("2026-01-01T00:00:00Z");
+    Instant afterTheOutage = due.plus(Duration.ofDays(1));
+    // 10 + 20 + 40 + 80 + 160 s, then 11 times 5 min: 60:10
+    assertThat(Patience.over(OPTIONS, 0, due, afterTheOutage)).isFalse();
+    assertThat(Patience.over(OPTIONS, 15, due, afterTheOutage)).isFalse();
+    assertThat(Patience.over(OPTIONS, 16, due, afterTheOutage)).isTrue();
   }
 }
