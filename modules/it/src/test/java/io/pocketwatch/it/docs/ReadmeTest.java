@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
+import io.pocketwatch.localbroker.LocalBrokerOptions;
 import io.pocketwatch.route.DelayRoutes;
 import io.pocketwatch.route.Tracking;
 import io.pocketwatch.spring.wiring.PocketwatchSettings;
@@ -14,6 +15,7 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -66,6 +68,21 @@ class ReadmeTest {
     assertThat(settings.store().enabled()).isTrue();
     assertThat(settings.routes().named("order-timeout").store().tracking())
         .isEqualTo(Tracking.FULL);
+  }
+
+  @Test
+  @DisplayName("the dependency it shows has the version that is built")
+  void theVersionIsBuilt() throws IOException {
+    Matcher shown = Pattern.compile("<version>.*?</version>").matcher(blocks("xml").get(0));
+
+    assertThat(shown.find()).isTrue();
+    assertThat(Files.readString(ROOT.resolve("pom.xml"))).contains(shown.group());
+  }
+
+  @Test
+  @DisplayName("the broker settings it gives are those all is tested with")
+  void brokerSettingsAreTheTestedOnes() throws IOException {
+    assertThat(readme()).contains("`" + LocalBrokerOptions.TUNED_ADVANCED_CONFIG.strip() + "`");
   }
 
   @Test

@@ -43,7 +43,7 @@ class MigrationGuideTest {
               .getDocumentElement();
       assertThat(text(dependency, "groupId")).isEqualTo("io.pocketwatch");
       assertThat(artifacts()).contains(text(dependency, "artifactId"));
-      assertThat(parent).contains("<version>" + text(dependency, "version"));
+      assertThat(parent).contains("<version>" + text(dependency, "version") + "</version>");
     }
     assertThat(artifacts()).contains("pocketwatch-spring-boot-3-starter", "pocketwatch-store-jdbc");
   }
