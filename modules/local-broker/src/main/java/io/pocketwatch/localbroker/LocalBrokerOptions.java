@@ -41,13 +41,11 @@ public record LocalBrokerOptions(
   /**
    * The default {@code advanced.config}. Dead-lettering from quorum queues is the heart of every
    * hold: the stock prefetch of 32 halves its rate, and the stock retry after 180 s makes messages
-   * that were in flight during a crash three minutes late. From 4.3 on a quorum queue takes back
-   * what a consumer on a lost node had in hand, after a minute if not told otherwise.
+   * that were in flight during a crash three minutes late.
    */
   public static final String TUNED_ADVANCED_CONFIG =
       "[{rabbit,[{dead_letter_worker_consumer_prefetch,500},"
-          + "{dead_letter_worker_publisher_confirm_timeout,5000},"
-          + "{consumer_disconnected_timeout,10000}]}].\n";
+          + "{dead_letter_worker_publisher_confirm_timeout,5000}]}].\n";
 
   /** The plugins of a node when nothing else is asked for. */
   public static final List<String> DEFAULT_PLUGINS = List.of("rabbitmq_management");
