@@ -16,8 +16,9 @@ public enum PublishOutcome {
   /**
    * The message is not on the broker and will not be delivered: the broker refused it, or it was
    * never sent because there was no connection, no free place in flight, or the broker had blocked
-   * publishers. Sending it again cannot make a duplicate, with one exception: a message that was
-   * due already and goes to several queues is refused as a whole when one of them refuses it.
+   * publishers; or the store certainly has not taken it. Sending it again cannot make a duplicate,
+   * with one exception: a message that was due already and goes to several queues is refused as a
+   * whole when one of them refuses it.
    */
   REJECTED,
 

@@ -16,6 +16,7 @@ import io.pocketwatch.store.InsertOutcome;
 import io.pocketwatch.store.Lease;
 import io.pocketwatch.store.ScheduledMessage;
 import io.pocketwatch.store.StoreException;
+import io.pocketwatch.store.StoreUnchangedException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -98,6 +99,10 @@ final class StoredPath implements AutoCloseable {
       } else {
         fail(batch.get(0), e);
       }
+      return;
+    } catch (StoreUnchangedException e) {
+      String detail = "nothing was stored: " + BrokerError.text(e);
+      batch.forEach(each -> end(each, PublishOutcome.REJECTED, detail, false));
       return;
     } catch (RuntimeException e) { // whatever it is, no future may stay open
       String detail = "the store did not say whether it has it: " + BrokerError.text(e);

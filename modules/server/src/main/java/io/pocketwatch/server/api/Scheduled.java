@@ -38,12 +38,18 @@ record Scheduled(int status, Map<String, Object> receipt, @Nullable Problem prob
       case RETURNED -> refused(Problem.of(ProblemType.UNROUTABLE, receipt.detail()));
       case UNCERTAIN -> refused(Problem.of(ProblemType.UNCERTAIN, receipt.detail()));
       case REJECTED ->
-          refused(
-              Problem.of(
-                      stored ? ProblemType.RATE_LIMITED : ProblemType.BROKER_UNAVAILABLE,
-                      receipt.detail())
-                  .retryAfter(Failures.COME_AGAIN));
+          refused(Problem.of(rejection(receipt), receipt.detail()).retryAfter(Failures.COME_AGAIN));
     };
+  }
+
+  private static ProblemType rejection(PublishReceipt receipt) {
+    if (receipt.strategy() != DelayStrategy.STORE) {
+      return ProblemType.BROKER_UNAVAILABLE;
+    }
+    // A receipt has words and no codes; these name the key of the limit.
+    return receipt.detail().contains("insert-limit")
+        ? ProblemType.RATE_LIMITED
+        : ProblemType.STORE_UNAVAILABLE;
   }
 
   /** The same message was there, due at this instant. */

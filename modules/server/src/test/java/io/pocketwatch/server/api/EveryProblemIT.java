@@ -22,6 +22,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -166,7 +167,7 @@ class EveryProblemIT {
       case IDEMPOTENCY_UNAVAILABLE -> schedule("{\"route\": \"plain\", \"idempotencyKey\": \"a\"}");
       case RATE_LIMITED -> untilTooMany();
       case INTERNAL -> aRowThatNobodyCanRead();
-      case STORE_UNAVAILABLE -> withoutDatabase();
+      case STORE_UNAVAILABLE -> withoutDatabase(() -> get(MESSAGES));
       case BROKER_UNAVAILABLE -> withoutBroker();
       case UNCERTAIN -> withoutAnswerOfTheBroker();
     };
@@ -234,10 +235,20 @@ class EveryProblemIT {
     return get(MESSAGES + "/orders/damaged");
   }
 
-  private static Answer withoutDatabase() {
+  @Test
+  void what_no_database_was_there_for_is_certainly_not_stored() throws Exception {
+    Answer answer = withoutDatabase(() -> schedule(stored("without", "")));
+
+    assertThat(answer.status()).as(answer.body()).isEqualTo(503);
+    assertThat(answer.body()).contains("store-unavailable", "nothing was stored");
+    assertThat(DOCUMENT.foresees(answer, "store-unavailable")).isTrue();
+    assertThat(get(MESSAGES + "/orders/without").status()).isEqualTo(404);
+  }
+
+  private static Answer withoutDatabase(Supplier<Answer> request) {
     toDatabase.cut();
     try {
-      return get(MESSAGES);
+      return request.get();
     } finally {
       toDatabase.resume();
       await().atMost(PATIENCE).until(() -> get(MESSAGES).status() == 200);

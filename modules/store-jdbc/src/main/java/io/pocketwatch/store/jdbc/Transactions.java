@@ -2,6 +2,7 @@
 package io.pocketwatch.store.jdbc;
 
 import io.pocketwatch.store.StoreException;
+import io.pocketwatch.store.StoreUnchangedException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import javax.sql.DataSource;
@@ -30,14 +31,27 @@ final class Transactions {
 
   <T> T run(String what, Work<T> work) {
     for (int attempt = 1; ; attempt++) {
-      try (Connection connection = dataSource.getConnection()) {
-        return commit(connection, work);
+      try {
+        return inOneOfTheirs(work);
+      } catch (UnansweredCommitException e) {
+        throw new StoreException(
+            "the database did not say whether it could " + what + ": " + e.getMessage(), e);
       } catch (SQLException e) {
         if (attempt == ATTEMPTS || !dialect.passing(e)) {
-          throw new StoreException("the database could not " + what + ": " + e.getMessage(), e);
+          throw new StoreUnchangedException(
+              "the database could not " + what + ": " + e.getMessage(), e);
         }
         LOG.debug("again after attempt {} to {}: {}", attempt, what, e.getMessage());
       }
+    }
+  }
+
+  private <T> T inOneOfTheirs(Work<T> work) throws SQLException {
+    Connection connection = dataSource.getConnection();
+    try {
+      return commit(connection, work);
+    } finally {
+      close(connection);
     }
   }
 
@@ -49,7 +63,7 @@ final class Transactions {
     try {
       dialect.beginReadCommitted(connection);
       T result = work.run(connection);
-      connection.commit();
+      send(connection);
       return result;
     } catch (SQLException | RuntimeException | Error e) {
       rollback(connection, e);
@@ -61,6 +75,15 @@ final class Transactions {
     }
   }
 
+  /** Until here nothing can have been kept; from here on only the database knows. */
+  private void send(Connection connection) throws SQLException {
+    try {
+      connection.commit();
+    } catch (SQLException e) {
+      throw dialect.passing(e) ? e : new UnansweredCommitException(e);
+    }
+  }
+
   private static void rollback(Connection connection, Throwable cause) {
     try {
       connection.rollback();
@@ -69,11 +92,28 @@ final class Transactions {
     }
   }
 
+  /** What was done is done, whatever becomes of the connection. */
+  private static void close(Connection connection) {
+    try {
+      connection.close();
+    } catch (SQLException e) {
+      LOG.debug("a connection could not be closed: {}", e.getMessage());
+    }
+  }
+
   private static void restore(Connection connection) {
     try {
       connection.setAutoCommit(true);
     } catch (SQLException e) {
       LOG.debug("a connection could not go back to auto-commit: {}", e.getMessage());
+    }
+  }
+
+  private static final class UnansweredCommitException extends SQLException {
+    private static final long serialVersionUID = 1L;
+
+    UnansweredCommitException(SQLException cause) {
+      super(cause.getMessage(), cause.getSQLState(), cause);
     }
   }
 }
