@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param rate at most so many messages handed over per second and loader, or null for no limit
  * @param grace how long after its instant a held message may be unsettled before anybody wonders, 1
  *     s to 1 d
- * @param maxSilence how long after which a route that settles nothing gets a small probe, 1 s to 7
- *     d
+ * @param maxSilence how long after which a route that settles nothing, or has a consumer that
+ *     settles nothing, gets a small probe of its overdue messages, 1 s to 7 d
  * @param targetPatience how long a due message waits for a missing target before it is parked, 1 s
  *     to 31 d
  * @param retention how long finished messages stay before they become history, 1 s to 3650 d

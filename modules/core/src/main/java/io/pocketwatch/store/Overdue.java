@@ -2,7 +2,7 @@
 package io.pocketwatch.store;
 
 import java.time.Instant;
-import org.jspecify.annotations.Nullable;
+import java.util.List;
 
 /**
  * The overdue rows of a route, and what that route's consumers have done.
@@ -10,14 +10,12 @@ import org.jspecify.annotations.Nullable;
  * @param route the route
  * @param count {@code HELD} and {@code FULL} rows past their instant that no consumer has begun
  * @param oldest the earliest of their instants
- * @param lastSettledAt when anything of the route was last settled, or null
- * @param settledDueUpTo the latest {@code deliverAt} each consumer of the route has reached: the
- *     smallest over its consumers, or null if nothing was ever settled. Overdue rows before it were
- *     overtaken.
+ * @param consumers each that has settled something of the route, by name; also one that is gone,
+ *     until what it settled is history
  */
-public record Overdue(
-    String route,
-    long count,
-    Instant oldest,
-    @Nullable Instant lastSettledAt,
-    @Nullable Instant settledDueUpTo) {}
+public record Overdue(String route, long count, Instant oldest, List<ConsumerProgress> consumers) {
+  /** Keeps a copy of the list. */
+  public Overdue {
+    consumers = List.copyOf(consumers);
+  }
+}

@@ -38,7 +38,10 @@ public interface LoaderListener {
   /** The broker's disk of that epoch is gone; so many of its messages will be sent again. */
   default void epochLost(String epoch, int count) {}
 
-  /** A route has overdue messages and settles nothing; nothing is sent again. */
+  /**
+   * A route has overdue messages, and it or one of its consumers settles nothing; none is sent
+   * again.
+   */
   default void silent(String route, long overdue) {}
 
   /** So many finished messages became history. */

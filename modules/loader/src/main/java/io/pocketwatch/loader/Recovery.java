@@ -3,6 +3,7 @@ package io.pocketwatch.loader;
 
 import io.pocketwatch.loader.RecoveryRule.Decision;
 import io.pocketwatch.loader.RecoveryRule.Released;
+import io.pocketwatch.store.ConsumerProgress;
 import io.pocketwatch.store.MessageQuery;
 import io.pocketwatch.store.MessageState;
 import io.pocketwatch.store.Overdue;
@@ -15,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -83,8 +85,9 @@ final class Recovery {
     String route = overdue.route();
     Released last = released.get(route);
     Decision decision =
-        RecoveryRule.decide(
-            overdue, work.options, now, since, last, last == null || nothingWaits(route, now));
+        new RecoveryRule(
+                overdue, work.options, now, since, last, last == null || nothingWaits(route, now))
+            .decide();
     switch (decision.kind()) {
       case WAIT -> {}
       case SILENT -> silent(overdue, quiet);
@@ -101,11 +104,19 @@ final class Recovery {
     quiet.add(route);
     if (!silent.contains(route)) {
       LOG.warn(
-          "Route {} settles nothing, {} messages are overdue; nothing is sent again",
+          "Route {}: {} messages are overdue, and nothing is sent again until something due later is"
+              + " settled; last settled: {}",
           route,
-          overdue.count());
+          overdue.count(),
+          overdue.consumers().isEmpty() ? "nothing" : progress(overdue.consumers()));
     }
     work.listener.silent(route, overdue.count());
+  }
+
+  private static String progress(List<ConsumerProgress> consumers) {
+    return consumers.stream()
+        .map(each -> "by %s at %s".formatted(each.consumer(), each.lastSettledAt()))
+        .collect(Collectors.joining(", "));
   }
 
   private void sendAgain(Overdue overdue, Decision decision, Instant now) {

@@ -2,26 +2,39 @@
 package io.pocketwatch.loader;
 
 import io.pocketwatch.route.LoaderOptions;
+import io.pocketwatch.store.ConsumerProgress;
 import io.pocketwatch.store.Overdue;
-import java.time.Duration;
 import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What to do about the overdue messages of a route: evidence decides, not time alone, because a
  * stopped consumer, a backlog and the user's own retries look the same as a loss.
+ *
+ * @param overdue the messages, and how far the route's consumers have come
+ * @param options grace and longest silence
+ * @param now by the clock of the store
+ * @param watchedSince since when broker and loader have been connected without a break
+ * @param last what was sent again last, or null
+ * @param arrived whether nothing of the route that is overdue waits to be handed over
  */
-final class RecoveryRule {
+record RecoveryRule(
+    Overdue overdue,
+    LoaderOptions options,
+    Instant now,
+    Instant watchedSince,
+    @Nullable Released last,
+    boolean arrived) {
   static final int CAP = 500;
   static final int PROBE = 10;
-
-  private RecoveryRule() {}
 
   /** What to do. */
   enum Kind {
     /** Nothing yet: the route is at work, or what was sent again has not been through. */
     WAIT,
-    /** Nothing settles on the route: its consumer is presumed down. */
+    /** Nothing settles on the route, or one of its consumers settles nothing: presumed down. */
     SILENT,
     /** They were overtaken: send them again. */
     RETURN,
@@ -46,67 +59,96 @@ final class RecoveryRule {
    */
   record Released(Instant at, long overdue, int count) {}
 
-  /**
-   * @param grace what is due before this is overdue
-   * @param watchedSince since when broker and loader have been connected without a break
-   * @param last what was sent again last, or null
-   * @param arrived whether nothing of the route that is overdue waits to be handed over
-   */
-  static Decision decide(
-      Overdue overdue,
-      LoaderOptions options,
-      Instant now,
-      Instant watchedSince,
-      @Nullable Released last,
-      boolean arrived) {
-    Instant dueBefore = now.minus(options.grace());
-    Instant settled = overdue.lastSettledAt();
-    boolean atWork = settled != null && settled.isAfter(dueBefore);
-    Instant passed = passed(overdue.settledDueUpTo(), atWork, options.grace());
-    if (passed != null && overdue.oldest().isBefore(passed)) {
-      Instant overtaken = passed.isBefore(dueBefore) ? passed : dueBefore;
-      if (mayReturn(overdue, passed, last, arrived)) {
-        return new Decision(Kind.RETURN, overtaken, CAP);
+  Decision decide() {
+    List<ConsumerProgress> all = overdue.consumers();
+    Instant settled = lastSettled();
+    boolean atWork = settled != null && settled.isAfter(graceAgo());
+    Instant passed = passed(all, atWork);
+    if (overtaken(passed)) {
+      if (last == null || passed.isAfter(last.at) || wentThrough(last)) {
+        return of(Kind.RETURN, passed, CAP);
+      }
+    } else {
+      Instant passedByHeard = passed(heard(), atWork);
+      if (overtaken(passedByHeard)) {
+        return withoutTheUnheard(passedByHeard);
       }
     }
-    if (atWork) {
-      return new Decision(Kind.WAIT, dueBefore, 0);
-    }
-    Instant since = later(later(overdue.oldest(), settled), watchedSince);
-    Instant quiet = last == null ? since : later(since, last.at);
-    boolean tooLong = Duration.between(quiet, now).compareTo(options.maxSilence()) > 0;
-    return tooLong
-        ? new Decision(Kind.PROBE, dueBefore, PROBE)
-        : new Decision(Kind.SILENT, dueBefore, 0);
+    return atWork ? of(Kind.WAIT, now, 0) : silence(later(overdue.oldest(), settled), now);
   }
 
   /**
-   * Up to which instant everything has been through the queue. It is in order of arrival, not of
-   * instants: while consumers are at work, what is due a little before what they have reached may
-   * be right behind it, and a backlog of a busy moment is mixed by seconds.
+   * Some have settled nothing for long, and hold back the evidence of the others. Stopped, with
+   * these messages waiting for them; or renamed, idle, gone, and these messages are lost: what
+   * becomes of a few of them tells.
    */
-  private static @Nullable Instant passed(
-      @Nullable Instant reached, boolean atWork, Duration grace) {
-    return reached != null && atWork ? reached.minus(grace) : reached;
+  private Decision withoutTheUnheard(Instant passed) {
+    return last != null && wentThrough(last)
+        ? of(Kind.RETURN, passed, CAP)
+        : silence(overdue.oldest(), passed);
+  }
+
+  private Decision silence(Instant since, Instant dueBefore) {
+    Instant watched = later(since, watchedSince);
+    Instant quiet = last == null ? watched : later(watched, last.at);
+    return quiet.isBefore(now.minus(options.maxSilence()))
+        ? of(Kind.PROBE, dueBefore, PROBE)
+        : of(Kind.SILENT, dueBefore, 0);
+  }
+
+  private Decision of(Kind kind, Instant dueBefore, int limit) {
+    Instant latest = graceAgo();
+    return new Decision(kind, dueBefore.isBefore(latest) ? dueBefore : latest, limit);
+  }
+
+  private Instant graceAgo() {
+    return now.minus(options.grace());
+  }
+
+  private List<ConsumerProgress> heard() {
+    Instant since = now.minus(options.maxSilence());
+    return overdue.consumers().stream()
+        .filter(each -> each.lastSettledAt().isAfter(since))
+        .toList();
+  }
+
+  private @Nullable Instant lastSettled() {
+    return overdue.consumers().stream()
+        .map(ConsumerProgress::lastSettledAt)
+        .max(Comparator.naturalOrder())
+        .orElse(null);
   }
 
   /**
-   * What was sent again has the same instants as before, so they prove nothing: either something
-   * due after that was settled, or as many have been begun as were sent.
+   * Up to which instant everything has been through the queues of these consumers. A queue is in
+   * order of arrival, not of instants: while consumers are at work, what is due a little before
+   * what they have reached may be right behind it, and a backlog of a busy moment is mixed by
+   * seconds.
    */
-  private static boolean mayReturn(
-      Overdue overdue, Instant passed, @Nullable Released last, boolean arrived) {
-    return last == null
-        || passed.isAfter(last.at)
-        || arrived
-            && last.count > 0
-            && settledSince(overdue, last)
-            && overdue.count() <= last.overdue - last.count;
+  private Instant passed(List<ConsumerProgress> consumers, boolean atWork) {
+    Instant reached =
+        consumers.stream()
+            .map(ConsumerProgress::settledDueUpTo)
+            .min(Comparator.naturalOrder())
+            .orElse(Instant.EPOCH);
+    return atWork ? reached.minus(options.grace()) : reached;
   }
 
-  private static boolean settledSince(Overdue overdue, Released last) {
-    Instant settled = overdue.lastSettledAt();
-    return settled != null && settled.isAfter(last.at);
+  private boolean overtaken(Instant passed) {
+    return overdue.oldest().isBefore(passed);
+  }
+
+  /**
+   * What was sent again has the same instants as before, so they prove nothing: but as many have
+   * been begun as were sent.
+   */
+  private boolean wentThrough(Released last) {
+    Instant settled = lastSettled();
+    return arrived
+        && last.count > 0
+        && settled != null
+        && settled.isAfter(last.at)
+        && overdue.count() <= last.overdue - last.count;
   }
 
   private static Instant later(Instant one, @Nullable Instant other) {

@@ -7,9 +7,11 @@ import io.pocketwatch.loader.RecoveryRule.Decision;
 import io.pocketwatch.loader.RecoveryRule.Kind;
 import io.pocketwatch.loader.RecoveryRule.Released;
 import io.pocketwatch.route.LoaderOptions;
+import io.pocketwatch.store.ConsumerProgress;
 import io.pocketwatch.store.Overdue;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -76,8 +78,8 @@ class RecoveryRuleTest {
   @Test
   void silence_counts_only_while_somebody_was_connected() {
     Decision decision =
-        RecoveryRule.decide(
-            overdue(10, YESTERDAY, null, null), OPTIONS, NOW, minutes(5), null, true);
+        new RecoveryRule(overdue(10, YESTERDAY, null, null), OPTIONS, NOW, minutes(5), null, true)
+            .decide();
 
     assertThat(decision.kind()).isEqualTo(Kind.SILENT);
   }
@@ -111,13 +113,63 @@ class RecoveryRuleTest {
         .isEqualTo(Kind.WAIT);
   }
 
+  @Test
+  void another_consumer_that_has_not_come_so_far_is_waited_for() {
+    assertThat(decide(besideAnother(10, minutes(20), minutes(61)), null, true).kind())
+        .isEqualTo(Kind.WAIT);
+  }
+
+  @Test
+  void one_that_settles_nothing_for_longer_may_be_gone_so_a_probe_tells() {
+    Overdue overdue = besideAnother(600, minutes(61), minutes(61));
+
+    assertThat(decide(overdue, null, true))
+        .isEqualTo(new Decision(Kind.PROBE, minutes(4), RecoveryRule.PROBE));
+    Released probe = new Released(minutes(5), 600, 10);
+    assertThat(decide(overdue, probe, true).kind())
+        .as("it was stopped: they wait for it beside those they repeat")
+        .isEqualTo(Kind.SILENT);
+    assertThat(decide(besideAnother(590, minutes(61), minutes(61)), probe, true))
+        .as("it was gone: the others have begun them")
+        .isEqualTo(new Decision(Kind.RETURN, minutes(4), RecoveryRule.CAP));
+    assertThat(decide(overdue, new Released(minutes(31), 600, 10), true).kind())
+        .isEqualTo(Kind.PROBE);
+  }
+
+  @Test
+  void a_backlog_of_those_that_are_heard_is_not_probed_because_one_is_gone() {
+    Overdue overdue =
+        new Overdue(
+            "route",
+            10_000,
+            minutes(60),
+            List.of(
+                new ConsumerProgress("at-work", minutes(1), minutes(61)),
+                new ConsumerProgress("gone", minutes(90), minutes(90))));
+
+    assertThat(decide(overdue, null, true).kind()).isEqualTo(Kind.WAIT);
+  }
+
   private static Decision decide(Overdue overdue, @Nullable Released last, boolean arrived) {
-    return RecoveryRule.decide(overdue, OPTIONS, NOW, YESTERDAY, last, arrived);
+    return new RecoveryRule(overdue, OPTIONS, NOW, YESTERDAY, last, arrived).decide();
   }
 
   private static Overdue overdue(
       long count, Instant oldest, @Nullable Instant settled, @Nullable Instant reached) {
-    return new Overdue("route", count, oldest, settled, reached);
+    return settled == null || reached == null
+        ? new Overdue("route", count, oldest, List.of())
+        : new Overdue("route", count, oldest, List.of(new ConsumerProgress("q", settled, reached)));
+  }
+
+  /** Overdue for an hour; one consumer is at work and has come to two minutes ago. */
+  private static Overdue besideAnother(long count, Instant settled, Instant reached) {
+    return new Overdue(
+        "route",
+        count,
+        minutes(60),
+        List.of(
+            new ConsumerProgress("at-work", minutes(1), minutes(2)),
+            new ConsumerProgress("other", settled, reached)));
   }
 
   private static Instant minutes(int ago) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.store.jdbc;
 
+import io.pocketwatch.store.ConsumerProgress;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.Overdue;
 import java.sql.Connection;
@@ -134,8 +135,7 @@ final class Recovery {
                     row.getString("route"),
                     row.getLong("overdue"),
                     Jdbc.instant(row, "oldest"),
-                    null,
-                    null),
+                    List.of()),
             Millis.ceiling(dueBefore),
             Millis.ceiling(dueBefore));
     List<Overdue> overdue = new ArrayList<>();
@@ -152,17 +152,16 @@ final class Recovery {
             "SELECT consumer FROM {settlement} WHERE route = ? AND consumer > ?"
                 + " AND settled_at IS NOT NULL ORDER BY consumer LIMIT 1");
     String route = overdue.route();
-    Instant lastSettled = null;
-    Instant reached = null;
+    List<ConsumerProgress> consumers = new ArrayList<>();
     Optional<String> consumer = Jdbc.first(connection, next, row -> row.getString(1), route, "");
     while (consumer.isPresent()) {
-      Instant settled = last(connection, "settled_at", route, consumer.get());
-      Instant due = last(connection, "deliver_at", route, consumer.get());
-      lastSettled = lastSettled == null || settled.isAfter(lastSettled) ? settled : lastSettled;
-      reached = reached == null || due.isBefore(reached) ? due : reached;
-      consumer = Jdbc.first(connection, next, row -> row.getString(1), route, consumer.get());
+      String name = consumer.get();
+      Instant settled = last(connection, "settled_at", route, name);
+      Instant due = last(connection, "deliver_at", route, name);
+      consumers.add(new ConsumerProgress(name, settled, due));
+      consumer = Jdbc.first(connection, next, row -> row.getString(1), route, name);
     }
-    return new Overdue(route, overdue.count(), overdue.oldest(), lastSettled, reached);
+    return new Overdue(route, overdue.count(), overdue.oldest(), consumers);
   }
 
   private Instant last(Connection connection, String column, String route, String consumer)

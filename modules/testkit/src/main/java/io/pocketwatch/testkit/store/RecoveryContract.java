@@ -2,8 +2,10 @@
 package io.pocketwatch.testkit.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.pocketwatch.store.ChangeOutcome;
+import io.pocketwatch.store.ConsumerProgress;
 import io.pocketwatch.store.LoaderHeartbeat;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.MessageState;
@@ -63,8 +65,7 @@ public interface RecoveryContract extends StoreContract {
     Overdue silent = overdue(route).orElseThrow();
     assertThat(silent.count()).isEqualTo(1);
     assertThat(silent.oldest()).isEqualTo(found(lost).deliverAt());
-    assertThat(silent.lastSettledAt()).isNull();
-    assertThat(silent.settledDueUpTo()).isNull();
+    assertThat(silent.consumers()).isEmpty();
 
     MessageKey early = held(route, "early");
     MessageKey late = inserted(message(route, "late", store().now().plusSeconds(9)));
@@ -72,8 +73,12 @@ public interface RecoveryContract extends StoreContract {
     store().settle(begun(late, "fast"));
     store().settle(begun(early, "slow"));
     Overdue evidence = overdue(route).orElseThrow();
-    assertThat(evidence.settledDueUpTo()).isEqualTo(found(early).deliverAt());
-    assertThat(evidence.lastSettledAt()).isBetween(before, store().now());
+    assertThat(evidence.consumers())
+        .extracting(ConsumerProgress::consumer, ConsumerProgress::settledDueUpTo)
+        .containsExactly(
+            tuple("fast", found(late).deliverAt()), tuple("slow", found(early).deliverAt()));
+    assertThat(evidence.consumers())
+        .allSatisfy(each -> assertThat(each.lastSettledAt()).isBetween(before, store().now()));
 
     store().settle(begun(lost, "fast"));
     assertThat(overdue(route)).isEmpty();
