@@ -104,8 +104,8 @@ final class Recovery {
     quiet.add(route);
     if (!silent.contains(route)) {
       LOG.warn(
-          "Route {}: {} messages are overdue, and nothing is sent again until something due later is"
-              + " settled; last settled: {}",
+          "Route {}: {} messages are overdue, and what was settled does not tell whether they are"
+              + " lost; last settled: {}",
           route,
           overdue.count(),
           overdue.consumers().isEmpty() ? "nothing" : progress(overdue.consumers()));
