@@ -16,6 +16,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.springframework.amqp.core.DirectExchange;
 import org.springframework.amqp.core.Message;
@@ -29,8 +30,11 @@ import org.springframework.amqp.rabbit.connection.CorrelationData;
 import org.springframework.amqp.rabbit.core.RabbitMessagingTemplate;
 import org.springframework.amqp.rabbit.core.RabbitTemplate;
 import org.springframework.amqp.rabbit.listener.SimpleMessageListenerContainer;
+import org.springframework.beans.factory.BeanCreationException;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -130,6 +134,22 @@ class StarterIT {
                     "pocketwatch.routes.t.exchange=x",
                     "pocketwatch.routes.t.tracking=full"))
         .hasStackTraceContaining("route 't' has tracking: full, which needs a store");
+  }
+
+  @Test
+  @ExtendWith(OutputCaptureExtension.class)
+  void what_is_wrong_stands_in_the_log_as_boot_says_such_things(CapturedOutput output) {
+    assertThatThrownBy(() -> start(Empty.class, "pocketwatch.wheel.max-dealy=1h"))
+        .isInstanceOf(BeanCreationException.class);
+    assertThat(output)
+        .containsSubsequence(
+            "APPLICATION FAILED TO START", "pocketwatch.wheel.max-dealy", "Action:")
+        .doesNotContain("\tat ");
+
+    assertThatThrownBy(() -> start(Empty.class, "pocketwatch.guard.handling-lease=soon"))
+        .isInstanceOf(BeanCreationException.class);
+    assertThat(output)
+        .containsSubsequence("APPLICATION FAILED TO START", "pocketwatch.guard.handling-lease");
   }
 
   @Test

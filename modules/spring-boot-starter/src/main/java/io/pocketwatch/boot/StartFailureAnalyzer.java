@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.boot;
+
+import io.pocketwatch.PocketwatchException;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.boot.diagnostics.FailureAnalyzer;
+
+/** Shows what Pocketwatch refuses at the start as Boot shows what it refuses itself. */
+final class StartFailureAnalyzer implements FailureAnalyzer {
+  private static final String ACTION =
+      "Correct what is named above. The keys below 'pocketwatch' are explained in Pocketwatch's"
+          + " config/pocketwatch.yml.";
+
+  @Override
+  public @Nullable FailureAnalysis analyze(Throwable failure) {
+    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+      if (isOurs(cause)) {
+        return new FailureAnalysis(String.valueOf(cause.getMessage()), ACTION, cause);
+      }
+    }
+    return null;
+  }
+
+  /** Also an illegal argument or state, of a type that anybody throws. */
+  private static boolean isOurs(Throwable cause) {
+    StackTraceElement[] trace = cause.getStackTrace();
+    return cause instanceof PocketwatchException
+        || (cause instanceof IllegalArgumentException || cause instanceof IllegalStateException)
+            && trace.length > 0
+            && trace[0].getClassName().startsWith("io.pocketwatch.");
+  }
+}
