@@ -35,11 +35,12 @@ final class TemporaryQueueMaker {
   /**
    * Declares one.
    *
-   * @param again whether this process has tried before; what it may hold is this very message then
+   * @param again whether this process has tried before; what it may hold is this very message then,
+   *     or an earlier copy that makes way
    * @return done when the broker will still know it after its death; may fail with an {@link
    *     IOException}
    * @throws NothingSentException if there is one that may hold a message or not
-   * @throws IOException also if there is one that holds a message
+   * @throws IOException also if there is one that holds a message, and it is not to be replaced
    */
   CompletableFuture<Void> make(TemporaryQueue temporary, boolean again)
       throws IOException, TimeoutException {
@@ -49,9 +50,9 @@ final class TemporaryQueueMaker {
     }
     CompletableFuture<Void> safe = CompletableFuture.completedFuture(null);
     if (queue.quorum()) {
-      safe = names.declare(() -> declare(queue));
+      safe = names.declare(() -> declare(temporary));
     } else {
-      declare(queue);
+      declare(temporary);
     }
     BindingSpec binding = temporary.binding();
     if (binding != null) {
@@ -60,11 +61,13 @@ final class TemporaryQueueMaker {
     return safe;
   }
 
-  private void declare(QueueSpec queue) throws IOException, TimeoutException {
+  private void declare(TemporaryQueue temporary) throws IOException, TimeoutException {
+    QueueSpec queue = temporary.queue();
     try {
       admin.call(channel -> TopologyKeeper.declare(channel, queue));
     } catch (IOException e) {
-      if (BrokerError.code(e) != AMQP.PRECONDITION_FAILED || holdsMessage(queue.name())) {
+      if (BrokerError.code(e) != AMQP.PRECONDITION_FAILED
+          || !temporary.replacing() && holdsMessage(queue.name())) {
         throw e;
       }
       admin.call(channel -> channel.queueDelete(queue.name()));

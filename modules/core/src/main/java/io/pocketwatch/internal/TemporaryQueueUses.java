@@ -33,13 +33,14 @@ final class TemporaryQueueUses {
   /**
    * Before it is declared.
    *
-   * @return whether an attempt before this one, which held nothing for certain, may have left it
+   * @param replacing whether a copy of the message that it holds makes way
+   * @return whether an attempt before this one, may have left it
    * @throws NothingSentException if there are as many as there may be, or that attempt is not over
-   * @throws InvalidMessageException if it holds its message
+   * @throws InvalidMessageException if it holds its message and is not replaced
    */
-  synchronized boolean reserve(String id, String queue) {
+  synchronized boolean reserve(String id, String queue, boolean replacing) {
     Use use = uses.get(queue);
-    if (use == Use.HELD) {
+    if (use == Use.HELD && !replacing) {
       throw new InvalidMessageException(id, "a message with this id is held already");
     }
     if (use == Use.SENDING || use == Use.LEAVING) {
@@ -52,6 +53,10 @@ final class TemporaryQueueUses {
     }
     uses.put(queue, Use.SENDING);
     return use != null;
+  }
+
+  synchronized boolean isHeld(String queue) {
+    return uses.get(queue) == Use.HELD;
   }
 
   synchronized void held(String queue) {

@@ -91,7 +91,10 @@ final class TemporaryQueues implements AutoCloseable {
   CompletableFuture<Void> declare(PublishPlan plan) {
     TemporaryQueue temporary = Objects.requireNonNull(plan.temporaryQueue(), "temporaryQueue");
     String queue = name(plan);
-    boolean again = uses.reserve(plan.id(), queue);
+    if (uses.isHeld(queue) && !temporary.replacing() && isGone(queue)) {
+      forget(queue);
+    }
+    boolean again = uses.reserve(plan.id(), queue, temporary.replacing());
     try {
       return maker
           .make(temporary, again)
@@ -109,6 +112,16 @@ final class TemporaryQueues implements AutoCloseable {
             plan.id(), "the broker refused its temporary queue: " + BrokerError.text(e), e);
       }
       throw undeclared(queue, e);
+    }
+  }
+
+  /** With the broker's disk, or by a policy that expires queues. */
+  private boolean isGone(String queue) {
+    try {
+      admin.call(channel -> channel.queueDeclarePassive(queue));
+      return false;
+    } catch (IOException | TimeoutException e) {
+      return BrokerError.code(e) == BrokerError.NOT_FOUND;
     }
   }
 

@@ -45,7 +45,7 @@ public final class HeldAgain {
             .withUserExpiration(UserExpiration.DROP)
             .withIsolation(configured(headers, routes).isolation());
     String id = String.valueOf(headers.getOrDefault(Headers.ID, NAME));
-    return new Submission(message, id, route, null, wholeMillis(until), 0, true);
+    return new Submission(message, id, route, null, wholeMillis(until), 0, true, false);
   }
 
   /** Whether the message is a copy that was held again. */

@@ -98,11 +98,13 @@ final class Layouts {
     if (keys.single()) {
       TemporaryQueue queue =
           TemporaryQueue.byName(
-              names, token, destination, keys.routingKey(), ttl, hold.temporaryQueues());
+                  names, token, destination, keys.routingKey(), ttl, hold.temporaryQueues())
+              .replacing(submission.stored());
       return new Layout("", queue.queue().name(), destinations, List.of(), null, queue);
     }
     TemporaryQueue queue =
-        TemporaryQueue.byKey(names, token, destination, ttl, hold.temporaryQueues());
+        TemporaryQueue.byKey(names, token, destination, ttl, hold.temporaryQueues())
+            .replacing(submission.stored());
     List<String> steering = List.of(Steering.temporary(token));
     return new Layout(names.temporary(), keys.routingKey(), destinations, steering, null, queue);
   }

@@ -60,7 +60,8 @@ public final class StoredForm {
             .body(row.body())
             .deliverAt(row.deliverAt());
     int generation = row.tracking() == Tracking.NONE ? 0 : stored.generation();
-    return new Submission(message, row.key().id(), route, null, row.deliverAt(), generation);
+    return new Submission(
+        message, row.key().id(), route, null, row.deliverAt(), generation, false, true);
   }
 
   private static byte[] encode(String id, BasicProperties properties) {

@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param generation which version of a stored message this is, from 1; 0 if it has no row to match
  * @param heldAgain whether it was received and goes back to its queue: the headers of ours that it
  *     came with then stay
+ * @param stored whether it comes from its row, which knows best whether the broker should hold it:
+ *     a copy that is there already then makes way
  */
 public record Submission(
     DelayedMessage message,
@@ -24,7 +26,8 @@ public record Submission(
     @Nullable Duration delay,
     Instant deliverAt,
     int generation,
-    boolean heldAgain) {
+    boolean heldAgain,
+    boolean stored) {
   Submission(
       DelayedMessage message,
       String id,
@@ -32,12 +35,12 @@ public record Submission(
       @Nullable Duration delay,
       Instant deliverAt,
       int generation) {
-    this(message, id, route, delay, deliverAt, generation, false);
+    this(message, id, route, delay, deliverAt, generation, false, false);
   }
 
   /** The same publish call with these properties, which a framework completes only on sending. */
   public Submission withProperties(BasicProperties properties) {
     return new Submission(
-        message.properties(properties), id, route, delay, deliverAt, generation, heldAgain);
+        message.properties(properties), id, route, delay, deliverAt, generation, heldAgain, stored);
   }
 }

@@ -12,8 +12,18 @@ import org.jspecify.annotations.Nullable;
  * @param queue the queue, with a TTL of the remaining delay
  * @param binding how it is reached if the message must keep keys of its own; null if it is
  *     addressed by name through the default exchange and passes the message on under one key
+ * @param replacing whether a queue of that name with a copy of the message makes way; else it is in
+ *     the way
  */
-public record TemporaryQueue(QueueSpec queue, @Nullable BindingSpec binding) {
+public record TemporaryQueue(QueueSpec queue, @Nullable BindingSpec binding, boolean replacing) {
+  private TemporaryQueue(QueueSpec queue, @Nullable BindingSpec binding) {
+    this(queue, binding, false);
+  }
+
+  /** The same, replacing one of that name or not. */
+  public TemporaryQueue replacing(boolean replacing) {
+    return new TemporaryQueue(queue, binding, replacing);
+  }
 
   /**
    * What tells one hold from another: the id alone would not, because a message that was cancelled

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.pocketwatch.DelayStrategy;
+import io.pocketwatch.DelayedMessage;
+import io.pocketwatch.DelayedPublisher;
+import io.pocketwatch.Headers;
+import io.pocketwatch.PublishReceipt;
+import io.pocketwatch.route.DelayRoute;
+import io.pocketwatch.route.DelayRoutes;
+import io.pocketwatch.route.StorePolicy;
+import io.pocketwatch.route.Tracking;
+import io.pocketwatch.store.ChangeOutcome;
+import io.pocketwatch.store.Claim;
+import io.pocketwatch.store.ClaimRequest;
+import io.pocketwatch.store.HandOverResult;
+import io.pocketwatch.store.Lease;
+import io.pocketwatch.store.MessageKey;
+import io.pocketwatch.store.MessageState;
+import io.pocketwatch.topology.Names;
+import io.pocketwatch.topology.TemporaryQueue;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** A message is handed over to a temporary queue that has held it before. */
+class ReplacedTemporaryQueueIT {
+  private static final Duration DELAY = Duration.ofSeconds(6);
+  private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+  private World world;
+  private StoreWorld database;
+  private String target;
+
+  @BeforeEach
+  void open() throws Exception {
+    world = World.of(ReplacedTemporaryQueueIT.class);
+    database = new StoreWorld();
+    target = world.target("replaced");
+  }
+
+  @AfterEach
+  void close() throws Exception {
+    world.close();
+    database.close();
+  }
+
+  @ParameterizedTest(name = "queue lost: {0}, by another process: {1}")
+  @CsvSource({"true, false", "false, false", "false, true"})
+  void a_stored_message_sent_again_arrives_once_and_as_the_new_copy(boolean lost, boolean other)
+      throws Exception {
+    DelayedPublisher first = publisher();
+    Inbox inbox = world.inbox(target);
+    PublishReceipt receipt = publish(first, message("again").delay(DELAY));
+    MessageKey key = new MessageKey(receipt.route(), receipt.id());
+    await().atMost(PATIENCE).until(() -> state(key) == MessageState.HELD);
+    if (lost) {
+      world.channel().queueDelete(queue(receipt));
+    }
+
+    assertThat(database.store().release(key)).isEqualTo(ChangeOutcome.DONE);
+    DelayedPublisher second = other ? publisher() : first;
+    HandOverResult result = Futures.get(second.handOver().handOver(claim(second)));
+
+    assertThat(result.confirmed()).as("%s", result).isTrue();
+    assertThat(state(key)).isEqualTo(MessageState.HELD);
+    Inbox.Arrival arrival = inbox.awaitOne();
+    assertThat(arrival.lateness()).isPositive();
+    assertThat(arrival.properties().getHeaders()).containsEntry(Headers.GENERATION, 2);
+    await()
+        .during(Duration.ofSeconds(1))
+        .atMost(PATIENCE)
+        .until(() -> inbox.arrivals().size() == 1);
+  }
+
+  @Test
+  void an_id_is_free_again_once_the_broker_has_lost_its_queue() throws Exception {
+    DelayedPublisher publisher = world.publisher();
+    Inbox inbox = world.inbox(target);
+    DelayedMessage message =
+        message("free")
+            .strategy(DelayStrategy.TEMPORARY_QUEUE)
+            .deliverAt(Instant.now().plus(DELAY).truncatedTo(ChronoUnit.MILLIS));
+    PublishReceipt receipt = publish(publisher, message);
+    world.channel().queueDelete(queue(receipt));
+
+    assertThat(publish(publisher, message).confirmed()).isTrue();
+    assertThat(inbox.awaitOne().id()).isEqualTo(receipt.id());
+  }
+
+  private DelayedPublisher publisher() {
+    DelayRoutes routes =
+        StoreWorld.routes(world, target, StorePolicy.defaults().withTracking(Tracking.FULL));
+    DelayRoute route = routes.named("tracked").withStrategy(DelayStrategy.TEMPORARY_QUEUE);
+    return world.publisher(
+        DelayRoutes.none()
+            .withHold(routes.hold())
+            .withPublisher(routes.publisher())
+            .withLoader(routes.loader())
+            .withRoute(route),
+        database.store());
+  }
+
+  private DelayedMessage message(String id) {
+    return DelayedMessage.to(target, "key").id(id + "-" + System.nanoTime());
+  }
+
+  private static PublishReceipt publish(DelayedPublisher publisher, DelayedMessage message)
+      throws Exception {
+    PublishReceipt receipt = Futures.get(publisher.publish(message));
+    assertThat(receipt.confirmed()).as("%s", receipt).isTrue();
+    return receipt;
+  }
+
+  private String queue(PublishReceipt receipt) {
+    return new Names(world.prefix())
+        .temporaryQueue(TemporaryQueue.token(receipt.id(), receipt.deliverAt()));
+  }
+
+  private MessageState state(MessageKey key) {
+    return database.store().find(key).orElseThrow().state();
+  }
+
+  private Claim claim(DelayedPublisher publisher) {
+    Lease lease = new Lease("test", Duration.ofSeconds(30));
+    Instant horizon = publisher.handOver().horizon();
+    return database
+        .store()
+        .claim(new ClaimRequest("tracked", horizon, 10, 1_000_000, lease))
+        .get(0);
+  }
+}
