@@ -23,7 +23,7 @@ final class CommandGroups {
   private static Map<String, List<String>> groups() {
     Map<String, List<String>> groups = new LinkedHashMap<>();
     groups.put("Try it:", List.of("demo", "demo-traffic", "broker", "faults", "soak", "bench"));
-    groups.put("Run it:", List.of("serve", "health", "load", "repair", "schema"));
+    groups.put("Run it:", List.of("serve", "health", "load", "unroutable", "repair", "schema"));
     groups.put(
         "Stored messages:",
         List.of("list", "cancel", "reschedule", "parked", "release", "reconcile"));

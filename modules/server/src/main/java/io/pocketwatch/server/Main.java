@@ -19,6 +19,7 @@ import io.pocketwatch.server.store.ReleaseCommand;
 import io.pocketwatch.server.store.RescheduleCommand;
 import io.pocketwatch.server.store.SchemaCommand;
 import io.pocketwatch.server.traffic.TrafficCommand;
+import io.pocketwatch.server.unroutable.UnroutableCommand;
 import java.util.Arrays;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -42,6 +43,7 @@ import picocli.CommandLine.ScopeType;
       HealthCommand.class,
       LoadCommand.class,
       RepairCommand.class,
+      UnroutableCommand.class,
       SchemaCommand.class,
       ListCommand.class,
       CancelCommand.class,

@@ -64,7 +64,7 @@ class MainTest {
   @ValueSource(
       strings = {
         "",
-        "unknown",
+        "xyz",
         "--unknown",
         "broker",
         "demo --unknown",

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.pocketwatch.server.migrate;
+package io.pocketwatch.server.broker;
 
 import com.rabbitmq.client.AMQP;
 import com.rabbitmq.client.ShutdownSignalException;
 
 /** The broker's own words in an exception of its client, which often has none itself. */
-final class Refusal {
+public final class Refusal {
   private Refusal() {}
 
-  static String words(Throwable failure) {
+  public static String words(Throwable failure) {
     for (Throwable each = failure; each != null; each = each.getCause()) {
       if (each instanceof ShutdownSignalException signal) {
         if (signal.getReason() instanceof AMQP.Channel.Close close) {

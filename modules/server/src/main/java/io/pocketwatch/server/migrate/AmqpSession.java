@@ -6,6 +6,7 @@ import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ConnectionFactory;
 import com.rabbitmq.client.impl.ForgivingExceptionHandler;
+import io.pocketwatch.server.broker.Refusal;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.concurrent.TimeoutException;

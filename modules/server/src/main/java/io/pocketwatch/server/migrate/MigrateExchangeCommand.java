@@ -11,6 +11,7 @@ import io.pocketwatch.screen.Numbers;
 import io.pocketwatch.screen.Screen;
 import io.pocketwatch.server.broker.BrokerAddresses;
 import io.pocketwatch.server.broker.BrokerChoice;
+import io.pocketwatch.server.broker.Refusal;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;

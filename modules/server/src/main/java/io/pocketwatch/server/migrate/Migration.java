@@ -6,6 +6,7 @@ import com.rabbitmq.client.Channel;
 import io.pocketwatch.screen.CommandFailedException;
 import io.pocketwatch.screen.ExitCodes;
 import io.pocketwatch.screen.Screen;
+import io.pocketwatch.server.broker.Refusal;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.ArrayList;

@@ -6,6 +6,7 @@ import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
 import io.pocketwatch.screen.CommandFailedException;
 import io.pocketwatch.screen.ExitCodes;
+import io.pocketwatch.server.broker.Refusal;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
