@@ -33,7 +33,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** A message is handed over to a temporary queue that has held it before. */
 class ReplacedTemporaryQueueIT {
-  private static final Duration DELAY = Duration.ofSeconds(6);
+  private static final Duration DELAY = Duration.ofSeconds(4);
   private static final Duration PATIENCE = Duration.ofSeconds(20);
 
   private World world;
