@@ -21,6 +21,9 @@ public enum CancelOutcome {
   /** A consumer is handling it right now: nothing was removed; ask again when that has ended. */
   BEING_HANDLED,
 
-  /** The broker could not be asked, or its answer was lost: the message may or may not arrive. */
+  /**
+   * The broker or the store could not be asked, or its answer was lost or late: the message may or
+   * may not arrive.
+   */
   UNCERTAIN
 }

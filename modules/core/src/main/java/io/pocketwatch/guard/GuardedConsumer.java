@@ -27,8 +27,11 @@ public final class GuardedConsumer extends DefaultConsumer implements AutoClosea
   /** Before a message that could not be held again goes back to its queue. */
   private static final Duration BEFORE_RETURN = Duration.ofSeconds(1);
 
-  /** A quorum queue drops what was returned 20 times; it is held again long before. */
-  private static final long MANY_RETURNS = 10;
+  /**
+   * A quorum queue drops what was returned 20 times, or as few times as its {@code
+   * x-delivery-limit} says; it is held again before.
+   */
+  private static final long MANY_RETURNS = 2;
 
   private final DeliveryGuard guard;
   private final String queue;

@@ -32,12 +32,14 @@ final class BrokerEpoch {
   private static final Duration BETWEEN_LOOKS = Duration.ofMillis(500);
 
   private final AdminChannels admin;
+  private final TopologyKeeper keeper;
   private final DelayStore store;
   private final Names names;
   private volatile @Nullable String current;
 
-  BrokerEpoch(AdminChannels admin, DelayStore store, Names names) {
+  BrokerEpoch(AdminChannels admin, TopologyKeeper keeper, DelayStore store, Names names) {
     this.admin = admin;
+    this.keeper = keeper;
     this.store = store;
     this.names = names;
   }
@@ -142,6 +144,7 @@ final class BrokerEpoch {
           }
           return epoch;
         });
+    keeper.follow(); // forgotten by a killed broker, its queue would look like a lost disk
   }
 
   private static void pause() throws IOException {

@@ -27,6 +27,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -35,6 +36,7 @@ import org.slf4j.LoggerFactory;
 final class DefaultDelayedPublisher implements DelayedPublisher {
   private static final Logger LOG = LoggerFactory.getLogger(DefaultDelayedPublisher.class);
   private static final int ADMIN_THREADS = 4;
+  private static final int STORE_THREADS = 4;
 
   private final DelayRoutes routes;
   private final PublisherOptions options;
@@ -42,6 +44,11 @@ final class DefaultDelayedPublisher implements DelayedPublisher {
   private final AdminChannels admin;
   private final ExecutorService adminThreads =
       Executors.newFixedThreadPool(ADMIN_THREADS, Threads.named("pocketwatch-admin"));
+
+  /** Apart, so that a store which does not answer stops nothing that is asked of the broker. */
+  private final ExecutorService storeThreads =
+      Executors.newFixedThreadPool(STORE_THREADS, Threads.named("pocketwatch-cancel"));
+
   private final Destinations destinations;
   private final TemporaryQueues temporaryQueues;
   private final InFlightLimit inFlight;
@@ -97,7 +104,7 @@ final class DefaultDelayedPublisher implements DelayedPublisher {
                 routes,
                 () -> broker.planner,
                 walk,
-                new BrokerEpoch(admin, store, names),
+                new BrokerEpoch(admin, keeper, store, names),
                 inFlight,
                 listener);
   }
@@ -143,18 +150,7 @@ final class DefaultDelayedPublisher implements DelayedPublisher {
 
   @Override
   public CompletableFuture<CancelOutcome> cancel(String id, Instant deliverAt) {
-    CompletableFuture<CancelOutcome> asked;
-    try {
-      asked =
-          CompletableFuture.supplyAsync(() -> temporaryQueues.cancel(id, deliverAt), adminThreads);
-    } catch (RejectedExecutionException e) {
-      return CompletableFuture.failedFuture(closedAlready());
-    }
-    long patience = options.confirmTimeout().toNanos();
-    // Continuations may publish, which could wait for the very threads that answered.
-    return asked
-        .completeOnTimeout(CancelOutcome.UNCERTAIN, patience, TimeUnit.NANOSECONDS)
-        .thenApplyAsync(outcome -> outcome, inFlight::callBack);
+    return ask(() -> temporaryQueues.cancel(id, deliverAt), adminThreads);
   }
 
   @Override
@@ -163,7 +159,22 @@ final class DefaultDelayedPublisher implements DelayedPublisher {
       return cancel(receipt.id(), receipt.deliverAt());
     }
     MessageKey key = new MessageKey(receipt.route(), receipt.id());
-    return CompletableFuture.supplyAsync(() -> withStore().cancel(key), adminThreads);
+    return ask(() -> withStore().cancel(key), storeThreads);
+  }
+
+  private CompletableFuture<CancelOutcome> ask(
+      Supplier<CancelOutcome> question, ExecutorService threads) {
+    CompletableFuture<CancelOutcome> asked;
+    try {
+      asked = CompletableFuture.supplyAsync(question, threads);
+    } catch (RejectedExecutionException e) {
+      return CompletableFuture.failedFuture(closedAlready());
+    }
+    long patience = options.confirmTimeout().toNanos();
+    // Continuations may publish, which could wait for the very threads that answered.
+    return asked
+        .completeOnTimeout(CancelOutcome.UNCERTAIN, patience, TimeUnit.NANOSECONDS)
+        .thenApplyAsync(outcome -> outcome, inFlight::callBack);
   }
 
   @Override
@@ -218,6 +229,7 @@ final class DefaultDelayedPublisher implements DelayedPublisher {
     link.close();
     admin.close(); // what waits for an answer there fails now, and so ends its message
     adminThreads.shutdown();
+    storeThreads.shutdown();
     temporaryQueues.close();
     if (stored != null) {
       stored.close();

@@ -90,7 +90,7 @@ final class TopologyKeeper {
    * QueueNameWriter}. Only after such: each queue's name stays in the broker's memory until it is
    * restarted.
    */
-  private void follow() throws IOException, TimeoutException {
+  void follow() throws IOException, TimeoutException {
     QueueSpec queue = QueueSpec.following(names.following(UUID.randomUUID().toString()));
     Optional<String> refused = refusal(channel -> declare(channel, queue));
     if (refused.isEmpty()) {

@@ -29,6 +29,8 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -87,6 +89,27 @@ class StoredMessagesIT {
     assertThat(near.strategy()).isEqualTo(DelayStrategy.QUEUE_WHEEL);
     assertThat(find(far)).get().extracting(StoredMessage::state).isEqualTo(MessageState.PENDING);
     assertThat(find(near)).isEmpty();
+  }
+
+  @Test
+  void cancels_that_wait_for_the_database_hold_up_nothing_else() throws Exception {
+    DelayedPublisher publisher = database.publisher(world, target, Tracking.FULL);
+    PublishReceipt far = publish(publisher, message().delay(FAR));
+    List<CompletableFuture<CancelOutcome>> cancels;
+    try (Connection other = database.transaction()) {
+      other.createStatement().execute("SELECT * FROM pocketwatch_message FOR UPDATE");
+
+      cancels = Stream.generate(() -> publisher.cancel(far)).limit(8).toList();
+      String elsewhere = world.target("new");
+      PublishReceipt untracked =
+          publish(publisher, DelayedMessage.to(elsewhere, "key").delay(SOON));
+
+      assertThat(untracked.outcome()).isEqualTo(CONFIRMED);
+      assertThat(cancels).noneMatch(CompletableFuture::isDone);
+      other.rollback();
+    }
+
+    assertThat(cancels).extracting(Futures::get).contains(CancelOutcome.CANCELLED);
   }
 
   @Test

@@ -12,10 +12,13 @@ import io.pocketwatch.store.MessageState;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** Messages that fall due while the store does not answer. */
 interface StoreDownTests extends GuardSetup {
+  GuardOptions IMPATIENT =
+      GuardWorld.OPTIONS.withStorePatience(Duration.ofSeconds(1)).withPrefetch(3);
 
   @Test
   default void they_wait_unhandled_and_are_handled_once_when_it_is_back() throws Exception {
@@ -25,12 +28,17 @@ interface StoreDownTests extends GuardSetup {
   /** They go back to their queue in between, all that were sent ahead. */
   @Test
   default void they_wait_also_beyond_the_patience() throws Exception {
-    waitThrough(GuardWorld.OPTIONS.withStorePatience(Duration.ofSeconds(1)).withPrefetch(3), 20);
+    waitThrough(IMPATIENT, 20);
   }
 
   private void waitThrough(GuardOptions options, int attempts) throws Exception {
-    GuardWorld world = world();
-    String queue = world.queue("down");
+    waitThrough(world(), Map.of(), options, attempts);
+  }
+
+  static void waitThrough(
+      GuardWorld world, Map<String, Object> arguments, GuardOptions options, int attempts)
+      throws Exception {
+    String queue = world.queue("down", arguments);
     world.publisher(tracked("", queue, 1));
     Worker worker = world.worker(queue, options, delivery -> {});
     List<MessageKey> keys = new ArrayList<>();

@@ -31,8 +31,11 @@ import org.springframework.amqp.core.Message;
 final class Intake {
   private static final Logger LOG = LoggerFactory.getLogger(Intake.class);
 
-  /** A quorum queue drops what was returned 20 times; it is held again long before. */
-  private static final long MANY_RETURNS = 10;
+  /**
+   * A quorum queue drops what was returned 20 times, or as few times as its {@code
+   * x-delivery-limit} says; it is held again before.
+   */
+  private static final long MANY_RETURNS = 2;
 
   private final Judge judge;
   private final String namePrefix;
