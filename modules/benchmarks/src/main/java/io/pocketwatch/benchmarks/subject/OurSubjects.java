@@ -23,6 +23,7 @@ public final class OurSubjects {
   public static List<Subject> all() {
     return List.of(
         new Undelayed("undelayed", Place.ONE_NODE, "quorum"),
+        immediate("undelayed-pocketwatch", Place.ONE_NODE),
         ttl("ttl-queue-quorum", Place.ONE_NODE, HoldQueues.quorum()),
         ttl("ttl-queue-classic", Place.ONE_NODE, CLASSIC),
         wheel("wheel-quorum", Place.ONE_NODE, HoldQueues.quorum()),
@@ -33,6 +34,11 @@ public final class OurSubjects {
         ttl("ttl-queue-quorum-3", Place.THREE_NODES, HoldQueues.quorum()),
         wheel("wheel-quorum-3", Place.THREE_NODES, HoldQueues.quorum()),
         toTheSecond("wheel-quorum-1s-3", Place.THREE_NODES));
+  }
+
+  /** No delay, through our publisher: what a delay adds to it. */
+  private static Subject immediate(String name, Place place) {
+    return new Pocketwatch(name, place, DelayStrategy.IMMEDIATE, DelayRoutes.none());
   }
 
   private static Subject ttl(String name, Place place, HoldQueues queues) {

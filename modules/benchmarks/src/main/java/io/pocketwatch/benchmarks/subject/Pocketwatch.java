@@ -51,7 +51,9 @@ final class Pocketwatch implements Subject {
 
   @Override
   public Optional<Duration> fixedDelay() {
-    return routes.delays().stream().findFirst();
+    return strategy == DelayStrategy.IMMEDIATE
+        ? Optional.of(Duration.ZERO)
+        : routes.delays().stream().findFirst();
   }
 
   @Override
@@ -93,11 +95,14 @@ final class Pocketwatch implements Subject {
   }
 
   private DelayedMessage message(byte[] payload, long dueMillis) {
-    DelayedMessage message =
-        DelayedMessage.to(TargetQueue.EXCHANGE, TargetQueue.KEY).body(payload).strategy(strategy);
+    DelayedMessage message = DelayedMessage.to(TargetQueue.EXCHANGE, TargetQueue.KEY).body(payload);
+    if (strategy == DelayStrategy.IMMEDIATE) {
+      return message.delay(Duration.ZERO);
+    }
+    DelayedMessage held = message.strategy(strategy);
     return fixedDelay()
-        .map(message::delay)
-        .orElseGet(() -> message.deliverAt(Instant.ofEpochMilli(dueMillis)));
+        .map(held::delay)
+        .orElseGet(() -> held.deliverAt(Instant.ofEpochMilli(dueMillis)));
   }
 
   private static void account(
