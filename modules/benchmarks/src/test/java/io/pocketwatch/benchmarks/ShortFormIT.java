@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -18,15 +19,28 @@ class ShortFormIT {
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
+      value = {"throughput | undelayed,wheel-quorum", "lateness | wheel-quorum"})
+  void the_usual_suites_run_and_tell_in_the_agreed_shape(String suite, String peers)
+      throws Exception {
+    runs(suite, peers);
+  }
+
+  @Tag("wide")
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
       value = {
-        "throughput | undelayed,ttl-queue-quorum,wheel-quorum",
-        "lateness | wheel-quorum",
+        "throughput | undelayed-pocketwatch,ttl-queue-quorum",
         "backlog | wheel-classic",
         "fanin | wheel-quorum",
         "longrun | wheel-quorum",
         "price | wheel-quorum,one-sink",
       })
-  void every_suite_runs_and_tells_in_the_agreed_shape(String suite, String peers) throws Exception {
+  void so_do_all_others(String suite, String peers) throws Exception {
+    runs(suite, peers);
+  }
+
+  private void runs(String suite, String peers) throws Exception {
     Path json = folder.resolve("found.json");
 
     int exitCode =

@@ -27,7 +27,10 @@ import java.util.regex.Pattern;
 public record OpenStore(DelayStore store, HikariDataSource pool) implements AutoCloseable {
   private static final Pattern H2_PASSWORD =
       Pattern.compile(";password=([^;]*)", Pattern.CASE_INSENSITIVE);
-  private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+  /** For a free connection; not longer than a stop waits for what is under way. */
+  private static final Duration PATIENCE = Duration.ofSeconds(5);
+
   private static final String DRIVERS =
       "allowed: jdbc:postgresql:, jdbc:mariadb: (also for MySQL), jdbc:h2:";
 
