@@ -7,11 +7,15 @@ import io.pocketwatch.benchmarks.harness.Watch;
 import io.pocketwatch.screen.Bar;
 import io.pocketwatch.screen.Numbers;
 import io.pocketwatch.screen.Screen;
+import java.time.Duration;
 import me.tongfei.progressbar.ProgressBar;
 import org.jspecify.annotations.Nullable;
 
 /** A bar per trial where somebody watches, a line per trial where nobody does. */
 final class ScreenWatch implements Watch {
+  /** Where there is no terminal for a bar. */
+  private static final Duration TELL_EVERY = Duration.ofSeconds(30);
+
   private final Screen screen;
 
   ScreenWatch(Screen screen) {
@@ -31,10 +35,15 @@ final class ScreenWatch implements Watch {
     @Nullable ProgressBar bar =
         screen.terminal().map(terminal -> Bar.on(terminal, subject, goal)).orElse(null);
     return new Line() {
+      private long told = began;
+
       @Override
       public void show(String what, long now, long goal) {
         if (bar != null) {
           bar.stepTo(ledger.confirmed() + (plan.awaited() ? ledger.arrived() : 0));
+        } else if (System.nanoTime() - told >= TELL_EVERY.toNanos()) {
+          told = System.nanoTime();
+          tell("…");
         }
       }
 
@@ -42,17 +51,22 @@ final class ScreenWatch implements Watch {
       public void close() {
         if (bar != null) {
           bar.close();
-          return;
+        } else {
+          tell("");
         }
+      }
+
+      private void tell(String more) {
         double seconds = (System.nanoTime() - began) / 1e9;
         screen.detail(
-            "%s: %s of %s taken%s, %.1f s"
+            "%s: %s of %s taken%s, %.1f s%s"
                 .formatted(
                     subject,
                     Numbers.count(ledger.confirmed()),
                     Numbers.of(plan.messages(), "message"),
                     plan.awaited() ? ", " + Numbers.count(ledger.arrived()) + " arrived" : "",
-                    seconds));
+                    seconds,
+                    more));
       }
     };
   }

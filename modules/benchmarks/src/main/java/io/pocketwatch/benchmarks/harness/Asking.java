@@ -8,12 +8,15 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 
 /** The threads that ask a lane for the messages of a plan. */
 final class Asking {
   /** Fixed, so that every subject of a round is asked for the same. */
   private static final long SEED = 20_251_101;
+
+  private static final long LOOK_MILLIS = 200;
 
   private final Lane lane;
   private final Ledger ledger;
@@ -25,8 +28,12 @@ final class Asking {
     this.plan = plan;
   }
 
-  /** Returns when every message has been asked for. */
-  void run() throws Exception {
+  /**
+   * Returns when every message has been asked for.
+   *
+   * @param meanwhile is run a few times a second
+   */
+  void run(Runnable meanwhile) throws Exception {
     ExecutorService threads = Executors.newFixedThreadPool(plan.threads());
     try {
       long startMillis = System.currentTimeMillis();
@@ -37,11 +44,22 @@ final class Asking {
         parts.add(threads.submit(() -> part(first, startMillis, startNanos)));
       }
       for (Future<?> part : parts) {
-        part.get();
+        await(part, meanwhile);
       }
       lane.flush();
     } finally {
       threads.shutdownNow();
+    }
+  }
+
+  private static void await(Future<?> part, Runnable meanwhile) throws Exception {
+    while (true) {
+      try {
+        part.get(LOOK_MILLIS, TimeUnit.MILLISECONDS);
+        return;
+      } catch (TimeoutException e) {
+        meanwhile.run();
+      }
     }
   }
 

@@ -38,7 +38,8 @@ public final class Trial {
     Usage before = Usage.now(servers);
     long start = System.nanoTime();
     try (Watch.Line line = watch.line(subject.name(), plan, ledger)) {
-      new Asking(lane, ledger, plan).run();
+      new Asking(lane, ledger, plan)
+          .run(() -> line.show("confirms", ledger.confirmed(), plan.messages()));
       awaitProgress(
           "confirms", plan.messages(), () -> ledger.confirmed() + ledger.refused(), 0, line);
       if (plan.awaited()) {
