@@ -9,11 +9,13 @@ import io.pocketwatch.spring.TransactionJoin;
 import io.pocketwatch.spring.declare.DelayedRabbitAdmin;
 import io.pocketwatch.spring.wiring.BrokerAccess;
 import io.pocketwatch.spring.wiring.JdbcStoreWiring;
+import io.pocketwatch.spring.wiring.JdbcTablesWiring;
+import io.pocketwatch.spring.wiring.ListeningWiring;
 import io.pocketwatch.spring.wiring.LoaderWiring;
 import io.pocketwatch.spring.wiring.MetricsWiring;
 import io.pocketwatch.spring.wiring.PocketwatchSettings;
-import io.pocketwatch.spring.wiring.PocketwatchWiring;
 import io.pocketwatch.spring.wiring.PropertyMaps;
+import io.pocketwatch.spring.wiring.PublisherWiring;
 import io.pocketwatch.store.jdbc.JdbcDelayStore;
 import java.util.ArrayList;
 import java.util.List;
@@ -56,7 +58,7 @@ import org.springframework.core.env.SystemEnvironmentPropertySource;
       "org.springframework.boot.actuate.autoconfigure.metrics.CompositeMeterRegistryAutoConfiguration"
     })
 @ConditionalOnBooleanProperty(name = "pocketwatch.enabled", matchIfMissing = true)
-@Import(PocketwatchWiring.class)
+@Import(ListeningWiring.class)
 public final class PocketwatchAutoConfiguration {
   /** Infrastructure, for what is made before all other beans needs it. */
   @Bean
@@ -111,6 +113,12 @@ public final class PocketwatchAutoConfiguration {
         && first.port() == connectionFactory.getPort();
   }
 
+  /** Not where the application has built one. */
+  @Configuration(proxyBeanMethods = false)
+  @ConditionalOnMissingBean(DelayedPublisher.class)
+  @Import(PublisherWiring.class)
+  static class PublisherConfiguration {}
+
   @Bean
   @ConditionalOnMissingBean(RabbitOperations.class)
   DelayedRabbitTemplate rabbitTemplate(
@@ -139,6 +147,11 @@ public final class PocketwatchAutoConfiguration {
   @ConditionalOnClass(JdbcDelayStore.class)
   @Import(JdbcStoreWiring.class)
   static class StoreConfiguration {
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnMissingBean(JdbcDelayStore.class)
+    @Import(JdbcTablesWiring.class)
+    static class TablesConfiguration {}
+
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnBooleanProperty(name = "pocketwatch.loader.enabled", matchIfMissing = true)
     @Import(LoaderWiring.class)

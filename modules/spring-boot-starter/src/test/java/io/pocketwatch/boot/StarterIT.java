@@ -10,6 +10,7 @@ import io.micrometer.observation.ObservationRegistry;
 import io.micrometer.observation.tck.TestObservationRegistry;
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.spring.DelayedRabbitTemplate;
+import io.pocketwatch.spring.wiring.PocketwatchSettings;
 import io.pocketwatch.testkit.BrokerExtension;
 import java.time.Duration;
 import java.util.concurrent.BlockingQueue;
@@ -203,6 +204,14 @@ class StarterIT {
   }
 
   @Test
+  void a_users_own_publisher_is_the_only_one() {
+    try (ConfigurableApplicationContext context = start(OwnPublisher.class)) {
+      assertThat(context.getBeansOfType(DelayedPublisher.class)).containsOnlyKeys("mine");
+      assertThat(context.getBean(RabbitTemplate.class)).isInstanceOf(DelayedRabbitTemplate.class);
+    }
+  }
+
+  @Test
   void it_starts_without_a_broker() {
     com.rabbitmq.client.ConnectionFactory away = BROKER.connectionFactory();
     away.setPort(1);
@@ -318,6 +327,15 @@ class StarterIT {
     RabbitTemplate mine(
         org.springframework.amqp.rabbit.connection.ConnectionFactory connectionFactory) {
       return new RabbitTemplate(connectionFactory);
+    }
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  @EnableAutoConfiguration
+  static class OwnPublisher {
+    @Bean(destroyMethod = "close")
+    DelayedPublisher mine(PocketwatchSettings settings) {
+      return DelayedPublisher.builder(BROKER.connectionFactory()).routes(settings.routes()).build();
     }
   }
 }

@@ -12,6 +12,8 @@ import io.pocketwatch.spring.wiring.LoaderLifecycle;
 import io.pocketwatch.spring.wiring.PocketwatchStatus;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.MessageState;
+import io.pocketwatch.store.jdbc.JdbcDelayStore;
+import io.pocketwatch.store.jdbc.JdbcSchema;
 import io.pocketwatch.testkit.BrokerExtension;
 import jakarta.persistence.Entity;
 import jakarta.persistence.EntityManager;
@@ -22,6 +24,7 @@ import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import javax.sql.DataSource;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -35,6 +38,7 @@ import org.springframework.amqp.rabbit.annotation.RabbitListener;
 import org.springframework.amqp.rabbit.core.RabbitTemplate;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
@@ -169,6 +173,22 @@ class StoreStarterIT {
     template.convertAndSend("store-orders", "timeout", id, Delayed.delay(delay).id(id));
   }
 
+  @Test
+  void a_users_own_store_is_the_only_one() {
+    try (ConfigurableApplicationContext other =
+        Application.start(
+            BROKER.connectionFactory(),
+            OwnStore.class,
+            "spring.datasource.generate-unique-name=true",
+            "pocketwatch.store.enabled=true",
+            "pocketwatch.routes.timeout.exchange=store-orders",
+            "pocketwatch.routes.timeout.tracking=full")) {
+      assertThat(other.getBeansOfType(JdbcDelayStore.class)).containsOnlyKeys("mine");
+      assertThat(other.getBean(DelayedPublisher.class).store())
+          .isSameAs(other.getBean(JdbcDelayStore.class));
+    }
+  }
+
   private MessageState state(String id) {
     return publisher.store().find(key(id)).orElseThrow().state();
   }
@@ -192,6 +212,16 @@ class StoreStarterIT {
   @Configuration
   @EnableAutoConfiguration
   static class Bare {}
+
+  @Configuration(proxyBeanMethods = false)
+  @EnableAutoConfiguration
+  static class OwnStore {
+    @Bean
+    JdbcDelayStore mine(DataSource dataSource) {
+      JdbcSchema.create(dataSource);
+      return JdbcDelayStore.builder(dataSource).build();
+    }
+  }
 
   @Configuration(proxyBeanMethods = false)
   @EnableAutoConfiguration

@@ -8,7 +8,6 @@ import io.pocketwatch.spring.JdbcTransactionJoin;
 import io.pocketwatch.spring.TransactionJoin;
 import io.pocketwatch.spring.listener.SettleInTransaction;
 import io.pocketwatch.store.jdbc.JdbcDelayStore;
-import io.pocketwatch.store.jdbc.JdbcSchema;
 import io.pocketwatch.store.jdbc.TransactionalPublisher;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.ListableBeanFactory;
@@ -19,32 +18,12 @@ import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.ReactiveTransactionManager;
 import org.springframework.transaction.support.ResourceTransactionManager;
 
-/** The store in the application's own {@code DataSource}, and its transactions. */
+/**
+ * What goes with a store in the application's own {@code DataSource}: its transactions, and the
+ * guard.
+ */
 @Configuration(proxyBeanMethods = false)
 public class JdbcStoreWiring {
-  /**
-   * @throws io.pocketwatch.store.StoreException if the tables are missing or of another version
-   */
-  @Bean(destroyMethod = "close")
-  JdbcDelayStore pocketwatchStore(DataSource dataSource, PocketwatchSettings settings) {
-    if (settings.store().createSchema()) {
-      create(dataSource);
-    }
-    return JdbcDelayStore.builder(dataSource).tablePrefix(settings.store().tablePrefix()).build();
-  }
-
-  private static void create(DataSource dataSource) {
-    try {
-      JdbcSchema.create(dataSource);
-    } catch (NoClassDefFoundError e) {
-      throw new IllegalStateException(
-          "pocketwatch.store.create-schema: true needs org.flywaydb:flyway-core and its module for"
-              + " your database on the class path; without it give the statements of"
-              + " './pocketwatch schema' to whoever creates your tables",
-          e);
-    }
-  }
-
   /**
    * @throws IllegalStateException if the application's one transaction manager is on another data
    *     source than the store, or if its transactions are reactive, all of them

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.spring.wiring;
+
+import io.pocketwatch.DelayedPublisher;
+import io.pocketwatch.guard.DeliveryGuard;
+import io.pocketwatch.spring.declare.DelayedExchangeCustomizer;
+import io.pocketwatch.spring.listener.GuardingFactories;
+import io.pocketwatch.store.DelayStore;
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.ConfigurableEnvironment;
+
+/**
+ * What goes with a publisher: help with exchanges of the plugin, and listener containers that clean
+ * and guard what they receive. Needs beans of {@link PocketwatchSettings}, {@link DelayedPublisher}
+ * and Spring's {@code ConnectionFactory}.
+ */
+@Configuration(proxyBeanMethods = false)
+public class ListeningWiring {
+  /** Static, and with nothing to inject but the settings: it is made before all other beans. */
+  @Bean
+  static GuardingFactories pocketwatchGuardingFactories(
+      PocketwatchSettings settings, ObjectProvider<DeliveryGuard> guard) {
+    return new GuardingFactories(
+        guard::getIfAvailable, settings::routes, settings.routes().hold().namePrefix());
+  }
+
+  @Bean
+  DelayedExchangeCustomizer pocketwatchDelayedExchanges(ListableBeanFactory beans) {
+    return new DelayedExchangeCustomizer(beans);
+  }
+
+  @Bean
+  ApplicationChecks pocketwatchChecks(
+      ListableBeanFactory beans, ConfigurableEnvironment environment) {
+    return new ApplicationChecks(beans, environment);
+  }
+
+  @Bean
+  PocketwatchStatus pocketwatchStatus(
+      DelayedPublisher publisher, PocketwatchSettings settings, ObjectProvider<DelayStore> store) {
+    return new PocketwatchStatus(publisher, settings, store.getIfAvailable());
+  }
+}

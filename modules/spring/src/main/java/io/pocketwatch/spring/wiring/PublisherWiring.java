@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.spring.wiring;
+
+import io.pocketwatch.DelayedPublisher;
+import io.pocketwatch.PocketwatchListener;
+import io.pocketwatch.store.DelayStore;
+import org.springframework.amqp.rabbit.connection.ConnectionFactory;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/**
+ * The publisher beside Spring's connections. Apart, for an application that builds its own. Needs
+ * beans of {@link PocketwatchSettings} and of Spring's {@code ConnectionFactory}.
+ */
+@Configuration(proxyBeanMethods = false)
+public class PublisherWiring {
+  /** Starts without a broker too, as Spring's own connections do. */
+  @Bean(destroyMethod = "close")
+  DelayedPublisher pocketwatchPublisher(
+      ObjectProvider<BrokerAccess> access,
+      ObjectProvider<ConnectionFactory> connectionFactory,
+      PocketwatchSettings settings,
+      ObjectProvider<DelayStore> store,
+      ObjectProvider<PocketwatchListener> listeners) {
+    BrokerAccess broker =
+        access.getIfAvailable(() -> BrokerAccess.of(connectionFactory.getObject()));
+    DelayedPublisher.Builder builder =
+        DelayedPublisher.builder(broker.factory())
+            .addresses(broker.addresses())
+            .routes(settings.routes())
+            .listener(Listeners.all(listeners))
+            .connectLater();
+    DelayStore found = store.getIfAvailable();
+    if (found == null && settings.store().enabled()) {
+      throw new IllegalStateException(
+          "pocketwatch.store.enabled is true, but there is no store: that takes"
+              + " io.pocketwatch:pocketwatch-store-jdbc on the class path, and a DataSource");
+    }
+    return (found == null ? builder : builder.store(found)).build();
+  }
+}
