@@ -27,12 +27,6 @@ public final class GuardedConsumer extends DefaultConsumer implements AutoClosea
   /** Before a message that could not be held again goes back to its queue. */
   private static final Duration BEFORE_RETURN = Duration.ofSeconds(1);
 
-  /**
-   * A quorum queue drops what was returned 20 times, or as few times as its {@code
-   * x-delivery-limit} says; it is held again before.
-   */
-  private static final long MANY_RETURNS = 2;
-
   private final DeliveryGuard guard;
   private final String queue;
   private final String consumer;
@@ -147,11 +141,7 @@ public final class GuardedConsumer extends DefaultConsumer implements AutoClosea
     if (tag >= waitedBefore) {
       waitedBefore = tag + guard.options().prefetch();
     }
-    Object returns =
-        arrived.getProperties().getHeaders() == null
-            ? null
-            : arrived.getProperties().getHeaders().get("x-delivery-count");
-    if (returns instanceof Number count && count.longValue() >= MANY_RETURNS) {
+    if (Returns.many(arrived.getProperties())) {
       holdAgain(arrived, guard.now(true).plus(guard.options().storePatience()));
     } else {
       returnToQueue(arrived);

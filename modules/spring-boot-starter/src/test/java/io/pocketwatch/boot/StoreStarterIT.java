@@ -169,10 +169,6 @@ class StoreStarterIT {
     assertThat(context.getBean(LoaderLifecycle.class).isRunning()).isFalse();
   }
 
-  private void send(String id, Duration delay) {
-    template.convertAndSend("store-orders", "timeout", id, Delayed.delay(delay).id(id));
-  }
-
   @Test
   void a_users_own_store_is_the_only_one() {
     try (ConfigurableApplicationContext other =
@@ -187,6 +183,10 @@ class StoreStarterIT {
       assertThat(other.getBean(DelayedPublisher.class).store())
           .isSameAs(other.getBean(JdbcDelayStore.class));
     }
+  }
+
+  private void send(String id, Duration delay) {
+    template.convertAndSend("store-orders", "timeout", id, Delayed.delay(delay).id(id));
   }
 
   private MessageState state(String id) {

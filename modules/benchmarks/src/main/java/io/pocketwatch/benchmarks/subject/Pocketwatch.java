@@ -95,14 +95,11 @@ final class Pocketwatch implements Subject {
   }
 
   private DelayedMessage message(byte[] payload, long dueMillis) {
-    DelayedMessage message = DelayedMessage.to(TargetQueue.EXCHANGE, TargetQueue.KEY).body(payload);
-    if (strategy == DelayStrategy.IMMEDIATE) {
-      return message.delay(Duration.ZERO);
-    }
-    DelayedMessage held = message.strategy(strategy);
+    DelayedMessage message =
+        DelayedMessage.to(TargetQueue.EXCHANGE, TargetQueue.KEY).body(payload).strategy(strategy);
     return fixedDelay()
-        .map(held::delay)
-        .orElseGet(() -> held.deliverAt(Instant.ofEpochMilli(dueMillis)));
+        .map(message::delay)
+        .orElseGet(() -> message.deliverAt(Instant.ofEpochMilli(dueMillis)));
   }
 
   private static void account(

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.it.guard;
 
-import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
-import io.pocketwatch.store.jdbc.JdbcSchema;
 import io.pocketwatch.testkit.BrokerExtension;
+import io.pocketwatch.testkit.store.TestDatabase;
+import io.pocketwatch.testkit.store.TestDatabases;
 import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -21,13 +21,10 @@ class FewReturnsIT {
   @Test
   void messages_wait_and_none_is_dropped() throws Exception {
     Map<String, Object> fewReturns = Map.of("x-queue-type", "quorum", "x-delivery-limit", 2);
-    HikariConfig config = new HikariConfig();
-    config.setJdbcUrl("jdbc:h2:mem:few-returns;DB_CLOSE_DELAY=-1");
-    try (HikariDataSource pool = new HikariDataSource(config)) {
-      JdbcSchema.create(pool);
-      try (GuardWorld world = new GuardWorld(BROKER::connectionFactory, pool)) {
-        StoreDownTests.waitThrough(world, fewReturns, StoreDownTests.IMPATIENT, 60);
-      }
+    try (TestDatabase database = TestDatabases.h2();
+        HikariDataSource pool = GuardIT.pool(database);
+        GuardWorld world = new GuardWorld(BROKER::connectionFactory, pool)) {
+      StoreDownTests.waitThrough(world, fewReturns, StoreDownTests.IMPATIENT, 60);
     }
   }
 }

@@ -34,11 +34,16 @@ abstract class GuardIT
   @BeforeAll
   void openDatabase() throws SQLException {
     database = create();
+    pool = pool(database);
+  }
+
+  static HikariDataSource pool(TestDatabase database) {
     HikariConfig config = new HikariConfig();
     config.setJdbcUrl(database.url());
     config.setMaximumPoolSize(12);
-    pool = new HikariDataSource(config);
+    HikariDataSource pool = new HikariDataSource(config);
     JdbcSchema.create(pool);
+    return pool;
   }
 
   @BeforeEach

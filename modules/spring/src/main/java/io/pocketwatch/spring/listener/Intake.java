@@ -8,6 +8,7 @@ import io.pocketwatch.guard.GuardDecision.Deliver;
 import io.pocketwatch.guard.GuardDecision.HoldAgain;
 import io.pocketwatch.guard.GuardDecision.Reason;
 import io.pocketwatch.guard.GuardDecision.Skip;
+import io.pocketwatch.guard.Returns;
 import io.pocketwatch.guard.Tracked;
 import io.pocketwatch.spring.listener.Turn.Item;
 import io.pocketwatch.store.Handling;
@@ -30,12 +31,6 @@ import org.springframework.amqp.core.Message;
 /** The decisions for one call of a listener, and what follows from those that are against it. */
 final class Intake {
   private static final Logger LOG = LoggerFactory.getLogger(Intake.class);
-
-  /**
-   * A quorum queue drops what was returned 20 times, or as few times as its {@code
-   * x-delivery-limit} says; it is held again before.
-   */
-  private static final long MANY_RETURNS = 2;
 
   private final Judge judge;
   private final String namePrefix;
@@ -122,7 +117,7 @@ final class Intake {
       later.add(new Later(message, again));
     } else {
       exhausted.gaveUp(channel, tag, containers.prefetch(judge.queue()));
-      if (whole && returns(message) >= MANY_RETURNS) {
+      if (whole && Returns.many(Wire.headers(message))) {
         Instant until = judge.now(message).plus(judge.options().storePatience());
         later.add(new Later(message, new HoldAgain(until, Reason.BUSY)));
       } else {
@@ -230,12 +225,5 @@ final class Intake {
         throw new AmqpIOException(e);
       }
     }
-  }
-
-  private static long returns(Message message) {
-    return message.getMessageProperties().getHeaders().get("x-delivery-count")
-            instanceof Number count
-        ? count.longValue()
-        : 0;
   }
 }
