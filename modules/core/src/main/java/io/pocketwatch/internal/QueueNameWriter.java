@@ -17,13 +17,16 @@ import java.util.function.IntFunction;
  * Tells when a quorum queue that was just declared will outlive its broker's death.
  *
  * <p>A node keeps the names of its quorum queues in a file (Ra's {@code names.dets}) that it writes
- * some time later, or when the next one is declared. Killed before that, it finds the queue in its
- * configuration and not in that file, logs {@code Starting member as a new one}, and has forgotten
- * what the queue had confirmed. So a queue is safe once another was declared after it; where nobody
- * declares one, we do. Thread-safe.
+ * some time later. Killed before that, it finds the queue in its configuration and not in that
+ * file, logs {@code Starting member as a new one}, and has forgotten what the queue had confirmed.
+ *
+ * <p>It also writes what is outstanding before it looks into the file for a name, as it does
+ * whenever a queue is declared. So we declare one of no other use after those that matter. Only a
+ * name that is outstanding itself, a queue's that was deleted a moment ago, it finds without: that
+ * is why ours have two names by turns, and why no other declaration counts. Thread-safe.
  */
 final class QueueNameWriter implements AutoCloseable {
-  /** Under load another one comes by itself. */
+  /** So that many queues share one that follows. */
   private static final long WAIT_MILLIS = 20;
 
   private final AdminChannels admin;
@@ -33,7 +36,9 @@ final class QueueNameWriter implements AutoCloseable {
   private final List<CompletableFuture<Void>> waiting = new ArrayList<>();
   private boolean planned;
   private boolean closed;
-  private int life;
+
+  /** Of the next to follow: an even and the odd after it by turns. */
+  private int number;
 
   /** What declares a queue. */
   interface Declaring {
@@ -41,8 +46,8 @@ final class QueueNameWriter implements AutoCloseable {
   }
 
   /**
-   * @param following a queue of no other use, by a number: a new one whenever it is not known
-   *     whether the one before is gone
+   * @param following a queue of no other use, by a number: two by turns, because each name stays in
+   *     the broker's memory, and others whenever it is not known whether the last one is gone
    * @param executor for what waits for an answer of the broker
    */
   QueueNameWriter(
@@ -63,9 +68,7 @@ final class QueueNameWriter implements AutoCloseable {
    *     not know
    */
   CompletableFuture<Void> declare(Declaring declaring) throws IOException, TimeoutException {
-    List<CompletableFuture<Void>> before = before();
     declaring.run();
-    written(before);
     CompletableFuture<Void> own = new CompletableFuture<>();
     add(own);
     plan();
@@ -122,13 +125,14 @@ final class QueueNameWriter implements AutoCloseable {
   private void follow() {
     List<CompletableFuture<Void>> before = before();
     if (!before.isEmpty()) {
-      QueueSpec queue = following.apply(life);
+      QueueSpec queue = following.apply(number);
       try {
         admin.call(channel -> TopologyKeeper.declare(channel, queue));
         written(before);
         admin.call(channel -> channel.queueDelete(queue.name()));
+        number ^= 1;
       } catch (IOException | TimeoutException | RuntimeException e) {
-        life++;
+        number = (number | 1) + 1;
         unknown(before, asIo(e));
       }
     }
