@@ -25,7 +25,10 @@ import org.slf4j.LoggerFactory;
 final class PublishLink implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(PublishLink.class);
   private static final long FIRST_BACK_OFF_MS = 100;
-  private static final long LONGEST_BACK_OFF_MS = 5_000;
+
+  /** What falls due while the broker starts, and is only stored, is late by up to this. */
+  private static final long LONGEST_BACK_OFF_MS = 2_000;
+
   private static final long CHECK_EVERY_MS = 100;
 
   private final Connections connections;
