@@ -93,7 +93,11 @@ final class Layouts {
 
   private Layout temporaryQueue(Submission submission, RoutingKeys keys, Duration ttl) {
     Destination destination = destination(submission, Way.TEMPORARY);
-    String token = TemporaryQueue.token(submission.id(), submission.deliverAt());
+    String token =
+        submission.stored()
+            ? TemporaryQueue.token(
+                submission.route().name(), submission.id(), submission.deliverAt())
+            : TemporaryQueue.token(submission.id(), submission.deliverAt());
     List<Destination> destinations = withCopies(destination, keys);
     if (keys.single()) {
       TemporaryQueue queue =

@@ -34,6 +34,15 @@ public record TemporaryQueue(QueueSpec queue, @Nullable BindingSpec binding, boo
   }
 
   /**
+   * Of a message that has a row: one of another route may have the same id and instant.
+   *
+   * @param route contains no NUL, nor does an id that is stored
+   */
+  public static String token(String route, String id, Instant deliverAt) {
+    return token(route + '\0' + id, deliverAt);
+  }
+
+  /**
    * For a message with nothing but a routing key: no binding, and no key of ours on the message.
    */
   public static TemporaryQueue byName(

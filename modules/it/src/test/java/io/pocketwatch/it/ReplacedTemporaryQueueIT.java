@@ -25,6 +25,7 @@ import io.pocketwatch.topology.TemporaryQueue;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -63,7 +64,9 @@ class ReplacedTemporaryQueueIT {
     MessageKey key = new MessageKey(receipt.route(), receipt.id());
     await().atMost(PATIENCE).until(() -> state(key) == MessageState.HELD);
     if (lost) {
-      world.channel().queueDelete(queue(receipt));
+      world
+          .channel()
+          .queueDelete(queue(TemporaryQueue.token("tracked", receipt.id(), receipt.deliverAt())));
     }
 
     assertThat(database.store().release(key)).isEqualTo(ChangeOutcome.DONE);
@@ -90,23 +93,51 @@ class ReplacedTemporaryQueueIT {
             .strategy(DelayStrategy.TEMPORARY_QUEUE)
             .deliverAt(Instant.now().plus(DELAY).truncatedTo(ChronoUnit.MILLIS));
     PublishReceipt receipt = publish(publisher, message);
-    world.channel().queueDelete(queue(receipt));
+    world.channel().queueDelete(queue(TemporaryQueue.token(receipt.id(), receipt.deliverAt())));
 
     assertThat(publish(publisher, message).confirmed()).isTrue();
     assertThat(inbox.awaitOne().id()).isEqualTo(receipt.id());
   }
 
+  @Test
+  void rows_of_two_routes_with_the_same_id_and_instant_do_not_replace_each_other()
+      throws Exception {
+    DelayedPublisher publisher = publisher("tracked", "other");
+    Inbox inbox = world.inbox(target);
+    DelayedMessage message =
+        message("same").deliverAt(Instant.now().plus(DELAY).truncatedTo(ChronoUnit.MILLIS));
+    for (String route : List.of("tracked", "other")) {
+      PublishReceipt receipt = publish(publisher, message.route(route));
+      MessageKey key = new MessageKey(route, receipt.id());
+      await().atMost(PATIENCE).until(() -> state(key) == MessageState.HELD);
+    }
+
+    await().atMost(PATIENCE).until(() -> inbox.arrivals().size() == 2);
+    assertThat(inbox.arrivals())
+        .extracting(arrival -> arrival.properties().getHeaders().get(Headers.ROUTE).toString())
+        .containsExactlyInAnyOrder("tracked", "other");
+  }
+
   private DelayedPublisher publisher() {
+    return publisher("tracked");
+  }
+
+  private DelayedPublisher publisher(String... names) {
     DelayRoutes routes =
         StoreWorld.routes(world, target, StorePolicy.defaults().withTracking(Tracking.FULL));
-    DelayRoute route = routes.named("tracked").withStrategy(DelayStrategy.TEMPORARY_QUEUE);
-    return world.publisher(
+    DelayRoutes own =
         DelayRoutes.none()
             .withHold(routes.hold())
             .withPublisher(routes.publisher())
-            .withLoader(routes.loader())
-            .withRoute(route),
-        database.store());
+            .withLoader(routes.loader());
+    for (String name : names) {
+      own =
+          own.withRoute(
+              DelayRoute.to(name, target, name.equals("tracked") ? "key" : name)
+                  .withStore(routes.named("tracked").store())
+                  .withStrategy(DelayStrategy.TEMPORARY_QUEUE));
+    }
+    return world.publisher(own, database.store());
   }
 
   private DelayedMessage message(String id) {
@@ -120,9 +151,8 @@ class ReplacedTemporaryQueueIT {
     return receipt;
   }
 
-  private String queue(PublishReceipt receipt) {
-    return new Names(world.prefix())
-        .temporaryQueue(TemporaryQueue.token(receipt.id(), receipt.deliverAt()));
+  private String queue(String token) {
+    return new Names(world.prefix()).temporaryQueue(token);
   }
 
   private MessageState state(MessageKey key) {
