@@ -80,7 +80,8 @@ public final class DelayPlanner {
    *
    * @throws InvalidMessageException if it cannot be sent as it is, naming the limit it breaks
    */
-  public PublishPlan plan(Submission submission, Instant now) {
+  public PublishPlan plan(Submission asked, Instant now) {
+    Submission submission = withoutForeignUserId(asked);
     DelayedMessage message = submission.message();
     String id = submission.id();
     RoutingKeys keys = check(submission);
@@ -213,13 +214,28 @@ public final class DelayPlanner {
 
   /** The broker closes the channel on a user-id other than the connection's. */
   private void requireUserId(String id, BasicProperties properties) {
-    String userId = properties.getUserId();
-    if (userId != null && !userId.equals(broker.userName())) {
+    if (isForeignUserId(properties)) {
       throw new InvalidMessageException(
           id,
           "its user-id is '%s', but this connection is logged in as '%s'"
-              .formatted(userId, broker.userName()));
+              .formatted(properties.getUserId(), broker.userName()));
     }
+  }
+
+  /**
+   * What somebody else sent and the broker has accepted, or will: a loader, or a consumer that
+   * holds it again, cannot vouch for its sender, and must not lose it for that.
+   */
+  private Submission withoutForeignUserId(Submission submission) {
+    BasicProperties properties = submission.message().properties();
+    return (submission.stored() || submission.heldAgain()) && isForeignUserId(properties)
+        ? submission.withProperties(properties.builder().userId(null).build())
+        : submission;
+  }
+
+  private boolean isForeignUserId(BasicProperties properties) {
+    String userId = properties.getUserId();
+    return userId != null && !userId.equals(broker.userName());
   }
 
   /** As many hops as keys of ours, or the one hop of a temporary queue, which has none. */

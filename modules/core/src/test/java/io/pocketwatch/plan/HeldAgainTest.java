@@ -53,6 +53,13 @@ class HeldAgainTest {
     assertThat(plan.properties().getMessageId()).isNull();
   }
 
+  /** Its sender was another than the consumer that holds it again, as the broker will notice. */
+  @Test
+  void comesWithoutTheUserIdOfAnother() {
+    assertThat(plan(from("shop"), ROUTES).properties().getUserId()).isNull();
+    assertThat(plan(from("guest"), ROUTES).properties().getUserId()).isEqualTo("guest");
+  }
+
   @Test
   void aFullQueueOfAnIsolatedRouteHoldsUpNobodyElse() {
     assertThat(plan(received(Map.of()), ROUTES).destinations().get(0).way())
@@ -106,6 +113,14 @@ class HeldAgainTest {
         new Envelope(1, false, "orders", "order.timeout"),
         new BasicProperties.Builder().headers(all).expiration("500").build(),
         new byte[] {1});
+  }
+
+  private static Delivery from(String userId) {
+    Delivery received = received(Map.of());
+    return new Delivery(
+        received.getEnvelope(),
+        received.getProperties().builder().userId(userId).build(),
+        received.getBody());
   }
 
   /** As the broker delivers it: without its hidden keys. */

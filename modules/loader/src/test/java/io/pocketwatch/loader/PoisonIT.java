@@ -25,6 +25,12 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 @Tag("wide")
 class PoisonIT {
   private static final int ROWS = 10_000;
+  private static final BasicProperties TOO_LARGE =
+      new BasicProperties.Builder().headers(Map.of("x", "x".repeat(200_000))).build();
+
+  /** Sound: a loader of another name sends it without. */
+  private static final BasicProperties FROM_ANOTHER =
+      new BasicProperties.Builder().userId("somebody").build();
 
   @RegisterExtension static final BrokerExtension BROKER = Brokers.shared();
 
@@ -38,8 +44,10 @@ class PoisonIT {
       for (int i = 0; i < ROWS; i++) {
         byte[] body = new byte[i % 2_000 == 777 ? Brokers.LARGEST_MESSAGE + 1 : 100];
         ScheduledMessage row = world.row("m-" + i, now.plusMillis(i / 100), body);
-        BasicProperties foreign = new BasicProperties.Builder().userId("somebody").build();
-        rows.add(i % 2_000 == 1_234 ? World.withProperties(row, foreign) : row);
+        rows.add(
+            i % 2_000 == 1_234
+                ? World.withProperties(row, TOO_LARGE)
+                : i % 2_000 == 999 ? World.withProperties(row, FROM_ANOTHER) : row);
       }
       world.insert(rows);
       Map<String, Integer> arrived = world.arrivals();
@@ -63,7 +71,7 @@ class PoisonIT {
   private static String expected(StoredMessage row) {
     return row.message().body().length > 100
         ? "PRECONDITION_FAILED - message size"
-        : "user-id is 'somebody'";
+        : "the connection's frame size";
   }
 
   private static String reason(StoredMessage row) {
