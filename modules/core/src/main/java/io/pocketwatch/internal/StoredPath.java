@@ -8,6 +8,7 @@ import io.pocketwatch.PublishOutcome;
 import io.pocketwatch.PublishReceipt;
 import io.pocketwatch.plan.Submission;
 import io.pocketwatch.route.DelayRoutes;
+import io.pocketwatch.route.DurationText;
 import io.pocketwatch.route.PublisherOptions;
 import io.pocketwatch.store.DelayStore;
 import io.pocketwatch.store.HandOver.Prepared;
@@ -15,20 +16,29 @@ import io.pocketwatch.store.IdConflictException;
 import io.pocketwatch.store.InsertOutcome;
 import io.pocketwatch.store.Lease;
 import io.pocketwatch.store.ScheduledMessage;
-import io.pocketwatch.store.StoreException;
 import io.pocketwatch.store.StoreUnchangedException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The way of a message that gets a row: limit, insert in a batch with others, answer when that is
  * committed, and hand over in the background what is within the horizon.
  */
 final class StoredPath implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(StoredPath.class);
   private static final int LARGEST_BATCH = 1_000;
   private static final int INSERTING_THREADS = 2;
+  private static final long LOOK_EVERY_MS = 500;
 
   private final DelayStore store;
   private final PublisherOptions options;
@@ -36,6 +46,12 @@ final class StoredPath implements AutoCloseable {
   private final InFlightLimit callbacks;
   private final InsertLimits limits;
   private final Batches<Insert> inserts;
+
+  /** In the order they came; those that are done are removed when they are the first. */
+  private final Queue<Insert> open = new ConcurrentLinkedQueue<>();
+
+  private final ScheduledExecutorService timer =
+      Executors.newSingleThreadScheduledExecutor(Threads.named("pocketwatch-insert-timer"));
 
   StoredPath(DelayStore store, DelayRoutes routes, HandOvers handOvers, InFlightLimit callbacks) {
     this.store = store;
@@ -50,10 +66,13 @@ final class StoredPath implements AutoCloseable {
             options.maxInFlight(),
             LARGEST_BATCH,
             this::insert);
+    ScheduledFuture<?> unused =
+        timer.scheduleWithFixedDelay(
+            this::expire, LOOK_EVERY_MS, LOOK_EVERY_MS, TimeUnit.MILLISECONDS);
   }
 
   /**
-   * Stores a message.
+   * Stores a message. The future ends within twice the confirm timeout, whatever the store does.
    *
    * @param reason why it gets a row
    */
@@ -62,6 +81,7 @@ final class StoredPath implements AutoCloseable {
     try {
       Prepared prepared = handOvers.prepare(submission);
       Insert insert = new Insert(submission, reason, prepared, future);
+      open.add(insert);
       if (!limits.allow(submission.route())) {
         future.complete(
             receipt(insert, PublishOutcome.REJECTED, "over the route's insert-limit", false));
@@ -77,6 +97,22 @@ final class StoredPath implements AutoCloseable {
       future.completeExceptionally(e);
     }
     return future;
+  }
+
+  /** A database whose machine is gone lets a statement wait for as long as the driver does. */
+  private void expire() {
+    long patience = options.confirmTimeout().multipliedBy(2).toNanos();
+    String detail =
+        "no answer from the store within " + DurationText.format(options.confirmTimeout());
+    for (Insert first = open.peek(); first != null; first = open.peek()) {
+      if (!first.future.isDone()) {
+        if (System.nanoTime() - first.prepared.nanoTime() < patience) {
+          return;
+        }
+        end(first, PublishOutcome.UNCERTAIN, detail, false);
+      }
+      open.remove();
+    }
   }
 
   private void insert(List<Insert> batch) {
@@ -104,7 +140,7 @@ final class StoredPath implements AutoCloseable {
       String detail = "nothing was stored: " + BrokerError.text(e);
       batch.forEach(each -> end(each, PublishOutcome.REJECTED, detail, false));
       return;
-    } catch (RuntimeException e) { // whatever it is, no future may stay open
+    } catch (RuntimeException | Error e) { // whatever it is, no future may stay open
       String detail = "the store did not say whether it has it: " + BrokerError.text(e);
       batch.forEach(each -> end(each, PublishOutcome.UNCERTAIN, detail, false));
       return;
@@ -134,18 +170,15 @@ final class StoredPath implements AutoCloseable {
 
   private void conflict(Insert insert) {
     ScheduledMessage asked = insert.prepared.row();
-    callbacks.callBack(
-        () -> {
-          String stored;
-          try {
-            stored =
-                store.find(asked.key()).map(row -> "due " + row.deliverAt()).orElse("(gone now)");
-          } catch (StoreException e) {
-            stored = "(the store does not answer)";
-          }
-          insert.future.completeExceptionally(
-              new IdConflictException(asked.key(), asked.deliverAt(), stored));
-        });
+    String stored;
+    try {
+      stored = store.find(asked.key()).map(row -> "due " + row.deliverAt()).orElse("(gone now)");
+    } catch (RuntimeException e) {
+      LOG.debug("Cannot tell what {} is", asked.key(), e);
+      stored = "(the store does not answer)";
+    }
+    IdConflictException conflict = new IdConflictException(asked.key(), asked.deliverAt(), stored);
+    callbacks.callBack(() -> insert.future.completeExceptionally(conflict));
   }
 
   private void end(Insert insert, PublishOutcome outcome, String detail, boolean duplicate) {
@@ -168,6 +201,8 @@ final class StoredPath implements AutoCloseable {
 
   void close(Duration patience) {
     inserts.close(patience);
+    timer.shutdownNow();
+    open.forEach(each -> end(each, PublishOutcome.UNCERTAIN, "this publisher was closed", false));
   }
 
   @Override

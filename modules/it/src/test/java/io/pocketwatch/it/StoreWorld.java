@@ -45,6 +45,11 @@ final class StoreWorld implements AutoCloseable {
     dataSource.down(down);
   }
 
+  /** Connections that are asked for from now on do not come, or come at last. */
+  void silent(boolean silent) {
+    dataSource.silent(silent);
+  }
+
   /** A publisher with this store and one route of that tracking to the target. */
   DelayedPublisher publisher(World world, String target, Tracking tracking) {
     return publisher(world, target, StorePolicy.defaults().withTracking(tracking));

@@ -3,6 +3,7 @@ package io.pocketwatch.it;
 
 import static io.pocketwatch.PublishOutcome.CONFIRMED;
 import static io.pocketwatch.PublishOutcome.REJECTED;
+import static io.pocketwatch.PublishOutcome.UNCERTAIN;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -13,6 +14,7 @@ import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.Headers;
 import io.pocketwatch.PublishReceipt;
+import io.pocketwatch.route.PublisherOptions;
 import io.pocketwatch.route.StorePolicy;
 import io.pocketwatch.route.Tracking;
 import io.pocketwatch.store.ClaimRequest;
@@ -216,6 +218,25 @@ class StoredMessagesIT {
     assertThat(cancelled).isEqualTo(CancelOutcome.UNCERTAIN);
     assertThat(again.outcome()).isEqualTo(CONFIRMED);
     assertThat(inbox.awaitOne().id()).isEqualTo(plain.id());
+  }
+
+  @Test
+  void a_database_that_says_nothing_is_waited_for_no_longer_than_the_broker() throws Exception {
+    StorePolicy tracked = StorePolicy.defaults().withTracking(Tracking.FULL);
+    PublisherOptions impatient =
+        PublisherOptions.defaults().withConfirmTimeout(Duration.ofSeconds(1));
+    DelayedPublisher publisher =
+        world.publisher(
+            StoreWorld.routes(world, target, tracked).withPublisher(impatient), database.store());
+    database.silent(true);
+    try {
+      PublishReceipt receipt = publish(publisher, message().delay(SOON));
+
+      assertThat(receipt.outcome()).isEqualTo(UNCERTAIN);
+      assertThat(receipt.detail()).contains("no answer from the store");
+    } finally {
+      database.silent(false);
+    }
   }
 
   @Test

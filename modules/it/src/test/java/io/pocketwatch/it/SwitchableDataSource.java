@@ -5,6 +5,7 @@ import java.io.PrintWriter;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;
+import java.util.concurrent.CountDownLatch;
 import java.util.logging.Logger;
 import javax.sql.DataSource;
 
@@ -12,6 +13,7 @@ import javax.sql.DataSource;
 public final class SwitchableDataSource implements DataSource {
   private final DataSource delegate;
   private volatile boolean down;
+  private volatile CountDownLatch answers = new CountDownLatch(0);
 
   public SwitchableDataSource(DataSource delegate) {
     this.delegate = delegate;
@@ -22,8 +24,20 @@ public final class SwitchableDataSource implements DataSource {
     this.down = down;
   }
 
+  /** Whether nobody gets a connection, nor an error, until it answers again. */
+  public void silent(boolean silent) {
+    answers.countDown();
+    answers = new CountDownLatch(silent ? 1 : 0);
+  }
+
   @Override
   public Connection getConnection() throws SQLException {
+    try {
+      answers.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new SQLException("interrupted", e);
+    }
     if (down) {
       throw new SQLNonTransientConnectionException("the database is away", "08001");
     }
