@@ -46,13 +46,30 @@ final class AdminChannels implements AutoCloseable {
     }
   }
 
+  /** Runs with a connection of its own, which is then closed: for what publishes. */
+  <T> T callPublishing(Action<T> action) throws IOException, TimeoutException {
+    requireOpen();
+    Connection own = connections.open("admin-publish");
+    try {
+      return action.on(channel(own));
+    } catch (ShutdownSignalException e) {
+      throw new IOException(e);
+    } finally {
+      own.abort(CLOSE_MS);
+    }
+  }
+
   private Channel take() throws IOException, TimeoutException {
     for (Channel channel = idle.poll(); channel != null; channel = idle.poll()) {
       if (channel.isOpen()) {
         return channel;
       }
     }
-    Channel channel = connection().createChannel();
+    return channel(connection());
+  }
+
+  private static Channel channel(Connection connection) throws IOException {
+    Channel channel = connection.createChannel();
     if (channel == null) {
       throw new IOException("the connection allows no further channel (channel_max)");
     }

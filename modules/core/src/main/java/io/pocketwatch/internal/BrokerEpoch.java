@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.internal;
 
-import com.rabbitmq.client.Channel;
-import com.rabbitmq.client.GetResponse;
 import com.rabbitmq.client.MessageProperties;
 import io.pocketwatch.store.DelayStore;
 import io.pocketwatch.topology.Names;
+import io.pocketwatch.topology.QueueSpec;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.TimeoutException;
@@ -97,7 +95,7 @@ final class BrokerEpoch {
   private boolean alive(String epoch) throws IOException, TimeoutException {
     for (int look = 0; look < LOOKS; look++) {
       try {
-        if (admin.call(channel -> holdsItsMessage(channel, names.epochQueue(epoch)))) {
+        if (admin.call(channel -> MessageCount.isPositive(channel, names.epochQueue(epoch)))) {
           return true;
         }
       } catch (IOException e) {
@@ -111,26 +109,11 @@ final class BrokerEpoch {
     return false;
   }
 
-  /**
-   * A count of zero is also what a queue without a leader reports, so it is asked for its message.
-   */
-  private static boolean holdsItsMessage(Channel channel, String queue) throws IOException {
-    if (channel.queueDeclarePassive(queue).getMessageCount() > 0) {
-      return true;
-    }
-    GetResponse message = channel.basicGet(queue, false);
-    if (message == null) {
-      return false;
-    }
-    channel.basicReject(message.getEnvelope().getDeliveryTag(), true);
-    return true;
-  }
-
   private void begin(String epoch) throws IOException, TimeoutException {
-    admin.call(
+    String queue = names.epochQueue(epoch);
+    admin.callPublishing(
         channel -> {
-          String queue = names.epochQueue(epoch);
-          channel.queueDeclare(queue, true, false, false, Map.of("x-queue-type", "quorum"));
+          TopologyKeeper.declare(channel, QueueSpec.epoch(queue));
           channel.confirmSelect();
           byte[] body = epoch.getBytes(StandardCharsets.UTF_8);
           channel.basicPublish("", queue, MessageProperties.MINIMAL_PERSISTENT_BASIC, body);

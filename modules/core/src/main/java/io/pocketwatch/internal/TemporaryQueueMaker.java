@@ -76,10 +76,9 @@ final class TemporaryQueueMaker {
   }
 
   private boolean holdsMessage(String queue) throws IOException, TimeoutException {
-    if (admin.call(channel -> channel.queueDeclarePassive(queue)).getMessageCount() > 0) {
+    if (admin.call(channel -> MessageCount.isPositive(channel, queue))) {
       return true;
     }
-    // Until it has a leader, after a restart, the broker reports a full one as empty.
     if (upFor.get().compareTo(SETTLED) < 0) {
       throw new NothingSentException(
           "another process has left its temporary queue, which the broker cannot count yet;"
