@@ -216,6 +216,9 @@ public final class DeliveryGuard implements AutoCloseable {
    */
   public Optional<String> holdAgain(
       String queue, Delivery received, Instant until, BooleanSupplier wanted) {
+    if (!wanted.getAsBoolean()) {
+      return Optional.of("it is no longer there to be held again");
+    }
     Patience pauses = new Patience(options.storePatience(), wanted, closed);
     String problem;
     do {

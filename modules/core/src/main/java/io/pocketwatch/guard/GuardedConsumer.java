@@ -46,6 +46,9 @@ public final class GuardedConsumer extends DefaultConsumer implements AutoClosea
   @Override
   public void handleDelivery(
       String tag, Envelope envelope, BasicProperties properties, byte[] body) {
+    if (!getChannel().isOpen()) {
+      return; // the client still hands out what the broker has given to another by now
+    }
     Delivery arrived = new Delivery(envelope, properties, body);
     Tracked tracked = Tracked.of(properties);
     MessageKey key = tracked == null ? null : tracked.key();
