@@ -47,7 +47,6 @@ final class HandOvers implements HandOver, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(HandOvers.class);
   private static final int WAITING = 10_000;
 
-  private final DelayStore store;
   private final DelayRoutes routes;
   private final Supplier<DelayPlanner> planner;
   private final StoreRule rule;
@@ -66,7 +65,6 @@ final class HandOvers implements HandOver, AutoCloseable {
       MessageWalk walk,
       BrokerEpoch epoch,
       PocketwatchListener listener) {
-    this.store = store;
     this.routes = routes;
     this.planner = planner;
     this.rule = rule;

@@ -85,7 +85,7 @@ final class HeldMarks implements AutoCloseable {
           marks.forEach(mark -> mark.end(false));
           return;
         }
-      } catch (RuntimeException e) { // whatever it is, no future may stay open
+      } catch (RuntimeException | Error e) { // whatever it is, no future may stay open
         LOG.error("{} confirmed messages were not marked and will be sent again", marks.size(), e);
         marks.forEach(mark -> mark.end(false));
         return;

@@ -154,7 +154,10 @@ final class PublishLink implements AutoCloseable {
     try {
       connect();
       LOG.info("Connected to RabbitMQ at {} again", connections.describe());
-    } catch (IOException | TimeoutException | RuntimeException e) {
+    } catch (IOException
+        | TimeoutException
+        | RuntimeException
+        | Error e) { // also "no more threads"
       whyDown = BrokerError.text(e);
       if (e instanceof PocketwatchException) {
         LOG.error(
@@ -173,7 +176,7 @@ final class PublishLink implements AutoCloseable {
       if (current != null) {
         current.expire(System.nanoTime(), options.confirmTimeout().toNanos(), silence);
       }
-    } catch (RuntimeException e) { // thrown on, it would end the checks for good
+    } catch (RuntimeException | Error e) { // thrown on, it would end the checks for good
       LOG.error("Looking for messages without an answer failed", e);
     }
   }
