@@ -157,7 +157,7 @@ final class HandOvers implements HandOver, AutoCloseable {
         new StoredMessage(row, MessageState.PENDING, 1, 0, null, null, now, now, null);
     Claim claim = new Claim(fresh, given.owner(), 1);
     if (!committed.add(new Committed(claim, prepared.nanoTime()), Duration.ZERO)) {
-      marks.giveBack(claim); // a loader takes it, at once: it may be due before the lease is over
+      marks.unsent(claim); // a loader takes it, at once: it may be due before the lease is over
     }
   }
 
@@ -166,7 +166,7 @@ final class HandOvers implements HandOver, AutoCloseable {
       Claim claim = each.claim();
       if (leaseEnds(each)) {
         LOG.debug("Left to the loaders, its lease is ending: {}", claim.key());
-        marks.giveBack(claim);
+        marks.unsent(claim);
         continue;
       }
       handOver(claim)
@@ -174,7 +174,8 @@ final class HandOvers implements HandOver, AutoCloseable {
               (result, error) -> {
                 if (error != null || !result.confirmed()) {
                   LOG.debug("Left to the loaders: {} {}", claim.key(), result, error);
-                  marks.giveBack(claim);
+                  boolean unsent = error == null && result.outcome() != PublishOutcome.UNCERTAIN;
+                  marks.giveBack(claim, unsent);
                 }
               });
     }

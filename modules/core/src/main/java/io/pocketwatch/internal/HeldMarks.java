@@ -40,15 +40,26 @@ final class HeldMarks implements AutoCloseable {
       Instant heldUntil,
       @Nullable String epoch,
       CompletableFuture<HandOverResult> result) {
-    Mark mark = new Mark(claim, new HeldMark(claim, heldUntil, epoch), result, System.nanoTime());
+    HeldMark held = new HeldMark(claim, heldUntil, epoch);
+    Mark mark = new Mark(claim, held, false, result, System.nanoTime());
     if (!batches.add(mark, lease)) {
       mark.end(false);
     }
   }
 
   /** It was not handed over: anyone may take it at once. */
-  void giveBack(Claim claim) {
-    batches.add(new Mark(claim, null, new CompletableFuture<>(), System.nanoTime()), Duration.ZERO);
+  void unsent(Claim claim) {
+    giveBack(claim, true);
+  }
+
+  /**
+   * It is not known to be on the broker: anyone may take it at once.
+   *
+   * @param unsent whether it is known not to be
+   */
+  void giveBack(Claim claim, boolean unsent) {
+    batches.add(
+        new Mark(claim, null, unsent, new CompletableFuture<>(), System.nanoTime()), Duration.ZERO);
   }
 
   private void write(List<Mark> batch) {
@@ -62,6 +73,10 @@ final class HeldMarks implements AutoCloseable {
     write(
         left,
         marks -> {
+          List<Mark> uncertain = marks.stream().filter(mark -> !mark.unsent).toList();
+          if (!uncertain.isEmpty()) {
+            store.mayBeHeld(claims(uncertain));
+          }
           store.giveBack(claims(marks));
           return marks.stream().map(mark -> true).toList();
         });
@@ -118,7 +133,11 @@ final class HeldMarks implements AutoCloseable {
   }
 
   private record Mark(
-      Claim claim, @Nullable HeldMark held, CompletableFuture<HandOverResult> result, long since) {
+      Claim claim,
+      @Nullable HeldMark held,
+      boolean unsent,
+      CompletableFuture<HandOverResult> result,
+      long since) {
 
     HeldMark heldMark() {
       return Objects.requireNonNull(held);

@@ -7,7 +7,9 @@ public enum ChangeOutcome {
   DONE,
   /** A consumer is handling it right now. Nothing changed; ask again when it has ended. */
   BEING_HANDLED,
-  /** Too late: it was settled, cancelled or handed off before. Nothing changed. */
+  /**
+   * Too late: it was settled, cancelled or, as far as is known, handed off before. Nothing changed.
+   */
   TOO_LATE,
   /** There is no such message, or it was finished so long ago that it is history. */
   UNKNOWN

@@ -25,6 +25,13 @@ public interface LoadingStore {
   /** Deletes confirmed rows that nobody tracks, on the conditions of {@link #markHeld}. */
   List<Boolean> forget(List<Claim> claims);
 
+  /**
+   * What was claimed was sent, and nobody knows whether the broker has it, on the same conditions;
+   * the claims last. Where copies are delivered unchecked, such a message can no longer be
+   * cancelled or moved.
+   */
+  int mayBeHeld(Collection<Claim> claims);
+
   /** Gives claims back unused, on the same conditions; anyone may claim them at once. */
   int giveBack(Collection<Claim> claims);
 

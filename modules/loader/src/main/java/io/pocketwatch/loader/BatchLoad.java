@@ -146,6 +146,7 @@ final class BatchLoad {
       }
     }
     verdicts.confirmed(confirmed);
+    verdicts.uncertain(sent.suspects().stream().map(HandOverResult::claim).toList());
   }
 
   /** The broker answers, but does not want them now: a full queue, no free place in flight. */

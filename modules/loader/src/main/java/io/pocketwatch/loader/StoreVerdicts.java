@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.loader;
 
+import io.pocketwatch.route.Tracking;
 import io.pocketwatch.store.Claim;
 import io.pocketwatch.store.HandOverResult;
 import java.time.Duration;
@@ -38,6 +39,18 @@ final class StoreVerdicts implements Verdicts {
       tally.loaded(route, marked);
       Duration duration = Duration.ofNanos(System.nanoTime() - begun);
       work.listener.batchLoaded(route, marked, duration);
+    }
+  }
+
+  /** The guard skips a second copy of the others. */
+  @Override
+  public void uncertain(List<Claim> claims) {
+    List<Claim> unchecked =
+        claims.stream()
+            .filter(claim -> claim.message().message().tracking() != Tracking.FULL)
+            .toList();
+    if (!unchecked.isEmpty()) {
+      work.store.mayBeHeld(unchecked);
     }
   }
 

@@ -10,6 +10,9 @@ interface Verdicts {
   /** Marked already, as far as they were still ours. */
   void confirmed(List<HandOverResult> results);
 
+  /** Sent, and no answer came: the broker may have them. More is said of each later. */
+  void uncertain(List<Claim> claims);
+
   /** Never to be tried again. */
   void park(Claim claim, String reason);
 

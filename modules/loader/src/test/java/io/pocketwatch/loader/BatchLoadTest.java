@@ -64,6 +64,7 @@ class BatchLoadTest {
     load(1, channel(Set.of("0")));
     load(1, channel(Set.of("0")));
 
+    assertThat(written.uncertain).contains("0");
     assertThat(written.parked).isEmpty();
     assertThat(written.givenBack).containsExactly("0", "0");
   }

@@ -14,6 +14,7 @@ final class Written implements Verdicts {
   final Map<String, String> parked = new TreeMap<>();
   final List<String> unproved = new ArrayList<>();
   final List<String> waiting = new ArrayList<>();
+  final List<String> uncertain = new ArrayList<>();
   final List<String> givenBack = new ArrayList<>();
   final List<String> away = new ArrayList<>();
 
@@ -35,6 +36,11 @@ final class Written implements Verdicts {
   @Override
   public void targetMissing(Claim claim, String reason) {
     waiting.add(claim.key().id());
+  }
+
+  @Override
+  public void uncertain(List<Claim> claims) {
+    claims.forEach(claim -> uncertain.add(claim.key().id()));
   }
 
   @Override

@@ -34,7 +34,9 @@ final class ArrayBulk implements Bulk {
     this.planAnew = sql.text("{plan-anew}");
     this.claim =
         sql.text(
-            "UPDATE {message} SET owner = ?, lease_until = {now} + ?, fence = fence + 1,"
+            "UPDATE {message} SET "
+                + Claims.COPY_OF_LAST_OWNER
+                + ", owner = ?, lease_until = {now} + ?, fence = fence + 1,"
                 + " updated_at = {now} WHERE ctid = ANY (?::tid[])"
                 // As in Claims: the state is not to tempt the planner to read all that is pending.
                 + " AND CONCAT(state, '') = 'PENDING'"

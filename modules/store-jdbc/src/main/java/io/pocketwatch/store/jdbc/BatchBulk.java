@@ -24,7 +24,9 @@ abstract class BatchBulk implements Bulk {
     this.claimed = sql.text("SELECT " + MessageRows.COLUMNS + " FROM {message}");
     this.claim =
         sql.change(
-            "UPDATE {message} SET owner = :owner, lease_until = {now} + :lease, fence = fence + 1,"
+            "UPDATE {message} SET "
+                + Claims.COPY_OF_LAST_OWNER
+                + ", owner = :owner, lease_until = {now} + :lease, fence = fence + 1,"
                 + " updated_at = {now} WHERE route = :route AND id = :id AND state = 'PENDING'"
                 + " AND lease_until <= {now}",
             "owner text",

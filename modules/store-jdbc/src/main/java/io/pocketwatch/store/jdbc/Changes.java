@@ -14,15 +14,16 @@ import org.jspecify.annotations.Nullable;
 final class Changes {
   /**
    * Copies on the broker of rows that are not tracked to the end would be delivered unchecked, so
-   * such a row changes only while no copy can exist.
+   * such a row changes only while no copy can exist. Who owned it and is gone may have made one.
    */
   private static final String RECALLABLE =
-      " AND (tracking = 'FULL' OR state = 'PENDING' AND (owner IS NULL OR lease_until <= {now})"
-          + " OR state = 'PARKED' AND held_until IS NULL)";
+      " AND (tracking = 'FULL' OR state = 'PENDING' AND owner IS NULL AND held_until IS NULL"
+          + " OR state = 'PARKED' AND (held_until IS NULL OR held_until <= {now}))";
 
   /** Whoever claimed the row may have published it without having marked it. */
   private static final String COPY_UNTIL =
-      "held_until = CASE WHEN fence > 0 AND (held_until IS NULL OR held_until < deliver_at)"
+      "held_until = CASE WHEN tracking = 'FULL' AND fence > 0"
+          + " AND (held_until IS NULL OR held_until < deliver_at)"
           + " THEN deliver_at ELSE held_until END";
 
   private final Sql sql;

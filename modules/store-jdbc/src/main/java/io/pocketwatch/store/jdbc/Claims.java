@@ -43,6 +43,13 @@ final class Claims {
     this.bulk = bulk;
   }
 
+  /** A copy may be on the broker, and come when the row says. */
+  private static final String COPY_POSSIBLE = "GREATEST(COALESCE(held_until, 0), deliver_at)";
+
+  /** Before the owner changes: one whose lease has run out may have published. */
+  static final String COPY_OF_LAST_OWNER =
+      "held_until = CASE WHEN owner IS NULL THEN held_until ELSE " + COPY_POSSIBLE + " END";
+
   /** A candidate of a claim: not locked for us, or not by every database. */
   private record Candidate(String rowName, long bytes) {}
 
@@ -125,14 +132,21 @@ final class Claims {
   }
 
   int giveBack(Connection connection, Collection<Claim> claims) throws SQLException {
+    return count(connection, "owner = NULL, lease_until = 0", claims);
+  }
+
+  int mayBeHeld(Connection connection, Collection<Claim> claims) throws SQLException {
+    return count(connection, "held_until = " + COPY_POSSIBLE, claims);
+  }
+
+  private int count(Connection connection, String set, Collection<Claim> claims)
+      throws SQLException {
     RowChange change =
         sql.change(
-            "UPDATE {message} SET owner = NULL, lease_until = 0, updated_at = {now}{from}"
-                + STILL_CLAIMED,
-            CLAIM);
-    List<Boolean> given =
+            "UPDATE {message} SET " + set + ", updated_at = {now}{from}" + STILL_CLAIMED, CLAIM);
+    List<Boolean> applied =
         run(connection, change, claims.stream().map(claim -> values(claim)).toList());
-    return (int) given.stream().filter(Boolean::booleanValue).count();
+    return (int) applied.stream().filter(Boolean::booleanValue).count();
   }
 
   boolean postpone(Connection connection, Claim claim, Duration pause, String reason)

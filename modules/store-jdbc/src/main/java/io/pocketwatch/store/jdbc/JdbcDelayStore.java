@@ -209,6 +209,12 @@ public final class JdbcDelayStore implements DelayStore {
   }
 
   @Override
+  public int mayBeHeld(Collection<Claim> sent) {
+    return transactions.run(
+        "note that copies are possible", connection -> claims.mayBeHeld(connection, sent));
+  }
+
+  @Override
   public int giveBack(Collection<Claim> unused) {
     return transactions.run("give claims back", connection -> claims.giveBack(connection, unused));
   }

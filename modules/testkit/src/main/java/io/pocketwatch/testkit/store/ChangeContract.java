@@ -7,11 +7,13 @@ import io.pocketwatch.route.Tracking;
 import io.pocketwatch.store.ChangeOutcome;
 import io.pocketwatch.store.Claim;
 import io.pocketwatch.store.Handling;
+import io.pocketwatch.store.Lease;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.MessageState;
 import io.pocketwatch.store.StoredMessage;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
@@ -123,6 +125,37 @@ public interface ChangeContract extends StoreContract {
 
     MessageKey waiting = inserted(message(route, "b", store().now(), Tracking.HANDOFF, 0));
     assertThat(store().cancel(waiting)).isEqualTo(ChangeOutcome.DONE);
+  }
+
+  @Test
+  default void whatMayHaveBeenHandedOffCannotBeRecalled() {
+    String route = newRoute();
+    MessageKey unsent = inserted(message(route, "unsent", store().now(), Tracking.HANDOFF, 0));
+    store().giveBack(claim(route, LOADER));
+    assertThat(store().reschedule(unsent, store().now())).isEqualTo(ChangeOutcome.DONE);
+    store().giveBack(claim(route, LOADER));
+    assertThat(store().cancel(unsent)).as("twice given back").isEqualTo(ChangeOutcome.DONE);
+
+    MessageKey sent = inserted(message(route, "sent", store().now(), Tracking.HANDOFF, 0));
+    Claim claim = claimOne(route, LOADER);
+    assertThat(store().mayBeHeld(List.of(claim))).isEqualTo(1);
+    assertThat(store().giveBack(List.of(claim))).isEqualTo(1);
+    assertThat(store().mayBeHeld(List.of(claim))).as("no longer claimed").isZero();
+    assertThat(store().cancel(sent)).isEqualTo(ChangeOutcome.TOO_LATE);
+    assertThat(store().reschedule(sent, store().now())).isEqualTo(ChangeOutcome.TOO_LATE);
+    store().park(claimOne(route, OTHER), "unroutable");
+    assertThat(store().cancel(sent)).as("the copy has gone").isEqualTo(ChangeOutcome.DONE);
+  }
+
+  @Test
+  default void whatSomebodyClaimedAndLeftCannotBeRecalled() {
+    String route = newRoute();
+    MessageKey key = inserted(message(route, "a", store().now(), Tracking.HANDOFF, 0));
+    claimOne(route, new Lease("loader-1", Duration.ofMillis(50)));
+    List<Claim> again =
+        Awaitility.await().until(() -> claim(route, OTHER), claims -> !claims.isEmpty());
+    store().giveBack(again);
+    assertThat(store().cancel(key)).isEqualTo(ChangeOutcome.TOO_LATE);
   }
 
   @Test
