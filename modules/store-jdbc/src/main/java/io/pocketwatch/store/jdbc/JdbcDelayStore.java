@@ -296,7 +296,7 @@ public final class JdbcDelayStore implements DelayStore {
 
   @Override
   public Begun begin(MessageKey key, int generation, String consumer, Duration lease) {
-    if (begins != null) {
+    if (begins != null && RowLimits.possible(key)) {
       long leaseMillis = RowLimits.millis(lease);
       RowLimits.consumer(consumer);
       Begun begun = begins.ask(new Beginning(key, generation, consumer, leaseMillis));

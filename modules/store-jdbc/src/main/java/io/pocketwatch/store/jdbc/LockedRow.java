@@ -19,6 +19,9 @@ record LockedRow(MessageState state, int generation, long deliverAt) {
   /** The statement behind this one sees everything that was committed before the lock was had. */
   static Optional<LockedRow> of(Connection connection, Sql sql, MessageKey key)
       throws SQLException {
+    if (!RowLimits.possible(key)) {
+      return Optional.empty();
+    }
     return Jdbc.first(
         connection,
         sql.text(

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Reads that change nothing. */
 final class Queries {
@@ -31,6 +32,9 @@ final class Queries {
   }
 
   Optional<StoredMessage> find(Connection connection, MessageKey key) throws SQLException {
+    if (!RowLimits.possible(key)) {
+      return Optional.empty();
+    }
     return Jdbc.first(
         connection,
         sql.text("SELECT " + MessageRows.COLUMNS + " FROM {message} WHERE route = ? AND id = ?"),
@@ -60,10 +64,7 @@ final class Queries {
 
   static String where(MessageQuery query, List<Object> parameters) {
     StringBuilder where = new StringBuilder(" WHERE 1 = 1");
-    if (query.route() != null) {
-      where.append(" AND route = ?");
-      parameters.add(query.route());
-    }
+    equal(where, parameters, "route", query.route());
     if (!query.states().isEmpty()) {
       // Literals, not parameters: the planner then sees that a partial index will do.
       where.append(" AND state IN (");
@@ -76,10 +77,7 @@ final class Queries {
         where.append(" AND finished_at IS NOT NULL"); // true of them, and there is an index of it
       }
     }
-    if (query.businessKey() != null) {
-      where.append(" AND business_key = ?");
-      parameters.add(query.businessKey());
-    }
+    equal(where, parameters, "business_key", query.businessKey());
     if (query.from() != null) {
       where.append(" AND deliver_at >= ?");
       parameters.add(Millis.ceiling(query.from()));
@@ -89,5 +87,15 @@ final class Queries {
       parameters.add(Millis.ceiling(query.until()));
     }
     return where.toString();
+  }
+
+  private static void equal(
+      StringBuilder where, List<Object> parameters, String column, @Nullable String text) {
+    if (text != null && RowLimits.possible(text)) {
+      where.append(" AND ").append(column).append(" = ?");
+      parameters.add(text);
+    } else if (text != null) {
+      where.append(" AND 1 = 0"); // no row has it
+    }
   }
 }

@@ -32,10 +32,14 @@ final class RowLimits {
     }
   }
 
-  static MessageKey key(MessageKey key) {
-    text("route", key.route(), 1, ROUTE);
-    text("id", key.id(), 1, ID);
-    return key;
+  /** Whether a row can have that key. Databases would take some others for one that has a row. */
+  static boolean possible(MessageKey key) {
+    return possible(key.route()) && possible(key.id());
+  }
+
+  /** MySQL compares without trailing blanks, PostgreSQL has no NUL: two texts could become one. */
+  static boolean possible(String text) {
+    return text.indexOf('\0') < 0 && !text.endsWith(" ");
   }
 
   static String owner(String owner) {
@@ -82,8 +86,7 @@ final class RowLimits {
           "%s '%s' has %d characters; allowed: %d to %d"
               .formatted(what, value, value.length(), least, most));
     }
-    // MySQL compares without trailing blanks, PostgreSQL has no NUL: two ids could become one.
-    if (value.indexOf('\0') >= 0 || value.endsWith(" ")) {
+    if (!possible(value)) {
       throw new IllegalArgumentException(what + " '" + value + "' has a NUL or ends with a blank");
     }
     return value;

@@ -4,11 +4,13 @@ package io.pocketwatch.testkit.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.pocketwatch.route.Tracking;
+import io.pocketwatch.store.Begun;
 import io.pocketwatch.store.ChangeOutcome;
 import io.pocketwatch.store.Claim;
 import io.pocketwatch.store.Handling;
 import io.pocketwatch.store.Lease;
 import io.pocketwatch.store.MessageKey;
+import io.pocketwatch.store.MessageQuery;
 import io.pocketwatch.store.MessageState;
 import io.pocketwatch.store.StoredMessage;
 import java.time.Duration;
@@ -16,6 +18,8 @@ import java.time.Instant;
 import java.util.List;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Cancel, reschedule, release by hand. */
 public interface ChangeContract extends StoreContract {
@@ -125,6 +129,23 @@ public interface ChangeContract extends StoreContract {
 
     MessageKey waiting = inserted(message(route, "b", store().now(), Tracking.HANDOFF, 0));
     assertThat(store().cancel(waiting)).isEqualTo(ChangeOutcome.DONE);
+  }
+
+  /** Some databases compare without trailing blanks, or have no text with a NUL. */
+  @ParameterizedTest
+  @ValueSource(strings = {" ", "\0"})
+  default void aKeyThatNoRowCanHaveIsNobodys(String end) {
+    String route = newRoute();
+    MessageKey key = due(route, "a");
+    for (MessageKey other :
+        List.of(new MessageKey(route, "a" + end), new MessageKey(route + end, "a"))) {
+      assertThat(store().find(other)).isEmpty();
+      assertThat(store().cancel(other)).isEqualTo(ChangeOutcome.UNKNOWN);
+      assertThat(store().release(other)).isEqualTo(ChangeOutcome.UNKNOWN);
+      assertThat(store().begin(other, 1, "q", LONG).verdict()).isEqualTo(Begun.Verdict.UNKNOWN);
+      assertThat(store().count(MessageQuery.all().route(other.route()).businessKey(end))).isZero();
+    }
+    assertThat(found(key).state()).isEqualTo(MessageState.PENDING);
   }
 
   @Test
