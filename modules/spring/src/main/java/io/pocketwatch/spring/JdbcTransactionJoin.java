@@ -2,25 +2,27 @@
 package io.pocketwatch.spring;
 
 import io.pocketwatch.DelayedMessage;
+import io.pocketwatch.spring.internal.StepInTransaction;
 import io.pocketwatch.store.jdbc.TransactionalPublisher;
 import io.pocketwatch.store.jdbc.TransactionalPublisher.InTransaction;
 import java.sql.Connection;
-import java.util.Collections;
-import java.util.IdentityHashMap;
-import java.util.Set;
 import java.util.function.Consumer;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.jdbc.datasource.DataSourceUtils;
-import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
  * Joins transactions of Spring on the {@code DataSource} of the store: those of a {@code
  * JdbcTransactionManager}, and of a {@code JpaTransactionManager} that exposes its JDBC connection,
- * as it does with Hibernate.
+ * as it does with Hibernate. What is sent when one has committed, but has not ended, is refused: by
+ * another's {@code afterCommit}, or a {@code @TransactionalEventListener} of that phase.
  */
 public final class JdbcTransactionJoin implements TransactionJoin {
+  private static final Logger LOG = LoggerFactory.getLogger(JdbcTransactionJoin.class);
+
   private final DataSource dataSource;
   private final TransactionalPublisher publisher;
 
@@ -66,46 +68,75 @@ public final class JdbcTransactionJoin implements TransactionJoin {
   }
 
   /** Hears how the transaction goes, in which the row can be undone without it. */
-  private static final class End implements TransactionSynchronization {
+  private final class End extends StepInTransaction {
     private final InTransaction stored;
     private final Consumer<@Nullable String> end;
-    private final Set<Object> laterSavepoints = Collections.newSetFromMap(new IdentityHashMap<>());
     private boolean inTime;
-    private boolean undone;
 
     End(InTransaction stored, Consumer<@Nullable String> end) {
       this.stored = stored;
       this.end = end;
     }
 
-    /** Not called if it was sent from another's afterCommit. */
+    /** Before another's afterCommit, whose exception would keep this from being called. */
     @Override
-    public void beforeCommit(boolean readOnly) {
+    public int getOrder() {
+      return HIGHEST_PRECEDENCE;
+    }
+
+    @Override
+    public void beforeCompletion() {
+      inTime = true;
+    }
+
+    /**
+     * Also called if it was sent as late as by the commit's own flush, and not if it was sent from
+     * another's afterCommit.
+     */
+    @Override
+    public void afterCommit() {
       inTime = true;
     }
 
     @Override
-    public void savepoint(Object savepoint) {
-      laterSavepoints.add(savepoint);
-    }
-
-    /** One that is older than the row takes the row with it. */
-    @Override
-    public void savepointRollback(Object savepoint) {
-      undone |= !laterSavepoints.contains(savepoint);
-    }
-
-    @Override
     public void afterCompletion(int status) {
-      if (status == STATUS_ROLLED_BACK || undone) {
+      if (status == STATUS_ROLLED_BACK || undone()) {
         end.accept("the transaction was rolled back");
       } else if (status != STATUS_COMMITTED) {
         end.accept("it is not known whether the transaction was committed");
       } else if (!inTime) {
-        end.accept("sent when the transaction was committed already, too late to be a part of it");
+        tooLate();
       } else {
         stored.committed();
         end.accept(null);
+      }
+    }
+
+    /** The row is in a transaction of its own, which the connection's clean-up would commit. */
+    private void tooLate() {
+      String problem =
+          "sent when the transaction was committed already, too late to be a part of it";
+      if (!takenBack()) {
+        problem += "; it may be stored all the same";
+      }
+      LOG.warn("{}: {}", stored.key(), problem); // who sent it may not ask for confirms
+      end.accept(problem);
+    }
+
+    private boolean takenBack() {
+      if (!TransactionSynchronizationManager.hasResource(dataSource)) {
+        return false;
+      }
+      try {
+        Connection connection = DataSourceUtils.getConnection(dataSource);
+        try {
+          return stored.undo(connection);
+        } finally {
+          DataSourceUtils.releaseConnection(connection, dataSource);
+        }
+      } catch (RuntimeException e) { // of the database, or there is no transaction to undo it in
+        LOG.warn("{} could not be taken back", stored.key(), e);
+        return false;
       }
     }
   }

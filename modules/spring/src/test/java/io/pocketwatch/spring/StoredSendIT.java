@@ -37,6 +37,7 @@ import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.support.DefaultTransactionStatus;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
@@ -168,7 +169,66 @@ class StoredSendIT {
                 }));
     assertThat(after.getFuture().get(5, TimeUnit.SECONDS).ack()).isTrue();
     assertThat(between.getFuture().get(5, TimeUnit.SECONDS).reason()).contains("too late");
+    assertThat(rows()).extracting(row -> row.key().id()).containsExactly("after");
     assertThat(text(template.receive(queue, 5_000))).isEqualTo("after");
+  }
+
+  @Test
+  void what_is_sent_too_late_leaves_the_row_that_was_there_before() throws Exception {
+    Delayed same = Delayed.deliverAt(publisher.handOver().now().plusSeconds(3_600)).id("kept");
+    CorrelationData before = new CorrelationData();
+    CorrelationData again = new CorrelationData();
+    transaction.executeWithoutResult(
+        status -> {
+          send("x", same, before);
+          TransactionSynchronizationManager.registerSynchronization(
+              new TransactionSynchronization() {
+                @Override
+                public void afterCommit() {
+                  send("x", same, again);
+                }
+              });
+        });
+    assertThat(before.getFuture().get(5, TimeUnit.SECONDS).ack()).isTrue();
+    assertThat(again.getFuture().get(5, TimeUnit.SECONDS).reason()).contains("too late");
+    assertThat(rows()).extracting(row -> row.key().id()).containsExactly("kept");
+  }
+
+  @Test
+  void what_is_sent_while_the_transaction_commits_is_a_part_of_it() throws Exception {
+    CorrelationData beforeCommit = new CorrelationData();
+    CorrelationData flush = new CorrelationData();
+    JdbcTransactionManager flushing =
+        new JdbcTransactionManager(database) {
+          @Override
+          protected void doCommit(DefaultTransactionStatus status) {
+            send("flush", Delayed.delay(Duration.ofMillis(600)).id("flush"), flush);
+            super.doCommit(status);
+          }
+        };
+    TransactionTemplate committing = new TransactionTemplate(flushing);
+    assertThatThrownBy(
+            () ->
+                committing.executeWithoutResult(
+                    status ->
+                        TransactionSynchronizationManager.registerSynchronization(
+                            new TransactionSynchronization() {
+                              @Override
+                              public void beforeCommit(boolean readOnly) {
+                                Delayed soon = Delayed.delay(Duration.ofMillis(100));
+                                send("before", soon.id("before"), beforeCommit);
+                              }
+
+                              @Override
+                              public void afterCommit() {
+                                throw new IllegalStateException("after the commit");
+                              }
+                            })))
+        .hasMessage("after the commit");
+    assertThat(beforeCommit.getFuture().get(5, TimeUnit.SECONDS).reason()).isNull();
+    assertThat(flush.getFuture().get(5, TimeUnit.SECONDS).reason()).isNull();
+    assertThat(text(template.receive(queue, 5_000))).isEqualTo("before");
+    assertThat(text(template.receive(queue, 5_000))).isEqualTo("flush");
   }
 
   @Test

@@ -63,6 +63,13 @@ final class Inserts {
     return outcomes(batch, inserted, present);
   }
 
+  /** CONCAT as in {@link Claims}: the row is to be found by its key. */
+  boolean undo(Connection connection, MessageKey key) throws SQLException {
+    String delete =
+        "DELETE FROM {message} WHERE route = ? AND id = ? AND CONCAT(state, '') = 'PENDING'";
+    return Jdbc.update(connection, sql.text(delete), key.route(), key.id()) > 0;
+  }
+
   /** In the order of the key: two calls with common ids wait for each other, not both ways. */
   private static List<ScheduledMessage> ordered(Collection<ScheduledMessage> messages) {
     return messages.stream().sorted(BY_KEY).toList();

@@ -128,6 +128,15 @@ public final class JdbcDelayStore implements DelayStore {
     return join("insert messages", connection, joined -> inserts.insert(joined, batch, lease));
   }
 
+  /**
+   * Takes a row back that this transaction has inserted.
+   *
+   * @return false if it is not there as it was inserted
+   */
+  boolean undoInsert(Connection connection, MessageKey key) {
+    return join("undo the insert of " + key, connection, joined -> inserts.undo(joined, key));
+  }
+
   @Override
   public Optional<StoredMessage> find(MessageKey key) {
     return transactions.run("find " + key, connection -> queries.find(connection, key));

@@ -57,17 +57,20 @@ public final class TransactionalPublisher {
     if (outcome == InsertOutcome.CONFLICT) {
       throw new IdConflictException(row.key(), row.deliverAt(), "");
     }
-    return new InTransaction(handOver, prepared, outcome == InsertOutcome.DUPLICATE);
+    return new InTransaction(handOver, store, prepared, outcome == InsertOutcome.DUPLICATE);
   }
 
   /** A message whose row waits for its transaction to commit. */
   public static final class InTransaction {
     private final HandOver handOver;
+    private final JdbcDelayStore store;
     private final Prepared prepared;
     private final boolean duplicate;
 
-    private InTransaction(HandOver handOver, Prepared prepared, boolean duplicate) {
+    private InTransaction(
+        HandOver handOver, JdbcDelayStore store, Prepared prepared, boolean duplicate) {
       this.handOver = handOver;
+      this.store = store;
       this.prepared = prepared;
       this.duplicate = duplicate;
     }
@@ -80,6 +83,19 @@ public final class TransactionalPublisher {
     /** Whether the same message was stored before under this id; nothing was added. */
     public boolean duplicate() {
       return duplicate;
+    }
+
+    /**
+     * Takes the row back, in the transaction that inserted it; one that was there before stays.
+     * Neither commits nor rolls back. For a message that came too late for its transaction.
+     *
+     * @param connection the one it was inserted on, which has not committed since
+     * @return whether nothing of the message is left
+     * @throws IllegalArgumentException if the connection is in auto-commit mode
+     * @throws StoreException if the database could not
+     */
+    public boolean undo(Connection connection) {
+      return duplicate || store.undoInsert(connection, key());
     }
 
     /**

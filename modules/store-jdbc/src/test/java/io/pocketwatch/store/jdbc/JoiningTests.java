@@ -38,6 +38,23 @@ interface JoiningTests extends JdbcStoreContract {
   }
 
   @Test
+  default void anInsertIsUndoneWithoutItsTransaction() throws SQLException {
+    String route = newRoute();
+    ScheduledMessage undone = message(route, "undone", store().now());
+    ScheduledMessage kept = message(route, "kept", store().now());
+    try (Connection caller = dataSource().getConnection()) {
+      caller.setAutoCommit(false);
+      jdbcStore().insert(caller, List.of(undone, kept), LOADER);
+      assertThat(jdbcStore().undoInsert(caller, undone.key())).isTrue();
+      assertThat(jdbcStore().undoInsert(caller, undone.key())).isFalse();
+      caller.commit();
+      caller.setAutoCommit(true);
+    }
+    assertThat(store().find(undone.key())).isEmpty();
+    assertThat(state(kept.key())).isEqualTo(MessageState.PENDING);
+  }
+
+  @Test
   default void settlingSharesTheHandlersFate() throws SQLException {
     MessageKey key = held(newRoute(), "a");
     Handling handling = begun(key, "q");
