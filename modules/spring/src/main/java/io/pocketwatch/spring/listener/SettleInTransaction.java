@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.spring.listener;
 
+import io.pocketwatch.spring.internal.StepInTransaction;
 import io.pocketwatch.store.Handling;
 import io.pocketwatch.store.jdbc.JdbcDelayStore;
 import java.sql.Connection;
@@ -8,7 +9,6 @@ import javax.sql.DataSource;
 import org.springframework.amqp.ImmediateRequeueAmqpException;
 import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
-import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
@@ -45,7 +45,8 @@ public final class SettleInTransaction {
 
   /**
    * Settles what this thread's listener handles, all of it if that is a batch. Locks its rows until
-   * the transaction ends. Does nothing for a message without a row.
+   * the transaction ends; undone with a nested transaction that is rolled back. Does nothing for a
+   * message without a row.
    *
    * @throws IllegalStateException outside of a guarded listener, or if this thread has no
    *     transaction on that {@code DataSource}
@@ -82,10 +83,12 @@ public final class SettleInTransaction {
       DataSourceUtils.releaseConnection(connection, dataSource);
     }
     TransactionSynchronizationManager.registerSynchronization(
-        new TransactionSynchronization() {
+        new StepInTransaction() {
           @Override
           public void afterCommit() {
-            delivery.settledInTransaction();
+            if (!undone()) {
+              delivery.settledInTransaction();
+            }
           }
         });
   }

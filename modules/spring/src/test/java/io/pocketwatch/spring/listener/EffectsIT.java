@@ -27,6 +27,7 @@ import org.springframework.amqp.rabbit.config.RetryInterceptorBuilder;
 import org.springframework.amqp.rabbit.core.RabbitTemplate;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** Effects in the store's database happen once; in a transaction around, not before its commit. */
@@ -141,6 +142,31 @@ class EffectsIT {
     assertThat(ListenerWorld.next(world.settled)).isEqualTo(key);
     assertThat(effects()).isEqualTo(1);
     assertThat(listener.calls).hasValue(3);
+  }
+
+  @Test
+  void what_a_nested_transaction_settled_and_rolled_back_is_settled_without_it() throws Exception {
+    TransactionTemplate nested = new TransactionTemplate(transactions);
+    nested.setPropagationBehavior(TransactionDefinition.PROPAGATION_NESTED);
+    Working listener =
+        new Working(
+            inTransaction(
+                message -> {
+                  nested.executeWithoutResult(
+                      inner -> {
+                        settle.settle();
+                        inner.setRollbackOnly();
+                      });
+                  effect(message);
+                }));
+    world.simple(listener, factory -> {});
+    MessageKey key = world.held("work");
+
+    assertThat(ListenerWorld.next(world.settled)).isEqualTo(key);
+    assertThat(world.find(key).state()).isEqualTo(MessageState.SETTLED);
+    world.awaitWaiting(world.queue, 0);
+    assertThat(effects()).isEqualTo(1);
+    assertThat(listener.calls).hasValue(1);
   }
 
   @Test
