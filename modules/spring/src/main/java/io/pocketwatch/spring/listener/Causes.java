@@ -20,9 +20,10 @@ final class Causes {
     return wish(thrown) instanceof ImmediateAcknowledgeAmqpException;
   }
 
-  /** Also in a container that is not to acknowledge anything else. */
-  static boolean asksForRejection(Throwable thrown) {
-    return wish(thrown) instanceof AmqpRejectAndDontRequeueException;
+  /** Of a container that is not to acknowledge anything else; most such exceptions do not. */
+  static boolean asksForManualRejection(Throwable thrown) {
+    return wish(thrown) instanceof AmqpRejectAndDontRequeueException reject
+        && reject.isRejectManual();
   }
 
   /** What went wrong, without Spring's words around it. */

@@ -80,11 +80,12 @@ final class InHand {
     givenUp = cause;
   }
 
-  /** Fails it if a part of the work was given up. */
-  synchronized void failIfGivenUp() {
+  /** Fails it if a part of the work was given up; returns whether it was. */
+  synchronized boolean failIfGivenUp() {
     if (givenUp != null) {
       fail(givenUp);
     }
+    return givenUp != null;
   }
 
   /** The work is done. {@code NO_ANSWER} if that could not be recorded: it is to come again. */

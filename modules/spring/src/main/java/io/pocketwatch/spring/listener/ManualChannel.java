@@ -8,24 +8,26 @@ import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.NavigableMap;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.amqp.AmqpRejectAndDontRequeueException;
+import org.springframework.amqp.rabbit.connection.ChannelProxy;
 import org.springframework.util.ClassUtils;
 
 /**
  * The channel of a container whose listeners acknowledge, themselves or by the end of their future:
- * what they acknowledge is settled first, what they reject has failed, what they requeue is
- * released. Thread-safe where the channel is.
+ * what they acknowledge is settled first, and in a transaction of theirs when that has committed;
+ * what they reject has failed, what they requeue is released. Thread-safe where the channel is.
  */
 final class ManualChannel implements InvocationHandler {
+  private static final Logger LOG = LoggerFactory.getLogger(ManualChannel.class);
+
   private final Channel channel;
   private final Channel proxy;
-  private final NavigableMap<Long, InHand> open = new TreeMap<>();
+  private final Unanswered unanswered = new Unanswered();
 
   ManualChannel(Channel channel) {
     this.channel = channel;
@@ -42,20 +44,25 @@ final class ManualChannel implements InvocationHandler {
   }
 
   void add(InHand inHand) {
-    synchronized (open) {
-      open.put(inHand.tag(), inHand);
-    }
+    unanswered.add(inHand);
   }
 
   void forget(Collection<InHand> rejected) {
-    synchronized (open) {
-      rejected.forEach(hand -> open.remove(hand.tag(), hand));
-    }
+    unanswered.returned(rejected);
+    unanswered.take(rejected);
   }
 
   /** The channel is closed: what was not acknowledged comes again, elsewhere. */
   void closed() {
-    take(0, true).forEach(InHand::keepNoLonger);
+    unanswered.take(0, true).forEach(InHand::keepNoLonger);
+  }
+
+  /**
+   * Their listener has returned, after its last attempt. What it acknowledged in a transaction that
+   * did not commit comes again, unless a recoverer has taken it.
+   */
+  void returned(Collection<InHand> hands) {
+    returnAll(unanswered.returned(hands));
   }
 
   @Override
@@ -74,7 +81,7 @@ final class ManualChannel implements InvocationHandler {
       }
       default -> {
         if (method.getName().equals("basicRecover")) {
-          take(0, true).forEach(InHand::abandon);
+          unanswered.take(0, true).forEach(InHand::abandon);
         }
         return pass(method, given);
       }
@@ -92,19 +99,66 @@ final class ManualChannel implements InvocationHandler {
   }
 
   private void ack(long tag, boolean multiple) throws IOException {
-    List<InHand> hands = take(tag, multiple);
-    if (Transactions.active()) {
+    if (Transactions.active() && ackWithTransaction(tag, multiple)) {
+      return;
+    }
+    List<InHand> hands = unanswered.take(tag, multiple);
+    List<InHand> again = settle(hands);
+    if (again.isEmpty()) {
+      channel.basicAck(tag, multiple);
+    } else {
+      answer(hands, again);
+    }
+  }
+
+  /**
+   * Acknowledges what has something to settle when the listener's transaction has committed: a
+   * broker that is told before it drops what the transaction then rolls back. A transacted channel
+   * tells it no sooner. What has no row is acknowledged as it always was.
+   *
+   * @return false if there is nothing to settle
+   */
+  private boolean ackWithTransaction(long tag, boolean multiple) throws IOException {
+    if (channel instanceof ChannelProxy spring && spring.isTransactional()) {
+      List<InHand> hands = unanswered.take(tag, multiple);
       Transactions.afterCompletion(
           committed -> hands.forEach(committed ? InHand::settle : InHand::abandon));
       channel.basicAck(tag, multiple);
-      return;
+      return true;
     }
-    List<InHand> again =
-        hands.stream().filter(hand -> hand.settle() == HandlingEnd.NO_ANSWER).toList();
-    if (again.isEmpty()) {
-      channel.basicAck(tag, multiple);
-      return;
+    List<InHand> meant = unanswered.meant(tag, multiple);
+    List<InHand> begun = meant.stream().filter(hand -> hand.handling() != null).toList();
+    if (begun.isEmpty()) {
+      return false;
     }
+    Transactions.afterCompletion(
+        committed -> {
+          if (committed) {
+            List<InHand> again = settle(begun);
+            answerIfOpen(unanswered.take(begun), again);
+          } else {
+            returnAll(unanswered.acknowledgedInVain(begun));
+          }
+        });
+    meant.removeAll(begun);
+    List<InHand> rest = unanswered.take(meant);
+    settle(rest);
+    answer(rest, List.of());
+    return true;
+  }
+
+  /** Returns those that are to come again. */
+  private static List<InHand> settle(List<InHand> hands) {
+    return hands.stream().filter(hand -> hand.settle() == HandlingEnd.NO_ANSWER).toList();
+  }
+
+  private void returnAll(List<InHand> hands) {
+    List<InHand> again = hands.stream().filter(hand -> !hand.failIfGivenUp()).toList();
+    again.forEach(InHand::abandon);
+    answerIfOpen(unanswered.take(hands), again);
+  }
+
+  private void answer(List<InHand> hands, List<InHand> again) throws IOException {
     for (InHand hand : hands) {
       if (again.contains(hand)) {
         channel.basicNack(hand.tag(), false, true);
@@ -114,8 +168,19 @@ final class ManualChannel implements InvocationHandler {
     }
   }
 
+  /**
+   * Nobody is left to be told that it is not: then all of them come again, and are decided anew.
+   */
+  private void answerIfOpen(List<InHand> hands, List<InHand> again) {
+    try {
+      answer(hands, again);
+    } catch (IOException | RuntimeException e) {
+      LOG.warn("{} could not be acknowledged after a transaction, and will come again", hands, e);
+    }
+  }
+
   private void nack(long tag, boolean multiple, boolean requeue) throws IOException {
-    List<InHand> hands = take(tag, multiple);
+    List<InHand> hands = unanswered.take(tag, multiple);
     AmqpRejectAndDontRequeueException rejected =
         new AmqpRejectAndDontRequeueException("rejected by its listener");
     List<InHand> overtaken =
@@ -129,19 +194,6 @@ final class ManualChannel implements InvocationHandler {
     }
     for (InHand hand : hands) { // settled or taken over: another look will tell
       channel.basicNack(hand.tag(), false, overtaken.contains(hand));
-    }
-  }
-
-  /** All deliveries pass through here, so that these are all that "multiple" means. */
-  private List<InHand> take(long tag, boolean multiple) {
-    synchronized (open) {
-      NavigableMap<Long, InHand> meant =
-          multiple && tag == 0
-              ? open
-              : multiple ? open.headMap(tag, true) : open.subMap(tag, true, tag, true);
-      List<InHand> hands = new ArrayList<>(meant.values());
-      meant.clear();
-      return hands;
     }
   }
 }

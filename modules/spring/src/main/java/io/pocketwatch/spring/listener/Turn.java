@@ -63,6 +63,7 @@ record Turn(List<Item> items, Channel channel, @Nullable ManualChannel manual, b
   private void done() {
     if (manual != null) {
       hands().forEach(InHand::failIfGivenUp); // settled when the listener acknowledges
+      manual.returned(hands());
     } else if (Transactions.active()) {
       Set<InHand> hands = hands();
       Transactions.afterCompletion(
@@ -109,8 +110,12 @@ record Turn(List<Item> items, Channel channel, @Nullable ManualChannel manual, b
       done(); // the listener's own wish; a stateful retry's recoverer throws it, too
       return thrown;
     }
-    if (manual != null && Causes.asksForRejection(thrown)) {
-      manual.forget(hands()); // the container rejects them past that channel
+    if (manual != null) {
+      if (Causes.asksForManualRejection(thrown)) {
+        manual.forget(hands()); // the container rejects them past that channel
+      } else {
+        manual.returned(hands());
+      }
     }
     boolean requeue = Causes.asksForRequeue(thrown);
     if (Transactions.active()) {

@@ -19,7 +19,7 @@ class CausesTest {
                 "requeue", new AmqpRejectAndDontRequeueException("reject")));
 
     assertThat(Causes.asksForRequeue(both)).isTrue();
-    assertThat(Causes.asksForRejection(both)).isFalse();
+    assertThat(Causes.asksForManualRejection(both)).isFalse();
     assertThat(Causes.asksForAcknowledgement(new ImmediateAcknowledgeAmqpException("ack")))
         .isTrue();
   }
@@ -29,7 +29,7 @@ class CausesTest {
     Throwable plain = new IllegalStateException(new RuntimeException("cause"));
 
     assertThat(Causes.asksForRequeue(plain)).isFalse();
-    assertThat(Causes.asksForRejection(plain)).isFalse();
+    assertThat(Causes.asksForManualRejection(plain)).isFalse();
     assertThat(Causes.asksForAcknowledgement(plain)).isFalse();
   }
 
@@ -40,5 +40,15 @@ class CausesTest {
     assertThat(Causes.listeners(new AmqpException("outer", new AmqpException(thrown))))
         .isSameAs(thrown);
     assertThat(Causes.listeners(new AmqpException("alone"))).hasMessage("alone");
+  }
+
+  @Test
+  void only_some_rejections_are_of_listeners_that_acknowledge() {
+    assertThat(Causes.asksForManualRejection(new AmqpRejectAndDontRequeueException("no")))
+        .isFalse();
+    assertThat(
+            Causes.asksForManualRejection(
+                new IllegalStateException(new AmqpRejectAndDontRequeueException("no", true, null))))
+        .isTrue();
   }
 }
