@@ -23,17 +23,34 @@ record CallbackQueues(Connection connection, boolean declare) {
    */
   void require(String queue) throws IOException {
     try {
-      Channel channel = Callbacks.channel(connection);
+      Channel channel = channel(connection);
       channel.queueDeclarePassive(queue);
-      channel.abort();
+      abort(channel);
       return;
     } catch (IOException e) {
       if (!declare || !connection.isOpen()) {
         throw e;
       }
     }
-    Channel channel = Callbacks.channel(connection);
+    Channel channel = channel(connection);
     channel.queueDeclare(queue, true, false, false, ARGUMENTS);
-    channel.abort();
+    abort(channel);
+  }
+
+  static Channel channel(Connection connection) throws IOException {
+    Channel channel = connection.createChannel();
+    if (channel == null) {
+      throw new IOException("the connection allows no channel");
+    }
+    return channel;
+  }
+
+  /** Closes it, whatever has become of it. */
+  static void abort(Channel channel) {
+    try {
+      channel.abort();
+    } catch (IOException | RuntimeException e) {
+      // it is closed
+    }
   }
 }

@@ -4,19 +4,24 @@ package io.pocketwatch.server.callback;
 import com.rabbitmq.client.AMQP.BasicProperties;
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Delivery;
+import io.pocketwatch.Headers;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.TimeoutException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Keeps what was given up and has no row to say so: a queue beside the route's own. */
 final class ParkedQueue {
+  private static final Logger LOG = LoggerFactory.getLogger("serve");
   private static final String REASON = "pocketwatch-parked";
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
   private final Channel channel;
   private final String name;
+  private volatile boolean returned;
 
   /**
    * @param channel one of its own
@@ -24,6 +29,7 @@ final class ParkedQueue {
   ParkedQueue(Channel channel, String name) throws IOException {
     this.channel = channel;
     this.name = name;
+    channel.addReturnListener(message -> returned = true);
     channel.confirmSelect();
   }
 
@@ -33,21 +39,50 @@ final class ParkedQueue {
 
   /** True if the broker has confirmed that it keeps the message. */
   synchronized boolean keep(Delivery message, String reason) throws InterruptedException {
+    returned = false;
+    try {
+      // Of a queue that somebody has deleted the broker confirms too, but returns first.
+      channel.basicPublish("", name, true, kept(message, reason), message.getBody());
+      boolean confirmed = channel.waitForConfirms(PATIENCE.toMillis());
+      if (!returned) {
+        return confirmed;
+      }
+      LOG.warn("Queue {} is gone; what was for it stays where it is", name);
+    } catch (IOException | TimeoutException | RuntimeException e) {
+      LOG.debug("Not kept in {}", name, e);
+    }
+    close();
+    return false;
+  }
+
+  /**
+   * The copy is ours: the broker refuses another's {@code user-id}, and closes the channel for it.
+   * Nor may it expire, or go to the queues of {@code CC} once more.
+   */
+  private static BasicProperties kept(Delivery message, String reason) {
     Map<String, Object> headers = new LinkedHashMap<>();
     BasicProperties properties = message.getProperties();
     if (properties.getHeaders() != null) {
       headers.putAll(properties.getHeaders());
     }
-    headers.put(REASON, reason);
-    try {
-      channel.basicPublish(
-          "",
-          name,
-          properties.builder().headers(headers).deliveryMode(2).build(),
-          message.getBody());
-      return channel.waitForConfirms(PATIENCE.toMillis());
-    } catch (IOException | TimeoutException | RuntimeException e) {
-      return false;
+    if (headers.containsKey("CC")) {
+      headers.put(Headers.CC, headers.remove("CC"));
     }
+    headers.put(REASON, reason);
+    return properties
+        .builder()
+        .headers(headers)
+        .userId(null)
+        .expiration(null)
+        .deliveryMode(2)
+        .build();
+  }
+
+  Channel channel() {
+    return channel;
+  }
+
+  void close() {
+    CallbackQueues.abort(channel);
   }
 }
