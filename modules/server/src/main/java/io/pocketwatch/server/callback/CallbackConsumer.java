@@ -42,6 +42,7 @@ final class CallbackConsumer extends DefaultConsumer {
   private final HttpTarget target;
   private final ParkedQueue parked;
   private final CallbackCounts counts;
+  private volatile boolean cancelled;
 
   CallbackConsumer(
       Channel channel,
@@ -60,6 +61,16 @@ final class CallbackConsumer extends DefaultConsumer {
     this.counts = counts;
   }
 
+  /** The queue was deleted, or the node it lives on is gone; the channel stays open. */
+  @Override
+  public void handleCancel(String tag) {
+    cancelled = true;
+  }
+
+  boolean cancelled() {
+    return cancelled;
+  }
+
   @Override
   public void handleDelivery(
       String tag, Envelope envelope, BasicProperties properties, byte[] body) {
@@ -72,6 +83,9 @@ final class CallbackConsumer extends DefaultConsumer {
   }
 
   private void take(Delivery arrived) {
+    if (!open()) {
+      return; // the broker gives it to the next subscription
+    }
     try {
       String queue = settings.queue();
       GuardDecision decision =
@@ -109,6 +123,11 @@ final class CallbackConsumer extends DefaultConsumer {
     String problem = result.problem();
     if (problem == null) {
       settle(arrived, handling);
+    } else if (!open() && !cancelled) {
+      // It is back in its queue, and a copy of ours would be one too many; not if that was deleted.
+      if (handling != null) {
+        guard.abandon(handling, () -> false);
+      }
     } else if (attempt <= settings.retries().size()) {
       tryAgain(arrived, handling, attempt, problem);
     } else {

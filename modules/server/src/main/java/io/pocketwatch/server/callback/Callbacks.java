@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.server.callback;
 
-import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
 import io.pocketwatch.guard.DeliveryGuard;
 import io.pocketwatch.guard.GuardListener;
@@ -11,7 +10,6 @@ import io.pocketwatch.server.api.Backend;
 import io.pocketwatch.server.api.CallbackView;
 import io.pocketwatch.server.background.DaemonThreads;
 import io.pocketwatch.server.config.CallbackSettings;
-import io.pocketwatch.server.config.SecretReference;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -36,7 +34,7 @@ public final class Callbacks implements AutoCloseable {
   private static final int CLOSE_MILLIS = 5_000;
 
   private final Backend backend;
-  private final List<Route> routes;
+  private final List<CallbackRoute> routes;
   private final DeliveryGuard guard;
   private final ScheduledExecutorService timer =
       Executors.newSingleThreadScheduledExecutor(DaemonThreads.named("pocketwatch-callbacks"));
@@ -49,11 +47,12 @@ public final class Callbacks implements AutoCloseable {
       Map<String, String> environment,
       GuardListener listener) {
     this.backend = backend;
-    this.routes = callbacks.stream().map(each -> Route.of(each, environment)).toList();
     GuardOptions options =
         GuardOptions.defaults().withNamePrefix(backend.routes().hold().namePrefix());
     this.guard =
         new DeliveryGuard(backend.store(), new CurrentHandOver(backend), options, listener);
+    this.routes =
+        callbacks.stream().map(each -> new CallbackRoute(each, environment, guard)).toList();
   }
 
   /**
@@ -85,67 +84,56 @@ public final class Callbacks implements AutoCloseable {
             each ->
                 "Callbacks of route %s: %s, %d at a time"
                     .formatted(
-                        each.settings.route(),
-                        each.settings.shownUrl(),
-                        each.settings.concurrency()))
+                        each.settings().route(),
+                        each.settings().shownUrl(),
+                        each.settings().concurrency()))
         .toList();
   }
 
   /** What was called for each route since the start, by name. */
   public List<CallbackView> views() {
     return routes.stream()
-        .map(each -> each.counts.view())
+        .map(each -> each.counts().view())
         .sorted(Comparator.comparing(CallbackView::route))
         .toList();
   }
 
-  private synchronized void look() {
-    Connection known = connection;
-    if (known != null && known.isOpen()) {
-      return;
+  private void look() {
+    try {
+      lookAtAll();
+    } catch (RuntimeException e) { // would end the timer
+      LOG.error("Callbacks cannot be looked after now", e);
+    }
+  }
+
+  private synchronized void lookAtAll() {
+    if (timer.isShutdown()) {
+      return; // what it would connect, nobody would close
+    }
+    Connection current = connected();
+    boolean declare = backend.routes().hold().topology() == TopologyMode.DECLARE;
+    for (CallbackRoute each : routes) {
+      if (current != null && current.isOpen()) {
+        each.look(current, declare);
+      }
+    }
+  }
+
+  private @Nullable Connection connected() {
+    if (connection != null && connection.isOpen()) {
+      return connection;
     }
     try {
-      connection = connect();
+      connection = backend.connect("pocketwatch callbacks");
       complained = false;
+      return connection;
     } catch (IOException | TimeoutException | RuntimeException e) {
       if (!complained) {
         LOG.warn("Callbacks wait for the broker: {}", String.valueOf(e.getMessage()));
       }
       complained = true;
+      return null;
     }
-  }
-
-  private Connection connect() throws IOException, TimeoutException {
-    Connection fresh = backend.connect("pocketwatch callbacks");
-    try {
-      for (Route each : routes) {
-        CallbackQueues queues =
-            new CallbackQueues(fresh, backend.routes().hold().topology() == TopologyMode.DECLARE);
-        queues.require(each.settings.queue());
-        queues.require(ParkedQueue.beside(each.settings.queue()));
-        ParkedQueue parked =
-            new ParkedQueue(channel(fresh), ParkedQueue.beside(each.settings.queue()));
-        Channel channel = channel(fresh);
-        channel.basicQos(each.settings.concurrency());
-        channel.basicConsume(
-            each.settings.queue(),
-            false,
-            new CallbackConsumer(
-                channel, each.settings, each.workers, guard, each.target, parked, each.counts));
-      }
-      return fresh;
-    } catch (IOException | RuntimeException e) {
-      fresh.abort(CLOSE_MILLIS);
-      throw e;
-    }
-  }
-
-  static Channel channel(Connection connection) throws IOException {
-    Channel channel = connection.createChannel();
-    if (channel == null) {
-      throw new IOException("the connection allows no channel");
-    }
-    return channel;
   }
 
   /** Ends the calls under way, or gives their messages back. */
@@ -153,8 +141,8 @@ public final class Callbacks implements AutoCloseable {
   public void close() {
     timer.shutdownNow();
     List<Thread> ends = new ArrayList<>();
-    for (Route each : routes) { // each may wait for a call
-      Thread end = new Thread(each.workers::close, "pocketwatch-callback-end");
+    for (CallbackRoute each : routes) { // each may wait for a call
+      Thread end = new Thread(each.workers()::close, "pocketwatch-callback-end");
       end.start();
       ends.add(end);
     }
@@ -170,19 +158,6 @@ public final class Callbacks implements AutoCloseable {
       if (connection != null) {
         connection.abort(CLOSE_MILLIS);
       }
-    }
-  }
-
-  private record Route(
-      CallbackSettings settings, Workers workers, HttpTarget target, CallbackCounts counts) {
-    static Route of(CallbackSettings settings, Map<String, String> environment) {
-      SecretReference secret = settings.secret();
-      Signature signature = secret == null ? null : new Signature(secret.resolve(environment));
-      return new Route(
-          settings,
-          new Workers(settings),
-          new HttpTarget(settings, signature),
-          new CallbackCounts(settings));
     }
   }
 }

@@ -13,7 +13,10 @@ import java.util.concurrent.TimeoutException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Keeps what was given up and has no row to say so: a queue beside the route's own. */
+/**
+ * Keeps what was given up and has no row to say so: a queue beside the route's own. When it fails
+ * its channel is closed, which tells {@link Subscription} to look for the queue anew.
+ */
 final class ParkedQueue {
   private static final Logger LOG = LoggerFactory.getLogger("serve");
   private static final String REASON = "pocketwatch-parked";

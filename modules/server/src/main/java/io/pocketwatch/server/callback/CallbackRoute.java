@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.server.callback;
+
+import com.rabbitmq.client.Connection;
+import io.pocketwatch.guard.DeliveryGuard;
+import io.pocketwatch.server.config.CallbackSettings;
+import io.pocketwatch.server.config.SecretReference;
+import java.io.IOException;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** One route that calls back: whatever befalls its queue, it goes on without the other routes. */
+final class CallbackRoute {
+  private static final Logger LOG = LoggerFactory.getLogger("serve");
+
+  private final CallbackSettings settings;
+  private final DeliveryGuard guard;
+  private final Workers workers;
+  private final HttpTarget target;
+  private final CallbackCounts counts;
+  private @Nullable Connection connection;
+  private @Nullable Subscription subscription;
+  private @Nullable String complaint;
+
+  /**
+   * @param environment where its secret may be
+   */
+  CallbackRoute(CallbackSettings settings, Map<String, String> environment, DeliveryGuard guard) {
+    SecretReference secret = settings.secret();
+    Signature signature = secret == null ? null : new Signature(secret.resolve(environment));
+    this.settings = settings;
+    this.guard = guard;
+    this.workers = new Workers(settings);
+    this.target = new HttpTarget(settings, signature);
+    this.counts = new CallbackCounts(settings);
+  }
+
+  CallbackSettings settings() {
+    return settings;
+  }
+
+  Workers workers() {
+    return workers;
+  }
+
+  CallbackCounts counts() {
+    return counts;
+  }
+
+  /**
+   * Begins to consume where it does not, or no longer. Never from two threads at once.
+   *
+   * @param declare whether queues may be made
+   */
+  void look(Connection current, boolean declare) {
+    if (subscription != null) {
+      String problem = subscription.problem();
+      if (problem == null) {
+        return;
+      }
+      if (connection == current) { // of a lost connection all of them tell
+        LOG.warn("Callbacks of route {} begin anew: {}", settings.route(), problem);
+      }
+      subscription.close();
+      subscription = null;
+    }
+    connection = current;
+    try {
+      subscription =
+          Subscription.begin(
+              current,
+              new CallbackQueues(current, declare),
+              settings.queue(),
+              settings.concurrency(),
+              (channel, parked) ->
+                  new CallbackConsumer(channel, settings, workers, guard, target, parked, counts));
+      complaint = null;
+    } catch (IOException | RuntimeException e) {
+      complain(current, e);
+    }
+  }
+
+  /** Of what stays as it is only once; a lost connection is not the route's own trouble. */
+  private void complain(Connection current, Exception trouble) {
+    Throwable cause = trouble.getCause() == null ? trouble : trouble.getCause();
+    String words = String.valueOf(cause.getMessage());
+    if (current.isOpen() && !words.equals(complaint)) {
+      LOG.warn("Callbacks of route {} wait: {}", settings.route(), words);
+      complaint = words;
+    }
+  }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.server.callback;
+
+import com.rabbitmq.client.Channel;
+import com.rabbitmq.client.Connection;
+import com.rabbitmq.client.ShutdownSignalException;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One route's consumer and the channels it needs, from their begin on a connection until any of
+ * them ends. It is not mended: another takes its place.
+ */
+final class Subscription {
+  private final ParkedQueue parked;
+  private final CallbackConsumer consumer;
+
+  private Subscription(ParkedQueue parked, CallbackConsumer consumer) {
+    this.parked = parked;
+    this.consumer = consumer;
+  }
+
+  /** Makes the consumer of a subscription. */
+  @FunctionalInterface
+  interface Consumers {
+    CallbackConsumer make(Channel channel, ParkedQueue parked);
+  }
+
+  /**
+   * Begins to consume.
+   *
+   * @throws IOException if the broker does not let it; no channel is left behind
+   */
+  static Subscription begin(
+      Connection connection, CallbackQueues queues, String queue, int ahead, Consumers consumers)
+      throws IOException {
+    String beside = ParkedQueue.beside(queue);
+    queues.require(queue);
+    queues.require(beside);
+    Channel parking = CallbackQueues.channel(connection);
+    Channel channel = null;
+    try {
+      ParkedQueue parked = new ParkedQueue(parking, beside);
+      channel = CallbackQueues.channel(connection);
+      channel.basicQos(ahead);
+      CallbackConsumer consumer = consumers.make(channel, parked);
+      channel.basicConsume(queue, false, consumer);
+      return new Subscription(parked, consumer);
+    } catch (IOException | RuntimeException e) {
+      CallbackQueues.abort(parking);
+      if (channel != null) {
+        CallbackQueues.abort(channel);
+      }
+      throw e;
+    }
+  }
+
+  /** Why nothing comes any more, or nothing can be parked; null if all is well. */
+  @Nullable String problem() {
+    if (consumer.cancelled()) {
+      return "the broker has cancelled its consumer";
+    }
+    ShutdownSignalException deaf = consumer.getChannel().getCloseReason();
+    if (deaf != null) {
+      return "its channel was closed: " + deaf.getMessage();
+    }
+    ShutdownSignalException full = parked.channel().getCloseReason();
+    if (full == null) {
+      return null;
+    }
+    String words = "nothing can be parked";
+    return full.isInitiatedByApplication() ? words : words + ": " + full.getMessage();
+  }
+
+  /** What is not acknowledged goes back to its queue, for the next subscription. */
+  void close() {
+    CallbackQueues.abort(consumer.getChannel());
+    parked.close();
+  }
+}
