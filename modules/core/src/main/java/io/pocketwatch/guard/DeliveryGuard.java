@@ -179,6 +179,19 @@ public final class DeliveryGuard implements AutoCloseable {
   }
 
   /**
+   * Records that a handling's work is not done, and releases it until its next try; asks as {@link
+   * #settle} does. The caller then holds its message again until that instant: in this order, for
+   * if the broker's disk is lost meanwhile, the row brings the message back.
+   */
+  public HandlingEnd postpone(
+      Handling handling, Instant until, String reason, BooleanSupplier wanted) {
+    return end(
+        handling,
+        () -> store.postpone(handling, until, handOver.epoch().orElse(null), reason),
+        wanted);
+  }
+
+  /**
    * Releases a handling whose work was not begun, or is to be done again at once; what the row says
    * of the message stays. Asks as {@link #settle} does.
    */

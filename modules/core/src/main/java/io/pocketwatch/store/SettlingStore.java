@@ -2,6 +2,8 @@
 package io.pocketwatch.store;
 
 import java.time.Duration;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
 
 /** What the delivery guard needs. */
 public interface SettlingStore {
@@ -24,6 +26,17 @@ public interface SettlingStore {
 
   /** The handler failed for the last time: released, {@code PARKED}, and kept for a human. */
   boolean park(Handling handling, String reason);
+
+  /**
+   * The handler failed, and a copy is put on hold for its next try: released, and {@code HELD} with
+   * a reason. The copy is the only one, so it goes back like any other if its disk is lost.
+   *
+   * @param until when the next try is
+   * @param epoch the life of the disk the copy will be held in, or null, for a row that names none.
+   *     What a row names stays: if that is lost already, one copy too many is sent, and not one too
+   *     few
+   */
+  boolean postpone(Handling handling, Instant until, @Nullable String epoch, String reason);
 
   /** The handler was not run after all: released, state unchanged. */
   boolean abandon(Handling handling);

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param epoch the life of the broker's disk it was held in, or null
  * @param createdAt when it was inserted
  * @param updatedAt when it last changed
- * @param reason why it is parked or failed, or null
+ * @param reason why it is parked, failed or held for another try, or null
  */
 public record StoredMessage(
     ScheduledMessage message,

@@ -31,6 +31,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -205,6 +206,12 @@ class DeliveryGuardTest {
 
     @Override
     public boolean park(Handling handling, String reason) {
+      throw new AssertionError("not asked for");
+    }
+
+    @Override
+    public boolean postpone(
+        Handling handling, Instant until, @Nullable String epoch, String reason) {
       throw new AssertionError("not asked for");
     }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.server.callback;
 
-/** A call that was not taken; in the row it is these words alone. */
+/** A call that was not taken, as listeners hear of it: these words alone. */
 final class CallFailed extends Exception {
   private static final long serialVersionUID = 1L;
 

@@ -158,23 +158,24 @@ final class CallbackConsumer extends DefaultConsumer {
     acknowledge(arrived);
   }
 
-  /** In the row it is failed meanwhile, so that nobody sends another copy. */
+  /** The row stays held meanwhile: nobody sends another copy, unless this one's disk is lost. */
   private void tryAgain(
       Delivery arrived, @Nullable Handling handling, int attempt, String problem) {
     Duration pause = settings.retries().get(attempt - 1);
-    CallFailed failed =
-        new CallFailed(
-            "callback, try %d of %d: %s; again in %s"
-                .formatted(
-                    attempt, settings.retries().size() + 1, problem, DurationText.format(pause)));
+    Instant until = guard.now(handling != null).plus(pause);
     if (handling != null) {
+      String reason =
+          "callback, try %d of %d: %s; again in %s"
+              .formatted(
+                  attempt, settings.retries().size() + 1, problem, DurationText.format(pause));
+      CallFailed failed = new CallFailed(reason);
       guard.tell(to -> to.failed(settings.queue(), handling.key(), failed));
-      if (guard.fail(handling, failed, this::open) != HandlingEnd.APPLIED) {
+      if (guard.postpone(handling, until, reason, this::open) != HandlingEnd.APPLIED) {
         putBack(arrived);
         return;
       }
     }
-    holdAgain(Attempts.after(arrived, attempt), guard.now(handling != null).plus(pause));
+    holdAgain(Attempts.after(arrived, attempt), until);
   }
 
   private void park(Delivery arrived, @Nullable Handling handling, int attempt, String problem)

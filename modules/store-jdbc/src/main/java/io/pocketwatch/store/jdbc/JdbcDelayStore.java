@@ -353,6 +353,13 @@ public final class JdbcDelayStore implements DelayStore {
   }
 
   @Override
+  public boolean postpone(Handling handling, Instant until, @Nullable String epoch, String reason) {
+    return transactions.run(
+        "postpone " + handling.key(),
+        connection -> settlements.postpone(connection, handling, until, epoch, reason));
+  }
+
+  @Override
   public boolean abandon(Handling handling) {
     return transactions.run(
         "abandon " + handling.key(), connection -> settlements.abandon(connection, handling));

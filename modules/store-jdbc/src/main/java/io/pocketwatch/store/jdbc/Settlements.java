@@ -10,12 +10,14 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Handlings: begun, extended, settled, failed, abandoned. */
+/** Handlings: begun, extended, settled, failed, postponed, abandoned. */
 final class Settlements {
   private static final String THIS_HANDLING =
       " WHERE route = ? AND id = ? AND consumer = ? AND token = ? AND settled_at IS NULL";
@@ -141,12 +143,38 @@ final class Settlements {
     return release(connection, handling, reason, "state = 'PARKED', finished_at = NULL");
   }
 
-  private boolean release(Connection connection, Handling handling, String reason, String becomes)
+  boolean postpone(
+      Connection connection,
+      Handling handling,
+      Instant until,
+      @Nullable String epoch,
+      String reason)
+      throws SQLException {
+    return release(
+        connection,
+        handling,
+        reason,
+        "state = 'HELD', finished_at = NULL,"
+            + " held_until = GREATEST(COALESCE(held_until, 0), ?), epoch = COALESCE(epoch, ?)",
+        Millis.ceiling(until),
+        epoch == null ? null : RowLimits.epoch(epoch));
+  }
+
+  private boolean release(
+      Connection connection,
+      Handling handling,
+      String reason,
+      String becomes,
+      @Nullable Object... values)
       throws SQLException {
     // The row stays: it says that the message has arrived.
     if (!end(connection, handling, "lease_until = 0, token = ''")) {
       return false;
     }
+    List<@Nullable Object> parameters = new ArrayList<>(Arrays.asList(values));
+    parameters.add(RowLimits.reason(reason));
+    parameters.add(handling.key().route());
+    parameters.add(handling.key().id());
     Jdbc.update(
         connection,
         sql.text(
@@ -154,9 +182,7 @@ final class Settlements {
                 + becomes
                 + ", reason = ?, owner = NULL, lease_until = 0, updated_at = {now}"
                 + " WHERE route = ? AND id = ?"),
-        RowLimits.reason(reason),
-        handling.key().route(),
-        handling.key().id());
+        parameters.toArray());
     return true;
   }
 

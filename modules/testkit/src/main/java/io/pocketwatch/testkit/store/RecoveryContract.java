@@ -114,6 +114,22 @@ public interface RecoveryContract extends StoreContract {
   }
 
   @Test
+  default void whatWaitsForAnotherTryIsSentAgainOnlyIfItsDiskIsLost() {
+    String route = newRoute();
+    MessageKey key = held(route, "a");
+    Instant next = store().now().plusSeconds(600);
+    assertThat(store().postpone(begun(key, "q"), next, null, "status 503")).isTrue();
+
+    assertThat(overdue(route)).isEmpty();
+    assertThat(store().returnOverdue(route, store().now().plusSeconds(1), 10)).isZero();
+    assertThat(state(key)).isEqualTo(MessageState.HELD);
+
+    assertThat(store().returnHeldOf("epoch-of-" + route, 10)).isEqualTo(1);
+    assertThat(state(key)).isEqualTo(MessageState.PENDING);
+    assertThat(claim(route, OTHER)).hasSize(1);
+  }
+
+  @Test
   default void loadersGiveSignsOfLife() {
     Instant horizon = store().now().plusSeconds(60);
     String owner = newRoute();

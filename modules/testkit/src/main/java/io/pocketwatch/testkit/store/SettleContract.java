@@ -10,8 +10,11 @@ import io.pocketwatch.store.ChangeOutcome;
 import io.pocketwatch.store.Handling;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.MessageState;
+import io.pocketwatch.store.Retention;
+import io.pocketwatch.store.StoredMessage;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Objects;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
@@ -95,6 +98,56 @@ public interface SettleContract extends StoreContract {
     assertThat(store().settle(handling)).isFalse();
     assertThat(store().settle(begun(key, "q"))).isTrue();
     assertThat(state(key)).isEqualTo(MessageState.SETTLED);
+  }
+
+  @Test
+  default void whatIsPostponedIsHeldUntilItsNextTry() {
+    MessageKey key = held(newRoute(), "a");
+    Handling handling = begun(key, "q");
+    Instant next = store().now().plusSeconds(600);
+    assertThat(store().postpone(handling, next, "another", "status 503")).isTrue();
+    StoredMessage waiting = found(key);
+    assertThat(waiting.state()).isEqualTo(MessageState.HELD);
+    assertThat(waiting.reason()).isEqualTo("status 503");
+    assertThat(waiting.heldUntil()).isEqualTo(next);
+    assertThat(waiting.epoch()).isEqualTo("epoch-of-" + key.route());
+    assertThat(store().postpone(handling, next, null, "late")).isFalse();
+
+    Handling retry = begun(key, "q");
+    assertThat(store().postpone(retry, store().now(), null, "status 500")).isTrue();
+    assertThat(found(key).heldUntil()).isEqualTo(next);
+    assertThat(store().settle(begun(key, "q"))).isTrue();
+    assertThat(state(key)).isEqualTo(MessageState.SETTLED);
+  }
+
+  @Test
+  default void whatArrivedBeforeItWasMarkedIsHeldWhereItsCopyIs() {
+    MessageKey key = due(newRoute(), "a");
+    assertThat(store().postpone(begun(key, "q"), store().now(), "e", "status 503")).isTrue();
+    assertThat(state(key)).isEqualTo(MessageState.HELD);
+    assertThat(found(key).epoch()).isEqualTo("e");
+    assertThat(claim(key.route(), LOADER)).isEmpty();
+  }
+
+  @Test
+  default void whatIsPostponedMayBeMovedAndCancelled() {
+    String route = newRoute();
+    MessageKey moved = held(route, "moved");
+    MessageKey cancelled = held(route, "cancelled");
+    Instant next = store().now().plusSeconds(600);
+    store().fail(begun(cancelled, "q"), "no stock");
+    for (MessageKey key : List.of(moved, cancelled)) {
+      assertThat(store().postpone(begun(key, "q"), next, null, "status 503")).isTrue();
+    }
+    store().moveToHistory(new Retention(Duration.ZERO, Duration.ZERO), 1_000);
+    assertThat(store().reschedule(moved, next)).isEqualTo(ChangeOutcome.DONE);
+    assertThat(store().cancel(cancelled)).isEqualTo(ChangeOutcome.DONE);
+
+    assertThat(found(moved).reason()).isNull();
+    assertThat(verdict(moved, 1, "q")).isEqualTo(Verdict.OUTDATED);
+    // The copy for its next try still has to be skipped when it comes.
+    store().moveToHistory(new Retention(Duration.ZERO, Duration.ZERO), 1_000);
+    assertThat(verdict(cancelled, 1, "q")).isEqualTo(Verdict.CANCELLED);
   }
 
   @Test
