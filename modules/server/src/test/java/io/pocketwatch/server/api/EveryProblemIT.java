@@ -47,7 +47,7 @@ class EveryProblemIT {
   private static final String MESSAGES = "/api/v1/messages";
   private static final String LIMITS =
       """
-      publisher: {confirm-timeout: 1s}
+      publisher: {confirm-timeout: 3s}
       server:
         limits: {requests: 1000, request-size: 4096, schedules: 20}
       """;
