@@ -13,7 +13,8 @@ import java.time.Duration;
  * @param linger how long after the due time this publisher waits before it deletes the drained
  *     queue, 10 s to 1 h. A quorum queue that has handed its message to the dead-letter worker
  *     looks empty while the target still refuses it, so this is also how long a refusing target is
- *     waited for.
+ *     waited for. The broker tries again each {@code dead_letter_worker_publisher_confirm_timeout},
+ *     3 min unless it is set: allow for two of them.
  * @param queues the type of the queues
  */
 public record TemporaryQueueOptions(int max, Duration grace, Duration linger, HoldQueues queues) {

@@ -26,11 +26,13 @@ import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Queues that are deleted and channels that the broker closes, beside a route that goes on. */
+@Tag("wide")
 class CallbackTroubleIT {
   @RegisterExtension
   static final BrokerExtension broker =
