@@ -16,7 +16,8 @@ import java.util.concurrent.locks.LockSupport;
 record NodeProcess(ProcessHandle handle) {
 
   private static final Duration COMMAND_LIMIT = Duration.ofSeconds(10);
-  private static final int LOOKS_AT_AN_EXEC = 20;
+  private static final int NOES = 20;
+  private static final Duration LONGEST_EXEC = Duration.ofSeconds(3);
   private static final Duration LOOK_AGAIN_AFTER = Duration.ofMillis(2);
 
   /** The process of that pid file, if it runs and was started on that ground (pids come again). */
@@ -37,31 +38,36 @@ record NodeProcess(ProcessHandle handle) {
   }
 
   /**
-   * While a process becomes another program its environment cannot be read or is empty, and a
-   * starting node does so several times: its shell, erl, erlexec. So a no counts only if it stays.
+   * While a process becomes another program its environment is empty, or not all there, and a
+   * starting node does so several times: its shell, erl, erlexec. So a no counts only if it stays;
+   * an empty one, which lasts as long as the disk takes to read the program, does not count.
    */
   private static boolean startedOn(NodeGround ground, long pid) {
     String marker = NodeGround.MARKER + "=" + ground.folder();
-    for (int i = 0; i < LOOKS_AT_AN_EXEC; i++) {
-      if (shows(marker, pid)) {
+    long end = System.nanoTime() + LONGEST_EXEC.toNanos();
+    int noes = 0;
+    while (noes < NOES && System.nanoTime() < end && ProcessHandle.of(pid).isPresent()) {
+      String environment = environment(pid, marker);
+      if (("\0" + environment + "\0").contains("\0" + marker + "\0")) {
         return true;
       }
+      noes += environment.isEmpty() ? 0 : 1;
       LockSupport.parkNanos(LOOK_AGAIN_AFTER.toNanos());
     }
     return false;
   }
 
-  private static boolean shows(String marker, long pid) {
+  /** With a NUL between variables; of a system without procfs no more than what is looked for. */
+  private static String environment(long pid, String marker) {
     try {
       Path environ = Path.of("/proc", Long.toString(pid), "environ");
       if (Files.isReadable(environ)) {
-        String text = new String(Files.readAllBytes(environ), StandardCharsets.UTF_8);
-        return ("\0" + text + "\0").contains("\0" + marker + "\0");
+        return new String(Files.readAllBytes(environ), StandardCharsets.UTF_8);
       }
       Command ps = Command.of("ps", "eww", "-o", "command=", "-p", Long.toString(pid));
-      return (ps.run(COMMAND_LIMIT).output() + " ").contains(marker + " ");
+      return (ps.run(COMMAND_LIMIT).output() + " ").contains(marker + " ") ? marker : "";
     } catch (IOException e) {
-      return false; // it ended while we looked
+      return ""; // it ended while we looked
     }
   }
 
