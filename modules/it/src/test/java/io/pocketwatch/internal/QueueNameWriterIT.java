@@ -6,9 +6,8 @@ import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ConnectionFactory;
 import com.rabbitmq.client.MessageProperties;
+import io.pocketwatch.it.SharedNodes;
 import io.pocketwatch.localbroker.BrokerNode;
-import io.pocketwatch.localbroker.LocalBroker;
-import io.pocketwatch.localbroker.LocalBrokerOptions;
 import io.pocketwatch.topology.QueueSpec;
 import java.time.Duration;
 import java.util.List;
@@ -25,13 +24,8 @@ class QueueNameWriterIT {
   /** Of a queue that is no longer there the broker knows that, without writing the others down. */
   @Test
   void a_queue_declared_while_one_that_followed_is_deleted_outlives_the_kill() throws Exception {
-    LocalBrokerOptions options =
-        LocalBrokerOptions.defaults()
-            .withVersion("4.3")
-            .withControllable(true)
-            .withPlugins(List.of());
     ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
-    try (BrokerNode node = LocalBroker.find(options, line -> {})) {
+    try (BrokerNode node = SharedNodes.own(SharedNodes.NEWEST)) {
       ConnectionFactory factory = node.connectionFactory();
       Address address = new Address(factory.getHost(), factory.getPort());
       try (AdminChannels admin = new AdminChannels(new Connections(factory, List.of(address)));

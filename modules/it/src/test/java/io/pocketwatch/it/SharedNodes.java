@@ -14,8 +14,8 @@ import org.slf4j.LoggerFactory;
  * Real nodes without plugins: one per version for tests that leave it as it was, and own ones for
  * tests that stop, freeze or kill theirs. Shared ones end with the JVM.
  */
-final class SharedNodes {
-  static final String NEWEST = "4.3";
+public final class SharedNodes {
+  public static final String NEWEST = "4.3";
   static final String OLDEST = "3.10";
 
   private static final Logger LOG = LoggerFactory.getLogger(SharedNodes.class);
@@ -28,7 +28,7 @@ final class SharedNodes {
   }
 
   /** The caller closes it. */
-  static BrokerNode own(String version) {
+  public static BrokerNode own(String version) {
     LocalBrokerOptions options =
         LocalBrokerOptions.defaults()
             .withVersion(version)

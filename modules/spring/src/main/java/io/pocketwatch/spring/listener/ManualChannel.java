@@ -14,7 +14,6 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.amqp.AmqpRejectAndDontRequeueException;
-import org.springframework.amqp.rabbit.connection.ChannelProxy;
 import org.springframework.util.ClassUtils;
 
 /**
@@ -119,10 +118,8 @@ final class ManualChannel implements InvocationHandler {
    * @return false if there is nothing to settle
    */
   private boolean ackWithTransaction(long tag, boolean multiple) throws IOException {
-    if (channel instanceof ChannelProxy spring && spring.isTransactional()) {
-      List<InHand> hands = unanswered.take(tag, multiple);
-      Transactions.afterCompletion(
-          committed -> hands.forEach(committed ? InHand::settle : InHand::abandon));
+    if (Transactions.transacted(channel)) {
+      Transactions.settleAfterCompletion(unanswered.take(tag, multiple));
       channel.basicAck(tag, multiple);
       return true;
     }

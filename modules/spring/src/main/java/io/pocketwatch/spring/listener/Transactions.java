@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.spring.listener;
 
+import com.rabbitmq.client.Channel;
+import java.util.Collection;
 import java.util.function.Consumer;
+import org.springframework.amqp.rabbit.connection.ChannelProxy;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
@@ -15,6 +18,16 @@ final class Transactions {
   static boolean active() {
     return TransactionSynchronizationManager.isActualTransactionActive()
         && TransactionSynchronizationManager.isSynchronizationActive();
+  }
+
+  /** Whether the channel tells the broker nothing before it commits. */
+  static boolean transacted(Channel channel) {
+    return channel instanceof ChannelProxy proxy && proxy.isTransactional();
+  }
+
+  /** What was handled is settled if it commits, and released if not. */
+  static void settleAfterCompletion(Collection<InHand> hands) {
+    afterCompletion(committed -> hands.forEach(committed ? InHand::settle : InHand::abandon));
   }
 
   /**

@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.amqp.core.Message;
-import org.springframework.amqp.rabbit.connection.ChannelProxy;
 import org.springframework.amqp.rabbit.connection.RabbitUtils;
 
 /**
@@ -65,9 +64,7 @@ record Turn(List<Item> items, Channel channel, @Nullable ManualChannel manual, b
       hands().forEach(InHand::failIfGivenUp); // settled when the listener acknowledges
       manual.returned(hands());
     } else if (Transactions.active()) {
-      Set<InHand> hands = hands();
-      Transactions.afterCompletion(
-          committed -> hands.forEach(committed ? InHand::settle : InHand::abandon));
+      Transactions.settleAfterCompletion(hands());
     } else {
       commitSends();
       settle(hands());
@@ -79,7 +76,7 @@ record Turn(List<Item> items, Channel channel, @Nullable ManualChannel manual, b
    * counts as settled: the container commits afterwards, and that may fail.
    */
   private void commitSends() {
-    if (channel instanceof ChannelProxy proxy && proxy.isTransactional()) {
+    if (Transactions.transacted(channel)) {
       try {
         RabbitUtils.commitIfNecessary(channel);
       } catch (RuntimeException e) {

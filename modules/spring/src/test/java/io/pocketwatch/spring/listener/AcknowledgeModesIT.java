@@ -72,11 +72,7 @@ class AcknowledgeModesIT {
   @ValueSource(booleans = {true, false})
   void a_listener_is_told_about_its_delay_and_its_return_settles(boolean simple) throws Exception {
     Typed listener = new Typed();
-    if (simple) {
-      world.simple(listener, factory -> {});
-    } else {
-      world.direct(listener, factory -> {});
-    }
+    world.consume(simple, listener);
     MessageKey key =
         world.held(
             DelayedMessage.to(world.queue + ".fan", "any")
@@ -153,11 +149,7 @@ class AcknowledgeModesIT {
   @ValueSource(booleans = {true, false})
   void several_acknowledged_at_once_are_all_settled_not_before(boolean simple) throws Exception {
     Keeping listener = new Keeping();
-    if (simple) {
-      world.simple(listener, factory -> {});
-    } else {
-      world.direct(listener, factory -> {});
-    }
+    world.consume(simple, listener);
     List<MessageKey> keys = new ArrayList<>();
     for (String body : List.of("a", "b", "c")) {
       keys.add(world.held(body));

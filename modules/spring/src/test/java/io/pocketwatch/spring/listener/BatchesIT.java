@@ -188,11 +188,7 @@ class BatchesIT {
   void a_message_taken_apart_is_begun_once_and_settled_after_its_last_piece(boolean simple)
       throws Exception {
     Pieces listener = new Pieces(world);
-    if (simple) {
-      world.simple(listener, factory -> {});
-    } else {
-      world.direct(listener, factory -> {});
-    }
+    world.consume(simple, listener);
     MessageKey key = world.held(batch("one", "two", "three"));
 
     assertThat(ListenerWorld.next(listener.bodies)).isEqualTo("one");

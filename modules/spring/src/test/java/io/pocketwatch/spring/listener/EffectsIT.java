@@ -100,11 +100,7 @@ class EffectsIT {
                   effect(message);
                   settle.settle();
                 }));
-    if (simple) {
-      world.simple(listener, factory -> {});
-    } else {
-      world.direct(listener, factory -> {});
-    }
+    world.consume(simple, listener);
     MessageKey key = world.held("work");
 
     world.awaitState(key, MessageState.SETTLED);

@@ -150,6 +150,11 @@ final class ListenerWorld implements AutoCloseable {
     return start(listener, factory, guard);
   }
 
+  /** In the one kind of container or in the other. */
+  AnnotationConfigApplicationContext consume(boolean simple, Object listener) {
+    return simple ? simple(listener, factory -> {}) : direct(listener, factory -> {});
+  }
+
   AnnotationConfigApplicationContext start(
       Object listener, AbstractRabbitListenerContainerFactory<?> factory, DeliveryGuard by) {
     AnnotationConfigApplicationContext context = context(by);

@@ -110,11 +110,7 @@ class ManualTransactionsIT {
                 status.setRollbackOnly();
               }
             });
-    if (simple) {
-      world.simple(listener, factory -> {});
-    } else {
-      world.direct(listener, factory -> {});
-    }
+    world.consume(simple, listener);
     MessageKey key = world.held("work");
 
     world.awaitState(key, MessageState.SETTLED);
