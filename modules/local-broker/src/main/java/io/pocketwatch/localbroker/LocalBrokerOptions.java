@@ -45,7 +45,7 @@ public record LocalBrokerOptions(
    */
   public static final String TUNED_ADVANCED_CONFIG =
       "[{rabbit,[{dead_letter_worker_consumer_prefetch,500},"
-          + "{dead_letter_worker_publisher_confirm_timeout,5000}]}].\n";
+          + "{dead_letter_worker_publisher_confirm_timeout,2500}]}].\n";
 
   /** The plugins of a node when nothing else is asked for. */
   public static final List<String> DEFAULT_PLUGINS = List.of("rabbitmq_management");

@@ -56,7 +56,7 @@ class LocalBrokerOptionsTest {
   void defaultsAreTuned() {
     assertThat(options.advancedConfig())
         .contains("dead_letter_worker_consumer_prefetch,500")
-        .contains("dead_letter_worker_publisher_confirm_timeout,5000");
+        .contains("dead_letter_worker_publisher_confirm_timeout,2500");
     assertThat(options.withAdvancedConfig(null).advancedConfig()).isNull();
   }
 }
