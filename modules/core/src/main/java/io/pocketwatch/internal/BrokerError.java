@@ -62,6 +62,18 @@ final class BrokerError {
         && !unavailable(error);
   }
 
+  /**
+   * Whether these words of the broker refuse all publishing to this exchange, because it is
+   * internal or for want of a permission, and not only this message.
+   *
+   * @param text also what was put before them
+   */
+  static boolean refusesPublishing(String text, String exchange) {
+    String name = "exchange '" + (exchange.isEmpty() ? "amq.default" : exchange) + "' in vhost";
+    return text.contains("ACCESS_REFUSED")
+        && (text.contains("access to " + name) || text.contains("internal " + name));
+  }
+
   private static @Nullable ShutdownSignalException signal(Throwable error) {
     for (Throwable cause = error; cause != null; cause = cause.getCause()) {
       if (cause instanceof ShutdownSignalException signal) {

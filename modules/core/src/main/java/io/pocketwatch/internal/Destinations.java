@@ -75,6 +75,9 @@ final class Destinations {
    */
   CompletableFuture<Void> ensure(Destination destination) {
     Known before = known.get(destination);
+    if (before != null && before.refused && !before.old()) {
+      return before.answer;
+    }
     if (before != null && !before.answer.isCompletedExceptionally()) {
       if (before.old()) {
         askAgain(destination, before);
@@ -137,6 +140,17 @@ final class Destinations {
             });
   }
 
+  /**
+   * For one that exists and takes nothing from us: it is internal, or we have no permission to
+   * write to it. The broker only says so by closing the channel a message was published on, under
+   * all others on it, so for a while nothing more is published there.
+   */
+  void refused(Destination destination, String why) {
+    String problem = destination.describe() + " refuses what is published to it: " + why;
+    CompletableFuture<Void> answer = CompletableFuture.failedFuture(new TopologyException(problem));
+    known.put(destination, new Known(answer, System.nanoTime(), true));
+  }
+
   /** Asks again before the next use. */
   void forget(Destination destination) {
     known.remove(destination);
@@ -197,10 +211,14 @@ final class Destinations {
     }
   }
 
-  /** An answer, and when it was given or asked for. */
-  private record Known(CompletableFuture<Void> answer, long since) {
+  /**
+   * An answer, and when it was given or asked for.
+   *
+   * @param refused whether it was given to a message, not to a question: asking would not tell
+   */
+  private record Known(CompletableFuture<Void> answer, long since, boolean refused) {
     Known(CompletableFuture<Void> answer) {
-      this(answer, System.nanoTime());
+      this(answer, System.nanoTime(), false);
     }
 
     boolean missing() {

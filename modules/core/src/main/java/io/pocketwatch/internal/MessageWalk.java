@@ -225,13 +225,21 @@ final class MessageWalk {
   private void sent(Attempt attempt, PublishReceipt receipt) {
     if (receipt.outcome() == PublishOutcome.UNCERTAIN
         && receipt.strategy() == DelayStrategy.IMMEDIATE) {
-      // Perhaps its exchange was deleted, which closes the channel each time: asking first ends it.
-      attempt.plan.destinations().forEach(destinations::forget);
+      learn(attempt.plan, receipt.detail());
     }
     if (attempt.plan.temporaryQueue() != null) {
       temporaryQueues.sent(attempt.plan, receipt.outcome());
     }
     end(attempt, receipt);
+  }
+
+  /** Its exchange may close the channel each time, under the messages for others. */
+  private void learn(PublishPlan plan, String detail) {
+    if (BrokerError.refusesPublishing(detail, plan.exchange())) {
+      plan.destinations().forEach(each -> destinations.refused(each, detail));
+    } else { // perhaps it was deleted; asking first ends that
+      plan.destinations().forEach(destinations::forget);
+    }
   }
 
   private void end(Attempt attempt, PublishReceipt receipt) {

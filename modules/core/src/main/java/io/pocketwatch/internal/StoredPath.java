@@ -101,12 +101,11 @@ final class StoredPath implements AutoCloseable {
 
   /** A database whose machine is gone lets a statement wait for as long as the driver does. */
   private void expire() {
-    long patience = options.confirmTimeout().multipliedBy(2).toNanos();
-    String detail =
-        "no answer from the store within " + DurationText.format(options.confirmTimeout());
+    Duration patience = options.confirmTimeout().multipliedBy(2);
+    String detail = "no answer from the store within " + DurationText.format(patience);
     for (Insert first = open.peek(); first != null; first = open.peek()) {
       if (!first.future.isDone()) {
-        if (System.nanoTime() - first.prepared.nanoTime() < patience) {
+        if (System.nanoTime() - first.prepared.nanoTime() < patience.toNanos()) {
           return;
         }
         end(first, PublishOutcome.UNCERTAIN, detail, false);

@@ -6,11 +6,13 @@ import static io.pocketwatch.PublishOutcome.REJECTED;
 import static io.pocketwatch.PublishOutcome.UNCERTAIN;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.rabbitmq.client.BuiltinExchangeType;
 import io.pocketwatch.CancelOutcome;
 import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.PublishReceipt;
+import io.pocketwatch.TopologyException;
 import io.pocketwatch.UnknownTargetException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -59,6 +61,23 @@ class ClosedUnderUsIT {
         .isInstanceOf(UnknownTargetException.class)
         .hasMessageContaining("'" + gone + "'");
     assertThat(publisher.connected()).isTrue();
+  }
+
+  @Test
+  void an_internal_exchange_closes_a_channel_once() throws Exception {
+    world
+        .channel()
+        .exchangeDeclare("closed.internal", BuiltinExchangeType.FANOUT, false, true, true, null);
+    DelayedMessage toInternal = DelayedMessage.to("closed.internal", "key");
+
+    PublishReceipt receipt = Futures.get(publisher.publish(toInternal));
+    assertThat(receipt.outcome()).isEqualTo(UNCERTAIN);
+    assertThat(receipt.detail()).contains("ACCESS_REFUSED").contains("internal");
+
+    assertThat(Futures.get(publisher.publish(message)).outcome()).isEqualTo(CONFIRMED);
+    assertThat(Futures.failure(publisher.publish(toInternal)))
+        .isInstanceOf(TopologyException.class)
+        .hasMessageContaining("exchange 'closed.internal' refuses what is published to it");
   }
 
   /** On the one channel, in the middle of others: those are uncertain or confirmed, all end. */

@@ -115,6 +115,12 @@ class LeastPrivilegesIT {
       assertArrive(world, publisher, MAIL, mail().delay(SOON));
       assertRefused(publisher, order().delay(Duration.ZERO));
       assertRefused(publisher, mail().delay(Duration.ZERO));
+      for (DelayedMessage each : List.of(order(), mail())) {
+        assertThat(Futures.failure(publisher.publish(each.delay(Duration.ZERO))))
+            .as("known now, or each message would close a channel under the others")
+            .isInstanceOf(TopologyException.class)
+            .hasMessageContaining("ACCESS_REFUSED");
+      }
 
       String alsoDue = "^(least-verify\\.|least-orders$|amq\\.default$)";
       DelayedPublisher due = world.publisher(user(world, NOTHING, alsoDue, NOTHING), routes);
