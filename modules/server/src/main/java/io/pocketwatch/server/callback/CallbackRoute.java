@@ -22,7 +22,7 @@ final class CallbackRoute {
   private final CallbackCounts counts;
   private @Nullable Connection connection;
   private @Nullable Subscription subscription;
-  private @Nullable String complaint;
+  private volatile @Nullable String complaint;
 
   /**
    * @param environment where its secret may be
@@ -47,6 +47,11 @@ final class CallbackRoute {
 
   CallbackCounts counts() {
     return counts;
+  }
+
+  /** Why nothing is called although the broker is there, or null. */
+  @Nullable String complaint() {
+    return complaint;
   }
 
   /**

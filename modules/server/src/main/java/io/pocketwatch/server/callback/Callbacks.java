@@ -98,6 +98,18 @@ public final class Callbacks implements AutoCloseable {
         .toList();
   }
 
+  /** A line for each route whose messages wait because their queue cannot be consumed. */
+  public List<String> waiting() {
+    List<String> lines = new ArrayList<>();
+    for (CallbackRoute each : routes) {
+      String complaint = each.complaint();
+      if (complaint != null) {
+        lines.add("callbacks of route %s wait: %s".formatted(each.settings().route(), complaint));
+      }
+    }
+    return lines;
+  }
+
   private void look() {
     try {
       lookAtAll();

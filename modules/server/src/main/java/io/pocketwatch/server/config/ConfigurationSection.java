@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A section that core leaves to us, read as strictly as core reads its own. Values are not repeated
+ * A section that core leaves to us, read as strictly as core reads its own. Texts are not repeated
  * in complaints: they may be secret.
  */
 final class ConfigurationSection {
@@ -100,18 +100,20 @@ final class ConfigurationSection {
   }
 
   private Duration duration(String key, JsonNode value, Duration least, Duration most) {
+    String problem;
     try {
       Duration duration = DurationText.parse(value.textValue() == null ? "" : value.textValue());
       if (duration.compareTo(least) >= 0 && duration.compareTo(most) <= 0) {
         return duration;
       }
+      problem = DurationText.format(duration);
     } catch (IllegalArgumentException e) {
-      // said below
+      problem = "is not a duration";
     }
     throw refuse(
         key,
         "%s; allowed: %s to %s, such as 10s"
-            .formatted(value, DurationText.format(least), DurationText.format(most)));
+            .formatted(problem, DurationText.format(least), DurationText.format(most)));
   }
 
   boolean bool(String key, boolean fallback) {
@@ -134,7 +136,8 @@ final class ConfigurationSection {
         || !value.canConvertToInt()
         || value.intValue() < least
         || value.intValue() > most) {
-      throw refuse(key, "%s; allowed: %d to %d".formatted(value, least, most));
+      String problem = value.isNumber() ? value.asText() : "is not a number";
+      throw refuse(key, "%s; allowed: %d to %d".formatted(problem, least, most));
     }
     return value.intValue();
   }

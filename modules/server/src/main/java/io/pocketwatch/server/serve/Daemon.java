@@ -6,7 +6,6 @@ import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.PocketwatchException;
-import io.pocketwatch.guard.GuardListener;
 import io.pocketwatch.metrics.PocketwatchMetrics;
 import io.pocketwatch.metrics.StoreGauges;
 import io.pocketwatch.route.DelayRoutes;
@@ -16,6 +15,8 @@ import io.pocketwatch.server.api.Backend;
 import io.pocketwatch.server.api.Vitals;
 import io.pocketwatch.server.background.Background;
 import io.pocketwatch.server.broker.NamedBroker;
+import io.pocketwatch.server.callback.Callbacks;
+import io.pocketwatch.server.config.CallbackSettings;
 import io.pocketwatch.server.config.ConfigurationFile;
 import io.pocketwatch.store.DelayStore;
 import io.pocketwatch.store.StoreException;
@@ -24,7 +25,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -49,6 +52,7 @@ final class Daemon implements AutoCloseable, Backend {
   private volatile Engine engine;
   private volatile StoreGauges gauges;
   private volatile @Nullable String fileProblem;
+  private volatile Supplier<List<String>> waitingCallbacks = List::of;
   private @Nullable Instant tryAgain;
   private boolean closed;
 
@@ -155,7 +159,15 @@ final class Daemon implements AutoCloseable, Backend {
         now.loader().state(),
         Duration.between(now.since(), Instant.now()),
         holdWatch.broken(),
+        waitingCallbacks.get(),
         fileProblem);
+  }
+
+  /** Begins to call back, which whoever asked for it ends before this daemon. */
+  Callbacks callBack(List<CallbackSettings> settings, Map<String, String> environment) {
+    Callbacks callbacks = Callbacks.start(this, settings, environment, metrics);
+    waitingCallbacks = callbacks::waiting;
+    return callbacks;
   }
 
   @Override
@@ -181,11 +193,6 @@ final class Daemon implements AutoCloseable, Backend {
   @Override
   public Vitals vitals() {
     return health().vitals();
-  }
-
-  /** Hears what becomes of messages that are consumed here. */
-  GuardListener listener() {
-    return metrics;
   }
 
   String metrics() {

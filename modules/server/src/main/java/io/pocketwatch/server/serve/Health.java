@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param loader our own loader
  * @param loadsFor how long that has been loading
  * @param brokenHolds the hold queues that take no messages
+ * @param waitingCallbacks why routes that should call back do not
  * @param fileProblem why the configuration file as it is now is not used, or null
  */
 record Health(
@@ -33,12 +34,14 @@ record Health(
     LoaderState loader,
     Duration loadsFor,
     List<String> brokenHolds,
+    List<String> waitingCallbacks,
     @Nullable String fileProblem) {
   /** A loader that just began has not had the time to be seen in the store. */
   private static final Duration FIRST_SIGN = Duration.ofSeconds(30);
 
   Health {
     brokenHolds = List.copyOf(brokenHolds);
+    waitingCallbacks = List.copyOf(waitingCallbacks);
   }
 
   /** Why it does not do its work; empty if it does. */
@@ -81,6 +84,7 @@ record Health(
         .sorted()
         .forEach(
             route -> warnings.add("route " + route + " has overdue messages and settles none"));
+    warnings.addAll(waitingCallbacks);
     if (fileProblem != null) {
       warnings.add("the configuration file is not used as it is now: " + fileProblem);
     }

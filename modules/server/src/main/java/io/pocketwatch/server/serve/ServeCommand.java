@@ -59,8 +59,7 @@ public final class ServeCommand implements Callable<Integer> {
           Daemon daemon = Daemon.start(configuration, fileWatch, broker, open.store())) {
         log.info("Configuration: {}", configuration.file());
         daemon.describe().forEach(log::info);
-        try (Callbacks callbacks =
-                Callbacks.start(daemon, server.callbacks(), System.getenv(), daemon.listener());
+        try (Callbacks callbacks = daemon.callBack(server.callbacks(), System.getenv());
             Pages pages =
                 Pages.open(
                     server, daemon::health, daemon::metrics, parts(daemon, server, callbacks))) {

@@ -197,9 +197,12 @@ class CallbackTroubleIT {
     server = serve("verify");
 
     awaitSettled(schedule("good", "a"));
+    String waits = "callbacks of route broken wait: ";
+    assertThat(server.get("/health").body()).contains("\"status\":\"UP\"").contains(waits);
     channel.queueDeclare("trouble-broken", true, false, false, Map.of());
     publish(channel, null);
     assertThat(parked().getBody()).isEqualTo(BODY);
+    assertThat(server.get("/health").body()).doesNotContain(waits);
   }
 
   private MessageKey schedule(String route, String id) throws IOException {

@@ -40,8 +40,7 @@ class HealthTest {
   @Test
   void a_broken_hold_queue_is_down() {
     List<String> broken = List.of("pocketwatch.wheel.quorum.1s.30 refuses messages");
-    Health health =
-        new Health(true, "4.3.6", "H2", look(1, null), state(null, false), LONG, broken, null);
+    Health health = health(true, look(1, null), state(null, false), LONG, broken, List.of(), null);
 
     assertThat(health.problems())
         .containsExactly(
@@ -63,13 +62,16 @@ class HealthTest {
 
   @Test
   void what_works_but_should_be_looked_at_is_a_warning() {
-    Health health = health(true, look(1, null), state("no route", false), LONG, "file: key: bad");
+    List<String> waiting = List.of("callbacks of route hooks wait: no queue");
+    LoaderState loader = state("no route", false);
+    Health health = health(true, look(1, null), loader, LONG, List.of(), waiting, "file: key: bad");
 
     assertThat(health.up()).isTrue();
     assertThat(health.warnings())
         .containsExactly(
             "the last load ended early: no route",
             "route mail has overdue messages and settles none",
+            "callbacks of route hooks wait: no queue",
             "the configuration file is not used as it is now: file: key: bad");
   }
 
@@ -79,7 +81,19 @@ class HealthTest {
       LoaderState state,
       Duration loadsFor,
       String fileProblem) {
-    return new Health(connected, "4.3.6", "H2", look, state, loadsFor, List.of(), fileProblem);
+    return health(connected, look, state, loadsFor, List.of(), List.of(), fileProblem);
+  }
+
+  private static Health health(
+      boolean connected,
+      StoreWatch.Look look,
+      LoaderState state,
+      Duration loadsFor,
+      List<String> broken,
+      List<String> waitingCallbacks,
+      String fileProblem) {
+    return new Health(
+        connected, "4.3.6", "H2", look, state, loadsFor, broken, waitingCallbacks, fileProblem);
   }
 
   private static StoreWatch.Look look(int alive, String error) {

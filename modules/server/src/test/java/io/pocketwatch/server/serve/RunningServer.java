@@ -82,8 +82,7 @@ public final class RunningServer implements AutoCloseable {
     ServerSettings settings =
         new ServerSettings(
             given.address(), port, true, given.credentials(), given.limits(), given.callbacks());
-    Callbacks callbacks =
-        Callbacks.start(daemon, settings.callbacks(), environment, daemon.listener());
+    Callbacks callbacks = daemon.callBack(settings.callbacks(), environment);
     List<HttpPart> parts =
         List.of(new RestApi(daemon, callbacks::views, settings, environment), new Console());
     return new RunningServer(
