@@ -51,7 +51,8 @@ public final class DetachedBroker {
    * its data and ports; then only the start timeout of the options counts.
    *
    * @throws BrokerUnavailableException if neither source can supply it
-   * @throws BrokerControlException if it does not start
+   * @throws BrokerControlException if it does not start, and before anything is fetched or started
+   *     if the port that the options ask for, or one that it ran with before, is taken
    */
   public BrokerNode start(LocalBrokerOptions options, LadderListener listener) {
     return exclusively(
@@ -108,6 +109,12 @@ public final class DetachedBroker {
   }
 
   private PrivateNode create(LocalBrokerOptions options, LadderListener listener) {
+    if (options.port() != 0 && !FreePorts.free(options.port())) {
+      throw new BrokerControlException(
+          "port %d is taken by another program on %s; end that one, or ask for another port, or for"
+                  .formatted(options.port(), FreePorts.HOST)
+              + " none, which takes any free one");
+    }
     InstalledRung installed = new InstalledRung(base);
     PackagesRung packages = new PackagesRung(base);
     LocalBrokerOptions ported = options.port() == 0 ? options.withPort(DEFAULT_PORT) : options;

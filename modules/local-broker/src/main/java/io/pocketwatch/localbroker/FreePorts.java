@@ -2,9 +2,8 @@
 package io.pocketwatch.localbroker;
 
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
+import java.net.Socket;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
@@ -15,6 +14,9 @@ import java.util.concurrent.ThreadLocalRandom;
  * closed port within that range can end up connected to itself.
  */
 final class FreePorts {
+
+  /** Where nodes listen, written out: a JVM that prefers IPv6 calls another address loopback. */
+  static final String HOST = "127.0.0.1";
 
   private static final int FIRST = 20_000;
   private static final int LAST = 31_999;
@@ -84,10 +86,15 @@ final class FreePorts {
     return !HANDED_OUT.contains(port) && free(port) && HANDED_OUT.add(port);
   }
 
+  /**
+   * Judged as a node would find it: only a listener that includes {@link #HOST} is in its way. It
+   * is bound and never listened on, or a client that dials it just now would be let in and thrown
+   * out.
+   */
   static boolean free(int port) {
-    try (ServerSocket socket = new ServerSocket()) {
+    try (Socket socket = new Socket()) {
       socket.setReuseAddress(true);
-      socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+      socket.bind(new InetSocketAddress(HOST, port));
       return true;
     } catch (IOException e) {
       return false;

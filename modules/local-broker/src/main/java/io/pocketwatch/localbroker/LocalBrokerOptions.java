@@ -23,7 +23,8 @@ import org.jspecify.annotations.Nullable;
  *     named in {@code POCKETWATCH_BROKER_PLUGINS}
  * @param configLines further lines for {@code rabbitmq.conf}
  * @param advancedConfig text of {@code advanced.config}, or null for none
- * @param port the AMQP port a started node takes if it is free; 0 for any free one
+ * @param port the AMQP port a started node takes if it is free (a {@link DetachedBroker} insists on
+ *     it); 0 for any free one
  * @param startTimeout how long a node may take until it accepts connections
  */
 public record LocalBrokerOptions(

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.localbroker;
 
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Properties;
 
 /** The loopback ports of one node; 0 where the plugin that would listen is off. */
@@ -23,6 +26,19 @@ record NodePorts(int amqp, int distribution, int management, int prometheus) {
 
   void giveBack() {
     List.of(amqp, distribution, management, prometheus).forEach(FreePorts::giveBack);
+  }
+
+  /** One of them that something listens on, in words. */
+  Optional<String> taken() {
+    Map<String, Integer> named = new LinkedHashMap<>();
+    named.put("AMQP", amqp);
+    named.put("distribution", distribution);
+    named.put("management", management);
+    named.put("prometheus", prometheus);
+    return named.entrySet().stream()
+        .filter(each -> each.getValue() != 0 && !FreePorts.free(each.getValue()))
+        .map(each -> "its " + each.getKey() + " port " + FreePorts.HOST + ":" + each.getValue())
+        .findFirst();
   }
 
   void writeTo(Properties properties) {

@@ -2,7 +2,6 @@
 package io.pocketwatch.localbroker;
 
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.time.Duration;
@@ -19,7 +18,7 @@ final class Polling {
   /** Whether something listens on that loopback port. */
   static boolean accepts(int port) {
     try (Socket socket = new Socket()) {
-      socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), CONNECT_MILLIS);
+      socket.connect(new InetSocketAddress(FreePorts.HOST, port), CONNECT_MILLIS);
       return true;
     } catch (IOException e) {
       return false;

@@ -74,6 +74,7 @@ final class PrivateNode implements BrokerNode {
     if (running()) {
       return;
     }
+    requireItsPorts();
     try {
       identity.ground().prepare();
       Epmd.ensure(base, identity.home(), identity.ground());
@@ -90,6 +91,20 @@ final class PrivateNode implements BrokerNode {
       throw new BrokerControlException("cannot start node " + name(), e);
     }
     awaitStart();
+  }
+
+  /** Else it would die of it, in many lines, or a stranger's broker would answer in its place. */
+  private void requireItsPorts() {
+    identity
+        .ports()
+        .taken()
+        .ifPresent(
+            taken -> {
+              throw new BrokerControlException(
+                  "node %s cannot start: %s is taken by another program; end that one%s"
+                      .formatted(
+                          name(), taken, detached ? ", or wipe the node, for other ports" : ""));
+            });
   }
 
   /** A start that failed leaves no process behind. */

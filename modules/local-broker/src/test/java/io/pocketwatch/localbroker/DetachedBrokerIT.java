@@ -2,7 +2,11 @@
 package io.pocketwatch.localbroker;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -12,6 +16,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class DetachedBrokerIT {
+
+  private static final LocalBrokerOptions PLAIN =
+      LocalBrokerOptions.defaults().withVersion("4.3").withPlugins(List.of());
 
   @TempDir Path folder;
 
@@ -26,10 +33,8 @@ class DetachedBrokerIT {
 
   @Test
   void isFoundAgainUntilItIsStoppedAndComesBackWithItsData() {
-    LocalBrokerOptions options =
-        LocalBrokerOptions.defaults().withVersion("4.3").withPlugins(List.of());
     assertThat(broker().running()).isEmpty();
-    BrokerNode started = broker().start(options, LadderListener.silent());
+    BrokerNode started = broker().start(PLAIN, LadderListener.silent());
     started.ctl("add_vhost", "kept");
     started.close(); // somebody else's to end
 
@@ -37,18 +42,53 @@ class DetachedBrokerIT {
     assertThat(found.amqpUri()).isEqualTo(started.amqpUri());
     assertThat(found.version()).startsWith("4.3.");
     List<String> words = new ArrayList<>();
-    assertThat(broker().start(options, words::add).running()).isTrue();
+    assertThat(broker().start(PLAIN, words::add).running()).isTrue();
     assertThat(words).hasSize(1).first().asString().startsWith("Already running");
 
     assertThat(broker().stop()).isTrue();
     assertThat(broker().stop()).isFalse();
     assertThat(broker().running()).isEmpty();
 
-    BrokerNode again = broker().start(options, LadderListener.silent());
+    BrokerNode again = broker().start(PLAIN, LadderListener.silent());
     assertThat(again.amqpUri()).isEqualTo(started.amqpUri());
     assertThat(again.ctl("-q", "list_vhosts")).contains("kept");
     broker().wipe();
     assertThat(broker().running()).isEmpty();
     assertThat(Files.exists(broker().folder())).isFalse();
+  }
+
+  @Test
+  void aTakenPortThatIsAskedForIsRefusedBeforeAnythingHappens() throws IOException {
+    try (ServerSocket stranger = listenOn(0)) {
+      int port = stranger.getLocalPort();
+      List<String> words = new ArrayList<>();
+      assertThatExceptionOfType(BrokerControlException.class)
+          .isThrownBy(() -> broker().start(PLAIN.withPort(port), words::add))
+          .withMessageStartingWith("port " + port + " is taken by another program on 127.0.0.1")
+          .withMessageContaining("ask for another port")
+          .satisfies(e -> assertThat(e.getMessage().lines()).hasSize(1));
+      assertThat(words).isEmpty();
+      assertThat(broker().folder()).doesNotExist();
+    }
+  }
+
+  @Test
+  void comesNotBackOnAPortThatAStrangerHasTakenMeanwhile() throws IOException {
+    int port = broker().start(PLAIN, LadderListener.silent()).amqpUri().getPort();
+    broker().stop();
+    try (ServerSocket stranger = listenOn(port)) {
+      assertThat(stranger.isBound()).isTrue();
+      assertThatExceptionOfType(BrokerControlException.class)
+          .isThrownBy(() -> broker().start(PLAIN, LadderListener.silent()))
+          .withMessageContaining("its AMQP port 127.0.0.1:" + port + " is taken")
+          .withMessageContaining("wipe the node")
+          .satisfies(e -> assertThat(e.getMessage().lines()).hasSize(1));
+      assertThat(broker().running()).isEmpty();
+    }
+    assertThat(broker().start(PLAIN, LadderListener.silent()).amqpUri().getPort()).isEqualTo(port);
+  }
+
+  private static ServerSocket listenOn(int port) throws IOException {
+    return new ServerSocket(port, 1, InetAddress.getByName(FreePorts.HOST));
   }
 }

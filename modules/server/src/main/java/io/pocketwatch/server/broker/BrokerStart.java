@@ -31,7 +31,8 @@ final class BrokerStart implements Runnable {
   @Option(
       names = "--port",
       paramLabel = "P",
-      description = "AMQP port; otherwise 5672 if it is free, else any free one.")
+      description =
+          "AMQP port, which has to be free; without this option 5672 if it is free, else any.")
   private @Nullable Integer port;
 
   @Override
@@ -58,8 +59,8 @@ final class BrokerStart implements Runnable {
     if (otherVersion || otherPort) {
       throw new CommandFailedException(
           ExitCodes.FAILED,
-          "it runs with the version and port it was first started with, or the port was taken;"
-              + " for another one: pocketwatch broker stop --wipe, then start again");
+          "it runs with the version and port it was first started with; for others: pocketwatch"
+              + " broker stop --wipe, then start again");
     }
   }
 }
