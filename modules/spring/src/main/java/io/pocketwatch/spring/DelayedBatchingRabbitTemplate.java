@@ -29,6 +29,11 @@ public class DelayedBatchingRabbitTemplate extends BatchingRabbitTemplate {
     afterPropertiesSet();
   }
 
+  /** Who sends what asks for a delay. */
+  DelayedRabbitTemplate delayed() {
+    return delayed;
+  }
+
   @Override
   public void send(
       @Nullable String exchange,

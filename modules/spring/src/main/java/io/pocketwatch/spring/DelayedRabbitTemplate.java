@@ -75,6 +75,14 @@ public class DelayedRabbitTemplate extends RabbitTemplate {
     sending.transactions(transactions);
   }
 
+  boolean joinsTransactions() {
+    return sending.joinsTransactions();
+  }
+
+  DelayedPublisher publisher() {
+    return sending.publisher();
+  }
+
   /** Whether the message asks for a delay as it is; a before-publish post-processor still may. */
   boolean delays(String exchange, String routingKey, Message message) {
     return sending.delays(exchange, routingKey, message);

@@ -50,6 +50,14 @@ final class DelayedSending {
     this.transactions = transactions;
   }
 
+  boolean joinsTransactions() {
+    return transactions != null;
+  }
+
+  DelayedPublisher publisher() {
+    return publisher;
+  }
+
   boolean delays(String exchange, String routingKey, Message message) {
     return Ask.of(exchange, routingKey, message, publisher.routes()) != null;
   }

@@ -5,6 +5,7 @@ import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.PocketwatchListener;
 import io.pocketwatch.guard.DeliveryGuard;
 import io.pocketwatch.spring.JdbcTransactionJoin;
+import io.pocketwatch.spring.JoiningTemplates;
 import io.pocketwatch.spring.TransactionJoin;
 import io.pocketwatch.spring.listener.SettleInTransaction;
 import io.pocketwatch.store.jdbc.JdbcDelayStore;
@@ -58,6 +59,13 @@ public class JdbcStoreWiring {
               + " not be a part of them; give both the same data source");
     }
     return new JdbcTransactionJoin(dataSource, new TransactionalPublisher(publisher, store));
+  }
+
+  /** Static: it is made before all templates, and asks for nothing itself. */
+  @Bean
+  static JoiningTemplates pocketwatchJoiningTemplates(
+      ObjectProvider<DelayedPublisher> publisher, ObjectProvider<TransactionJoin> transactions) {
+    return new JoiningTemplates(publisher::getObject, transactions::getObject);
   }
 
   /** For listeners whose effect is in the same database: both are committed, or neither. */
