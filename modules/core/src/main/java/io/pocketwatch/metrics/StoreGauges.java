@@ -16,12 +16,15 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * {@code pocketwatch.pending}, {@code pocketwatch.held} and {@code pocketwatch.parked.now} per
  * route, and {@code pocketwatch.loader.heartbeat.age} in seconds (of the liveliest loader; NaN if
  * none was seen for a day). Reading a gauge asks no database: {@link #refresh} does, at the rhythm
- * its caller can afford.
+ * its caller can afford. While the database does not answer, the counts stay as they were, and the
+ * age grows on.
  */
 public final class StoreGauges implements MeterBinder {
   private static final Map<MessageState, String> NAMES =
@@ -33,17 +36,23 @@ public final class StoreGauges implements MeterBinder {
   private final DelayStore store;
   private final List<String> routes;
   private final Map<String, Long> counts = new ConcurrentHashMap<>();
-  private volatile double heartbeatAge = Double.NaN;
+  private final LongSupplier nanoTime;
+  private volatile @Nullable Heartbeat latest;
 
   public StoreGauges(DelayStore store, DelayRoutes routes) {
+    this(store, routes, System::nanoTime);
+  }
+
+  StoreGauges(DelayStore store, DelayRoutes routes, LongSupplier nanoTime) {
     this.store = store;
     this.routes = routes.all().map(DelayRoute::name).toList();
+    this.nanoTime = nanoTime;
   }
 
   /**
    * Counts anew; one indexed question per route and state.
    *
-   * @throws StoreException if the store does not answer; the gauges then keep their values
+   * @throws StoreException if the store does not answer; the counts then keep their values
    */
   public void refresh() {
     for (String route : routes) {
@@ -52,12 +61,21 @@ public final class StoreGauges implements MeterBinder {
       }
     }
     Instant now = store.now();
-    heartbeatAge =
+    long asked = nanoTime.getAsLong();
+    latest =
         store.heartbeats().stream()
             .map(LoaderHeartbeat::at)
             .max(Instant::compareTo)
-            .map(last -> Duration.between(last, now).toMillis() / 1_000.0)
-            .orElse(Double.NaN);
+            .map(at -> new Heartbeat(Duration.between(at, now), asked))
+            .orElse(null);
+  }
+
+  /** Of this moment, not of the last refresh: the database may have been away since. */
+  private double heartbeatAge() {
+    Heartbeat known = latest;
+    return known == null
+        ? Double.NaN
+        : known.age().plusNanos(nanoTime.getAsLong() - known.nanoTime()).toMillis() / 1_000.0;
   }
 
   @Override
@@ -69,7 +87,7 @@ public final class StoreGauges implements MeterBinder {
                   .tag("route", route)
                   .register(registry));
     }
-    Gauge.builder("pocketwatch.loader.heartbeat.age", () -> heartbeatAge)
+    Gauge.builder("pocketwatch.loader.heartbeat.age", this::heartbeatAge)
         .baseUnit("seconds")
         .register(registry);
   }
@@ -77,4 +95,12 @@ public final class StoreGauges implements MeterBinder {
   private static String key(String route, MessageState state) {
     return state + " " + route;
   }
+
+  /**
+   * The latest sign of life in the store.
+   *
+   * @param age on the store's clock, when it was read
+   * @param nanoTime when that was, on this JVM's clock
+   */
+  private record Heartbeat(Duration age, long nanoTime) {}
 }

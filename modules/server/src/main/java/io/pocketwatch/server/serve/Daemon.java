@@ -88,7 +88,7 @@ final class Daemon implements AutoCloseable, Backend {
     try {
       gauges.refresh();
     } catch (StoreException e) {
-      LOG.debug("The gauges keep their values", e);
+      LOG.debug("The counts keep their values", e);
     }
   }
 

@@ -45,7 +45,7 @@ final class GaugeRefresh implements SmartLifecycle {
     try {
       gauges.refresh();
     } catch (RuntimeException e) { // thrown on, it would end the timer without a word
-      LOG.debug("The gauges keep their values", e);
+      LOG.debug("The counts keep their values", e);
     }
   }
 
