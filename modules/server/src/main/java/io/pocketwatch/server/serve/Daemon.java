@@ -158,7 +158,7 @@ final class Daemon implements AutoCloseable, Backend {
         storeWatch.look(),
         now.loader().state(),
         Duration.between(now.since(), Instant.now()),
-        holdWatch.broken(),
+        holdWatch.look(),
         waitingCallbacks.get(),
         fileProblem);
   }

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param look how it was last seen
  * @param loader our own loader
  * @param loadsFor how long that has been loading
- * @param brokenHolds the hold queues that take no messages
+ * @param holds the hold queues that take no messages, and what helps
  * @param waitingCallbacks why routes that should call back do not
  * @param fileProblem why the configuration file as it is now is not used, or null
  */
@@ -33,14 +33,13 @@ record Health(
     StoreWatch.Look look,
     LoaderState loader,
     Duration loadsFor,
-    List<String> brokenHolds,
+    HoldWatch.Look holds,
     List<String> waitingCallbacks,
     @Nullable String fileProblem) {
   /** A loader that just began has not had the time to be seen in the store. */
   private static final Duration FIRST_SIGN = Duration.ofSeconds(30);
 
   Health {
-    brokenHolds = List.copyOf(brokenHolds);
     waitingCallbacks = List.copyOf(waitingCallbacks);
   }
 
@@ -50,10 +49,13 @@ record Health(
     if (!connected) {
       problems.add("the broker is not connected");
     }
-    if (!brokenHolds.isEmpty()) {
+    if (!holds.broken().isEmpty()) {
       problems.add(
-          "%s broken, see 'pocketwatch repair': %s"
-              .formatted(Numbers.of(brokenHolds.size(), "hold queue"), brokenHolds.get(0)));
+          "%s broken, %s: %s"
+              .formatted(
+                  Numbers.of(holds.broken().size(), "hold queue"),
+                  holds.remedy(),
+                  holds.broken().get(0)));
     }
     if (look.error() != null) {
       problems.add("the store does not answer: " + look.error());
@@ -120,7 +122,7 @@ record Health(
             look.presence().alive(),
             "lastSignOfLife",
             text(look.presence().last().map(LoaderHeartbeat::at).orElse(null))));
-    json.put("brokenHoldQueues", brokenHolds);
+    json.put("brokenHoldQueues", holds.broken());
     json.put("silentRoutes", loader.silentRoutes().stream().sorted().toList());
     return json;
   }
@@ -137,7 +139,7 @@ record Health(
         loader,
         look.presence().alive(),
         look.lag(),
-        brokenHolds);
+        holds.broken());
   }
 
   private static Map<String, @Nullable Object> object(

@@ -2,10 +2,10 @@
 package io.pocketwatch.server.serve;
 
 import io.pocketwatch.route.DelayRoutes;
-import io.pocketwatch.route.TopologyMode;
 import io.pocketwatch.server.broker.NamedBroker;
 import io.pocketwatch.server.hold.BrokenHold;
 import io.pocketwatch.server.hold.HoldCheck;
+import io.pocketwatch.server.hold.HoldPresence;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -22,7 +22,7 @@ final class HoldWatch implements Runnable {
 
   private final NamedBroker broker;
   private final Supplier<DelayRoutes> routes;
-  private volatile List<String> broken = List.of();
+  private volatile Look look = Look.UNBROKEN;
 
   HoldWatch(NamedBroker broker, Supplier<DelayRoutes> routes) {
     this.broker = broker;
@@ -31,24 +31,48 @@ final class HoldWatch implements Runnable {
 
   @Override
   public void run() {
-    DelayRoutes now = routes.get();
-    if (now.hold().topology() != TopologyMode.DECLARE) {
-      return; // the check needs a binding, which is not ours to make
-    }
     try {
-      List<String> found =
-          new HoldCheck(broker, now).look().broken().stream().map(BrokenHold::words).toList();
-      if (!found.isEmpty() && !found.equals(broken)) {
-        LOG.error("Hold queues are broken; see: pocketwatch repair. {}", found);
+      Look found = lookAt(routes.get());
+      if (!found.broken().isEmpty() && !found.equals(look)) {
+        LOG.error("Hold queues are broken; {}: {}", found.remedy(), found.broken());
       }
-      broken = found;
+      look = found;
     } catch (IOException | TimeoutException e) {
       LOG.debug("The hold queues cannot be asked", e); // health says so by the connection
     }
   }
 
-  /** A sentence for each queue that did not take a message. */
-  List<String> broken() {
-    return broken;
+  private Look lookAt(DelayRoutes now) throws IOException, TimeoutException {
+    return switch (now.hold().topology()) {
+      case DECLARE ->
+          new Look(
+              new HoldCheck(broker, now).look().broken().stream().map(BrokenHold::words).toList(),
+              "see 'pocketwatch repair'");
+      // Its messages would end among what cannot be delivered, without a binding of the check's.
+      case VERIFY ->
+          new Look(
+              new HoldPresence(broker, now).missing(),
+              "this server may not declare them (pocketwatch.topology: verify): an administrator has"
+                  + " to run 'pocketwatch repair --yes' with topology: declare");
+      case ASSUME -> Look.UNBROKEN; // the broker is asked nothing
+    };
+  }
+
+  Look look() {
+    return look;
+  }
+
+  /**
+   * What was found.
+   *
+   * @param broken a sentence for each queue that is not as it should be
+   * @param remedy what a person has to do then, to be put after "hold queues are broken"
+   */
+  record Look(List<String> broken, String remedy) {
+    private static final Look UNBROKEN = new Look(List.of(), "");
+
+    Look {
+      broken = List.copyOf(broken);
+    }
   }
 }

@@ -92,8 +92,9 @@ class HealthTest {
       List<String> broken,
       List<String> waitingCallbacks,
       String fileProblem) {
+    HoldWatch.Look holds = new HoldWatch.Look(broken, "see 'pocketwatch repair'");
     return new Health(
-        connected, "4.3.6", "H2", look, state, loadsFor, broken, waitingCallbacks, fileProblem);
+        connected, "4.3.6", "H2", look, state, loadsFor, holds, waitingCallbacks, fileProblem);
   }
 
   private static StoreWatch.Look look(int alive, String error) {

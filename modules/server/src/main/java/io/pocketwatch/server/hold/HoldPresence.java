@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.server.hold;
+
+import com.rabbitmq.client.AMQP;
+import com.rabbitmq.client.Channel;
+import com.rabbitmq.client.Connection;
+import com.rabbitmq.client.ShutdownSignalException;
+import io.pocketwatch.route.DelayRoutes;
+import io.pocketwatch.server.broker.NamedBroker;
+import io.pocketwatch.topology.BrokerFacts;
+import io.pocketwatch.topology.QueueSpec;
+import io.pocketwatch.topology.Topology;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Asks whether every hold queue is there; for {@code topology: verify}. Declares, binds, publishes
+ * and deletes nothing, and so does not see a queue that is there and takes no messages: {@link
+ * HoldCheck} does.
+ */
+public final class HoldPresence {
+  private static final String TTL = "x-message-ttl";
+  private static final int CLOSE_MILLIS = 5_000;
+
+  private final NamedBroker broker;
+  private final DelayRoutes routes;
+
+  public HoldPresence(NamedBroker broker, DelayRoutes routes) {
+    this.broker = broker;
+    this.routes = routes;
+  }
+
+  /**
+   * Name and state of each that is not there, as a part of a sentence.
+   *
+   * @throws IOException if the broker cannot be asked
+   */
+  public List<String> missing() throws IOException, TimeoutException {
+    Connection connection = broker.connect("pocketwatch hold check");
+    try {
+      List<String> missing = new ArrayList<>();
+      Channel channel = null;
+      for (String queue : holds(connection)) {
+        channel = channel == null || !channel.isOpen() ? open(connection) : channel;
+        if (!there(channel, queue)) {
+          missing.add(queue + " is not there");
+        }
+      }
+      return missing;
+    } catch (ShutdownSignalException e) { // lost between two questions
+      throw new IOException(e);
+    } finally {
+      connection.abort(CLOSE_MILLIS);
+    }
+  }
+
+  private List<String> holds(Connection connection) {
+    String version = String.valueOf(connection.getServerProperties().get("version"));
+    BrokerFacts facts = new BrokerFacts(version, false, false, 0, broker.userName());
+    return Topology.of(routes, facts).queues().stream()
+        .filter(each -> each.arguments().get(TTL) instanceof Number ttl && ttl.longValue() > 0)
+        .map(QueueSpec::name)
+        .toList();
+  }
+
+  private static Channel open(Connection connection) throws IOException {
+    Channel channel = connection.createChannel();
+    if (channel == null) {
+      throw new IOException("the connection allows no channel");
+    }
+    return channel;
+  }
+
+  private static boolean there(Channel channel, String queue) throws IOException {
+    try {
+      channel.queueDeclarePassive(queue);
+      return true;
+    } catch (IOException e) {
+      AMQP.Channel.@Nullable Close refusal = refusal(e);
+      if (refusal == null) {
+        throw e;
+      }
+      // One on a node that is down is refused with the same code, and in other words.
+      return refusal.getReplyCode() != AMQP.NOT_FOUND
+          || !refusal.getReplyText().contains("no queue");
+    }
+  }
+
+  private static AMQP.Channel.@Nullable Close refusal(IOException e) {
+    return e.getCause() instanceof ShutdownSignalException signal
+            && signal.getReason() instanceof AMQP.Channel.Close close
+        ? close
+        : null;
+  }
+}
