@@ -41,12 +41,17 @@ public record OpenStore(DelayStore store, HikariDataSource pool) implements Auto
    * @throws StoreException if the database cannot be reached, or its tables are not right
    */
   public static OpenStore connect(StoreSettings settings) {
-    return over(pool(settings), pool -> {});
+    HikariConfig config = config(settings);
+    SilentDatabase.giveUp(config);
+    return over(pool(config, settings), pool -> {});
   }
 
-  /** As {@link #connect}, but first makes the tables that are missing. */
+  /**
+   * As {@link #connect}, but first makes the tables that are missing; on a large table that takes
+   * as long as it takes, and so its connections wait without a limit.
+   */
   public static OpenStore create(StoreSettings settings) {
-    return over(pool(settings), JdbcSchema::create);
+    return over(pool(config(settings), settings), JdbcSchema::create);
   }
 
   private static OpenStore over(HikariDataSource pool, Consumer<HikariDataSource> first) {
@@ -59,7 +64,7 @@ public record OpenStore(DelayStore store, HikariDataSource pool) implements Auto
     }
   }
 
-  private static HikariDataSource pool(StoreSettings settings) {
+  private static HikariConfig config(StoreSettings settings) {
     requireDriver(settings.url());
     if (settings.url().startsWith("jdbc:h2:")) {
       // A lost H2 says so with codes the pool does not know, and would stay in it while it is busy.
@@ -83,6 +88,10 @@ public record OpenStore(DelayStore store, HikariDataSource pool) implements Auto
     if (settings.password() != null) {
       config.setPassword(settings.password());
     }
+    return config;
+  }
+
+  private static HikariDataSource pool(HikariConfig config, StoreSettings settings) {
     try {
       return new HikariDataSource(config);
     } catch (PoolInitializationException e) {
