@@ -4,10 +4,12 @@ package io.pocketwatch.boot;
 import com.rabbitmq.client.Address;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.pocketwatch.DelayedPublisher;
+import io.pocketwatch.guard.DeliveryGuard;
 import io.pocketwatch.spring.DelayedRabbitTemplate;
 import io.pocketwatch.spring.TransactionJoin;
 import io.pocketwatch.spring.declare.DelayedRabbitAdmin;
 import io.pocketwatch.spring.wiring.BrokerAccess;
+import io.pocketwatch.spring.wiring.JdbcGuardWiring;
 import io.pocketwatch.spring.wiring.JdbcStoreWiring;
 import io.pocketwatch.spring.wiring.JdbcTablesWiring;
 import io.pocketwatch.spring.wiring.ListeningWiring;
@@ -151,6 +153,11 @@ public final class PocketwatchAutoConfiguration {
     @ConditionalOnMissingBean(JdbcDelayStore.class)
     @Import(JdbcTablesWiring.class)
     static class TablesConfiguration {}
+
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnMissingBean(DeliveryGuard.class)
+    @Import(JdbcGuardWiring.class)
+    static class GuardConfiguration {}
 
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnBooleanProperty(name = "pocketwatch.loader.enabled", matchIfMissing = true)

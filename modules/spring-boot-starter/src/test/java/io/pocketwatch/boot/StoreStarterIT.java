@@ -7,11 +7,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.pocketwatch.DelayedPublisher;
+import io.pocketwatch.guard.DeliveryGuard;
+import io.pocketwatch.guard.GuardListener;
+import io.pocketwatch.guard.GuardOptions;
 import io.pocketwatch.spring.Delayed;
 import io.pocketwatch.spring.wiring.LoaderLifecycle;
 import io.pocketwatch.spring.wiring.PocketwatchStatus;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.MessageState;
+import io.pocketwatch.store.SchedulingStore;
 import io.pocketwatch.store.jdbc.JdbcDelayStore;
 import io.pocketwatch.store.jdbc.JdbcSchema;
 import io.pocketwatch.testkit.BrokerExtension;
@@ -185,6 +189,31 @@ class StoreStarterIT {
     }
   }
 
+  @Test
+  void a_users_own_guard_is_the_only_one() {
+    try (ConfigurableApplicationContext other =
+        Application.start(
+            BROKER.connectionFactory(),
+            OwnGuard.class,
+            "spring.datasource.generate-unique-name=true",
+            "pocketwatch.store.enabled=true",
+            "pocketwatch.store.create-schema=true",
+            "pocketwatch.routes.timeout.exchange=store-orders",
+            "pocketwatch.routes.timeout.tracking=full")) {
+      assertThat(other.getBeansOfType(DeliveryGuard.class)).containsOnlyKeys("mine");
+      other
+          .getBean(RabbitTemplate.class)
+          .convertAndSend(
+              "store-orders", "timeout", "23", Delayed.delay(Duration.ofMillis(100)).id("23"));
+      MessageKey sent = key("23");
+      SchedulingStore rows = other.getBean(DelayedPublisher.class).store();
+      Awaitility.await()
+          .atMost(Duration.ofSeconds(10))
+          .until(() -> rows.find(sent).orElseThrow().state() == MessageState.SETTLED);
+      assertThat(other.getBean(OwnGuard.class).settledBy).containsExactly("mine");
+    }
+  }
+
   private void send(String id, Duration delay) {
     template.convertAndSend("store-orders", "timeout", id, Delayed.delay(delay).id(id));
   }
@@ -221,6 +250,34 @@ class StoreStarterIT {
       JdbcSchema.create(dataSource);
       return JdbcDelayStore.builder(dataSource).build();
     }
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  @EnableAutoConfiguration
+  static class OwnGuard {
+    final BlockingQueue<String> settledBy = new LinkedBlockingQueue<>();
+
+    @Bean
+    DeliveryGuard mine(JdbcDelayStore store, DelayedPublisher publisher) {
+      return new DeliveryGuard(
+          store,
+          publisher.handOver(),
+          GuardOptions.defaults().withConsumer("mine"),
+          new GuardListener() {
+            @Override
+            public void settled(String consumer, MessageKey key) {
+              settledBy.add(consumer);
+            }
+          });
+    }
+
+    @RabbitListener(
+        bindings =
+            @QueueBinding(
+                value = @Queue("own-guard-timeouts"),
+                exchange = @Exchange("store-orders"),
+                key = "timeout"))
+    void timeout(String order) {}
   }
 
   @Configuration(proxyBeanMethods = false)

@@ -54,6 +54,7 @@ public final class GuardingFactories
     implements BeanPostProcessor, BeanFactoryAware, SmartLifecycle {
   private static final Logger LOG = LoggerFactory.getLogger(GuardingFactories.class);
 
+  private final Supplier<@Nullable DeliveryGuard> guards;
   private final Supplier<@Nullable DelayRoutes> routes;
   private final Containers containers = new Containers(this::registered);
   private final GuardAdvice first;
@@ -71,6 +72,7 @@ public final class GuardingFactories
       Supplier<@Nullable DeliveryGuard> guards,
       Supplier<@Nullable DelayRoutes> routes,
       String namePrefix) {
+    this.guards = guards;
     this.routes = routes;
     this.first = new GuardAdvice(new Desk(guards, namePrefix, containers));
   }
@@ -145,6 +147,9 @@ public final class GuardingFactories
    */
   @Override
   public void start() {
+    boolean guarded =
+        guards.get() != null; // what is wrong with it is said now, not to each message
+    LOG.debug("Listeners are {}", guarded ? "guarded" : "not guarded: there is no store");
     DelayRoutes configured = routes.get();
     if (configured != null && beans instanceof ListableBeanFactory listable) {
       new AcknowledgeCheck(configured, listable).check(containers);

@@ -2,8 +2,6 @@
 package io.pocketwatch.spring.wiring;
 
 import io.pocketwatch.DelayedPublisher;
-import io.pocketwatch.PocketwatchListener;
-import io.pocketwatch.guard.DeliveryGuard;
 import io.pocketwatch.spring.JdbcTransactionJoin;
 import io.pocketwatch.spring.JoiningTemplates;
 import io.pocketwatch.spring.TransactionJoin;
@@ -20,8 +18,8 @@ import org.springframework.transaction.ReactiveTransactionManager;
 import org.springframework.transaction.support.ResourceTransactionManager;
 
 /**
- * What goes with a store in the application's own {@code DataSource}: its transactions, and the
- * guard.
+ * What goes with a store in the application's own {@code DataSource}: its transactions. The guard
+ * is {@link JdbcGuardWiring}.
  */
 @Configuration(proxyBeanMethods = false)
 public class JdbcStoreWiring {
@@ -72,17 +70,6 @@ public class JdbcStoreWiring {
   @Bean
   SettleInTransaction pocketwatchSettleInTransaction(JdbcDelayStore store, DataSource dataSource) {
     return new SettleInTransaction(store, dataSource);
-  }
-
-  /** Stands before the listeners of tracked messages. */
-  @Bean(destroyMethod = "close")
-  DeliveryGuard pocketwatchGuard(
-      JdbcDelayStore store,
-      DelayedPublisher publisher,
-      PocketwatchSettings settings,
-      ObjectProvider<PocketwatchListener> listeners) {
-    return new DeliveryGuard(
-        store, publisher.handOver(), settings.guard(), Listeners.all(listeners));
   }
 
   private static <T> String name(ListableBeanFactory beans, Class<T> type, T bean) {

@@ -6,7 +6,9 @@ import io.pocketwatch.guard.DeliveryGuard;
 import io.pocketwatch.spring.declare.DelayedExchangeCustomizer;
 import io.pocketwatch.spring.listener.GuardingFactories;
 import io.pocketwatch.store.DelayStore;
+import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -22,9 +24,21 @@ public class ListeningWiring {
   /** Static, and with nothing to inject but the settings: it is made before all other beans. */
   @Bean
   static GuardingFactories pocketwatchGuardingFactories(
-      PocketwatchSettings settings, ObjectProvider<DeliveryGuard> guard) {
+      PocketwatchSettings settings, ObjectProvider<DeliveryGuard> guards) {
     return new GuardingFactories(
-        guard::getIfAvailable, settings::routes, settings.routes().hold().namePrefix());
+        () -> theOne(guards), settings::routes, settings.routes().hold().namePrefix());
+  }
+
+  private static @Nullable DeliveryGuard theOne(ObjectProvider<DeliveryGuard> guards) {
+    try {
+      return guards.getIfAvailable();
+    } catch (NoUniqueBeanDefinitionException e) {
+      throw new IllegalStateException(
+          "there are several delivery guards, %s, and one only stands before the listeners: mark"
+                  .formatted(e.getBeanNamesFound())
+              + " that one @Primary",
+          e);
+    }
   }
 
   @Bean

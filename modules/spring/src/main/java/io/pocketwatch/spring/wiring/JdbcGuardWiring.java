@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.spring.wiring;
+
+import io.pocketwatch.DelayedPublisher;
+import io.pocketwatch.PocketwatchListener;
+import io.pocketwatch.guard.DeliveryGuard;
+import io.pocketwatch.store.jdbc.JdbcDelayStore;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** The guard of a store. Apart, for an application that makes its own. */
+@Configuration(proxyBeanMethods = false)
+public class JdbcGuardWiring {
+  /** Stands before the listeners of tracked messages. */
+  @Bean(destroyMethod = "close")
+  DeliveryGuard pocketwatchGuard(
+      JdbcDelayStore store,
+      DelayedPublisher publisher,
+      PocketwatchSettings settings,
+      ObjectProvider<PocketwatchListener> listeners) {
+    return new DeliveryGuard(
+        store, publisher.handOver(), settings.guard(), Listeners.all(listeners));
+  }
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.spring.wiring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.pocketwatch.DelayedPublisher;
+import io.pocketwatch.guard.DeliveryGuard;
+import io.pocketwatch.guard.GuardOptions;
+import io.pocketwatch.store.jdbc.JdbcDelayStore;
+import org.junit.jupiter.api.Test;
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Primary;
+
+/** What the listeners of an application get, and what does not start. */
+class ListeningWiringTest {
+  @Test
+  void several_guards_need_a_primary_one_and_the_start_says_so() {
+    assertThatThrownBy(() -> StoreContext.with(JdbcGuardWiring.class, OwnGuard.class).close())
+        .cause()
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContainingAll("pocketwatchGuard", "mine", "@Primary");
+  }
+
+  @Test
+  void a_primary_one_stands_before_the_listeners() {
+    try (AnnotationConfigApplicationContext context =
+        StoreContext.with(JdbcGuardWiring.class, PrimaryGuard.class)) {
+      assertThat(context.getBean(DeliveryGuard.class).consumer("any")).isEqualTo("primary");
+    }
+  }
+
+  private static DeliveryGuard guard(
+      JdbcDelayStore store, DelayedPublisher publisher, String consumer) {
+    return new DeliveryGuard(
+        store, publisher.handOver(), GuardOptions.defaults().withConsumer(consumer));
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  static class OwnGuard {
+    @Bean
+    DeliveryGuard mine(JdbcDelayStore store, DelayedPublisher publisher) {
+      return guard(store, publisher, "mine");
+    }
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  static class PrimaryGuard {
+    @Bean
+    @Primary
+    DeliveryGuard primary(JdbcDelayStore store, DelayedPublisher publisher) {
+      return guard(store, publisher, "primary");
+    }
+  }
+}
