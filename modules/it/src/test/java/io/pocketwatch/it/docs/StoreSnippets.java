@@ -31,7 +31,7 @@ final class StoreSnippets {
   static MessageKey scheduling(
       ConnectionFactory connectionFactory, DelayRoutes routes, DataSource dataSource) {
     DelayStore store =
-        JdbcDelayStore.builder(dataSource).build(); // ./pocketwatch schema prints the DDL
+        JdbcDelayStore.builder(dataSource).build(); // ./pocketwatch schema --db postgresql
     DelayedPublisher pocketwatch =
         DelayedPublisher.builder(connectionFactory).routes(routes).store(store).build();
     Loader loader = Loader.builder(pocketwatch, store, routes).build(); // or: ./pocketwatch serve
