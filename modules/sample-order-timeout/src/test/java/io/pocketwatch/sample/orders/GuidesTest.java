@@ -40,10 +40,11 @@ class GuidesTest {
   }
 
   @Test
-  void the_route_of_the_sample_has_a_queue_for_its_timeout_and_is_tracked() throws IOException {
+  void the_route_of_the_sample_is_tracked_and_declares_no_queue_it_would_not_use()
+      throws IOException {
     PocketwatchSettings settings = read(new ClassPathResource("application.yml"));
     var route = settings.routes().named("order-timeout");
-    assertThat(route.delays()).containsExactly(Duration.ofSeconds(30));
+    assertThat(route.delays()).as("of no use to what comes from the store").isEmpty();
     assertThat(route.store().tracking()).isEqualTo(Tracking.FULL);
     assertThat(settings.store().enabled()).isTrue();
   }
