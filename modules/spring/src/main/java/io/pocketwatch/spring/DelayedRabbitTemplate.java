@@ -34,7 +34,9 @@ import org.springframework.amqp.rabbit.support.RabbitExceptionTranslator;
  * confirms, returns and direct replies work as they do undelayed. {@code CorrelationData} is
  * acknowledged when the message is durably kept: by its hold queue, or by a commit of the store's
  * database. A stored message needs no broker; unless it joins a transaction, the call returns when
- * it is committed.
+ * it is committed. What finds its hold queue missing is always returned, whether or not the
+ * template is mandatory: to {@code CorrelationData} and {@code ReturnsCallback}, or without either
+ * to the log, as an error. The plugin's exchange ({@code DELAYED_EXCHANGE}) returns nothing.
  *
  * <p>Before-publish post-processors run once per call, not once per attempt of a retry. What cannot
  * be sent as asked throws {@link DelayedSendException}. Thread-safe like its superclass.
@@ -43,13 +45,16 @@ public class DelayedRabbitTemplate extends RabbitTemplate {
   private static final Logger LOG = LoggerFactory.getLogger(DelayedRabbitTemplate.class);
 
   private final DelayedSending sending;
+  private final HeldReturns heldReturns;
   private final MessagePostProcessor cleaning;
   private final BeforePublish beforePublish = new BeforePublish();
   private volatile @Nullable CorrelationDataPostProcessor correlationDataPostProcessor;
+  private volatile boolean returnsCallback;
 
   /** Without a connection factory, to be configured further. */
   public DelayedRabbitTemplate(DelayedPublisher publisher) {
     this.sending = new DelayedSending(publisher);
+    this.heldReturns = new HeldReturns(publisher.routes());
     this.cleaning = ReceivedDelays.cleaning(publisher.routes().hold().namePrefix());
     super.addAfterReceivePostProcessors(cleaning);
   }
@@ -197,7 +202,8 @@ public class DelayedRabbitTemplate extends RabbitTemplate {
       } else if (pinned.isStored()) {
         sending.store(submission, properties, problem -> kept(pinned, problem));
       } else {
-        sending.publish(channel, pinned, submission, mandatory, properties);
+        sending.publish(
+            channel, pinned, submission, mandatory, heldReturns.heard(this, channel, properties));
       }
     } catch (IOException e) {
       throw RabbitExceptionTranslator.convertRabbitAccessException(e);
@@ -227,7 +233,17 @@ public class DelayedRabbitTemplate extends RabbitTemplate {
 
   @Override
   public void handleReturn(Return returned) {
-    super.handleReturn(DelayedSending.original(returned));
+    if (HeldReturns.unheard(returned, returnsCallback)) {
+      heldReturns.complain(returned);
+    } else {
+      super.handleReturn(DelayedSending.original(returned));
+    }
+  }
+
+  @Override
+  public void setReturnsCallback(ReturnsCallback callback) {
+    super.setReturnsCallback(callback);
+    this.returnsCallback = true;
   }
 
   @Override

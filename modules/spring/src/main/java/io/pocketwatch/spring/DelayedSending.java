@@ -4,6 +4,7 @@ package io.pocketwatch.spring;
 import com.rabbitmq.client.AMQP.BasicProperties;
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Return;
+import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.Headers;
@@ -154,7 +155,10 @@ final class DelayedSending {
     plan(message, submission.withProperties(withDelay(submission, properties)));
   }
 
-  /** Publishes a message to where it is held, or straight to its exchange if it is due. */
+  /**
+   * Publishes a message to where it is held, or straight to its exchange if it is due. Held it is
+   * always mandatory: if its hold queue is missing, nothing else would say so.
+   */
   void publish(
       Channel channel,
       PinnedMessage message,
@@ -166,7 +170,7 @@ final class DelayedSending {
     channel.basicPublish(
         plan.exchange(),
         plan.routingKey(),
-        mandatory && plan.mandatory(),
+        plan.mandatory() && (mandatory || plan.strategy() != DelayStrategy.IMMEDIATE),
         plan.properties(),
         message.getBody());
   }
