@@ -9,6 +9,7 @@ import io.pocketwatch.spring.DelayedRabbitTemplate;
 import io.pocketwatch.spring.TransactionJoin;
 import io.pocketwatch.spring.declare.DelayedRabbitAdmin;
 import io.pocketwatch.spring.wiring.BrokerAccess;
+import io.pocketwatch.spring.wiring.ConfirmDefaults;
 import io.pocketwatch.spring.wiring.JdbcGuardWiring;
 import io.pocketwatch.spring.wiring.JdbcStoreWiring;
 import io.pocketwatch.spring.wiring.JdbcTablesWiring;
@@ -62,6 +63,11 @@ import org.springframework.core.env.SystemEnvironmentPropertySource;
 @ConditionalOnBooleanProperty(name = "pocketwatch.enabled", matchIfMissing = true)
 @Import(ListeningWiring.class)
 public final class PocketwatchAutoConfiguration {
+  @Bean
+  static ConfirmDefaults pocketwatchConfirmDefaults(ConfigurableEnvironment environment) {
+    return new ConfirmDefaults(environment);
+  }
+
   /** Infrastructure, for what is made before all other beans needs it. */
   @Bean
   @Role(BeanDefinition.ROLE_INFRASTRUCTURE)

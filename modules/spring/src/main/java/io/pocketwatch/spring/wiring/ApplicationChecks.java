@@ -14,15 +14,10 @@ import org.springframework.beans.DirectFieldAccessor;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.core.env.ConfigurableEnvironment;
-import org.springframework.core.env.PropertySource;
 
 /** Looks at an application whose beans are made, before any of them connects. */
 public final class ApplicationChecks implements SmartInitializingSingleton {
-  /** The property source by which a starter turns on confirms. */
-  public static final String DEFAULTS = "pocketwatchDefaults";
-
   private static final Logger LOG = LoggerFactory.getLogger(ApplicationChecks.class);
-  private static final String CONFIRM_TYPE = "spring.rabbitmq.publisher-confirm-type";
 
   private final ListableBeanFactory beans;
   private final ConfigurableEnvironment environment;
@@ -37,7 +32,7 @@ public final class ApplicationChecks implements SmartInitializingSingleton {
     Map<String, RabbitTemplate> templates =
         beans.getBeansOfType(RabbitTemplate.class, false, false);
     templates.forEach(ApplicationChecks::warnOfUndelaying);
-    if (transacts(templates) && confirmsAreOurs()) {
+    if (transacts(templates) && ConfirmDefaults.haveTurnedOnConfirms(environment)) {
       beans
           .getBeansOfType(CachingConnectionFactory.class, false, false)
           .values()
@@ -45,7 +40,7 @@ public final class ApplicationChecks implements SmartInitializingSingleton {
       LOG.warn(
           "Channels of this application are transacted, which excludes confirms; they stay off."
               + " Set {} to say so yourself",
-          CONFIRM_TYPE);
+          ConfirmDefaults.CONFIRM_TYPE);
     }
   }
 
@@ -53,8 +48,8 @@ public final class ApplicationChecks implements SmartInitializingSingleton {
     if (!(template instanceof DelayedRabbitTemplate)
         && !(template instanceof DelayedBatchingRabbitTemplate)) {
       LOG.warn(
-          "The template '{}' is not a DelayedRabbitTemplate: it sends at once what asks for a delay."
-              + " Make it one, or inject another",
+          "The template '{}' is not a DelayedRabbitTemplate: it sends at once what asks for a"
+              + " delay. Make it one, or inject another",
           name);
     }
   }
@@ -78,15 +73,5 @@ public final class ApplicationChecks implements SmartInitializingSingleton {
     DirectFieldAccessor fields = new DirectFieldAccessor(factory);
     return fields.isReadableProperty("channelTransacted")
         && Boolean.TRUE.equals(fields.getPropertyValue("channelTransacted"));
-  }
-
-  private boolean confirmsAreOurs() {
-    for (PropertySource<?> source : environment.getPropertySources()) {
-      if (!source.getName().equals("configurationProperties")
-          && source.containsProperty(CONFIRM_TYPE)) {
-        return source.getName().equals(DEFAULTS);
-      }
-    }
-    return false;
   }
 }
