@@ -21,6 +21,7 @@ public enum DelayStrategy {
   /**
    * A queue of its own per message. Any delay up to ten years, can be cancelled without a store,
    * costs two metadata commits per message: for hundreds of messages per second, not thousands.
+   * Only with {@code topology: declare}.
    */
   TEMPORARY_QUEUE,
 

@@ -8,10 +8,12 @@ import io.pocketwatch.route.DelayRoute;
 import io.pocketwatch.route.DelayRoutes;
 import io.pocketwatch.route.DurationText;
 import io.pocketwatch.route.HoldOptions;
+import io.pocketwatch.route.TopologyMode;
 import io.pocketwatch.topology.BrokerFacts;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -85,7 +87,11 @@ final class StrategyRule {
       // An instant is rounded up to a millisecond; the wheel has one step more for that part.
       case QUEUE_WHEEL ->
           limit(remaining, remaining.truncatedTo(ChronoUnit.MILLIS), hold.wheel().maxDelay());
-      case TEMPORARY_QUEUE -> limit(remaining, remaining, longestTemporary());
+      case TEMPORARY_QUEUE ->
+          hold.topology() == TopologyMode.DECLARE
+              ? limit(remaining, remaining, longestTemporary())
+              : "it would declare a queue, which pocketwatch.topology: %s leaves to others"
+                  .formatted(hold.topology().name().toLowerCase(Locale.ROOT));
       case DELAYED_EXCHANGE -> {
         if (delayedExchange) {
           // Beyond its limit the plugin delivers at once, so not even the rounding may exceed it.
@@ -127,8 +133,9 @@ final class StrategyRule {
     return "no strategy of route %s can hold a delay of %s: TTL queues %s, the wheel up to %s;"
             .formatted(
                 route.name(), text(remaining), text(route.delays()), text(hold.wheel().maxDelay()))
-        + " TEMPORARY_QUEUE, if asked for, holds up to "
-        + text(longestTemporary());
+        + (hold.topology() == TopologyMode.DECLARE
+            ? " TEMPORARY_QUEUE, if asked for, holds up to " + text(longestTemporary())
+            : " TEMPORARY_QUEUE needs topology: declare");
   }
 
   private static List<String> text(List<Duration> durations) {

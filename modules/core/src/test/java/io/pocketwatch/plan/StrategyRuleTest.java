@@ -23,7 +23,9 @@ import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.route.DelayLimits;
 import io.pocketwatch.route.DelayRoute;
 import io.pocketwatch.route.DelayRoutes;
+import io.pocketwatch.route.TopologyMode;
 import java.time.Duration;
+import java.util.Locale;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -157,6 +159,29 @@ class StrategyRuleTest {
     refused(TEMPORARY_QUEUE, ofDays(3_649).plusMillis(1), "the longest is 3649d");
     refused(IMMEDIATE, ofSeconds(5), "it is not due for another 5s");
     refused(TTL_QUEUE, ofSeconds(5), "its delay is none of route orders's: [15m, 60d]");
+  }
+
+  @Test
+  void aTemporaryQueueIsDeclaredOnlyByThoseWhoDeclare() {
+    DelayRoutes asking = routes(ROUTE.withStrategy(TEMPORARY_QUEUE));
+    for (TopologyMode mode : new TopologyMode[] {TopologyMode.VERIFY, TopologyMode.ASSUME}) {
+      Planning planning = new Planning(asking.withHold(asking.hold().withTopology(mode)), PLAIN);
+      String obstacle =
+          "it would declare a queue, which pocketwatch.topology: %s leaves to others"
+              .formatted(mode.name().toLowerCase(Locale.ROOT));
+
+      planning
+          .refused(ORDER.strategy(TEMPORARY_QUEUE).delay(ofSeconds(5)))
+          .withMessageEndingWith("TEMPORARY_QUEUE cannot hold it: " + obstacle);
+      chosen(
+          planning,
+          ORDER.delay(ofSeconds(5)),
+          QUEUE_WHEEL,
+          "any delay rides the wheel; not TEMPORARY_QUEUE: " + obstacle);
+      planning
+          .refused(ORDER.delay(ofDays(32)))
+          .withMessageEndingWith("the wheel up to 31d; TEMPORARY_QUEUE needs topology: declare");
+    }
   }
 
   @Test

@@ -51,7 +51,7 @@ class TopologyModesIT {
               Futures.failure(publisher.publish(MESSAGE.strategy(DelayStrategy.TEMPORARY_QUEUE))))
           .as("a temporary queue is a declaration")
           .isInstanceOf(InvalidMessageException.class)
-          .hasMessageContaining("ACCESS_REFUSED");
+          .hasMessageContaining("topology: verify");
       assertThat(Futures.get(publisher.publish(MESSAGE)).outcome()).isEqualTo(CONFIRMED);
     }
   }
