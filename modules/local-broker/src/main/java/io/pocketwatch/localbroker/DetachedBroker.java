@@ -57,12 +57,13 @@ public final class DetachedBroker {
   public BrokerNode start(LocalBrokerOptions options, LadderListener listener) {
     return exclusively(
         () -> {
-          Optional<PrivateNode> known = known();
+          Optional<PrivateNode> known = state().node();
           if (known.isPresent() && known.get().running()) {
             listener.report("Already running: " + known.get());
             return known.get();
           }
-          PrivateNode node = known.orElseGet(() -> create(options, listener));
+          PrivateNode node =
+              known.filter(it -> state().startable()).orElseGet(() -> create(options, listener));
           listener.report("Starting " + node);
           node.start();
           return node;
@@ -71,25 +72,49 @@ public final class DetachedBroker {
 
   /** The node, if it runs now. */
   public Optional<BrokerNode> running() {
-    return known().filter(PrivateNode::running).map(BrokerNode.class::cast);
+    return state().node().filter(PrivateNode::running).map(BrokerNode.class::cast);
   }
 
-  /** Stops the node in an orderly way and keeps its data; false if it did not run. */
+  /** As {@link #stop(LadderListener)}, without words on the way. */
   public boolean stop() {
+    return stop(LadderListener.silent());
+  }
+
+  /**
+   * Stops the node and keeps its data; false if it did not run. In an orderly way, except when its
+   * programs are gone and it can no longer end by itself: then its process is killed.
+   *
+   * @throws BrokerControlException if it is still there after 60 s
+   */
+  public boolean stop(LadderListener listener) {
     return exclusively(
         () -> {
-          Optional<PrivateNode> node = known().filter(PrivateNode::running);
-          node.ifPresent(PrivateNode::stop);
+          Optional<PrivateNode> node = state().node().filter(PrivateNode::running);
+          node.ifPresent(running -> stop(running, listener));
           state().ground().ifPresent(Epmd::end);
           return node.isPresent();
         });
+  }
+
+  private void stop(PrivateNode node, LadderListener listener) {
+    if (state().startable()) {
+      node.stop();
+      return;
+    }
+    listener.report("The programs of " + node + " are gone; stopping its process");
+    try {
+      node.stop();
+    } catch (BrokerControlException e) { // what it needs for an orderly end is gone, too
+      listener.report("It does not end by itself; killing it: " + e.getMessage());
+      node.kill();
+    }
   }
 
   /** Kills the node if it runs, and forgets its data, ports and version. */
   public void wipe() {
     exclusively(
         () -> {
-          known().ifPresent(PrivateNode::kill);
+          state().node().ifPresent(PrivateNode::kill);
           state().ground().ifPresent(Epmd::end);
           try {
             new NodeFolder(folder).delete();
@@ -102,10 +127,6 @@ public final class DetachedBroker {
 
   private DetachedState state() {
     return new DetachedState(base, folder);
-  }
-
-  private Optional<PrivateNode> known() {
-    return state().node();
   }
 
   private PrivateNode create(LocalBrokerOptions options, LadderListener listener) {

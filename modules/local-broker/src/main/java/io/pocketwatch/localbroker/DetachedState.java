@@ -31,9 +31,20 @@ final class DetachedState {
     return folder.resolve("node.properties");
   }
 
-  /** The node as it was created, running or not; empty when its programs are gone. */
+  /** The node as it was created, running or not; its programs may be gone. */
   Optional<PrivateNode> node() {
-    return read().flatMap(this::node);
+    return read().map(this::node);
+  }
+
+  /** Whether the programs it was created with are still there. */
+  boolean startable() {
+    return read()
+        .map(DetachedState::home)
+        .flatMap(
+            home ->
+                RabbitHome.in(home.folder(), home.programs())
+                    .filter(found -> found.version().equals(home.version())))
+        .isPresent();
   }
 
   /** The version whose data lies here, even if its programs are gone. */
@@ -49,22 +60,22 @@ final class DetachedState {
     return new NodeGround(folder, Integer.parseInt(state.getProperty("port.epmd")));
   }
 
-  private Optional<PrivateNode> node(Properties state) {
-    Optional<RabbitHome> home =
-        RabbitHome.in(Path.of(state.getProperty("home")), paths(state, "programs"))
-            .filter(found -> found.version().equals(state.getProperty("version")));
-    return home.map(
-        found ->
-            new PrivateNode(
-                base,
-                new NodeIdentity(
-                    BrokerSource.valueOf(state.getProperty("source")),
-                    found,
-                    ground(state),
-                    state.getProperty("name"),
-                    NodePorts.readFrom(state)),
-                options(state),
-                true));
+  private static RabbitHome home(Properties state) {
+    return new RabbitHome(
+        Path.of(state.getProperty("home")), state.getProperty("version"), paths(state, "programs"));
+  }
+
+  private PrivateNode node(Properties state) {
+    return new PrivateNode(
+        base,
+        new NodeIdentity(
+            BrokerSource.valueOf(state.getProperty("source")),
+            home(state),
+            ground(state),
+            state.getProperty("name"),
+            NodePorts.readFrom(state)),
+        options(state),
+        true);
   }
 
   PrivateNode create(
@@ -91,8 +102,7 @@ final class DetachedState {
     }
     state.setProperty("start.timeout", options.startTimeout().toString());
     write(state);
-    return node(state)
-        .orElseThrow(() -> new BrokerControlException("no RabbitMQ in " + home.folder()));
+    return node(state);
   }
 
   private static LocalBrokerOptions options(Properties state) {

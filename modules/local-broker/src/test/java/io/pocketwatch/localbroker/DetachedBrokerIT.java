@@ -88,6 +88,53 @@ class DetachedBrokerIT {
     assertThat(broker().start(PLAIN, LadderListener.silent()).amqpUri().getPort()).isEqualTo(port);
   }
 
+  @Test
+  void isFoundAndStoppedWhenItsProgramsAreGone() throws IOException {
+    broker().start(PLAIN, LadderListener.silent());
+    long pid = pid();
+    loseThePrograms();
+
+    assertThat(broker().running()).isPresent();
+    List<String> words = new ArrayList<>();
+    assertThat(broker().start(PLAIN, words::add).running()).isTrue();
+    assertThat(words).hasSize(1).first().asString().startsWith("Already running");
+    words.clear();
+    assertThat(broker().stop(words::add)).isTrue();
+
+    assertThat(words).first().asString().startsWith("The programs of").endsWith("its process");
+    assertThat(ProcessHandle.of(pid)).isEmpty();
+    assertThat(broker().running()).isEmpty();
+    assertThat(broker().start(PLAIN, LadderListener.silent()).running())
+        .as("fetched again")
+        .isTrue();
+  }
+
+  @Test
+  void isKilledBeforeItIsWipedWhenItsProgramsAreGone() throws IOException {
+    broker().start(PLAIN, LadderListener.silent());
+    long pid = pid();
+    loseThePrograms();
+
+    broker().wipe();
+
+    assertThat(ProcessHandle.of(pid)).isEmpty();
+    assertThat(broker().folder()).doesNotExist();
+  }
+
+  private long pid() throws IOException {
+    return Long.parseLong(Files.readString(broker().folder().resolve("pocketwatch/pid")).strip());
+  }
+
+  /** As its record sees it when somebody clears the cache; the real programs are others', too. */
+  private void loseThePrograms() throws IOException {
+    Path record = broker().folder().resolve("node.properties");
+    List<String> lines =
+        Files.readAllLines(record).stream()
+            .map(line -> line.startsWith("home=") ? "home=" + folder.resolve("gone") : line)
+            .toList();
+    Files.write(record, lines);
+  }
+
   private static ServerSocket listenOn(int port) throws IOException {
     return new ServerSocket(port, 1, InetAddress.getByName(FreePorts.HOST));
   }

@@ -21,12 +21,12 @@ final class BrokerStop implements Runnable {
 
   @Override
   public void run() {
+    Screen screen = Screen.of(spec.commandLine());
     DetachedBroker broker = DetachedBroker.ofUser();
-    boolean ran = broker.stop();
+    boolean ran = broker.stop(screen::say);
     if (wipe) {
       broker.wipe();
     }
-    Screen.of(spec.commandLine())
-        .result((ran ? "Stopped." : "It was not running.") + (wipe ? " Its data is gone." : ""));
+    screen.result((ran ? "Stopped." : "It was not running.") + (wipe ? " Its data is gone." : ""));
   }
 }
