@@ -40,8 +40,13 @@ final class Epmd {
             });
   }
 
-  /** Starts it unless it answers already. */
-  static void ensure(Environment base, RabbitHome home, NodeGround ground) throws IOException {
+  /**
+   * Starts it unless it answers already. The nodes of a cluster start at the same moment: of two
+   * that find none, the second would fail, and leave its pid on file, so that nobody ends the
+   * first.
+   */
+  static synchronized void ensure(Environment base, RabbitHome home, NodeGround ground)
+      throws IOException {
     if (answers(ground)) {
       return;
     }
