@@ -84,8 +84,9 @@ public final class DelayedMessage {
   }
 
   /**
-   * Deliver this long after the publish call. Zero and negative delays are sent at once. Replaces
-   * an earlier {@link #deliverAt}.
+   * Deliver this long after the publish call. Zero and negative delays are sent at once; one that
+   * ends after the year 9999 is refused when it is published. Replaces an earlier {@link
+   * #deliverAt}.
    */
   public DelayedMessage delay(Duration delay) {
     DelayedMessage copy = copy();
@@ -95,8 +96,9 @@ public final class DelayedMessage {
   }
 
   /**
-   * Deliver at this instant, by the publishing machine's clock. A past instant is sent at once.
-   * Replaces an earlier {@link #delay}.
+   * Deliver at this instant, by the publishing machine's clock. A past instant is sent at once; one
+   * after 9999-12-31T23:59:59.999Z is refused when it is published. Replaces an earlier {@link
+   * #delay}.
    */
   public DelayedMessage deliverAt(Instant deliverAt) {
     DelayedMessage copy = copy();

@@ -50,7 +50,7 @@ public final class DelayPlanner {
    * Pins what must stay the same however often the message is tried.
    *
    * @throws InvalidMessageException if the named route is unknown, the id is unusable or the
-   *     instant cannot be counted in milliseconds
+   *     instant is after {@link DelayLimits#LATEST}
    */
   public Submission accept(DelayedMessage message, Instant now) {
     String id = message.id() == null ? Ids.next(now) : message.id();
@@ -68,10 +68,16 @@ public final class DelayPlanner {
       // the instant after the end of a TTL queue's hold.
       Instant asked =
           deliverAt == null ? now.truncatedTo(ChronoUnit.MILLIS).plus(delay) : deliverAt;
+      Instant due = wholeMillis(asked);
+      if (due.isAfter(DelayLimits.LATEST)) {
+        throw new InvalidMessageException(
+            id, "it would be due at %s; the latest allowed: %s".formatted(due, DelayLimits.LATEST));
+      }
       int generation = route.store().tracked() ? 1 : 0;
-      return new Submission(message, id, route, delay, wholeMillis(asked), generation);
+      return new Submission(message, id, route, delay, due, generation);
     } catch (DateTimeException | ArithmeticException e) {
-      throw new InvalidMessageException(id, "its delay is beyond any calendar", e);
+      throw new InvalidMessageException(
+          id, "its delay is beyond any calendar; the latest allowed: " + DelayLimits.LATEST, e);
     }
   }
 

@@ -2,8 +2,9 @@
 package io.pocketwatch.route;
 
 import java.time.Duration;
+import java.time.Instant;
 
-/** The limits a broker sets on delays, whatever the strategy. */
+/** The limits of delays and instants, whatever the strategy. */
 public final class DelayLimits {
   /**
    * The longest TTL RabbitMQ takes: 315,360,000,000 ms, ten years of 365 days ({@code
@@ -19,6 +20,12 @@ public final class DelayLimits {
 
   /** The longest delay of an {@code x-delayed-message} exchange: 2<sup>32</sup>-1 ms. */
   public static final Duration MAX_DELAYED_EXCHANGE = Duration.ofMillis(0xffff_ffffL);
+
+  /**
+   * The last instant a message can be due at: later ones have a year that RFC 3339 cannot write and
+   * databases cannot show.
+   */
+  public static final Instant LATEST = Instant.parse("9999-12-31T23:59:59.999Z");
 
   private DelayLimits() {}
 

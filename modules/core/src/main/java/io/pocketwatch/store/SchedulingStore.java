@@ -38,6 +38,9 @@ public interface SchedulingStore {
    * Back to {@code PENDING} with a new instant and a new generation, unless settled, cancelled or
    * being handled. Copies of earlier generations are skipped when they arrive. {@code HANDOFF} rows
    * as in {@link #cancel}.
+   *
+   * @throws IllegalArgumentException if the instant is after {@link
+   *     io.pocketwatch.route.DelayLimits#LATEST}
    */
   ChangeOutcome reschedule(MessageKey key, Instant deliverAt);
 

@@ -98,11 +98,28 @@ class DelayPlannerTest {
 
   @Test
   void aDelayBeyondAnyCalendarIsRefused() {
-    String problem = "message o-1: its delay is beyond any calendar";
+    String problem =
+        "message o-1: its delay is beyond any calendar; the latest allowed:"
+            + " 9999-12-31T23:59:59.999Z";
 
     planning.refused(ORDER.delay(ofSeconds(Long.MAX_VALUE))).withMessage(problem);
     planning.refused(ORDER.deliverAt(Instant.MAX)).withMessage(problem);
     planning.refused(ORDER.deliverAt(Instant.MIN)).withMessage(problem);
+  }
+
+  @Test
+  void theLastInstantIsInTheYear9999() {
+    Instant last = Instant.parse("9999-12-31T23:59:59.999Z");
+    String problem =
+        "message o-1: it would be due at %s; the latest allowed: 9999-12-31T23:59:59.999Z";
+
+    assertThat(deliverAt(ORDER.deliverAt(last))).isEqualTo(last);
+    planning
+        .refused(ORDER.deliverAt(last.plusNanos(1)))
+        .withMessage(problem.formatted("+10000-01-01T00:00:00Z"));
+    planning
+        .refused(ORDER.delay(between(MILLISECOND_OF_NOW, last).plusMillis(1)))
+        .withMessage(problem.formatted("+10000-01-01T00:00:00Z"));
   }
 
   @Test

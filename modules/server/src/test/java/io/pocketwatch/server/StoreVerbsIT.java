@@ -143,6 +143,11 @@ class StoreVerbsIT {
     CommandRun past = run("reschedule", "orders", "a", "--to=2020-01-01");
     assertThat(past.exitCode()).isEqualTo(2);
     assertThat(past.err().get(0)).contains("2020-01-01T00:00:00Z has passed", "--now");
+    for (String late : new String[] {"--to=+10000-01-01T00:00:00Z", "--in=9999999999d"}) {
+      CommandRun far = run("reschedule", "orders", "a", late);
+      assertThat(far.exitCode()).as("%s", far).isEqualTo(2);
+      assertThat(far.err().get(0)).contains("9999-12-31T23:59:59.999Z");
+    }
     assertThat(run("reschedule", "orders", "a", "--now").exitCode()).isZero();
     assertThat(run("reschedule", "orders", "zzz", "--in=1h").exitCode()).isEqualTo(1);
   }

@@ -39,7 +39,7 @@ final class Changing {
 
   private void reschedule(Context context) {
     Fields fields = Fields.of(bodies.read(context));
-    Duration delay = fields.duration("delay");
+    Duration delay = fields.delay("delay");
     Instant deliverAt = fields.instant("deliverAt");
     fields.requireNoOther();
     if ((delay == null) == (deliverAt == null)) {

@@ -2,6 +2,7 @@
 package io.pocketwatch.server.api;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.pocketwatch.route.DelayLimits;
 import io.pocketwatch.route.DurationText;
 import java.time.DateTimeException;
 import java.time.Duration;
@@ -93,13 +94,25 @@ final class Fields {
     return value == null ? fallback : value.booleanValue();
   }
 
-  @Nullable Duration duration(String field) {
+  /** From now on. */
+  @Nullable Duration delay(String field) {
     String text = text(field);
+    if (text == null) {
+      return null;
+    }
+    Duration delay;
     try {
-      return text == null ? null : DurationText.parse(text);
+      delay = DurationText.parse(text);
     } catch (IllegalArgumentException e) {
       throw refuse(field, String.valueOf(e.getMessage()));
     }
+    if (delay.isNegative()) {
+      throw refuse(field, "'%s' is negative; allowed: 0s and longer".formatted(text));
+    }
+    if (delay.compareTo(Duration.between(Instant.now(), DelayLimits.LATEST)) > 0) {
+      throw refuse(field, "'%s' ends after %s".formatted(text, DelayLimits.LATEST));
+    }
+    return delay;
   }
 
   @Nullable Instant instant(String field) {
@@ -107,7 +120,7 @@ final class Fields {
     try {
       return text == null ? null : Parameters.parse(text);
     } catch (DateTimeException e) {
-      throw refuse(field, "'%s' is no instant such as 2030-01-31T08:00:00Z".formatted(text));
+      throw refuse(field, "'%s' %s".formatted(text, e.getMessage()));
     }
   }
 }

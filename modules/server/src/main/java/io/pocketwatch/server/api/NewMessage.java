@@ -84,13 +84,10 @@ record NewMessage(DelayedMessage message, DelayRoute route, boolean keyed) {
   }
 
   private static DelayedMessage timed(Fields fields, DelayedMessage message) {
-    Duration delay = fields.duration("delay");
+    Duration delay = fields.delay("delay");
     Instant deliverAt = fields.instant("deliverAt");
     if (delay != null && deliverAt != null) {
       throw fields.refuse("deliverAt", "cannot be given together with delay");
-    }
-    if (delay != null && delay.isNegative()) {
-      throw fields.refuse("delay", "is negative");
     }
     if (delay != null) {
       return message.delay(delay);

@@ -2,6 +2,7 @@
 package io.pocketwatch.server.api;
 
 import io.javalin.http.Context;
+import io.pocketwatch.route.DelayLimits;
 import io.pocketwatch.store.MessageState;
 import java.time.DateTimeException;
 import java.time.Instant;
@@ -67,17 +68,24 @@ final class Parameters {
     try {
       return text == null ? null : parse(text);
     } catch (DateTimeException e) {
-      throw refuse(name, "'%s' is no instant such as 2030-01-31T08:00:00Z".formatted(text));
+      throw refuse(name, "'%s' %s".formatted(text, e.getMessage()));
     }
   }
 
   /**
-   * @throws DateTimeException if it is none, or beyond what a database keeps
+   * @throws DateTimeException saying what is wrong with it, to be put after it; not only if it is
+   *     no instant, but also if it is beyond what can be kept and shown
    */
   static Instant parse(String text) {
-    Instant instant = OffsetDateTime.parse(text).toInstant();
-    if (instant.isBefore(Instant.EPOCH)) {
-      throw new DateTimeException("before 1970");
+    Instant instant;
+    try {
+      instant = OffsetDateTime.parse(text).toInstant();
+    } catch (DateTimeException e) {
+      throw new DateTimeException("is no instant such as 2030-01-31T08:00:00Z", e);
+    }
+    if (instant.isBefore(Instant.EPOCH) || instant.isAfter(DelayLimits.LATEST)) {
+      throw new DateTimeException(
+          "is out of range; allowed: %s to %s".formatted(Instant.EPOCH, DelayLimits.LATEST));
     }
     return instant;
   }

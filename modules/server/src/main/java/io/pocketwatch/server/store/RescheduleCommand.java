@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.server.store;
 
+import io.pocketwatch.route.DelayLimits;
 import io.pocketwatch.route.DurationText;
 import io.pocketwatch.store.MessageKey;
+import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -89,9 +91,27 @@ public final class RescheduleCommand extends StoreVerb {
   private Instant wanted(Instant present) {
     Instant wanted = instant;
     if (wanted == null) {
-      wanted = delay == null ? present : present.plus(delay);
+      wanted = delay == null ? present : after(present, delay);
     }
     Instant millis = wanted.truncatedTo(ChronoUnit.MILLIS);
-    return millis.equals(wanted) ? wanted : millis.plusMillis(1); // never early
+    Instant rounded = millis.equals(wanted) ? wanted : millis.plusMillis(1); // never early
+    if (rounded.isAfter(DelayLimits.LATEST)) {
+      throw tooLate();
+    }
+    return rounded;
+  }
+
+  private Instant after(Instant present, Duration pause) {
+    try {
+      return present.plus(pause);
+    } catch (DateTimeException | ArithmeticException e) {
+      throw tooLate();
+    }
+  }
+
+  private RuntimeException tooLate() {
+    return usage(
+        "%s is after %s, the latest a message can be due"
+            .formatted(to == null ? "--in " + in : "--to " + to, DelayLimits.LATEST));
   }
 }

@@ -68,20 +68,34 @@ class RestErrorsIT {
         "{\"route\": \"orders\", \"delay\": \"5 min\"}      | 400 | invalid-field | /delay",
         "{\"route\": \"orders\", \"delay\": \"-5s\"}        | 400 | invalid-field | /delay",
         "{\"route\": \"orders\", \"deliverAt\": \"today\"}  | 400 | invalid-field | /deliverAt",
-        "{\"route\": \"orders\", \"deliverAt\": \"1969-01-01T00:00:00Z\"} | 400 | invalid-field | /deliverAt",
-        "{\"route\": \"orders\", \"delay\": \"1h\", \"deliverAt\": \"2100-01-01T00:00:00Z\"} | 400 | invalid-field | /deliverAt",
-        "{\"route\": \"orders\", \"body\": 1, \"bodyBase64\": \"\"} | 400 | invalid-field | /bodyBase64",
+        "{\"route\": \"orders\", \"deliverAt\": \"1969-01-01T00:00:00Z\"} | 400 | invalid-field |"
+            + " /deliverAt",
+        "{\"route\": \"orders\", \"deliverAt\": \"+10000-01-01T00:00:00Z\"} | 400 | invalid-field |"
+            + " /deliverAt",
+        "{\"route\": \"orders\", \"deliverAt\": \"9999-12-31T23:59:59.9991Z\"} | 400 |"
+            + " invalid-field | /deliverAt",
+        "{\"route\": \"orders\", \"delay\": \"9999999d\"}  | 400 | invalid-field | /delay",
+        "{\"route\": \"orders\", \"delay\": \"1h\", \"deliverAt\": \"2100-01-01T00:00:00Z\"} | 400"
+            + " | invalid-field | /deliverAt",
+        "{\"route\": \"orders\", \"body\": 1, \"bodyBase64\": \"\"} | 400 | invalid-field |"
+            + " /bodyBase64",
         "{\"route\": \"orders\", \"bodyBase64\": \"?\"}     | 400 | invalid-field | /bodyBase64",
-        "{\"route\": \"orders\", \"headers\": {\"pocketwatch-id\": 1}} | 400 | invalid-field | /headers/pocketwatch-id",
-        "{\"route\": \"orders\", \"headers\": {\"n\": 9223372036854775808}} | 400 | invalid-field | /headers/n",
-        "{\"route\": \"orders\", \"idempotencyKey\": \"..\"} | 400 | invalid-field | /idempotencyKey",
+        "{\"route\": \"orders\", \"headers\": {\"pocketwatch-id\": 1}} | 400 | invalid-field |"
+            + " /headers/pocketwatch-id",
+        "{\"route\": \"orders\", \"headers\": {\"n\": 9223372036854775808}} | 400 | invalid-field |"
+            + " /headers/n",
+        "{\"route\": \"orders\", \"idempotencyKey\": \"..\"} | 400 | invalid-field |"
+            + " /idempotencyKey",
         "{\"route\": \"orders\", \"exchange\": \"other\"}   | 400 | invalid-field | /exchange",
         "{\"route\": \"events\"}                            | 400 | invalid-field | /routingKey",
         "{\"route\": \"nobody\"}                            | 422 | unknown-route | /route",
-        "{\"route\": \"plain\", \"idempotencyKey\": \"a\"}  | 422 | idempotency-unavailable | /idempotencyKey",
-        "{\"exchange\": \"\", \"routingKey\": \"gone\", \"delay\": \"1s\"} | 422 | unknown-target |",
+        "{\"route\": \"plain\", \"idempotencyKey\": \"a\"}  | 422 | idempotency-unavailable |"
+            + " /idempotencyKey",
+        "{\"exchange\": \"\", \"routingKey\": \"gone\", \"delay\": \"1s\"} | 422 | unknown-target"
+            + " |",
         "{\"exchange\": \"amq.topic\", \"routingKey\": \"nobody.listens\"} | 422 | unroutable |",
-        "{\"route\": \"plain\", \"headers\": {\"CC\": 5}, \"delay\": \"1s\"} | 422 | invalid-message |",
+        "{\"route\": \"plain\", \"headers\": {\"CC\": 5}, \"delay\": \"1s\"} | 422 |"
+            + " invalid-message |",
       })
   void a_wrong_message(String body, int status, String type, String pointer) throws Exception {
     HttpResponse<String> answer = server.post("/api/v1/messages", body);
@@ -98,6 +112,8 @@ class RestErrorsIT {
     "limit=1&limit=2, invalid-parameter",
     "state=lost, invalid-parameter",
     "dueFrom=now, invalid-parameter",
+    "dueFrom=1969-12-31T23:59:59.999Z, invalid-parameter",
+    "dueUntil=%2B10000-01-01T00:00:00Z, invalid-parameter",
     "sort=id, invalid-parameter",
     "route=, invalid-parameter",
     "cursor=abc, invalid-cursor",
@@ -105,6 +121,33 @@ class RestErrorsIT {
   })
   void a_wrong_query(String query, String type) throws Exception {
     assertThat(problem(server.get("/api/v1/messages?" + query), 400)).isEqualTo(type);
+  }
+
+  /** What is beyond the year 9999 could not be written as RFC 3339 in any answer. */
+  @Test
+  void the_range_of_instants_is_said() throws Exception {
+    String last = "9999-12-31T23:59:59.999Z";
+    String message = "{\"route\": \"orders\", \"idempotencyKey\": \"last\", \"deliverAt\": \"%s\"}";
+    RunningServer.json(server.post("/api/v1/messages", message.formatted(last)), 201);
+    assertThat(server.get("/api/v1/messages/orders/last").body()).contains(last);
+    for (String out : new String[] {"1969-12-31T23:59:59.999Z", "+10000-01-01T00:00:00Z"}) {
+      assertThat(detail(server.post("/api/v1/messages", message.formatted(out))))
+          .isEqualTo(
+              "deliverAt '%s' is out of range; allowed: 1970-01-01T00:00:00Z to %s"
+                  .formatted(out, last));
+    }
+    String move = "/api/v1/messages/orders/last/reschedule";
+    assertThat(detail(server.post(move, "{\"deliverAt\": \"+10000-01-01T00:00:00Z\"}")))
+        .contains(last);
+    assertThat(detail(server.post(move, "{\"delay\": \"106751991167300d\"}"))).contains(last);
+    assertThat(detail(server.post(move, "{\"delay\": \"-1ms\"}")))
+        .isEqualTo("delay '-1ms' is negative; allowed: 0s and longer");
+    assertThat(server.get("/api/v1/messages/orders/last").body()).contains(last);
+  }
+
+  private static String detail(HttpResponse<String> refused) throws Exception {
+    assertThat(problem(refused, 400)).isEqualTo("invalid-field");
+    return RunningServer.JSON.readTree(refused.body()).at("/detail").textValue();
   }
 
   @Test

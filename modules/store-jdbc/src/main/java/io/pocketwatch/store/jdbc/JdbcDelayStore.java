@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.store.jdbc;
 
+import io.pocketwatch.route.DelayLimits;
 import io.pocketwatch.store.Activity;
 import io.pocketwatch.store.Begun;
 import io.pocketwatch.store.ChangeOutcome;
@@ -186,6 +187,11 @@ public final class JdbcDelayStore implements DelayStore {
 
   @Override
   public ChangeOutcome reschedule(MessageKey key, Instant deliverAt) {
+    if (deliverAt.isAfter(DelayLimits.LATEST)) {
+      throw new IllegalArgumentException(
+          "%s cannot be due at %s; the latest allowed: %s"
+              .formatted(key, deliverAt, DelayLimits.LATEST));
+    }
     return transactions.run(
         "reschedule " + key, connection -> changes.reschedule(connection, key, deliverAt));
   }

@@ -2,7 +2,9 @@
 package io.pocketwatch.testkit.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.pocketwatch.route.DelayLimits;
 import io.pocketwatch.route.Tracking;
 import io.pocketwatch.store.Begun;
 import io.pocketwatch.store.ChangeOutcome;
@@ -62,6 +64,17 @@ public interface ChangeContract extends StoreContract {
     assertThat(store().settle(slow)).isFalse();
     assertThat(store().fail(slow, "late")).isFalse();
     assertThat(state(key)).isEqualTo(MessageState.CANCELLED);
+  }
+
+  @Test
+  default void nothingIsMovedBeyondTheLastInstant() {
+    MessageKey key = due(newRoute(), "a");
+    assertThatThrownBy(() -> store().reschedule(key, DelayLimits.LATEST.plusNanos(1)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining(DelayLimits.LATEST.toString());
+    assertThat(found(key).generation()).isEqualTo(1);
+    assertThat(store().reschedule(key, DelayLimits.LATEST)).isEqualTo(ChangeOutcome.DONE);
+    assertThat(found(key).deliverAt()).isEqualTo(DelayLimits.LATEST);
   }
 
   @Test
