@@ -70,11 +70,11 @@ final class HttpTarget {
   }
 
   private HttpRequest request(Delivery message, int attempt) {
-    String id = header(message, Headers.ID);
+    String id = HeaderText.of(header(message, Headers.ID));
     HttpRequest.Builder request =
         HttpRequest.newBuilder(settings.url())
             .header("Pocketwatch-Id", id)
-            .header("Pocketwatch-Route", settings.route())
+            .header("Pocketwatch-Route", HeaderText.of(settings.route()))
             .header("Pocketwatch-Attempt", Integer.toString(attempt))
             .POST(BodyPublishers.ofByteArray(message.getBody()));
     Instant deliverAt = Tracked.deliverAt(message.getProperties());

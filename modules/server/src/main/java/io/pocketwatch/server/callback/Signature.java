@@ -19,6 +19,7 @@ final class Signature {
 
   /**
    * @param timestamp seconds since the epoch, as sent
+   * @param id as it stands in the header, percent-encoded or not
    */
   String of(String timestamp, String id, byte[] body) {
     try {

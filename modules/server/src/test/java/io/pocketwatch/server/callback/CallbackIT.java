@@ -68,6 +68,7 @@ class CallbackIT {
     route(routes, callbacks, "later", later, "full", "");
     route(routes, callbacks, "dead", dead, "full", "");
     route(routes, callbacks, "untracked", broken, "none", "");
+    route(routes, callbacks, "größe 1", good, "full", ", secret: 'env:SECRET'");
     server =
         RunningServer.start(
             folder,
@@ -95,9 +96,10 @@ class CallbackIT {
       OddTarget target,
       String tracking,
       String more) {
-    routes.append("  %s: {routing-key: call-%s, tracking: %s}\n".formatted(name, name, tracking));
+    routes.append(
+        "  '%s': {routing-key: 'call-%s', tracking: %s}\n".formatted(name, name, tracking));
     callbacks.append(
-        "    %s: {url: '%s', timeout: %s, retries: [200ms, 400ms], concurrency: 4, rate: 1000%s}\n"
+        "    '%s': {url: '%s', timeout: %s, retries: [200ms, 400ms], concurrency: 4, rate: 1000%s}\n"
             .formatted(name, target.url(), name.equals("silent") ? "500ms" : "20s", more));
   }
 
@@ -152,6 +154,33 @@ class CallbackIT {
                     call.headers().get("pocketwatch-timestamp"),
                     call.id(),
                     call.body().getBytes(StandardCharsets.UTF_8)));
+  }
+
+  @Test
+  void names_that_no_header_can_hold_are_percent_encoded() throws Exception {
+    MessageKey key = new MessageKey("größe 1", " 100 %, 订单");
+    RunningServer.json(
+        server.post(
+            "/api/v1/messages",
+            "{\"route\": \"%s\", \"idempotencyKey\": \"%s\", \"body\": 1}"
+                .formatted(key.route(), key.id())),
+        201);
+
+    await()
+        .atMost(PATIENCE)
+        .until(() -> server.store().find(key).orElseThrow().state() == MessageState.SETTLED);
+    assertThat(calls(0)).singleElement();
+    Call call = calls(0).get(0);
+    assertThat(call.headers())
+        .containsEntry("pocketwatch-id", "%20100%20%25,%20%E8%AE%A2%E5%8D%95")
+        .containsEntry("pocketwatch-route", "gr%C3%B6%C3%9Fe%201")
+        .containsEntry(
+            "pocketwatch-signature",
+            new Signature(SECRET)
+                .of(
+                    call.headers().get("pocketwatch-timestamp"),
+                    call.id(),
+                    "1".getBytes(StandardCharsets.UTF_8)));
   }
 
   @Test
