@@ -3,6 +3,7 @@ package io.pocketwatch.spring.listener;
 
 import io.pocketwatch.guard.DeliveryGuard;
 import io.pocketwatch.route.DelayRoutes;
+import io.pocketwatch.spring.internal.RegisteredContainers;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
@@ -13,7 +14,6 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.amqp.rabbit.config.AbstractRabbitListenerContainerFactory;
 import org.springframework.amqp.rabbit.listener.AbstractMessageListenerContainer;
-import org.springframework.amqp.rabbit.listener.RabbitListenerEndpointRegistry;
 import org.springframework.amqp.rabbit.support.ListenerContainerAware;
 import org.springframework.beans.BeansException;
 import org.springframework.beans.factory.BeanFactory;
@@ -123,20 +123,9 @@ public final class GuardingFactories
   }
 
   private List<AbstractMessageListenerContainer> registered() {
-    List<AbstractMessageListenerContainer> all = new ArrayList<>();
-    if (beans instanceof ListableBeanFactory listable) {
-      listable
-          .getBeanProvider(RabbitListenerEndpointRegistry.class)
-          .forEach(
-              registry -> {
-                for (Object container : registry.getListenerContainers()) {
-                  if (container instanceof AbstractMessageListenerContainer known) {
-                    all.add(known);
-                  }
-                }
-              });
-    }
-    return all;
+    return beans instanceof ListableBeanFactory listable
+        ? RegisteredContainers.of(listable)
+        : List.of();
   }
 
   /**

@@ -3,45 +3,51 @@ package io.pocketwatch.spring.wiring;
 
 import io.pocketwatch.spring.DelayedBatchingRabbitTemplate;
 import io.pocketwatch.spring.DelayedRabbitTemplate;
+import io.pocketwatch.spring.internal.RegisteredContainers;
+import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.amqp.rabbit.config.AbstractRabbitListenerContainerFactory;
 import org.springframework.amqp.rabbit.connection.CachingConnectionFactory;
+import org.springframework.amqp.rabbit.connection.ConnectionFactory;
 import org.springframework.amqp.rabbit.core.RabbitTemplate;
 import org.springframework.amqp.rabbit.listener.AbstractMessageListenerContainer;
-import org.springframework.beans.DirectFieldAccessor;
-import org.springframework.beans.factory.ListableBeanFactory;
-import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.context.SmartLifecycle;
 import org.springframework.core.env.ConfigurableEnvironment;
 
-/** Looks at an application whose beans are made, before any of them connects. */
-public final class ApplicationChecks implements SmartInitializingSingleton {
+/**
+ * Looks at an application whose beans are made, before any container starts. Makes none itself:
+ * what is lazy stays so. A connection factory of the application's own is left as it is.
+ */
+public final class ApplicationChecks implements SmartLifecycle {
   private static final Logger LOG = LoggerFactory.getLogger(ApplicationChecks.class);
+  private static final String BOOT = "org.springframework.boot.";
 
-  private final ListableBeanFactory beans;
+  private final ConfigurableListableBeanFactory beans;
   private final ConfigurableEnvironment environment;
+  private volatile boolean running;
 
-  ApplicationChecks(ListableBeanFactory beans, ConfigurableEnvironment environment) {
+  ApplicationChecks(ConfigurableListableBeanFactory beans, ConfigurableEnvironment environment) {
     this.beans = beans;
     this.environment = environment;
   }
 
   @Override
-  public void afterSingletonsInstantiated() {
-    Map<String, RabbitTemplate> templates =
-        beans.getBeansOfType(RabbitTemplate.class, false, false);
+  public void start() {
+    Map<String, RabbitTemplate> templates = made(RabbitTemplate.class);
     templates.forEach(ApplicationChecks::warnOfUndelaying);
-    if (transacts(templates) && ConfirmDefaults.haveTurnedOnConfirms(environment)) {
-      beans
-          .getBeansOfType(CachingConnectionFactory.class, false, false)
-          .values()
-          .forEach(each -> each.setPublisherConfirmType(CachingConnectionFactory.ConfirmType.NONE));
-      LOG.warn(
-          "Channels of this application are transacted, which excludes confirms; they stay off."
-              + " Set {} to say so yourself",
-          ConfirmDefaults.CONFIRM_TYPE);
+    if (ConfirmDefaults.haveTurnedOnConfirms(environment)) {
+      made(CachingConnectionFactory.class)
+          .forEach(
+              (name, factory) -> {
+                if (madeByBoot(name) && transacts(factory, templates)) {
+                  turnOffConfirms(factory);
+                }
+              });
     }
+    running = true;
   }
 
   private static void warnOfUndelaying(String name, RabbitTemplate template) {
@@ -54,24 +60,66 @@ public final class ApplicationChecks implements SmartInitializingSingleton {
     }
   }
 
-  private boolean transacts(Map<String, RabbitTemplate> templates) {
-    return templates.values().stream().anyMatch(RabbitTemplate::isChannelTransacted)
-        || beans
-            .getBeansOfType(AbstractMessageListenerContainer.class, false, false)
-            .values()
-            .stream()
-            .anyMatch(AbstractMessageListenerContainer::isChannelTransacted)
-        || beans
-            .getBeansOfType(AbstractRabbitListenerContainerFactory.class, false, false)
-            .values()
-            .stream()
-            .anyMatch(ApplicationChecks::transacted);
+  private static void turnOffConfirms(CachingConnectionFactory factory) {
+    factory.setPublisherConfirmType(CachingConnectionFactory.ConfirmType.NONE);
+    LOG.warn(
+        "Channels of this application are transacted, which excludes confirms; they stay off."
+            + " Set {} to say so yourself",
+        ConfirmDefaults.CONFIRM_TYPE);
   }
 
-  /** The factory tells nobody. */
-  private static boolean transacted(AbstractRabbitListenerContainerFactory<?> factory) {
-    DirectFieldAccessor fields = new DirectFieldAccessor(factory);
-    return fields.isReadableProperty("channelTransacted")
-        && Boolean.TRUE.equals(fields.getPropertyValue("channelTransacted"));
+  /** By the configuration class that its bean method is in. */
+  private boolean madeByBoot(String name) {
+    if (!beans.containsBeanDefinition(name)) {
+      return false;
+    }
+    String configuration = beans.getBeanDefinition(name).getFactoryBeanName();
+    return configuration != null && configuration.startsWith(BOOT);
+  }
+
+  private boolean transacts(
+      CachingConnectionFactory factory, Map<String, RabbitTemplate> templates) {
+    return templates.values().stream()
+            .anyMatch(
+                template ->
+                    template.isChannelTransacted()
+                        && isThat(template.getConnectionFactory(), factory))
+        || Stream.concat(
+                made(AbstractMessageListenerContainer.class).values().stream(),
+                RegisteredContainers.of(beans).stream())
+            .anyMatch(
+                container ->
+                    container.isChannelTransacted()
+                        && isThat(container.getConnectionFactory(), factory));
+  }
+
+  private static boolean isThat(ConnectionFactory used, CachingConnectionFactory factory) {
+    return used == factory || used == factory.getPublisherConnectionFactory();
+  }
+
+  private <T> Map<String, T> made(Class<T> type) {
+    Map<String, T> made = new LinkedHashMap<>();
+    for (String name : beans.getBeanNamesForType(type, false, false)) {
+      if (beans.containsSingleton(name)) {
+        made.put(name, beans.getBean(name, type));
+      }
+    }
+    return made;
+  }
+
+  @Override
+  public void stop() {
+    running = false;
+  }
+
+  @Override
+  public boolean isRunning() {
+    return running;
+  }
+
+  /** Before any container. */
+  @Override
+  public int getPhase() {
+    return Integer.MIN_VALUE;
   }
 }

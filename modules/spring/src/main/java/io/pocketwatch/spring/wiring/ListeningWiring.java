@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.ConfigurableEnvironment;
@@ -48,7 +49,7 @@ public class ListeningWiring {
 
   @Bean
   ApplicationChecks pocketwatchChecks(
-      ListableBeanFactory beans, ConfigurableEnvironment environment) {
+      ConfigurableListableBeanFactory beans, ConfigurableEnvironment environment) {
     return new ApplicationChecks(beans, environment);
   }
 

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.boot;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.amqp.rabbit.annotation.RabbitListener;
+import org.springframework.amqp.rabbit.config.SimpleRabbitListenerContainerFactory;
+import org.springframework.amqp.rabbit.connection.CachingConnectionFactory;
+import org.springframework.amqp.rabbit.connection.CachingConnectionFactory.ConfirmType;
+import org.springframework.amqp.rabbit.connection.ConnectionFactory;
+import org.springframework.amqp.rabbit.core.RabbitTemplate;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Lazy;
+import org.springframework.context.annotation.Primary;
+
+/** What becomes of confirms where channels are transacted. */
+@ExtendWith(OutputCaptureExtension.class)
+class ApplicationChecksIT {
+  private static final String SWITCHED_OFF = "transacted, which excludes confirms";
+
+  private final ApplicationContextRunner application =
+      new ApplicationContextRunner()
+          .withPropertyValues(
+              "spring.rabbitmq.addresses=localhost:1",
+              "spring.rabbitmq.listener.simple.auto-startup=false");
+
+  @Test
+  void a_transacted_listener_goes_without_the_confirms_we_would_turn_on(CapturedOutput output) {
+    application
+        .withUserConfiguration(TransactedListener.class)
+        .run(
+            context -> {
+              assertThat(context).hasNotFailed();
+              assertThat(context.getBean(CachingConnectionFactory.class).isPublisherConfirms())
+                  .isFalse();
+              assertThat(output)
+                  .contains(SWITCHED_OFF)
+                  .contains("spring.rabbitmq.publisher-confirm-type");
+            });
+  }
+
+  @Test
+  void confirms_that_the_application_asks_for_stay(CapturedOutput output) {
+    application
+        .withUserConfiguration(TransactedListener.class)
+        .withPropertyValues("spring.rabbitmq.publisher-confirm-type=correlated")
+        .run(
+            context -> {
+              assertThat(context.getBean(CachingConnectionFactory.class).isPublisherConfirms())
+                  .isTrue();
+              assertThat(output).doesNotContain(SWITCHED_OFF);
+            });
+  }
+
+  @Test
+  void a_connection_factory_of_the_applications_own_is_left_alone(CapturedOutput output) {
+    application
+        .withUserConfiguration(OwnConnections.class, TransactedListener.class)
+        .run(
+            context -> {
+              assertThat(context).hasNotFailed();
+              assertThat(context.getBean(CachingConnectionFactory.class).isPublisherConfirms())
+                  .isTrue();
+              assertThat(output).doesNotContain(SWITCHED_OFF);
+            });
+  }
+
+  @Test
+  void what_is_lazy_is_not_made() {
+    application
+        .withUserConfiguration(LazyTemplate.class)
+        .withPropertyValues("management.health.rabbit.enabled=false") // asks every template
+        .run(
+            context -> {
+              assertThat(context).hasNotFailed();
+              assertThat(context.getBeanFactory().containsSingleton("lazy")).isFalse();
+            });
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  @EnableAutoConfiguration
+  static class TransactedListener {
+    @Bean
+    static SimpleRabbitListenerContainerFactory transacted(ConnectionFactory connectionFactory) {
+      SimpleRabbitListenerContainerFactory factory = new SimpleRabbitListenerContainerFactory();
+      factory.setConnectionFactory(connectionFactory);
+      factory.setChannelTransacted(true);
+      factory.setAutoStartup(false);
+      return factory;
+    }
+
+    @RabbitListener(queues = "starter-transacted-listener", containerFactory = "transacted")
+    void handle(String text) {}
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  static class OwnConnections {
+    @Bean
+    CachingConnectionFactory mine() {
+      CachingConnectionFactory mine = new CachingConnectionFactory("localhost", 1);
+      mine.setPublisherConfirmType(ConfirmType.CORRELATED);
+      return mine;
+    }
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  @EnableAutoConfiguration
+  static class LazyTemplate {
+    @Bean
+    @Primary
+    RabbitTemplate used(ConnectionFactory connectionFactory) {
+      return new RabbitTemplate(connectionFactory);
+    }
+
+    @Bean
+    @Lazy
+    RabbitTemplate lazy(ConnectionFactory connectionFactory) {
+      return new RabbitTemplate(connectionFactory);
+    }
+  }
+}
