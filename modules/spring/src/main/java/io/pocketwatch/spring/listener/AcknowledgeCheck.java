@@ -8,7 +8,10 @@ import org.springframework.amqp.core.Binding;
 import org.springframework.amqp.rabbit.listener.AbstractMessageListenerContainer;
 import org.springframework.beans.factory.ListableBeanFactory;
 
-/** Whether tracked messages come to containers that never acknowledge, as far as it is known. */
+/**
+ * Whether tracked messages come to containers that never acknowledge, as far as it is known; and
+ * whether a guard can tell how its messages are acknowledged.
+ */
 final class AcknowledgeCheck {
   private final DelayRoutes routes;
   private final ListableBeanFactory beans;
@@ -18,10 +21,15 @@ final class AcknowledgeCheck {
     this.beans = beans;
   }
 
-  void check(Containers containers) {
+  /**
+   * @param guarded without a guard, the containers of a queue may acknowledge as they like
+   */
+  void check(Containers containers, boolean guarded) {
     for (AbstractMessageListenerContainer container : containers.all()) {
       for (String queue : container.getQueueNames()) {
-        containers.mode(queue);
+        if (!containers.alike(queue) && guarded) {
+          throw Containers.differ(queue, containers.modes(queue));
+        }
         if (container.getAcknowledgeMode().isAutoAck()) {
           refuse(container, queue);
         }

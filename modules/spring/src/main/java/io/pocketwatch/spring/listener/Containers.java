@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.spring.listener;
 
+import com.rabbitmq.client.Channel;
 import java.util.Collections;
+import java.util.EnumSet;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 import org.springframework.amqp.core.AcknowledgeMode;
+import org.springframework.amqp.rabbit.connection.ConnectionFactory;
 import org.springframework.amqp.rabbit.listener.AbstractMessageListenerContainer;
 
 /**
@@ -24,6 +27,7 @@ final class Containers {
       Collections.synchronizedSet(Collections.newSetFromMap(new IdentityHashMap<>()));
   private final Map<String, List<AbstractMessageListenerContainer>> byQueue =
       new ConcurrentHashMap<>();
+  private final Origins origins = new Origins();
   private volatile int counted;
 
   /**
@@ -43,20 +47,60 @@ final class Containers {
     return all;
   }
 
-  /** How a message of that queue is acknowledged; null if no container is known to consume it. */
-  @Nullable AcknowledgeMode mode(String queue) {
-    AcknowledgeMode mode = null;
-    for (AbstractMessageListenerContainer container : of(queue)) {
-      AcknowledgeMode one = container.getAcknowledgeMode();
-      if (mode != null && mode != one) {
-        throw new IllegalStateException(
-            "two containers consume '%s', one with acknowledge mode %s, one with %s: give them the"
-                    .formatted(queue, mode, one)
-                + " same, it cannot be told which of them a message came to");
-      }
-      mode = one;
+  /**
+   * How a message of that queue may be acknowledged that came on this channel; none if no container
+   * is known to consume it, several if it cannot be told which of them it came to.
+   */
+  Set<AcknowledgeMode> modes(String queue, Channel channel) {
+    List<AbstractMessageListenerContainer> all = of(queue);
+    Set<AcknowledgeMode> modes = modes(all);
+    if (modes.size() < 2) {
+      return modes;
     }
-    return mode;
+    all.forEach(one -> origins.watch(one.getConnectionFactory()));
+    ConnectionFactory origin = origins.of(channel);
+    return origin == null
+        ? modes
+        : modes(all.stream().filter(one -> one.getConnectionFactory() == origin).toList());
+  }
+
+  /**
+   * Before any of them starts: of those that consume a queue of that name, those that acknowledge
+   * differently must be of different connection factories. By these they are told apart, as on two
+   * brokers.
+   */
+  boolean alike(String queue) {
+    List<AbstractMessageListenerContainer> all = of(queue);
+    if (modes(all).size() < 2) {
+      return true;
+    }
+    Map<ConnectionFactory, AcknowledgeMode> byFactory = new IdentityHashMap<>();
+    boolean alike = true;
+    for (AbstractMessageListenerContainer container : all) {
+      ConnectionFactory factory = container.getConnectionFactory();
+      origins.watch(factory);
+      AcknowledgeMode mode = container.getAcknowledgeMode();
+      alike &= Objects.requireNonNullElse(byFactory.put(factory, mode), mode) == mode;
+    }
+    return alike;
+  }
+
+  static IllegalStateException differ(String queue, Set<AcknowledgeMode> modes) {
+    return new IllegalStateException(
+        "containers of one connection factory consume '%s' and acknowledge differently, %s: give"
+                .formatted(queue, modes)
+            + " them the same acknowledge mode, it cannot be told which of them a message came to");
+  }
+
+  private static Set<AcknowledgeMode> modes(List<AbstractMessageListenerContainer> all) {
+    Set<AcknowledgeMode> modes = EnumSet.noneOf(AcknowledgeMode.class);
+    all.forEach(one -> modes.add(one.getAcknowledgeMode()));
+    return modes;
+  }
+
+  /** As {@link #modes(String, Channel)}, on any channel. */
+  Set<AcknowledgeMode> modes(String queue) {
+    return modes(of(queue));
   }
 
   /** Whether one of its containers still runs. */

@@ -7,6 +7,7 @@ import io.pocketwatch.guard.Tracked;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -46,7 +47,7 @@ final class Desk {
     BooleanSupplier wanted = () -> channel.isOpen() && containers.active(queue);
     Judge judge = new Judge(guard, queue, wanted);
     boolean tracked = arrived.stream().anyMatch(one -> Tracked.of(Wire.headers(one)) != null);
-    AcknowledgeMode mode = mode(judge, queue, tracked, arrived);
+    AcknowledgeMode mode = mode(judge, channel, tracked, arrived);
     Intake intake =
         new Intake(judge, namePrefix, channel, mode, manualChannels, exhausted, containers);
     boolean fragment = arrived.size() == 1 && Fragments.isFragment(first);
@@ -54,7 +55,8 @@ final class Desk {
   }
 
   private @Nullable AcknowledgeMode mode(
-      Judge judge, String queue, boolean tracked, List<Message> arrived) {
+      Judge judge, Channel channel, boolean tracked, List<Message> arrived) {
+    String queue = judge.queue();
     if (tracked && judge.guard() == null && !warned) {
       warned = true;
       LOG.warn(
@@ -62,7 +64,11 @@ final class Desk {
               + " handled unchecked and never settled",
           queue);
     }
-    AcknowledgeMode mode = containers.mode(queue);
+    Set<AcknowledgeMode> modes = containers.modes(queue, channel);
+    if (modes.size() > 1 && judge.guard() != null) {
+      throw Containers.differ(queue, modes);
+    }
+    AcknowledgeMode mode = modes.size() == 1 ? modes.iterator().next() : null;
     if (mode == null && tracked && judge.guard() != null) {
       judge.pause(BEFORE_REFUSAL);
       throw ComesAgain.of(

@@ -131,8 +131,9 @@ public final class GuardingFactories
   /**
    * Checks containers before any of them starts.
    *
-   * @throws IllegalStateException if tracked messages come to one that never acknowledges, or if
-   *     two that consume the same queue acknowledge in different ways
+   * @throws IllegalStateException if tracked messages come to one that never acknowledges; or if
+   *     there is a guard, and two of one connection factory that consume the same queue acknowledge
+   *     in different ways
    */
   @Override
   public void start() {
@@ -141,7 +142,7 @@ public final class GuardingFactories
     LOG.debug("Listeners are {}", guarded ? "guarded" : "not guarded: there is no store");
     DelayRoutes configured = routes.get();
     if (configured != null && beans instanceof ListableBeanFactory listable) {
-      new AcknowledgeCheck(configured, listable).check(containers);
+      new AcknowledgeCheck(configured, listable).check(containers, guarded);
     }
     for (AbstractMessageListenerContainer container : registered()) {
       if (!List.of(Protected.adviceChain(container)).contains(first)) {

@@ -4,15 +4,20 @@ package io.pocketwatch.spring.listener;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.rabbitmq.client.Channel;
 import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.MessageState;
 import io.pocketwatch.testkit.BrokerExtension;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
@@ -24,14 +29,17 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.amqp.core.AcknowledgeMode;
 import org.springframework.amqp.core.Message;
 import org.springframework.amqp.core.MessageListener;
 import org.springframework.amqp.rabbit.annotation.RabbitListener;
 import org.springframework.amqp.rabbit.config.SimpleRabbitListenerContainerFactory;
+import org.springframework.amqp.rabbit.connection.CachingConnectionFactory;
 import org.springframework.amqp.rabbit.core.RabbitTemplate;
 import org.springframework.amqp.rabbit.listener.AbstractMessageListenerContainer;
 import org.springframework.amqp.rabbit.listener.DirectMessageListenerContainer;
 import org.springframework.amqp.rabbit.listener.SimpleMessageListenerContainer;
+import org.springframework.amqp.rabbit.listener.api.ChannelAwareMessageListener;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 
 /** Whatever makes the container, its listener is guarded, and what the user configured stays. */
@@ -184,6 +192,81 @@ class ContainersIT {
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("AUTO")
         .hasMessageContaining("MANUAL");
+  }
+
+  @Test
+  void without_a_guard_they_acknowledge_as_they_like() throws Exception {
+    SimpleRabbitListenerContainerFactory factory = new SimpleRabbitListenerContainerFactory();
+    world.start(new BothHandling(), factory, null);
+    for (String body : List.of("one", "two", "three", "four")) {
+      world.channel.basicPublish("", world.queue, null, body.getBytes());
+    }
+    for (int message = 0; message < 4; message++) {
+      ListenerWorld.next(bodies);
+    }
+    world.awaitWaiting(world.queue, 0);
+  }
+
+  private final class BothHandling {
+    @RabbitListener(queues = "${queue}")
+    void one(Message message) {
+      bodies.add(body(message));
+    }
+
+    @RabbitListener(queues = "${queue}", ackMode = "MANUAL")
+    void other(Message message, Channel channel) throws IOException {
+      bodies.add(body(message));
+      channel.basicAck(message.getMessageProperties().getDeliveryTag(), false);
+    }
+  }
+
+  @Test
+  void by_their_connection_factories_it_is_told_which_of_them_a_message_came_to() throws Exception {
+    CachingConnectionFactory elsewhere =
+        new CachingConnectionFactory(world.springs.getRabbitConnectionFactory());
+    CountDownLatch both = new CountDownLatch(2);
+    SimpleMessageListenerContainer auto = new SimpleMessageListenerContainer(world.springs);
+    auto.setQueueNames(world.queue);
+    auto.setMessageListener(
+        (MessageListener)
+            message -> {
+              bodies.add("auto");
+              both.countDown();
+              await(both);
+            });
+    SimpleMessageListenerContainer manual = new SimpleMessageListenerContainer(elsewhere);
+    manual.setQueueNames(world.queue);
+    manual.setAcknowledgeMode(AcknowledgeMode.MANUAL);
+    manual.setMessageListener(
+        (ChannelAwareMessageListener)
+            (message, channel) -> {
+              bodies.add("manual");
+              both.countDown();
+              await(both);
+              channel.basicAck(message.getMessageProperties().getDeliveryTag(), false);
+            });
+    List.of(auto, manual).forEach(each -> each.setPrefetchCount(1));
+    AnnotationConfigApplicationContext context = world.context(world.guard);
+    ListenerWorld.register(context, "auto", auto);
+    ListenerWorld.register(context, "manual", manual);
+    context.refresh();
+    MessageKey one = world.held("one");
+    MessageKey other = world.held("other");
+
+    world.awaitState(one, MessageState.SETTLED);
+    world.awaitState(other, MessageState.SETTLED);
+    assertThat(bodies).containsExactlyInAnyOrder("auto", "manual");
+    context.close();
+    world.awaitWaiting(world.queue, 0);
+    elsewhere.destroy();
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      assertThat(latch.await(20, TimeUnit.SECONDS)).isTrue();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   private final class Unacknowledging {

@@ -7,8 +7,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.guard.DeliveryGuard;
 import io.pocketwatch.guard.GuardOptions;
+import io.pocketwatch.spring.listener.GuardingFactories;
 import io.pocketwatch.store.jdbc.JdbcDelayStore;
 import org.junit.jupiter.api.Test;
+import org.springframework.amqp.core.AcknowledgeMode;
+import org.springframework.amqp.rabbit.connection.CachingConnectionFactory;
+import org.springframework.amqp.rabbit.connection.ConnectionFactory;
+import org.springframework.amqp.rabbit.listener.SimpleMessageListenerContainer;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -29,6 +34,67 @@ class ListeningWiringTest {
     try (AnnotationConfigApplicationContext context =
         StoreContext.with(JdbcGuardWiring.class, PrimaryGuard.class)) {
       assertThat(context.getBean(DeliveryGuard.class).consumer("any")).isEqualTo("primary");
+    }
+  }
+
+  @Test
+  void containers_of_one_queue_acknowledge_alike_where_there_is_a_guard() {
+    assertThatThrownBy(
+            () -> StoreContext.with(JdbcGuardWiring.class, DifferentContainers.class).close())
+        .cause()
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContainingAll("'work'", "AUTO", "MANUAL");
+  }
+
+  @Test
+  void without_a_guard_they_acknowledge_as_they_like() {
+    try (AnnotationConfigApplicationContext context =
+        StoreContext.with(DifferentContainers.class)) {
+      assertThat(context.getBean(GuardingFactories.class).isRunning()).isTrue();
+    }
+  }
+
+  @Test
+  void queues_of_one_name_at_two_brokers_are_two() {
+    try (AnnotationConfigApplicationContext context =
+        StoreContext.with(JdbcGuardWiring.class, TwoBrokers.class)) {
+      assertThat(context.getBean(GuardingFactories.class).isRunning()).isTrue();
+    }
+  }
+
+  private static SimpleMessageListenerContainer container(
+      ConnectionFactory connections, AcknowledgeMode mode) {
+    SimpleMessageListenerContainer container = new SimpleMessageListenerContainer(connections);
+    container.setQueueNames("work");
+    container.setAcknowledgeMode(mode);
+    container.setAutoStartup(false);
+    container.setMessageListener(message -> {});
+    return container;
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  static class DifferentContainers {
+    @Bean
+    SimpleMessageListenerContainer one(ConnectionFactory connections) {
+      return container(connections, AcknowledgeMode.AUTO);
+    }
+
+    @Bean
+    SimpleMessageListenerContainer other(ConnectionFactory connections) {
+      return container(connections, AcknowledgeMode.MANUAL);
+    }
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  static class TwoBrokers {
+    @Bean
+    SimpleMessageListenerContainer one(ConnectionFactory connections) {
+      return container(connections, AcknowledgeMode.AUTO);
+    }
+
+    @Bean
+    SimpleMessageListenerContainer other() {
+      return container(new CachingConnectionFactory("elsewhere"), AcknowledgeMode.MANUAL);
     }
   }
 
