@@ -15,98 +15,216 @@ import io.pocketwatch.route.DelayRoutes;
 import io.pocketwatch.server.config.StoreSettings;
 import io.pocketwatch.server.store.OpenStore;
 import io.pocketwatch.store.MessageKey;
+import io.pocketwatch.store.MessageQuery;
 import io.pocketwatch.store.MessageState;
 import io.pocketwatch.testkit.store.TestDatabase;
 import io.pocketwatch.testkit.store.TestDatabases;
+import io.pocketwatch.topology.BrokerFacts;
+import io.pocketwatch.topology.HoldProbe;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInfo;
+import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A hold queue whose process is gone, as a torn snapshot leaves it. */
+/** What repair makes of hold queues that take no messages, each for another reason. */
 @Tag("wide")
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class RepairIT {
-  private static final String BROKEN = "pocketwatch.wheel.quorum.1m.30";
   private static final MessageKey LOST = new MessageKey("orders", "lost");
   private static final MessageKey LATER = new MessageKey("orders", "later");
 
   @TempDir private Path folder;
+  private BrokerNode node;
+  private TestDatabase database;
+  private OpenStore open;
+  private String prefix = "none-yet";
+  private Path config;
+  private String broken;
 
-  @Test
-  void finds_the_broken_queue_and_makes_it_anew() throws Exception {
-    try (TestDatabase database = TestDatabases.h2();
-        OpenStore open = OpenStore.create(StoreSettings.at(database.url(), Map.of()));
-        BrokerNode node =
-            LocalBroker.find(
-                LocalBrokerOptions.defaults()
-                    .withVersion("4.3")
-                    .withControllable(true)
-                    .withPlugins(List.of()),
-                line -> {})) {
-      Path config = configure(database);
-      schedule(node, config, open);
-      assertThat(repair(node, config).err()).contains("All 142 hold queues take messages.");
-
-      stopProcess(node, BROKEN);
-
-      CommandRun found = repair(node, config);
-      assertThat(found.exitCode()).isEqualTo(1);
-      assertThat(found.out()).containsExactly(BROKEN + " refuses messages");
-      assertThat(open.store().find(LOST).orElseThrow().state()).isEqualTo(MessageState.HELD);
-
-      CommandRun repaired = repair(node, config, "--yes");
-      assertThat(repaired.exitCode()).as("%s", repaired).isZero();
-      assertThat(repaired.lastOut())
-          .isEqualTo(
-              "1 message due within 31m, tracked 'full', sent again as soon as a loader runs.");
-      assertThat(open.store().find(LOST).orElseThrow().state()).isEqualTo(MessageState.PENDING);
-      assertThat(open.store().find(LATER).orElseThrow().state()).isEqualTo(MessageState.HELD);
-      assertThat(repair(node, config).exitCode()).isZero();
-      assertThat(messages(node, "pocketwatch.unroutable")).as("probes end in the sink").isZero();
-    }
+  @BeforeAll
+  void start() {
+    node =
+        LocalBroker.find(
+            LocalBrokerOptions.defaults()
+                .withVersion("4.3")
+                .withControllable(true)
+                .withPlugins(List.of()),
+            line -> {});
   }
 
-  private static CommandRun repair(BrokerNode node, Path config, String... more) {
-    String[] line = {"repair", "--config=" + config, "--broker=" + node.amqpUri()};
+  @AfterAll
+  void stop() {
+    node.close();
+  }
+
+  /** Two messages for each test, in hold queues of its own. */
+  @BeforeEach
+  void schedule(TestInfo test) throws Exception {
+    database = TestDatabases.h2();
+    open = OpenStore.create(StoreSettings.at(database.url(), Map.of()));
+    prefix = test.getTestMethod().orElseThrow().getName();
+    broken = prefix + ".wheel.quorum.1m.30";
+    config = configure();
+    schedule();
+  }
+
+  @AfterEach
+  void close() throws Exception {
+    open.close();
+    database.close();
+  }
+
+  /** As a torn snapshot leaves it. */
+  @Test
+  void finds_the_broken_queue_and_makes_it_anew() throws Exception {
+    assertThat(repair().err()).contains("All 142 hold queues take messages.");
+
+    stopProcess();
+
+    CommandRun found = repair();
+    assertThat(found.exitCode()).isEqualTo(1);
+    assertThat(found.out()).containsExactly(broken + " refuses messages");
+    assertThat(found.err()).anyMatch(line -> line.contains("First restart the broker"));
+    assertThat(state(LOST)).isEqualTo(MessageState.HELD);
+
+    CommandRun repaired = repair("--yes");
+    assertThat(repaired.exitCode()).as("%s", repaired).isZero();
+    assertThat(repaired.lastOut())
+        .isEqualTo(
+            "1 message due within 31m, tracked 'full', sent again as soon as a loader runs.");
+    assertThat(state(LOST)).isEqualTo(MessageState.PENDING);
+    assertThat(state(LATER)).isEqualTo(MessageState.HELD);
+    assertThat(repair().exitCode()).isZero();
+    assertThat(messages(prefix + ".unroutable")).as("probes end in the sink").isZero();
+  }
+
+  @Test
+  void only_binds_what_is_not_bound() throws Exception {
+    HoldProbe probe =
+        HoldProbe.all(
+                DelayRoutes.load(config), new BrokerFacts("4.3.6", false, true, 131_072, "guest"))
+            .stream()
+            .filter(each -> each.queue().equals(broken))
+            .findFirst()
+            .orElseThrow();
+    onChannel(channel -> channel.queueUnbind(broken, probe.exchange(), probe.routingKey()));
+    assertThat(repair().out()).containsExactly(broken + " is not there or not bound");
+
+    CommandRun repaired = repair("--yes");
+
+    assertThat(repaired.exitCode()).as("%s", repaired).isZero();
+    assertThat(messages(broken)).isEqualTo(1);
+    assertThat(state(LOST)).isEqualTo(MessageState.HELD);
+  }
+
+  @Test
+  void changes_nothing_when_one_does_not_answer() throws Exception {
+    inItsProcess("sys:suspend(whereis(N))");
+    try {
+      CommandRun run = repair("--yes");
+      assertThat(run.exitCode()).isEqualTo(1);
+      assertThat(run.out()).contains(broken + " did not answer within 10 s");
+      assertThat(run.err()).anyMatch(line -> line.startsWith("Nothing is changed"));
+    } finally {
+      inItsProcess("sys:resume(whereis(N))");
+    }
+    assertThat(state(LOST)).isEqualTo(MessageState.HELD);
+    await().until(() -> messages(broken) == 1);
+    assertThat(repair().exitCode()).isZero();
+  }
+
+  @Test
+  void leaves_a_full_one_alone() throws Exception {
+    publish(DelayedMessage.toQueue("orders").id("second").body("x").delay(Duration.ofMinutes(30)));
+    node.ctl(
+        "set_policy", "--apply-to", "queues", "small", "^" + broken + "$", "{\"max-length\":1}");
+    try {
+      await().until(() -> !repair("--yes").out().isEmpty());
+      CommandRun run = repair("--yes");
+      assertThat(run.exitCode()).isEqualTo(1);
+      assertThat(run.out())
+          .containsExactly(broken + " refuses messages and is full, with 2 messages");
+      assertThat(run.err()).anyMatch(line -> line.contains("max-length"));
+      assertThat(messages(broken)).isEqualTo(2);
+      assertThat(state(LOST)).isEqualTo(MessageState.HELD);
+    } finally {
+      node.ctl("clear_policy", "small");
+    }
+    await().until(() -> repair().exitCode() == 0);
+  }
+
+  /** As a crash before it would: rows first, so that none is lost. */
+  @Test
+  void gives_the_rows_back_before_it_deletes() throws Exception {
+    stopProcess();
+    node.ctl("add_user", prefix, "secret");
+    node.ctl("set_permissions", prefix, "^(?!" + broken + "$)", ".*", ".*");
+
+    CommandRun run = repairAs(prefix + ":secret", "--yes");
+
+    assertThat(run.exitCode()).isEqualTo(1);
+    assertThat(run.err()).anyMatch(line -> line.contains(broken + " cannot be deleted: ACCESS_"));
+    assertThat(state(LOST)).isEqualTo(MessageState.PENDING);
+    assertThat(repair().out()).containsExactly(broken + " refuses messages");
+    assertThat(repair("--yes").exitCode()).isZero();
+  }
+
+  private MessageState state(MessageKey key) {
+    return open.store().find(key).orElseThrow().state();
+  }
+
+  private CommandRun repair(String... more) {
+    return repairAs("guest:guest", more);
+  }
+
+  private CommandRun repairAs(String user, String... more) {
+    String address = "amqp://" + user + "@127.0.0.1:" + node.amqpUri().getPort();
+    String[] line = {"repair", "--config=" + config, "--broker=" + address};
     return CommandRun.of(Stream.of(line, more).flatMap(Stream::of).toArray(String[]::new));
   }
 
-  private Path configure(TestDatabase database) throws Exception {
+  private Path configure() throws Exception {
     return Files.writeString(
         folder.resolve("pocketwatch.yml"),
         """
         pocketwatch:
+          name-prefix: %s
           routes:
             orders: {routing-key: orders, tracking: full}
           wheel: {max-delay: 1d, resolution: 1s, hands: [1h, 1m, 1s]}
           loader: {every: 12h}
           store: {url: '%s'}
         """
-            .formatted(database.url()));
+            .formatted(prefix, database.url()));
   }
 
-  private static void schedule(BrokerNode node, Path config, OpenStore open) throws Exception {
-    try (Connection connection = node.connectionFactory().newConnection();
-        Channel channel = connection.createChannel()) {
-      channel.queueDeclare("orders", true, false, false, Map.of());
-    }
+  private void schedule() throws Exception {
+    onChannel(channel -> channel.queueDeclare("orders", true, false, false, Map.of()));
+    publish(to(LOST, Duration.ofMinutes(30)), to(LATER, Duration.ofMinutes(50)));
+    await().until(() -> state(LOST) == MessageState.HELD && state(LATER) == MessageState.HELD);
+  }
+
+  private void publish(DelayedMessage... messages) throws Exception {
     try (DelayedPublisher publisher =
         DelayedPublisher.builder(node.connectionFactory())
             .routes(DelayRoutes.load(config))
             .store(open.store())
             .build()) {
-      publisher.publish(to(LOST, Duration.ofMinutes(30))).join();
-      publisher.publish(to(LATER, Duration.ofMinutes(50))).join();
-      await()
-          .until(
-              () ->
-                  open.store().find(LOST).orElseThrow().state() == MessageState.HELD
-                      && open.store().find(LATER).orElseThrow().state() == MessageState.HELD);
+      for (DelayedMessage message : messages) {
+        publisher.publish(message).join();
+      }
+      await().until(() -> open.store().count(MessageQuery.all().states(MessageState.PENDING)) == 0);
     }
   }
 
@@ -114,18 +232,34 @@ class RepairIT {
     return DelayedMessage.toQueue("orders").id(key.id()).body("x").delay(delay);
   }
 
-  private static void stopProcess(BrokerNode node, String queue) {
+  private void stopProcess() {
+    inItsProcess("ok = ra:stop_server(quorum_queues, amqqueue:get_pid(Q))");
+  }
+
+  private void inItsProcess(String expression) {
     node.ctl(
         "eval",
         "{ok, Q} = rabbit_amqqueue:lookup(rabbit_misc:r(<<\"/\">>, queue, <<\""
-            + queue
-            + "\">>)), ok = ra:stop_server(quorum_queues, amqqueue:get_pid(Q)).");
+            + broken
+            + "\">>)), {N, _} = amqqueue:get_pid(Q), "
+            + expression
+            + ", N.");
   }
 
-  private static long messages(BrokerNode node, String queue) throws Exception {
+  private long messages(String queue) throws Exception {
+    long[] count = {-1};
+    onChannel(channel -> count[0] = channel.messageCount(queue));
+    return count[0];
+  }
+
+  private void onChannel(OnChannel action) throws Exception {
     try (Connection connection = node.connectionFactory().newConnection();
         Channel channel = connection.createChannel()) {
-      return channel.messageCount(queue);
+      action.run(channel);
     }
+  }
+
+  private interface OnChannel {
+    void run(Channel channel) throws Exception;
   }
 }

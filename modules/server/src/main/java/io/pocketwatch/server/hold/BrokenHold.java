@@ -1,19 +1,50 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.server.hold;
 
+import io.pocketwatch.screen.Numbers;
 import io.pocketwatch.topology.HoldProbe;
 import java.time.Duration;
+import java.util.Map;
 
 /**
  * A hold queue that does not take messages.
  *
  * @param queue its name
+ * @param state what that may mean
  * @param what what became of the probe
  * @param longest how long a message in it can have to wait until it is due
  */
-public record BrokenHold(String queue, String what, Duration longest) {
-  static BrokenHold of(HoldProbe probe, String what) {
-    return new BrokenHold(probe.queue(), what, probe.longest());
+public record BrokenHold(String queue, State state, String what, Duration longest) {
+  /** What became of a probe, and so what may be done about its queue. */
+  public enum State {
+    /** It refuses messages, as one whose process has died for good. */
+    REFUSED,
+    /** It refuses messages and says that it has some: it lives, and has reached a limit. */
+    FULL,
+    /** It is not there, or nothing leads to it; what it holds is well. */
+    UNBOUND,
+    /** No answer came: it may be well, and have lost nothing. */
+    SILENT
+  }
+
+  static BrokenHold of(HoldProbe probe, State state, String what) {
+    return new BrokenHold(probe.queue(), state, what, probe.longest());
+  }
+
+  BrokenHold full(long messages) {
+    return new BrokenHold(
+        queue,
+        State.FULL,
+        "refuses messages and is full, with " + Numbers.of(messages, "message"),
+        longest);
+  }
+
+  /** As it is, unless it refuses now only: then as it was before, when it did not. */
+  BrokenHold after(Map<String, State> before) {
+    State then = before.getOrDefault(queue, state);
+    return state != State.REFUSED || then == State.REFUSED
+        ? this
+        : new BrokenHold(queue, then, what + ", but not twice", longest);
   }
 
   /** Name and state, as a part of a sentence. */

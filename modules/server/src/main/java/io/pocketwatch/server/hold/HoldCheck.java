@@ -7,12 +7,13 @@ import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
 import io.pocketwatch.route.DelayRoutes;
 import io.pocketwatch.server.broker.NamedBroker;
+import io.pocketwatch.server.hold.BrokenHold.State;
 import io.pocketwatch.topology.BrokerFacts;
 import io.pocketwatch.topology.HoldProbe;
 import io.pocketwatch.topology.Names;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -41,22 +42,40 @@ public final class HoldCheck {
   }
 
   /**
-   * Looks, and looks again at what seems broken.
+   * Looks, and looks again at what seems broken; only what refuses both times counts as refusing.
    *
    * @throws IOException if the broker cannot be asked, or has blocked publishers
    */
   public Found look() throws IOException, TimeoutException {
+    return ask(
+        (connection, all) -> {
+          List<BrokenHold> suspects = look(connection, all);
+          if (suspects.isEmpty()) {
+            return new Found(all.size(), suspects, false);
+          }
+          Thread.sleep(SECOND_LOOK.toMillis());
+          Map<String, State> before = new HashMap<>(); // one can come back, and stay unanswered too
+          suspects.forEach(each -> before.putIfAbsent(each.queue(), each.state()));
+          List<BrokenHold> broken =
+              look(connection, among(before.keySet(), all)).stream()
+                  .map(each -> each.after(before))
+                  .toList();
+          return new Found(all.size(), broken, new Refusals(connection).nodeDown(names()));
+        });
+  }
+
+  /** Those of them that still refuse, at one more look. */
+  List<BrokenHold> stillRefused(List<BrokenHold> refused) throws IOException, TimeoutException {
+    Set<String> queues = refused.stream().map(BrokenHold::queue).collect(Collectors.toSet());
+    return ask((connection, all) ->
+            new Found(all.size(), look(connection, among(queues, all)), false))
+        .in(State.REFUSED);
+  }
+
+  private Found ask(Question question) throws IOException, TimeoutException {
     Connection connection = broker.connect("pocketwatch hold check");
     try {
-      List<HoldProbe> all = HoldProbe.all(routes, facts(connection));
-      List<BrokenHold> suspects = look(connection, all);
-      if (suspects.isEmpty()) {
-        return new Found(all.size(), suspects);
-      }
-      Thread.sleep(SECOND_LOOK.toMillis());
-      Set<String> names = suspects.stream().map(BrokenHold::queue).collect(Collectors.toSet());
-      List<HoldProbe> again = all.stream().filter(each -> names.contains(each.queue())).toList();
-      return new Found(all.size(), look(connection, again));
+      return question.ask(connection, HoldProbe.all(routes, facts(connection)));
     } catch (AlreadyClosedException e) { // lost between two probes, or an exchange is not there
       throw new IOException(e);
     } catch (InterruptedException e) {
@@ -65,6 +84,10 @@ public final class HoldCheck {
     } finally {
       connection.abort(CLOSE_MILLIS);
     }
+  }
+
+  private static List<HoldProbe> among(Set<String> queues, List<HoldProbe> all) {
+    return all.stream().filter(each -> queues.contains(each.queue())).toList();
   }
 
   private List<BrokenHold> look(Connection connection, List<HoldProbe> probes)
@@ -81,15 +104,17 @@ public final class HoldCheck {
       channel.basicPublish(
           probe.exchange(), probe.routingKey(), true, properties(probe), new byte[0]);
     }
-    List<BrokenHold> broken = new ArrayList<>(answers.await(PATIENCE));
-    channel.abort();
-    return broken;
+    // The channel ends with its connection: one that waits for a queue does not answer a goodbye.
+    return new Refusals(connection).withFull(answers.await(PATIENCE));
   }
 
   /** Here, because without it each probe would end in the queue of what cannot be delivered. */
   private void bindSink(Channel channel) throws IOException {
-    Names names = new Names(routes.hold().namePrefix());
-    channel.queueBind(names.sink(), names.deliver(), HoldProbe.TO_SINK);
+    channel.queueBind(names().sink(), names().deliver(), HoldProbe.TO_SINK);
+  }
+
+  private Names names() {
+    return new Names(routes.hold().namePrefix());
   }
 
   private static BasicProperties properties(HoldProbe probe) {
@@ -112,15 +137,24 @@ public final class HoldCheck {
         broker.userName());
   }
 
+  private interface Question {
+    Found ask(Connection connection, List<HoldProbe> all) throws IOException, InterruptedException;
+  }
+
   /**
    * What a look found.
    *
    * @param asked how many queues were asked; 0 on brokers before 4.0 and without quorum hold queues
    * @param broken those that did not take the message
+   * @param nodeDown whether a node of the broker is known to be down
    */
-  public record Found(int asked, List<BrokenHold> broken) {
+  public record Found(int asked, List<BrokenHold> broken, boolean nodeDown) {
     public Found {
       broken = List.copyOf(broken);
+    }
+
+    List<BrokenHold> in(State state) {
+      return broken.stream().filter(each -> each.state() == state).toList();
     }
   }
 }

@@ -8,7 +8,6 @@ import io.pocketwatch.store.MessageQuery;
 import io.pocketwatch.store.MessageState;
 import io.pocketwatch.store.StoredMessage;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -19,35 +18,39 @@ final class LostRows {
   private static final int PAGE = 1_000;
 
   private final DelayStore store;
+  private final int page;
 
   LostRows(DelayStore store) {
+    this(store, PAGE);
+  }
+
+  LostRows(DelayStore store, int page) {
     this.store = store;
+    this.page = page;
   }
 
-  /** Gives them back to the loader. */
+  /** Gives them back to the loader, page by page, and returns how many they were. */
   int release(Duration longest) {
-    List<StoredMessage> all = held(longest);
-    int released = 0;
-    for (StoredMessage each : all) {
-      released += store.release(each.key()) == ChangeOutcome.DONE ? 1 : 0;
-    }
-    return released;
-  }
-
-  private List<StoredMessage> held(Duration longest) {
-    List<StoredMessage> found = new ArrayList<>();
     MessageQuery next =
         MessageQuery.all()
             .states(MessageState.HELD)
             .due(null, store.now().plus(longest))
-            .limit(PAGE);
+            .limit(page);
+    int released = 0;
     while (true) {
-      List<StoredMessage> page = store.list(next);
-      page.stream().filter(each -> each.message().tracking() == Tracking.FULL).forEach(found::add);
-      if (page.size() < PAGE) {
-        return found;
+      List<StoredMessage> rows = store.list(next);
+      for (StoredMessage each : rows) {
+        released += isReleased(each) ? 1 : 0;
       }
-      next = next.after(page.get(page.size() - 1));
+      if (rows.size() < page) {
+        return released;
+      }
+      next = next.after(rows.get(rows.size() - 1)); // a released one leaves the list behind us
     }
+  }
+
+  private boolean isReleased(StoredMessage row) {
+    return row.message().tracking() == Tracking.FULL
+        && store.release(row.key()) == ChangeOutcome.DONE;
   }
 }

@@ -4,6 +4,7 @@ package io.pocketwatch.server.hold;
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ShutdownSignalException;
+import io.pocketwatch.server.hold.BrokenHold.State;
 import io.pocketwatch.topology.HoldProbe;
 import java.io.IOException;
 import java.time.Duration;
@@ -41,7 +42,7 @@ final class ProbeAnswers {
     SortedMap<Long, HoldProbe> these =
         unanswered.subMap(multiple ? Long.valueOf(0) : Long.valueOf(number), number + 1);
     if (problem != null) {
-      these.values().forEach(probe -> broken.add(BrokenHold.of(probe, problem)));
+      these.values().forEach(probe -> broken.add(BrokenHold.of(probe, State.REFUSED, problem)));
     }
     these.clear();
     notifyAll();
@@ -50,7 +51,7 @@ final class ProbeAnswers {
   private synchronized void unbound(String queue) {
     HoldProbe probe = byName.get(queue);
     if (probe != null) {
-      broken.add(BrokenHold.of(probe, "is not there or not bound"));
+      broken.add(BrokenHold.of(probe, State.UNBOUND, "is not there or not bound"));
     }
   }
 
@@ -82,7 +83,7 @@ final class ProbeAnswers {
       throw new IOException("the broker has blocked publishers: " + blocked);
     }
     String silence = "did not answer within " + patience.toSeconds() + " s";
-    unanswered.values().forEach(probe -> broken.add(BrokenHold.of(probe, silence)));
+    unanswered.values().forEach(probe -> broken.add(BrokenHold.of(probe, State.SILENT, silence)));
     return List.copyOf(broken);
   }
 }

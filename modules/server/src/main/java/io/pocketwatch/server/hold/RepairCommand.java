@@ -2,6 +2,7 @@
 package io.pocketwatch.server.hold;
 
 import com.rabbitmq.client.Connection;
+import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.route.DurationText;
 import io.pocketwatch.route.TopologyMode;
 import io.pocketwatch.route.Tracking;
@@ -12,8 +13,10 @@ import io.pocketwatch.screen.Numbers;
 import io.pocketwatch.screen.Screen;
 import io.pocketwatch.server.broker.BrokerOption;
 import io.pocketwatch.server.broker.NamedBroker;
+import io.pocketwatch.server.broker.Refusal;
 import io.pocketwatch.server.config.ConfigOption;
 import io.pocketwatch.server.config.ConfigurationFile;
+import io.pocketwatch.server.hold.BrokenHold.State;
 import io.pocketwatch.server.hold.HoldCheck.Found;
 import io.pocketwatch.server.store.OpenStore;
 import io.pocketwatch.store.DelayStore;
@@ -21,6 +24,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeoutException;
 import picocli.CommandLine.Command;
@@ -34,10 +38,12 @@ import picocli.CommandLine.Spec;
     name = "repair",
     description = {
       "Looks for hold queues that no longer take messages, as a broker that was killed while it wrote"
-          + " a snapshot can leave them; with --yes deletes them and declares them again.",
-      "What they held is lost with them, except that messages with tracking 'full' are sent again."
-          + " In a cluster first bring back every node: a queue without a majority looks the same,"
-          + " and has lost nothing.",
+          + " a snapshot can leave them. With --yes what refuses messages at each of several looks is"
+          + " deleted and declared again; what is not there or not bound is only declared; what is"
+          + " full or does not answer is left alone.",
+      "What a deleted one held is lost with it, except that messages with tracking 'full' are sent"
+          + " again. First restart the broker, and in a cluster bring back every node: a queue that"
+          + " has only stopped looks the same, and has lost nothing.",
       ""
     },
     footer = {
@@ -49,13 +55,16 @@ import picocli.CommandLine.Spec;
     })
 public final class RepairCommand implements Callable<Integer> {
   private static final int CLOSE_MILLIS = 5_000;
+  private static final String QUEUE = "hold queue";
 
   @Spec private CommandSpec spec;
   @Mixin private HelpOption help;
   @Mixin private ConfigOption config;
   @Mixin private BrokerOption brokerOption;
 
-  @Option(names = "--yes", description = "Delete the broken ones, with whatever is in them.")
+  @Option(
+      names = "--yes",
+      description = "Delete those that refuse messages, with whatever is in them.")
   private boolean yes;
 
   @Override
@@ -85,33 +94,67 @@ public final class RepairCommand implements Callable<Integer> {
       screen.success(
           found.asked() == 0
               ? "There is none to ask: needs RabbitMQ 4.0 and quorum hold queues."
-              : "All %s take messages.".formatted(Numbers.of(found.asked(), "hold queue")));
+              : "All %s take messages.".formatted(Numbers.of(found.asked(), QUEUE)));
       return true;
     }
-    String count = Numbers.count(found.broken().size()) + " of " + Numbers.count(found.asked());
-    if (!yes) {
-      screen.failure(
-          count + " hold queues take no messages. To delete them and declare them again: --yes");
+    Optional<String> reason = reasonToLeaveThemAlone(found);
+    if (reason.isPresent()) {
+      screen.failure(reason.get());
       return false;
     }
-    delete(broker, found.broken());
-    if (tracks(file)) {
-      try (OpenStore open = OpenStore.connect(file.requireStore())) {
-        broker.publisher().routes(file.routes()).store(open.store()).build().close();
-        sendAgain(open.store(), longest(found.broken()), screen);
-      }
-    } else {
-      broker.publisher().routes(file.routes()).build().close();
-    }
-    screen.say(
-        "%s hold queues are deleted and declared again. What they held and tracking 'full' does not"
-                .formatted(count)
-            + " know is lost: messages due within %s. With tracking 'handoff' it is in the store:"
-                .formatted(DurationText.format(longest(found.broken())))
-            + " pocketwatch release ROUTE ID sends one again.");
+    makeAnew(file, broker, screen, found.in(State.REFUSED));
     Found after = check.look();
     after.broken().forEach(each -> screen.failure(each.words()));
     return after.broken().isEmpty();
+  }
+
+  private Optional<String> reasonToLeaveThemAlone(Found found) {
+    int full = found.in(State.FULL).size();
+    String count = Numbers.count(found.broken().size()) + " of " + Numbers.of(found.asked(), QUEUE);
+    if (!found.in(State.SILENT).isEmpty()) {
+      return Optional.of(
+          "Nothing is changed: a queue that gives no answer may be well and only lack a majority."
+              + " Bring back every node, look for alarms, then ask again.");
+    }
+    if (found.nodeDown() && !found.in(State.REFUSED).isEmpty()) {
+      return Optional.of(
+          "Nothing is changed: a node of the broker is down, and what refuses may be well and on"
+              + " it. Bring it back, then ask again.");
+    }
+    if (full == found.broken().size()) {
+      return Optional.of(
+          count
+              + " are full, and nothing is changed: they are well. Raise the max-length that a"
+              + " policy gives them: rabbitmqctl list_policies");
+    }
+    return yes
+        ? Optional.empty()
+        : Optional.of(
+            count
+                + " take no messages. First restart the broker, in a cluster all nodes that are"
+                + " down: that brings back a queue that has only stopped, with what it holds. What"
+                + " still refuses is deleted and declared again, and what is not there or not bound"
+                + " only declared, with: --yes");
+  }
+
+  /** Rows are given back first: a crash after that repeats messages, and loses none. */
+  private void makeAnew(
+      ConfigurationFile file, NamedBroker broker, Screen screen, List<BrokenHold> refused)
+      throws IOException, TimeoutException {
+    HoldCheck check = new HoldCheck(broker, file.routes());
+    DelayedPublisher.Builder publisher = broker.publisher().routes(file.routes());
+    if (!tracks(file)) {
+      delete(broker, check, refused, screen);
+      publisher.build().close();
+      return;
+    }
+    try (OpenStore open = OpenStore.connect(file.requireStore())) {
+      if (!refused.isEmpty()) {
+        sendAgain(open.store(), longest(refused), screen);
+      }
+      delete(broker, check, refused, screen);
+      publisher.store(open.store()).build().close();
+    }
   }
 
   private static boolean tracks(ConfigurationFile file) {
@@ -120,15 +163,36 @@ public final class RepairCommand implements Callable<Integer> {
             .anyMatch(route -> route.store().tracking() != Tracking.NONE);
   }
 
-  private static void delete(NamedBroker broker, List<BrokenHold> broken)
+  private static void delete(
+      NamedBroker broker, HoldCheck check, List<BrokenHold> refused, Screen screen)
       throws IOException, TimeoutException {
+    // Giving back rows may have taken long.
+    List<BrokenHold> still = refused.isEmpty() ? refused : check.stillRefused(refused);
+    if (still.isEmpty()) {
+      return;
+    }
     Connection connection = broker.connect("pocketwatch repair");
     try {
-      for (BrokenHold each : broken) {
-        connection.createChannel().queueDelete(each.queue());
+      for (BrokenHold each : still) {
+        delete(connection, each);
       }
     } finally {
       connection.abort(CLOSE_MILLIS);
+    }
+    screen.say(
+        "%s deleted, to be declared again. What was held there and tracking 'full' does not know is"
+                .formatted(Numbers.of(still.size(), QUEUE))
+            + " lost: messages due within %s. With tracking 'handoff' it is in the store:"
+                .formatted(DurationText.format(longest(refused)))
+            + " pocketwatch release ROUTE ID sends one again.");
+  }
+
+  private static void delete(Connection connection, BrokenHold hold) throws IOException {
+    try {
+      connection.createChannel().queueDelete(hold.queue());
+    } catch (IOException e) {
+      throw new CommandFailedException(
+          ExitCodes.FAILED, hold.queue() + " cannot be deleted: " + Refusal.words(e), e);
     }
   }
 
