@@ -6,6 +6,7 @@ import io.pocketwatch.guard.DeliveryGuard;
 import io.pocketwatch.guard.GuardListener;
 import io.pocketwatch.guard.GuardOptions;
 import io.pocketwatch.route.TopologyMode;
+import io.pocketwatch.screen.Numbers;
 import io.pocketwatch.server.api.Backend;
 import io.pocketwatch.server.api.CallbackView;
 import io.pocketwatch.server.background.DaemonThreads;
@@ -21,6 +22,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -32,6 +34,9 @@ public final class Callbacks implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger("serve");
   private static final Duration LOOK = Duration.ofSeconds(2);
   private static final int CLOSE_MILLIS = 5_000;
+
+  /** For the calls under way when the server stops: who stops it kills it if that takes longer. */
+  private static final Duration STOP = Duration.ofSeconds(30);
 
   private final Backend backend;
   private final List<CallbackRoute> routes;
@@ -148,13 +153,15 @@ public final class Callbacks implements AutoCloseable {
     }
   }
 
-  /** Ends the calls under way, or gives their messages back. */
+  /** Waits a while for the calls under way; the messages of those that are left come again. */
   @Override
   public void close() {
     timer.shutdownNow();
+    AtomicInteger left = new AtomicInteger();
     List<Thread> ends = new ArrayList<>();
     for (CallbackRoute each : routes) { // each may wait for a call
-      Thread end = new Thread(each.workers()::close, "pocketwatch-callback-end");
+      Thread end =
+          new Thread(() -> left.addAndGet(each.workers().close(STOP)), "pocketwatch-callback-end");
       end.start();
       ends.add(end);
     }
@@ -164,6 +171,12 @@ public final class Callbacks implements AutoCloseable {
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
       }
+    }
+    if (left.get() > 0) {
+      LOG.warn(
+          "{} had no end within {} s and will come again",
+          Numbers.of(left.get(), "callback"),
+          STOP.toSeconds());
     }
     guard.close();
     synchronized (this) {

@@ -5,20 +5,26 @@ import io.github.bucket4j.Bucket;
 import io.pocketwatch.server.background.DaemonThreads;
 import io.pocketwatch.server.config.CallbackSettings;
 import java.time.Duration;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /** The threads and the rate of one route, which no other route shares. */
-final class Workers implements AutoCloseable {
-  private final ExecutorService threads;
+final class Workers {
+  /** For what was interrupted to give its message back. */
+  private static final Duration GIVING_BACK = Duration.ofSeconds(5);
+
+  private final ThreadPoolExecutor threads;
   private final Bucket rate;
-  private final Duration patience;
 
   Workers(CallbackSettings settings) {
     this.threads =
-        Executors.newFixedThreadPool(
+        new ThreadPoolExecutor(
             settings.concurrency(),
+            settings.concurrency(),
+            0,
+            TimeUnit.SECONDS,
+            new LinkedBlockingQueue<>(),
             DaemonThreads.named("pocketwatch-callback-" + settings.route()));
     this.rate =
         Bucket.builder()
@@ -28,29 +34,46 @@ final class Workers implements AutoCloseable {
                         .capacity(settings.rate())
                         .refillGreedy(settings.rate(), Duration.ofSeconds(1)))
             .build();
-    this.patience = settings.timeout();
   }
 
   /** Never more wait here than the broker sends ahead: as many as there are threads. */
   void execute(Runnable task) {
-    threads.execute(task);
+    threads.execute(
+        () -> {
+          if (!threads.isShutdown()) { // what has not begun stays in its queue
+            task.run();
+          }
+        });
   }
 
   void waitForTurn() throws InterruptedException {
     rate.asBlocking().consume(1);
   }
 
-  /** Waits for the calls under way as long as one may take. */
-  @Override
-  public void close() {
+  /**
+   * Begins nothing more, waits for what is under way, and interrupts what still is then.
+   *
+   * @return how many that were
+   */
+  int close(Duration patience) {
     threads.shutdown();
     try {
-      if (!threads.awaitTermination(patience.toMillis(), TimeUnit.MILLISECONDS)) {
-        threads.shutdownNow();
+      if (await(patience)) {
+        return 0;
       }
+      int left = threads.getActiveCount();
+      threads.shutdownNow();
+      await(GIVING_BACK);
+      return left;
     } catch (InterruptedException e) {
+      int left = threads.getActiveCount();
       threads.shutdownNow();
       Thread.currentThread().interrupt();
+      return left;
     }
+  }
+
+  private boolean await(Duration patience) throws InterruptedException {
+    return threads.awaitTermination(patience.toMillis(), TimeUnit.MILLISECONDS);
   }
 }
