@@ -158,6 +158,7 @@ final class Daemon implements AutoCloseable, Backend {
         storeWatch.look(),
         now.loader().state(),
         Duration.between(now.since(), Instant.now()),
+        now.pulse().problem(),
         holdWatch.look(),
         waitingCallbacks.get(),
         fileProblem);

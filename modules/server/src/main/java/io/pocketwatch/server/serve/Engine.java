@@ -16,9 +16,11 @@ import java.time.Instant;
  * @param routes that state
  * @param publisher takes what is loaded to the broker
  * @param loader loads
+ * @param pulse whether the loader gets anywhere
  * @param since when it began
  */
-record Engine(DelayRoutes routes, DelayedPublisher publisher, Loader loader, Instant since)
+record Engine(
+    DelayRoutes routes, DelayedPublisher publisher, Loader loader, LoaderPulse pulse, Instant since)
     implements AutoCloseable {
 
   /**
@@ -31,9 +33,9 @@ record Engine(DelayRoutes routes, DelayedPublisher publisher, Loader loader, Ins
     DelayedPublisher publisher =
         broker.publisher().routes(routes).store(store).listener(metrics).build();
     try {
-      Loader loader =
-          Loader.builder(publisher, store, routes).listener(LoaderListener.to(metrics)).build();
-      return new Engine(routes, publisher, loader, Instant.now());
+      LoaderPulse pulse = new LoaderPulse(LoaderListener.to(metrics), routes.loader().sweep());
+      Loader loader = Loader.builder(publisher, store, routes).listener(pulse).build();
+      return new Engine(routes, publisher, loader, pulse, Instant.now());
     } catch (RuntimeException | Error e) {
       publisher.close();
       throw e;

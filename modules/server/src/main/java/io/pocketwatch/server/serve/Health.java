@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param look how it was last seen
  * @param loader our own loader
  * @param loadsFor how long that has been loading
+ * @param stuck why our own loader seems to get nowhere, or null
  * @param holds the hold queues that take no messages, and what helps
  * @param waitingCallbacks why routes that should call back do not
  * @param fileProblem why the configuration file as it is now is not used, or null
@@ -33,6 +34,7 @@ record Health(
     StoreWatch.Look look,
     LoaderState loader,
     Duration loadsFor,
+    @Nullable String stuck,
     HoldWatch.Look holds,
     List<String> waitingCallbacks,
     @Nullable String fileProblem) {
@@ -64,6 +66,9 @@ record Health(
       problems.add(
           "nothing is loaded: this machine's clock is %d ms off the store's"
               .formatted(-loader.clockOffset().toMillis()));
+    }
+    if (loader.running() && stuck != null) {
+      problems.add(stuck);
     }
     if (nobodyLoads()) {
       problems.add("nobody loads: no loader has shown a sign of life lately");

@@ -51,6 +51,25 @@ class HealthTest {
   }
 
   @Test
+  void a_loader_that_gets_nowhere_is_down_even_while_others_load() {
+    HoldWatch.Look holds = new HoldWatch.Look(List.of(), "");
+    Health health =
+        new Health(
+            true,
+            "4.3.6",
+            "H2",
+            look(2, null),
+            state(null, false),
+            LONG,
+            "it is stuck",
+            holds,
+            List.of(),
+            null);
+
+    assertThat(health.problems()).containsExactly("it is stuck");
+  }
+
+  @Test
   void nobody_loads_is_down_but_for_a_moment_after_the_start() {
     assertThat(health(true, look(0, null), state(null, false), LONG, null).problems())
         .singleElement()
@@ -94,7 +113,16 @@ class HealthTest {
       String fileProblem) {
     HoldWatch.Look holds = new HoldWatch.Look(broken, "see 'pocketwatch repair'");
     return new Health(
-        connected, "4.3.6", "H2", look, state, loadsFor, holds, waitingCallbacks, fileProblem);
+        connected,
+        "4.3.6",
+        "H2",
+        look,
+        state,
+        loadsFor,
+        null,
+        holds,
+        waitingCallbacks,
+        fileProblem);
   }
 
   private static StoreWatch.Look look(int alive, String error) {

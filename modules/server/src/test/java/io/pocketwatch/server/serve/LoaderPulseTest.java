@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.server.serve;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.pocketwatch.loader.LoaderListener;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class LoaderPulseTest {
+  private final List<String> heard = new ArrayList<>();
+  private long nanoTime = Long.MAX_VALUE - 1; // it may overflow
+  private final LoaderPulse pulse =
+      new LoaderPulse(listener(), Duration.ofSeconds(30), () -> nanoTime);
+
+  @Test
+  void one_that_ends_nothing_for_too_long_is_stuck_until_it_does() {
+    pass(Duration.ofMinutes(11));
+    assertThat(pulse.problem()).as("two sweeps and 10 min are allowed").isNull();
+    pass(Duration.ofSeconds(5));
+    assertThat(pulse.problem())
+        .isEqualTo(
+            "this server's loader is stuck: it has ended no pass and loaded nothing for 665 s;"
+                + " allowed: 11m (two sweeps and 10m)");
+
+    pulse.swept(null);
+    assertThat(pulse.problem()).isNull();
+  }
+
+  @Test
+  void a_long_pass_that_loads_is_not_stuck() {
+    for (int i = 0; i < 5; i++) {
+      pass(Duration.ofMinutes(10));
+      pulse.batchLoaded("orders", 1_000, Duration.ofSeconds(1));
+    }
+    pass(Duration.ofMinutes(10));
+
+    assertThat(pulse.problem()).isNull();
+    assertThat(heard).as("metrics hear it too").hasSize(5);
+  }
+
+  private void pass(Duration time) {
+    nanoTime += time.toNanos();
+  }
+
+  private LoaderListener listener() {
+    return new LoaderListener() {
+      @Override
+      public void batchLoaded(String route, int count, Duration duration) {
+        heard.add(route);
+      }
+    };
+  }
+}
