@@ -16,6 +16,7 @@ import io.pocketwatch.spring.wiring.JdbcTablesWiring;
 import io.pocketwatch.spring.wiring.ListeningWiring;
 import io.pocketwatch.spring.wiring.LoaderWiring;
 import io.pocketwatch.spring.wiring.MetricsWiring;
+import io.pocketwatch.spring.wiring.OnChosenConnectionFactory;
 import io.pocketwatch.spring.wiring.PocketwatchSettings;
 import io.pocketwatch.spring.wiring.PropertyMaps;
 import io.pocketwatch.spring.wiring.PublisherWiring;
@@ -42,6 +43,7 @@ import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.bind.PropertySourcesPlaceholdersResolver;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Role;
@@ -101,12 +103,14 @@ public final class PocketwatchAutoConfiguration {
   @Bean
   @ConditionalOnMissingBean
   BrokerAccess pocketwatchBrokerAccess(
-      ConnectionFactory connectionFactory, ObjectProvider<RabbitConnectionDetails> details) {
+      ObjectProvider<ConnectionFactory> connectionFactory,
+      ObjectProvider<RabbitConnectionDetails> details) {
+    ConnectionFactory chosen = BrokerAccess.chosen(connectionFactory);
     RabbitConnectionDetails known = details.getIfAvailable();
-    return known == null || !isOf(known, connectionFactory)
-        ? BrokerAccess.of(connectionFactory)
+    return known == null || !isOf(known, chosen)
+        ? BrokerAccess.of(chosen)
         : new BrokerAccess(
-            ((CachingConnectionFactory) connectionFactory).getRabbitConnectionFactory(),
+            ((CachingConnectionFactory) chosen).getRabbitConnectionFactory(),
             known.getAddresses().stream()
                 .map(address -> new Address(address.host(), address.port()))
                 .toList());
@@ -128,6 +132,7 @@ public final class PocketwatchAutoConfiguration {
   static class PublisherConfiguration {}
 
   @Bean
+  @Conditional(OnChosenConnectionFactory.class)
   @ConditionalOnMissingBean(RabbitOperations.class)
   DelayedRabbitTemplate rabbitTemplate(
       DelayedPublisher publisher,
@@ -143,6 +148,7 @@ public final class PocketwatchAutoConfiguration {
   }
 
   @Bean
+  @Conditional(OnChosenConnectionFactory.class)
   @ConditionalOnMissingBean
   @ConditionalOnBooleanProperty(name = "spring.rabbitmq.dynamic", matchIfMissing = true)
   AmqpAdmin amqpAdmin(ConnectionFactory connectionFactory) {

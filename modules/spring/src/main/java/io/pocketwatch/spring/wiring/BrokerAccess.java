@@ -5,6 +5,10 @@ import com.rabbitmq.client.Address;
 import com.rabbitmq.client.ConnectionFactory;
 import java.util.List;
 import org.springframework.amqp.rabbit.connection.AbstractConnectionFactory;
+import org.springframework.amqp.rabbit.connection.AbstractRoutingConnectionFactory;
+import org.springframework.beans.DirectFieldAccessor;
+import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
+import org.springframework.beans.factory.ObjectProvider;
 
 /**
  * How to reach the broker of the application, for connections of our own beside Spring's.
@@ -13,23 +17,70 @@ import org.springframework.amqp.rabbit.connection.AbstractConnectionFactory;
  * @param addresses to be tried in order; empty for that of the factory
  */
 public record BrokerAccess(ConnectionFactory factory, List<Address> addresses) {
+  private static final String DEFINE =
+      "define a bean of type " + BrokerAccess.class.getName() + " for the broker that is to hold";
+
   public BrokerAccess {
     addresses = List.copyOf(addresses);
   }
 
   /**
-   * That of Spring's connection factory. One with several addresses does not give them away: a
-   * cluster's need a bean of this type.
+   * That of Spring's connection factory; of a routing one, that of its default target. One with
+   * several addresses does not give them away: a cluster's need a bean of this type. One of a kind
+   * that does not say where its broker is, such as a mock, counts as a broker that is away.
    *
-   * @throws IllegalStateException if it is of another kind, such as a routing one
+   * @throws IllegalStateException if it is a routing one without a default target
    */
   public static BrokerAccess of(
       org.springframework.amqp.rabbit.connection.ConnectionFactory connectionFactory) {
-    if (connectionFactory instanceof AbstractConnectionFactory spring) {
-      return new BrokerAccess(spring.getRabbitConnectionFactory(), List.of());
+    if (connectionFactory instanceof AbstractRoutingConnectionFactory routing) {
+      return of(defaultTarget(routing));
+    }
+    ConnectionFactory factory =
+        connectionFactory instanceof AbstractConnectionFactory spring
+            ? spring.getRabbitConnectionFactory()
+            : null;
+    if (factory == null) { // also of a mocked AbstractConnectionFactory
+      factory =
+          new UnknownBroker(
+              "a %s does not say where its broker is; %s delayed messages"
+                  .formatted(connectionFactory.getClass().getName(), DEFINE));
+    }
+    return new BrokerAccess(factory, List.of());
+  }
+
+  /** It is told to nobody. */
+  private static org.springframework.amqp.rabbit.connection.ConnectionFactory defaultTarget(
+      AbstractRoutingConnectionFactory routing) {
+    if (new DirectFieldAccessor(routing).getPropertyValue("defaultTargetConnectionFactory")
+        instanceof org.springframework.amqp.rabbit.connection.ConnectionFactory target) {
+      return target;
     }
     throw new IllegalStateException(
-        "a %s does not say where its broker is; define a bean of type %s"
-            .formatted(connectionFactory.getClass().getName(), BrokerAccess.class.getName()));
+        "a %s without a default target does not say which of its brokers is to hold delayed"
+                .formatted(routing.getClass().getName())
+            + " messages; set its default target, or "
+            + DEFINE
+            + " them");
+  }
+
+  /**
+   * The one of an application's connection factories that Spring would inject.
+   *
+   * @throws IllegalStateException if there are several, and none of them is {@code @Primary}
+   */
+  public static org.springframework.amqp.rabbit.connection.ConnectionFactory chosen(
+      ObjectProvider<org.springframework.amqp.rabbit.connection.ConnectionFactory> all) {
+    try {
+      return all.getObject();
+    } catch (NoUniqueBeanDefinitionException e) {
+      // Without its cause, or Boot would explain that, for which there is another remedy.
+      throw new IllegalStateException(
+          "there are several connection factories %s: make the one @Primary whose broker is to hold"
+                  .formatted(e.getBeanNamesFound())
+              + " delayed messages, or "
+              + DEFINE
+              + " them; or leave Pocketwatch out by pocketwatch.enabled: false");
+    }
   }
 }

@@ -24,7 +24,7 @@ public class PublisherWiring {
       ObjectProvider<DelayStore> store,
       ObjectProvider<PocketwatchListener> listeners) {
     BrokerAccess broker =
-        access.getIfAvailable(() -> BrokerAccess.of(connectionFactory.getObject()));
+        access.getIfAvailable(() -> BrokerAccess.of(BrokerAccess.chosen(connectionFactory)));
     DelayedPublisher.Builder builder =
         DelayedPublisher.builder(broker.factory())
             .addresses(broker.addresses())
