@@ -38,8 +38,10 @@ import org.springframework.amqp.rabbit.support.RabbitExceptionTranslator;
  * template is mandatory: to {@code CorrelationData} and {@code ReturnsCallback}, or without either
  * to the log, as an error. The plugin's exchange ({@code DELAYED_EXCHANGE}) returns nothing.
  *
- * <p>Before-publish post-processors run once per call, not once per attempt of a retry. What cannot
- * be sent as asked throws {@link DelayedSendException}. Thread-safe like its superclass.
+ * <p>Before-publish post-processors run once per call, not once per attempt of a retry; but for
+ * each attempt of a request that waits for its reply, which has a correlation id of its own. A
+ * message keeps its id and its instant in all attempts. What cannot be sent as asked throws {@link
+ * DelayedSendException}. Thread-safe like its superclass.
  */
 public class DelayedRabbitTemplate extends RabbitTemplate {
   private static final Logger LOG = LoggerFactory.getLogger(DelayedRabbitTemplate.class);
@@ -111,6 +113,17 @@ public class DelayedRabbitTemplate extends RabbitTemplate {
     }
   }
 
+  /** Each attempt of a retry then comes to {@link #doSend} with the same object. */
+  @Override
+  protected @Nullable Message doSendAndReceive(
+      @Nullable String exchange,
+      @Nullable String routingKey,
+      Message message,
+      @Nullable CorrelationData correlationData) {
+    return super.doSendAndReceive(
+        exchange, routingKey, new RequestMessage(message), correlationData);
+  }
+
   /** Reached with a channel in hand also by requests and replies. */
   @Override
   public void doSend(
@@ -150,12 +163,15 @@ public class DelayedRabbitTemplate extends RabbitTemplate {
       String routingKey,
       Message message,
       @Nullable CorrelationData correlationData) {
+    Message processed = beforePublish.apply(message, correlationData, exchange, routingKey);
+    PinnedMessage earlier = message instanceof RequestMessage request ? request.pinned() : null;
     PinnedMessage pinned =
-        sending.pin(
-            exchange,
-            routingKey,
-            beforePublish.apply(message, correlationData, exchange, routingKey),
-            correlationData);
+        earlier == null
+            ? sending.pin(exchange, routingKey, processed, correlationData)
+            : earlier.again(processed);
+    if (message instanceof RequestMessage request) {
+      request.pinned(pinned);
+    }
     if (pinned.submission() != null
         && !pinned.isStored()
         && getConnectionFactory() instanceof AbstractRoutingConnectionFactory) {

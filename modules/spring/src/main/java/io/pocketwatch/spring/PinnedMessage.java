@@ -37,6 +37,13 @@ final class PinnedMessage extends Message {
     this.correlationData = correlationData;
   }
 
+  /** The same, as it looks in another attempt: a request is correlated anew. */
+  PinnedMessage again(Message message) {
+    PinnedMessage again = new PinnedMessage(message, submission, stored, correlationData);
+    again.temporary = temporary;
+    return again;
+  }
+
   @Nullable Submission submission() {
     return submission;
   }
