@@ -3,6 +3,7 @@ package io.pocketwatch.boot;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.pocketwatch.spring.UndelayedReplies;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.amqp.rabbit.annotation.RabbitListener;
@@ -20,7 +21,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Primary;
 
-/** What becomes of confirms where channels are transacted. */
+/** What is looked at in an application: confirms of transacted channels, replies of listeners. */
 @ExtendWith(OutputCaptureExtension.class)
 class ApplicationChecksIT {
   private static final String SWITCHED_OFF = "transacted, which excludes confirms";
@@ -70,6 +71,13 @@ class ApplicationChecksIT {
                   .isTrue();
               assertThat(output).doesNotContain(SWITCHED_OFF);
             });
+  }
+
+  @Test
+  void delayed_replies_of_listeners_are_refused() {
+    application
+        .withUserConfiguration(TransactedListener.class)
+        .run(context -> assertThat(context).hasSingleBean(UndelayedReplies.class));
   }
 
   @Test

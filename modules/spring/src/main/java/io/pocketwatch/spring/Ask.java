@@ -34,6 +34,19 @@ final class Ask {
     return asked == null ? null : asked.body(message.getBody()); // copied only where it is needed
   }
 
+  /**
+   * Whether the message itself asks for a delay, whatever its route has.
+   *
+   * @throws DelayedSendException if what it asks for cannot be understood
+   */
+  static boolean forDelay(Message message) {
+    Map<String, Object> headers = message.getMessageProperties().getHeaders();
+    Object xDelay = headers.get(MessageProperties.X_DELAY);
+    return headers.containsKey(AskHeaders.DELIVER_AT)
+        || headers.containsKey(AskHeaders.DELAY)
+        || xDelay != null && millis(xDelay) > 0;
+  }
+
   private static @Nullable DelayedMessage of(
       String exchange, String routingKey, Map<String, Object> headers, DelayRoutes routes) {
     DelayedMessage asked = DelayedMessage.to(exchange, routingKey);

@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.spring;
 
+import com.rabbitmq.client.Channel;
 import org.jspecify.annotations.Nullable;
 import org.springframework.amqp.AmqpException;
 import org.springframework.amqp.core.Message;
 import org.springframework.amqp.rabbit.batch.BatchingStrategy;
 import org.springframework.amqp.rabbit.connection.ConnectionFactory;
 import org.springframework.amqp.rabbit.connection.CorrelationData;
+import org.springframework.amqp.rabbit.connection.PublisherCallbackChannel;
+import org.springframework.amqp.rabbit.connection.RabbitUtils;
 import org.springframework.amqp.rabbit.core.BatchingRabbitTemplate;
 import org.springframework.scheduling.TaskScheduler;
 
 /**
  * Batches what asks for no delay. A batch has the properties of its first message and so can have
- * one delay only: messages that ask for one are sent by themselves, by another template.
+ * one delay only: messages that ask for one are sent by themselves, by another template; so are
+ * requests and the replies of {@code receiveAndReply}.
  */
 public class DelayedBatchingRabbitTemplate extends BatchingRabbitTemplate {
   private final DelayedRabbitTemplate delayed;
@@ -48,5 +52,42 @@ public class DelayedBatchingRabbitTemplate extends BatchingRabbitTemplate {
     } else {
       super.send(exch, key, message, correlationData);
     }
+  }
+
+  /** Reached by requests and by replies, which are not batched, and by whole batches. */
+  @Override
+  public void doSend(
+      Channel channel,
+      @Nullable String exchange,
+      @Nullable String routingKey,
+      Message message,
+      boolean mandatory,
+      @Nullable CorrelationData correlationData) {
+    String exch = nullSafeExchange(exchange);
+    String key = nullSafeRoutingKey(routingKey);
+    if (!delayed.delays(exch, key, message)) {
+      super.doSend(channel, exch, key, message, mandatory, correlationData);
+      return;
+    }
+    if (channel instanceof PublisherCallbackChannel) {
+      delayed.addListener(channel);
+    }
+    delayed.doSend(channel, exch, key, message, mandatory, correlationData);
+    if (isChannelLocallyTransacted(channel)) {
+      RabbitUtils.commitIfNecessary(channel);
+    }
+  }
+
+  /** What asks for a delay only now was given it by a post-processor of this template. */
+  @Override
+  protected void sendToRabbit(
+      Channel channel, String exchange, String routingKey, boolean mandatory, Message message) {
+    if (Ask.forDelay(message)) {
+      throw new DelayedSendException(
+          "a before-publish post-processor of the batching template gave a message a delay, when it"
+              + " was in a batch already; set it on the template that sends delayed messages, and"
+              + " give the delay when sending");
+    }
+    super.sendToRabbit(channel, exchange, routingKey, mandatory, message);
   }
 }

@@ -2,6 +2,7 @@
 package io.pocketwatch.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.pocketwatch.testkit.BrokerExtension;
 import java.time.Duration;
@@ -23,6 +24,7 @@ import org.springframework.amqp.core.MessageBuilder;
 import org.springframework.amqp.core.MessageProperties;
 import org.springframework.amqp.rabbit.AsyncRabbitTemplate;
 import org.springframework.amqp.rabbit.batch.SimpleBatchingStrategy;
+import org.springframework.amqp.rabbit.connection.CorrelationData;
 import org.springframework.amqp.rabbit.core.RabbitMessagingTemplate;
 import org.springframework.amqp.rabbit.core.RabbitTemplate;
 import org.springframework.amqp.rabbit.listener.SimpleMessageListenerContainer;
@@ -123,6 +125,32 @@ class NeighbourTemplatesIT {
     assertThat(List.of(text(), text())).containsExactly("one", "two");
     assertThat(new String(assertArrivesAfter(sent).getBody())).isEqualTo("alone");
     scheduler.shutdown();
+  }
+
+  @Test
+  void a_request_of_a_batching_template_is_delayed_and_gets_its_reply() throws Exception {
+    DelayedBatchingRabbitTemplate batching = batching();
+    batching.setReplyTimeout(10_000);
+    long sent = System.nanoTime();
+    assertThat(batching.convertSendAndReceive(exchange, "key", "x", Delayed.delay(DELAY)))
+        .isEqualTo("reply");
+    assertArrivesAfter(sent);
+    batching.stop();
+  }
+
+  @Test
+  void a_delay_that_comes_too_late_for_a_batching_template_is_refused() {
+    DelayedBatchingRabbitTemplate batching = batching();
+    batching.addBeforePublishPostProcessors(Delayed.delay(DELAY));
+    Message alone = MessageBuilder.withBody("x".getBytes()).build();
+    assertThatThrownBy(() -> batching.send(exchange, "key", alone, new CorrelationData()))
+        .isInstanceOf(DelayedSendException.class)
+        .hasMessageContaining("before-publish post-processor");
+  }
+
+  private DelayedBatchingRabbitTemplate batching() {
+    return new DelayedBatchingRabbitTemplate(
+        template, new SimpleBatchingStrategy(2, 10_000, 30_000), new ThreadPoolTaskScheduler());
   }
 
   @Test

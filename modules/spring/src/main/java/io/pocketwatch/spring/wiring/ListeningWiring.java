@@ -3,6 +3,7 @@ package io.pocketwatch.spring.wiring;
 
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.guard.DeliveryGuard;
+import io.pocketwatch.spring.UndelayedReplies;
 import io.pocketwatch.spring.declare.DelayedExchangeCustomizer;
 import io.pocketwatch.spring.listener.GuardingFactories;
 import io.pocketwatch.store.DelayStore;
@@ -40,6 +41,11 @@ public class ListeningWiring {
               + " that one @Primary",
           e);
     }
+  }
+
+  @Bean
+  static UndelayedReplies pocketwatchUndelayedReplies() {
+    return new UndelayedReplies();
   }
 
   @Bean
