@@ -134,6 +134,20 @@ final class MessageWalk {
     return upToDate(attempt);
   }
 
+  /**
+   * The same temporary queue, another time.
+   *
+   * @see io.pocketwatch.plan.Planning#again
+   */
+  PublishPlan again(PublishPlan prepared, Submission submission) {
+    Instant now = clock.instant();
+    Instant last = submission.deliverAt().minusMillis(1); // due meanwhile, it passes its queue
+    PublishPlan plan = planner.get().plan(submission, now.isBefore(last) ? now : last);
+    return prepared
+        .withProperties(plan.properties())
+        .expiringAfter(Duration.between(now, submission.deliverAt()));
+  }
+
   private static RuntimeException unprepared(Throwable cause) {
     if (cause instanceof PocketwatchException known) {
       return known;

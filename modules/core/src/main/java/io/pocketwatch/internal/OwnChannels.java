@@ -46,4 +46,9 @@ final class OwnChannels implements Planning {
   public PublishPlan prepare(Submission submission) {
     return walk.prepare(submission);
   }
+
+  @Override
+  public PublishPlan again(PublishPlan prepared, Submission submission) {
+    return walk.again(prepared, submission);
+  }
 }

@@ -56,4 +56,15 @@ public interface Planning {
    * @throws BrokerUnreachableException if the broker could not be asked
    */
   PublishPlan prepare(Submission submission);
+
+  /**
+   * Plans a message once more whose temporary queue is declared: with the properties it has by now,
+   * which a framework may complete late, and for what remains by now. Goes to the same queue. No
+   * I/O.
+   *
+   * @param prepared from {@link #prepare}, with a temporary queue
+   * @param submission the one that was prepared, with other properties
+   * @throws InvalidMessageException if it cannot be sent as it is now, naming the limit it breaks
+   */
+  PublishPlan again(PublishPlan prepared, Submission submission);
 }

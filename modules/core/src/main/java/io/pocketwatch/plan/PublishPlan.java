@@ -47,6 +47,11 @@ public record PublishPlan(
    */
   public PublishPlan expiringAfter(Duration remaining) {
     long millis = Math.max(1, remaining.plusNanos(999_999).toMillis());
+    return withProperties(properties.builder().expiration(Long.toString(millis)).build());
+  }
+
+  /** This plan, with these properties to publish. */
+  public PublishPlan withProperties(BasicProperties properties) {
     return new PublishPlan(
         id,
         route,
@@ -58,7 +63,7 @@ public record PublishPlan(
         exchange,
         routingKey,
         mandatory,
-        properties.builder().expiration(Long.toString(millis)).build());
+        properties);
   }
 
   /** The receipt for this plan once the outcome is known. */

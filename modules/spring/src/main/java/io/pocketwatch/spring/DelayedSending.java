@@ -178,8 +178,8 @@ final class DelayedSending {
   private PublishPlan plan(PinnedMessage message, Submission submission) {
     try {
       PublishPlan earlier = message.temporary();
-      if (earlier != null) {
-        return earlier;
+      if (earlier != null) { // Spring has added headers meanwhile, or time went by
+        return planning.again(earlier, submission);
       }
       PublishPlan plan = planning.prepare(submission);
       if (plan.temporaryQueue() != null) {

@@ -4,6 +4,7 @@ package io.pocketwatch.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.Headers;
 import io.pocketwatch.testkit.BrokerExtension;
 import java.time.Duration;
@@ -28,7 +29,10 @@ import org.springframework.amqp.core.MessageBuilder;
 import org.springframework.amqp.core.ReturnedMessage;
 import org.springframework.amqp.rabbit.connection.CachingConnectionFactory;
 import org.springframework.amqp.rabbit.connection.CorrelationData;
+import org.springframework.amqp.rabbit.connection.PublisherCallbackChannel;
 import org.springframework.amqp.rabbit.connection.SimpleRoutingConnectionFactory;
+import org.springframework.core.retry.RetryPolicy;
+import org.springframework.core.retry.RetryTemplate;
 
 /** What a sender is told, and on which channel his message goes. */
 @Tag("wide")
@@ -222,7 +226,7 @@ class ConfirmsAndReturnsIT {
             }
           }
         };
-    failing.setRetryTemplate(new org.springframework.core.retry.RetryTemplate());
+    failing.setRetryTemplate(new RetryTemplate());
     failing.convertAndSend("confirms", "key", "x", Delayed.delay(Duration.ofMillis(200)));
     for (int i = 0; i < 3; i++) {
       Message received = template.receive(queue, 5_000);
@@ -230,6 +234,57 @@ class ConfirmsAndReturnsIT {
       ids.add(received.getMessageProperties().getHeader(Headers.ID));
     }
     assertThat(ids.stream().distinct()).hasSize(1);
+  }
+
+  @Test
+  void what_spring_adds_on_sending_arrives_through_a_temporary_queue_too() throws Exception {
+    template.setBeforePublishPostProcessors(
+        message -> {
+          message.getMessageProperties().setHeader("trace", "before");
+          return message;
+        });
+    CorrelationData correlation = new CorrelationData();
+    template.convertAndSend("confirms", "key", "x", temporary(300), correlation);
+    assertThat(correlation.getFuture().get(5, TimeUnit.SECONDS).ack()).isTrue();
+    Message received = template.receive(queue, 10_000);
+    assertThat(received).isNotNull();
+    assertThat(received.getMessageProperties().getHeaders())
+        .containsEntry("trace", "before")
+        .containsEntry(
+            PublisherCallbackChannel.RETURNED_MESSAGE_CORRELATION_KEY, correlation.getId());
+  }
+
+  @Test
+  void a_retry_through_a_temporary_queue_is_not_late_by_what_went_by() {
+    Duration lost = Duration.ofSeconds(3);
+    AtomicInteger attempts = new AtomicInteger();
+    DelayedRabbitTemplate failing =
+        new DelayedRabbitTemplate(world.connections, world.publisher()) {
+          @Override
+          protected void sendToRabbit(
+              com.rabbitmq.client.Channel channel,
+              String exchange,
+              String routingKey,
+              boolean mandatory,
+              Message message) {
+            if (attempts.incrementAndGet() == 1) {
+              throw new org.springframework.amqp.AmqpIOException(new java.io.IOException("lost"));
+            }
+            super.sendToRabbit(channel, exchange, routingKey, mandatory, message);
+          }
+        };
+    failing.setRetryTemplate(
+        new RetryTemplate(RetryPolicy.builder().maxRetries(1).delay(lost).build()));
+    failing.convertAndSend("confirms", "key", "x", temporary(4_000));
+    Message received = template.receive(queue, 20_000);
+    assertThat(received).isNotNull();
+    long deliverAt = received.getMessageProperties().getHeader(Headers.DELIVER_AT);
+    assertThat(System.currentTimeMillis()).isBetween(deliverAt, deliverAt + lost.toMillis() - 500);
+    assertThat(attempts).hasValue(2);
+  }
+
+  private static Delayed temporary(long millis) {
+    return Delayed.delay(Duration.ofMillis(millis)).strategy(DelayStrategy.TEMPORARY_QUEUE);
   }
 
   @Test
