@@ -103,9 +103,10 @@ final class Containers {
     return modes(of(queue));
   }
 
-  /** Whether one of its containers still runs. */
+  /** Whether one of its containers still runs, as far as it is known. */
   boolean active(String queue) {
-    return of(queue).stream().anyMatch(AbstractMessageListenerContainer::isActive);
+    List<AbstractMessageListenerContainer> all = of(queue);
+    return all.isEmpty() || all.stream().anyMatch(AbstractMessageListenerContainer::isActive);
   }
 
   /** How many of its messages the broker may have sent ahead. */

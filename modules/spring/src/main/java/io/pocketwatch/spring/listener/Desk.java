@@ -3,6 +3,7 @@ package io.pocketwatch.spring.listener;
 
 import com.rabbitmq.client.Channel;
 import io.pocketwatch.guard.DeliveryGuard;
+import io.pocketwatch.guard.GuardOptions;
 import io.pocketwatch.guard.Tracked;
 import java.time.Duration;
 import java.util.List;
@@ -23,16 +24,19 @@ final class Desk {
   private static final Duration BEFORE_REFUSAL = Duration.ofSeconds(1);
 
   private final Supplier<@Nullable DeliveryGuard> guards;
-  private final String namePrefix;
+  private final GuardOptions unguarded;
   private final Containers containers;
   private final ManualChannels manualChannels = new ManualChannels();
   private final Fragments fragments = new Fragments();
   private final Exhausted exhausted = new Exhausted();
   private volatile boolean warned;
 
-  Desk(Supplier<@Nullable DeliveryGuard> guards, String namePrefix, Containers containers) {
+  /**
+   * @param unguarded the options where there is no guard
+   */
+  Desk(Supplier<@Nullable DeliveryGuard> guards, GuardOptions unguarded, Containers containers) {
     this.guards = guards;
-    this.namePrefix = namePrefix;
+    this.unguarded = unguarded;
     this.containers = containers;
   }
 
@@ -45,11 +49,12 @@ final class Desk {
     String queue = Objects.requireNonNullElse(first.getMessageProperties().getConsumerQueue(), "");
     DeliveryGuard guard = guards.get();
     BooleanSupplier wanted = () -> channel.isOpen() && containers.active(queue);
-    Judge judge = new Judge(guard, queue, wanted);
+    Judge judge = new Judge(guard, unguarded, queue, wanted);
     boolean tracked = arrived.stream().anyMatch(one -> Tracked.of(Wire.headers(one)) != null);
     AcknowledgeMode mode = mode(judge, channel, tracked, arrived);
     Intake intake =
-        new Intake(judge, namePrefix, channel, mode, manualChannels, exhausted, containers);
+        new Intake(
+            judge, unguarded.namePrefix(), channel, mode, manualChannels, exhausted, containers);
     boolean fragment = arrived.size() == 1 && Fragments.isFragment(first);
     return fragment ? piece(intake, channel, first) : intake.take(arrived);
   }

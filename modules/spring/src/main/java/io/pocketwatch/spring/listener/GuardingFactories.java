@@ -2,6 +2,7 @@
 package io.pocketwatch.spring.listener;
 
 import io.pocketwatch.guard.DeliveryGuard;
+import io.pocketwatch.guard.GuardOptions;
 import io.pocketwatch.route.DelayRoutes;
 import io.pocketwatch.spring.internal.RegisteredContainers;
 import java.util.ArrayList;
@@ -72,9 +73,22 @@ public final class GuardingFactories
       Supplier<@Nullable DeliveryGuard> guards,
       Supplier<@Nullable DelayRoutes> routes,
       String namePrefix) {
+    this(guards, routes, GuardOptions.defaults().withNamePrefix(namePrefix));
+  }
+
+  /**
+   * As the other, with options.
+   *
+   * @param unguarded where there is no guard: how early a message may be handled, how long one is
+   *     waited for before it goes back to its queue, and the prefix of our queues' names
+   */
+  public GuardingFactories(
+      Supplier<@Nullable DeliveryGuard> guards,
+      Supplier<@Nullable DelayRoutes> routes,
+      GuardOptions unguarded) {
     this.guards = guards;
     this.routes = routes;
-    this.first = new GuardAdvice(new Desk(guards, namePrefix, containers));
+    this.first = new GuardAdvice(new Desk(guards, unguarded, containers));
   }
 
   @Override

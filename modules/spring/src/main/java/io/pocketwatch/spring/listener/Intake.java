@@ -36,6 +36,7 @@ final class Intake {
   private final String namePrefix;
   private final Channel channel;
   private final AcknowledgeMode mode;
+  private final boolean returnable;
   private final @Nullable ManualChannel manual;
   private final Exhausted exhausted;
   private final Containers containers;
@@ -47,7 +48,7 @@ final class Intake {
   private record Later(Message message, HoldAgain decision) {}
 
   /**
-   * @param mode null if unknown, with untracked messages only
+   * @param mode null if unknown, with messages only that no guard has to settle
    */
   Intake(
       Judge judge,
@@ -60,6 +61,7 @@ final class Intake {
     this.judge = judge;
     this.namePrefix = namePrefix;
     this.channel = channel;
+    this.returnable = mode != null && !mode.isAutoAck();
     this.mode = Objects.requireNonNullElse(mode, AcknowledgeMode.AUTO);
     this.manual = this.mode.isManual() && judge.guard() != null ? manualChannels.of(channel) : null;
     this.exhausted = exhausted;
@@ -102,12 +104,8 @@ final class Intake {
 
   private @Nullable InHand begin(Message message, List<Later> later) {
     long tag = message.getMessageProperties().getDeliveryTag();
-    Duration patience =
-        exhausted.hasWaited(channel, tag) || !refused.isEmpty()
-            ? Duration.ZERO
-            : judge.options().storePatience();
     boolean whole = judge.guard() != null && !Fragments.isFragment(message);
-    GuardDecision decision = judge.decide(message, whole, patience);
+    GuardDecision decision = judge.decide(message, whole, patience(tag));
     if (decision instanceof Deliver deliver) {
       return deliver(message, deliver.handling());
     }
@@ -125,6 +123,16 @@ final class Intake {
       }
     }
     return null;
+  }
+
+  /** What the broker has given up already, or perhaps has, waits here for as long as it takes. */
+  private Duration patience(long tag) {
+    if (!returnable) {
+      return Judge.UNTIL_DUE;
+    }
+    return exhausted.hasWaited(channel, tag) || !refused.isEmpty()
+        ? Duration.ZERO
+        : judge.options().storePatience();
   }
 
   private @Nullable InHand deliver(Message message, @Nullable Handling handling) {

@@ -22,13 +22,18 @@ import org.springframework.amqp.core.Message;
  * Asks the guard; and where there is none, judges by the clock alone.
  *
  * @param guard null without a store
+ * @param unguarded the options where there is no guard
  */
-record Judge(@Nullable DeliveryGuard guard, String queue, BooleanSupplier wanted) {
+record Judge(
+    @Nullable DeliveryGuard guard, GuardOptions unguarded, String queue, BooleanSupplier wanted) {
+  /** The patience with what cannot be returned: as long as anyone waits for the outcome. */
+  static final Duration UNTIL_DUE = Duration.ofDays(36_500);
+
   private static final Duration STEP = Duration.ofSeconds(1);
   private static final Duration TENTH = Duration.ofMillis(100);
 
   GuardOptions options() {
-    return guard == null ? GuardOptions.defaults() : guard.options();
+    return guard == null ? unguarded : guard.options();
   }
 
   /**
@@ -45,7 +50,7 @@ record Judge(@Nullable DeliveryGuard guard, String queue, BooleanSupplier wanted
     GuardDecision decision = once(headers, patience);
     while (decision instanceof HoldAgain again) {
       Duration left = Duration.ofNanos(deadline - System.nanoTime());
-      if (left.isNegative() || left.isZero() || !wanted.getAsBoolean()) {
+      if (left.isNegative() || left.isZero() || !waitedFor()) {
         return new Wait(
             new IllegalStateException("it is to be handled at %s only".formatted(again.until())));
       }
@@ -73,11 +78,13 @@ record Judge(@Nullable DeliveryGuard guard, String queue, BooleanSupplier wanted
   /** Waits, as long as anyone waits for the outcome. */
   void pause(Duration length) {
     long end = System.nanoTime() + length.toNanos();
-    for (long left = length.toNanos();
-        left > 0 && wanted.getAsBoolean() && !Thread.currentThread().isInterrupted();
-        left = end - System.nanoTime()) {
+    for (long left = length.toNanos(); left > 0 && waitedFor(); left = end - System.nanoTime()) {
       LockSupport.parkNanos(Math.min(left, TENTH.toNanos()));
     }
+  }
+
+  private boolean waitedFor() {
+    return wanted.getAsBoolean() && !Thread.currentThread().isInterrupted();
   }
 
   private static Duration shortest(Duration one, Duration two, Duration three) {

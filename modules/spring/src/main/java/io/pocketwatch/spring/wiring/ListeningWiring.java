@@ -27,8 +27,7 @@ public class ListeningWiring {
   @Bean
   static GuardingFactories pocketwatchGuardingFactories(
       PocketwatchSettings settings, ObjectProvider<DeliveryGuard> guards) {
-    return new GuardingFactories(
-        () -> theOne(guards), settings::routes, settings.routes().hold().namePrefix());
+    return new GuardingFactories(() -> theOne(guards), settings::routes, settings.guard());
   }
 
   private static @Nullable DeliveryGuard theOne(ObjectProvider<DeliveryGuard> guards) {

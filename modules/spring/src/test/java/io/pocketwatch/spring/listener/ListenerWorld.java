@@ -65,6 +65,7 @@ final class ListenerWorld implements AutoCloseable {
   final DelayRoutes routes;
   final DelayedPublisher publisher;
   final DeliveryGuard guard;
+  private final GuardOptions options;
   final Channel channel;
   final String queue = "work-" + NUMBER.incrementAndGet();
   final CachingConnectionFactory springs;
@@ -96,6 +97,7 @@ final class ListenerWorld implements AutoCloseable {
             .withRoute(tracked(DelayRoute.toExchange("two", queue + ".both"), 2));
     publisher = DelayedPublisher.builder(broker.get()).routes(routes).store(store).build();
     open.push(publisher);
+    this.options = options;
     guard = new DeliveryGuard(store, publisher.handOver(), options, new Events());
     open.push(guard);
     ConnectionFactory unrecovered = broker.get();
@@ -175,8 +177,7 @@ final class ListenerWorld implements AutoCloseable {
     context.register(Rabbit.class);
     register(context, "connections", springs);
     context.registerBean(
-        GuardingFactories.class,
-        () -> new GuardingFactories(() -> by, () -> routes, "pocketwatch"));
+        GuardingFactories.class, () -> new GuardingFactories(() -> by, () -> routes, options));
     open.push(context);
     return context;
   }
