@@ -9,9 +9,12 @@ import io.pocketwatch.PublishOutcome;
 import io.pocketwatch.PublishReceipt;
 import io.pocketwatch.TopologyException;
 import io.pocketwatch.plan.PublishPlan;
+import io.pocketwatch.route.DurationText;
 import io.pocketwatch.route.HoldOptions;
+import io.pocketwatch.route.HoldQueueType;
 import io.pocketwatch.topology.BrokerFacts;
 import io.pocketwatch.topology.HoldClass;
+import io.pocketwatch.topology.HoldProbe;
 import io.pocketwatch.topology.Names;
 import io.pocketwatch.topology.Steering;
 import io.pocketwatch.topology.Wheel;
@@ -38,6 +41,9 @@ final class StartupProbe {
   /** A broker whose dead-letter worker waits out a crash (180 s by default) does not make it. */
   private static final Duration PATIENCE = Duration.ofSeconds(20);
 
+  /** In a hand of a minute it need not be a minute. */
+  private static final Duration LONGEST_HOLD = Duration.ofSeconds(1);
+
   private static final Duration LOOK_EVERY = Duration.ofMillis(100);
 
   private static final Logger LOG = LoggerFactory.getLogger(StartupProbe.class);
@@ -53,11 +59,15 @@ final class StartupProbe {
   }
 
   /**
-   * @return whether the message came back; false only if the broker has blocked publishers, which
-   *     is no fault of the topology
+   * @return whether the message came back, or nothing can be said by one; false only if the broker
+   *     has blocked publishers, which is no fault of the topology
    * @throws TopologyException if the message does not come back
    */
   boolean run(PublishSession session, BrokerFacts facts) throws IOException, TimeoutException {
+    if (unit().compareTo(PATIENCE.dividedBy(2)) > 0 && !lanes(facts)) {
+      LOG.info("Not probed: it would wait behind others, up to {}", DurationText.format(unit()));
+      return true;
+    }
     String token = UUID.randomUUID().toString();
     CompletableFuture<Boolean> arrived = new CompletableFuture<>();
     CompletableFuture<PublishReceipt> receipt = new CompletableFuture<>();
@@ -147,6 +157,27 @@ final class StartupProbe {
         names.hand(holdClass, hands.get(0).unit()),
         "",
         true,
-        new BasicProperties.Builder().headers(Map.of(Headers.ID, token, "BCC", steering)).build());
+        properties(facts).headers(Map.of(Headers.ID, token, "BCC", steering)).build());
+  }
+
+  private BasicProperties.Builder properties(BrokerFacts facts) {
+    BasicProperties.Builder properties = new BasicProperties.Builder();
+    if (unit().compareTo(LONGEST_HOLD) > 0) {
+      properties.expiration(Long.toString(LONGEST_HOLD.toMillis()));
+      if (lanes(facts)) {
+        properties.priority(HoldProbe.TOP_LANE);
+      }
+    }
+    return properties;
+  }
+
+  /** How long the shortest hold of the wheel is. */
+  private Duration unit() {
+    return hold.wheel().resolution();
+  }
+
+  /** Whether it can pass what waits in its queue. */
+  private boolean lanes(BrokerFacts facts) {
+    return facts.priorityLanes() && hold.wheel().queues().type() == HoldQueueType.QUORUM;
   }
 }

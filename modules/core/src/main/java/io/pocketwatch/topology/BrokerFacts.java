@@ -37,7 +37,7 @@ public record BrokerFacts(
   }
 
   /** Whether messages of another priority do not wait behind each other in a quorum queue. */
-  boolean priorityLanes() {
+  public boolean priorityLanes() {
     return major(version) >= 4;
   }
 

@@ -33,7 +33,9 @@ public record HoldProbe(
   /** The last key: binds the sink to the deliver exchange. */
   public static final String TO_SINK = Steering.RESERVED + "check";
 
-  private static final int TOP_LANE = 31;
+  /** The priority by which a message passes what waits in a quorum queue, from 4.0 on. */
+  public static final int TOP_LANE = 31;
+
   private static final int OTHER_LANE = 0;
 
   public HoldProbe {

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.it;
+
+import static io.pocketwatch.PublishOutcome.CONFIRMED;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.pocketwatch.DelayedMessage;
+import io.pocketwatch.PublishReceipt;
+import io.pocketwatch.route.DelayRoutes;
+import io.pocketwatch.route.HoldQueueType;
+import io.pocketwatch.route.HoldQueues;
+import io.pocketwatch.route.WheelOptions;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The shortest hold of this wheel is longer than a start may take. */
+class CoarseWheelIT {
+  private static final Duration HAND = Duration.ofMinutes(1);
+
+  @ParameterizedTest
+  @CsvSource({"4.3, QUORUM", "4.3, CLASSIC", "3.10, QUORUM"})
+  void publishers_start_also_while_messages_wait(String version, HoldQueueType type)
+      throws Exception {
+    try (World world = new World(SharedNodes.of(version), "coarse-" + type)) {
+      String queue = world.queue("coarse");
+      DelayRoutes routes = routes(world, type);
+      DelayedMessage message = DelayedMessage.toQueue(queue).delay(Duration.ofSeconds(30));
+
+      PublishReceipt first = Futures.get(world.publisher(routes).publish(message));
+      PublishReceipt second = Futures.get(world.publisher(routes).publish(message));
+
+      assertThat(List.of(first.outcome(), second.outcome())).containsOnly(CONFIRMED);
+    }
+  }
+
+  private static DelayRoutes routes(World world, HoldQueueType type) {
+    HoldQueues queues =
+        type == HoldQueueType.QUORUM ? HoldQueues.quorum() : HoldQueues.classicAcceptingLoss();
+    return world
+        .routes()
+        .withHold(
+            world
+                .routes()
+                .hold()
+                .withWheel(new WheelOptions(Duration.ofHours(1), List.of(HAND), queues)));
+  }
+}
