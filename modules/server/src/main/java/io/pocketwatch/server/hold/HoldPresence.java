@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.server.hold;
 
-import com.rabbitmq.client.AMQP;
-import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ShutdownSignalException;
 import io.pocketwatch.route.DelayRoutes;
@@ -14,7 +12,6 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeoutException;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Asks whether every hold queue is there; for {@code topology: verify}. Declares, binds, publishes
@@ -42,10 +39,9 @@ public final class HoldPresence {
     Connection connection = broker.connect("pocketwatch hold check");
     try {
       List<String> missing = new ArrayList<>();
-      Channel channel = null;
+      PassiveDeclares queues = new PassiveDeclares(connection);
       for (String queue : holds(connection)) {
-        channel = channel == null || !channel.isOpen() ? open(connection) : channel;
-        if (!there(channel, queue)) {
+        if (queues.ask(queue).isAbsent()) {
           missing.add(queue + " is not there");
         }
       }
@@ -64,35 +60,5 @@ public final class HoldPresence {
         .filter(each -> each.arguments().get(TTL) instanceof Number ttl && ttl.longValue() > 0)
         .map(QueueSpec::name)
         .toList();
-  }
-
-  private static Channel open(Connection connection) throws IOException {
-    Channel channel = connection.createChannel();
-    if (channel == null) {
-      throw new IOException("the connection allows no channel");
-    }
-    return channel;
-  }
-
-  private static boolean there(Channel channel, String queue) throws IOException {
-    try {
-      channel.queueDeclarePassive(queue);
-      return true;
-    } catch (IOException e) {
-      AMQP.Channel.@Nullable Close refusal = refusal(e);
-      if (refusal == null) {
-        throw e;
-      }
-      // One on a node that is down is refused with the same code, and in other words.
-      return refusal.getReplyCode() != AMQP.NOT_FOUND
-          || !refusal.getReplyText().contains("no queue");
-    }
-  }
-
-  private static AMQP.Channel.@Nullable Close refusal(IOException e) {
-    return e.getCause() instanceof ShutdownSignalException signal
-            && signal.getReason() instanceof AMQP.Channel.Close close
-        ? close
-        : null;
   }
 }

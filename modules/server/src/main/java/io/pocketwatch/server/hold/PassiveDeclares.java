@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.server.hold;
+
+import com.rabbitmq.client.AMQP;
+import com.rabbitmq.client.Channel;
+import com.rabbitmq.client.Connection;
+import com.rabbitmq.client.ShutdownSignalException;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/** Asks a broker for queues, and declares none. Not thread-safe; ends with its connection. */
+final class PassiveDeclares {
+  private final Connection connection;
+  private @Nullable Channel channel;
+
+  PassiveDeclares(Connection connection) {
+    this.connection = connection;
+  }
+
+  /**
+   * @throws IOException if the broker cannot be asked
+   */
+  Answer ask(String queue) throws IOException {
+    Channel open = open();
+    try {
+      return new Answer(open.queueDeclarePassive(queue).getMessageCount(), "");
+    } catch (IOException e) {
+      if (e.getCause() instanceof ShutdownSignalException signal
+          && signal.getReason() instanceof AMQP.Channel.Close refusal) {
+        return new Answer(0, refusal.getReplyText());
+      }
+      throw e;
+    }
+  }
+
+  /** A refusal closes the channel. */
+  private Channel open() throws IOException {
+    Channel open = channel;
+    if (open == null || !open.isOpen()) {
+      open = connection.createChannel();
+      if (open == null) {
+        throw new IOException("the connection allows no channel");
+      }
+      channel = open;
+    }
+    return open;
+  }
+
+  /**
+   * @param messages 0 also if the queue does not count them at once
+   * @param refusal the broker's words, or empty
+   */
+  record Answer(long messages, String refusal) {
+    /** One on a node that is down is refused with the same code, and in other words. */
+    boolean isAbsent() {
+      return refusal.startsWith("NOT_FOUND - no queue ");
+    }
+  }
+}
