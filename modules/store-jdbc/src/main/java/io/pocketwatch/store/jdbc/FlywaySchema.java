@@ -12,15 +12,18 @@ final class FlywaySchema {
 
   private FlywaySchema() {}
 
-  static void create(DataSource dataSource, String folder) {
+  /**
+   * @param version of the tables that are there, 0 without any
+   */
+  static void create(DataSource dataSource, String folder, int version) {
     try {
       Flyway.configure(FlywaySchema.class.getClassLoader())
           .dataSource(dataSource)
           .locations("classpath:" + folder)
           .table(TABLE)
-          // The application's tables may be there already.
+          // The application's tables may be there already, and ours, made by hand.
           .baselineOnMigrate(true)
-          .baselineVersion("0")
+          .baselineVersion(Integer.toString(version))
           .load()
           .migrate();
     } catch (FlywayException e) {

@@ -26,22 +26,23 @@ public final class JdbcSchema {
   private JdbcSchema() {}
 
   /**
-   * Creates the tables with the prefix {@code pocketwatch_}, or brings them to this version; does
-   * nothing if they are. Needs {@code flyway-core} and its module for the database. Flyway's own
-   * table is {@code pocketwatch_schema_history}, apart from the application's.
+   * Creates the tables with the prefix {@code pocketwatch_}, or brings them to this version, also
+   * those that were made from the files by hand; does nothing if they are of it. Needs {@code
+   * flyway-core} and its module for the database. Flyway's own table is {@code
+   * pocketwatch_schema_history}, apart from the application's.
    *
    * @throws StoreException if the database cannot be reached, is not supported or refuses
    */
   public static void create(DataSource dataSource) {
-    FlywaySchema.create(dataSource, FOLDER + folder(dataSource));
-  }
-
-  private static String folder(DataSource dataSource) {
+    String folder;
+    Integer version;
     try (Connection connection = dataSource.getConnection()) {
-      return Dialects.detect(connection.getMetaData()).folder();
+      folder = Dialects.detect(connection.getMetaData()).folder();
+      version = SchemaCheck.version(connection, new Tables(Tables.DEFAULT_PREFIX));
     } catch (SQLException e) {
       throw new StoreException("the database could not be reached: " + e.getMessage(), e);
     }
+    FlywaySchema.create(dataSource, FOLDER + folder, version == null ? 0 : version);
   }
 
   /**

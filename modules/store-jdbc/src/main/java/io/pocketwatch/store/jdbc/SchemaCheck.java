@@ -34,8 +34,8 @@ final class SchemaCheck {
     }
   }
 
-  private static @Nullable Integer version(Connection connection, Tables tables)
-      throws SQLException {
+  /** The version of the tables that are there; null if there are none. */
+  static @Nullable Integer version(Connection connection, Tables tables) throws SQLException {
     try {
       List<Integer> versions =
           Jdbc.list(

@@ -8,6 +8,9 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.pocketwatch.store.ScheduledMessage;
 import io.pocketwatch.store.StoreException;
 import io.pocketwatch.testkit.store.TestDatabase;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -48,14 +51,30 @@ interface SchemaTests extends JdbcStoreContract {
       JdbcSchema.create(pool);
       JdbcSchema.create(pool);
       String product = jdbcStore().describe().split(" ", 2)[0];
-      for (String statement : JdbcSchema.ddl(product, "other_").split(";\\s*\n")) {
-        execute(pool, statement);
-      }
+      execute(pool, JdbcSchema.ddl(product, "other_").split(";\\s*\n"));
       JdbcDelayStore other = JdbcDelayStore.builder(pool).tablePrefix("other_").build();
       ScheduledMessage message = message("r", "a", store().now());
       other.insert(List.of(message), null);
       assertThat(other.find(message.key())).isPresent();
       assertThat(JdbcDelayStore.builder(pool).build().find(message.key())).isEmpty();
+    }
+  }
+
+  @Test
+  default void bringsTablesMadeByHandToThisVersion() throws SQLException, IOException {
+    try (TestDatabase database = newDatabase();
+        HikariDataSource pool = JdbcStoreIT.pool(database.url())) {
+      String product = jdbcStore().describe().split(" ", 2)[0];
+      String first = Dialects.named(product).folder() + "/V1__pocketwatch.sql";
+      try (InputStream file = JdbcSchema.class.getResourceAsStream(first)) {
+        execute(pool, new String(file.readAllBytes(), StandardCharsets.UTF_8).split(";\\s*\n"));
+      }
+      assertRefused(pool, "of version 1, older than");
+
+      JdbcSchema.create(pool);
+      JdbcSchema.create(pool);
+
+      JdbcDelayStore.builder(pool).build();
     }
   }
 
@@ -71,10 +90,12 @@ interface SchemaTests extends JdbcStoreContract {
     }
   }
 
-  private static void execute(DataSource dataSource, String text) throws SQLException {
+  private static void execute(DataSource dataSource, String... texts) throws SQLException {
     try (Connection connection = dataSource.getConnection();
         Statement statement = connection.createStatement()) {
-      statement.execute(text);
+      for (String text : texts) {
+        statement.execute(text);
+      }
     }
   }
 }
