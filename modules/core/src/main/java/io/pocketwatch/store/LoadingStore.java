@@ -67,15 +67,17 @@ public interface LoadingStore {
    * The evidence per route and consumer: what is overdue, and what was settled although it was due
    * later.
    *
-   * @param dueBefore rows due before this count as overdue
+   * @param dueBefore rows due before this count as overdue, and as held again lately if they were
+   *     held again after it
    */
   List<Overdue> overdue(Instant dueBefore);
 
   /**
    * Up to {@code limit} overdue {@code HELD} rows of a route go back to {@code PENDING}, earliest
-   * first: due before {@code dueBefore}, tracked {@code FULL}, and without any handling.
+   * first: due before {@code dueBefore}, last held before {@code heldBefore}, tracked {@code FULL},
+   * and without any handling.
    */
-  int returnOverdue(String route, Instant dueBefore, int limit);
+  int returnOverdue(String route, Instant dueBefore, Instant heldBefore, int limit);
 
   /** Moves finished rows to the history; see {@link Retention}. */
   int moveToHistory(Retention retention, int limit);

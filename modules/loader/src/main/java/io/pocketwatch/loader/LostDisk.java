@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.loader;
 
+import io.pocketwatch.route.TopologyMode;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -16,14 +17,22 @@ final class LostDisk {
     this.work = work;
   }
 
-  void look() {
+  /** Whether nothing is left in the store that a lost disk held, as far as one can know. */
+  boolean look() {
+    if (work.routes.hold().topology() != TopologyMode.DECLARE) {
+      return true; // nobody knows of disks there
+    }
     Optional<String> current = work.handOver.epoch();
     while (current.isPresent() && !work.stopping() && agreed(current.get())) {
       Optional<String> lost = work.store.lostEpoch(current.get());
-      if (lost.isEmpty() || returned(lost.get()) == 0) {
-        return;
+      if (lost.isEmpty()) {
+        return true;
+      }
+      if (returned(lost.get()) == 0) {
+        return false;
       }
     }
+    return false;
   }
 
   /** What this process knows may be of before the loss that another has noticed. */

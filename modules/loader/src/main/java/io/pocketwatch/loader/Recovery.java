@@ -8,7 +8,6 @@ import io.pocketwatch.store.MessageQuery;
 import io.pocketwatch.store.MessageState;
 import io.pocketwatch.store.Overdue;
 import io.pocketwatch.store.StoreException;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -47,10 +46,14 @@ final class Recovery {
   void look() {
     connected.since();
     try {
-      lostDisk.look();
+      boolean nothingLost = lostDisk.look();
       if (isMine()) {
-        recover();
-        tidying.tidy();
+        if (connectedForLong()) {
+          recover();
+          if (nothingLost) { // else a row whose message is gone would be history
+            tidying.tidy();
+          }
+        }
       } else {
         silent = Set.of();
       }
@@ -67,12 +70,17 @@ final class Recovery {
     return first.isPresent() && first.get().equals(work.owner());
   }
 
+  private boolean connectedForLong() {
+    Instant since = connected.since();
+    return since != null && !since.isAfter(work.handOver.now().minus(work.options.grace()));
+  }
+
   private void recover() {
     Instant since = connected.since();
-    Instant now = work.handOver.now();
-    if (since == null || Duration.between(since, now).compareTo(work.options.grace()) < 0) {
+    if (since == null) {
       return;
     }
+    Instant now = work.handOver.now();
     List<Overdue> all = work.store.overdue(now.minus(work.options.grace()));
     Set<String> quiet = new HashSet<>();
     for (Overdue overdue : all) {
@@ -121,8 +129,9 @@ final class Recovery {
 
   private void sendAgain(Overdue overdue, Decision decision, Instant now) {
     String route = overdue.route();
-    int count = work.store.returnOverdue(route, decision.dueBefore(), decision.limit());
-    released.put(route, new Released(now, overdue.count(), count));
+    Instant heldBefore = now.minus(work.options.grace());
+    int count = work.store.returnOverdue(route, decision.dueBefore(), heldBefore, decision.limit());
+    released.put(route, new Released(now, overdue.notBegun(), count));
     if (count > 0) {
       LOG.warn("{} overdue messages of route {} are sent again", count, route);
       work.listener.recovered(route, count);

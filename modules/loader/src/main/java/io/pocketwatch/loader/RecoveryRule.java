@@ -54,10 +54,10 @@ record RecoveryRule(
    * What was sent again last.
    *
    * @param at when
-   * @param overdue how many were overdue then
+   * @param notBegun how many of the route were overdue then and not begun
    * @param count how many of them were sent again
    */
-  record Released(Instant at, long overdue, int count) {}
+  record Released(Instant at, long notBegun, int count) {}
 
   Decision decide() {
     List<ConsumerProgress> all = overdue.consumers();
@@ -148,7 +148,7 @@ record RecoveryRule(
         && last.count > 0
         && settled != null
         && settled.isAfter(last.at)
-        && overdue.count() <= last.overdue - last.count;
+        && overdue.notBegun() <= last.notBegun - last.count;
   }
 
   private static Instant later(Instant one, @Nullable Instant other) {

@@ -142,6 +142,7 @@ class RecoveryRuleTest {
         new Overdue(
             "route",
             10_000,
+            10_000,
             minutes(60),
             List.of(
                 new ConsumerProgress("at-work", minutes(1), minutes(61)),
@@ -157,14 +158,16 @@ class RecoveryRuleTest {
   private static Overdue overdue(
       long count, Instant oldest, @Nullable Instant settled, @Nullable Instant reached) {
     return settled == null || reached == null
-        ? new Overdue("route", count, oldest, List.of())
-        : new Overdue("route", count, oldest, List.of(new ConsumerProgress("q", settled, reached)));
+        ? new Overdue("route", count, count, oldest, List.of())
+        : new Overdue(
+            "route", count, count, oldest, List.of(new ConsumerProgress("q", settled, reached)));
   }
 
   /** Overdue for an hour; one consumer is at work and has come to two minutes ago. */
   private static Overdue besideAnother(long count, Instant settled, Instant reached) {
     return new Overdue(
         "route",
+        count,
         count,
         minutes(60),
         List.of(

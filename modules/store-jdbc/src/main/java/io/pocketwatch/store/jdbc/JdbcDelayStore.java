@@ -277,10 +277,10 @@ public final class JdbcDelayStore implements DelayStore {
   }
 
   @Override
-  public int returnOverdue(String route, Instant dueBefore, int limit) {
+  public int returnOverdue(String route, Instant dueBefore, Instant heldBefore, int limit) {
     return transactions.run(
         "return overdue messages of " + route,
-        connection -> recovery.returnOverdue(connection, route, dueBefore, limit));
+        connection -> recovery.returnOverdue(connection, route, dueBefore, heldBefore, limit));
   }
 
   @Override

@@ -67,21 +67,23 @@ final class Recovery {
   }
 
   int returnHeldOf(Connection connection, String epoch, int limit) throws SQLException {
-    return giveBack(connection, " AND epoch = ?", "", limit, epoch);
+    return returnToPending(connection, " AND epoch = ?", "", limit, epoch);
   }
 
-  int returnOverdue(Connection connection, String route, Instant dueBefore, int limit)
+  int returnOverdue(
+      Connection connection, String route, Instant dueBefore, Instant heldBefore, int limit)
       throws SQLException {
-    return giveBack(
+    return returnToPending(
         connection,
-        " AND route = ? AND deliver_at < ? AND tracking = 'FULL'",
+        " AND route = ? AND deliver_at < ? AND held_until < ? AND tracking = 'FULL'",
         NOT_BEGUN,
         limit,
         route,
-        Millis.ceiling(dueBefore));
+        Millis.ceiling(dueBefore),
+        Millis.ceiling(heldBefore));
   }
 
-  private int giveBack(
+  private int returnToPending(
       Connection connection,
       String condition,
       String unless,
@@ -125,17 +127,22 @@ final class Recovery {
         Jdbc.list(
             connection,
             sql.text(
-                "SELECT route, COUNT(*) AS overdue, MIN(deliver_at) AS oldest FROM {message}"
+                "SELECT route, COUNT(*) AS not_begun,"
+                    // What was sent again has been held again.
+                    + " SUM(CASE WHEN held_until < ? THEN 1 ELSE 0 END) AS overdue,"
+                    + " MIN(CASE WHEN held_until < ? THEN deliver_at END) AS oldest FROM {message}"
                     + " WHERE state = 'HELD' AND tracking = 'FULL' AND deliver_at < ?"
-                    + " AND held_until < ?" // what was sent again has been held again
                     + NOT_BEGUN
-                    + " GROUP BY route ORDER BY route"),
+                    + " GROUP BY route HAVING MIN(held_until) < ? ORDER BY route"),
             row ->
                 new Overdue(
                     row.getString("route"),
                     row.getLong("overdue"),
+                    row.getLong("not_begun"),
                     Jdbc.instant(row, "oldest"),
                     List.of()),
+            Millis.ceiling(dueBefore),
+            Millis.ceiling(dueBefore),
             Millis.ceiling(dueBefore),
             Millis.ceiling(dueBefore));
     List<Overdue> overdue = new ArrayList<>();
@@ -161,7 +168,7 @@ final class Recovery {
       consumers.add(new ConsumerProgress(name, settled, due));
       consumer = Jdbc.first(connection, next, row -> row.getString(1), route, name);
     }
-    return new Overdue(route, overdue.count(), overdue.oldest(), consumers);
+    return new Overdue(route, overdue.count(), overdue.notBegun(), overdue.oldest(), consumers);
   }
 
   private Instant last(Connection connection, String column, String route, String consumer)

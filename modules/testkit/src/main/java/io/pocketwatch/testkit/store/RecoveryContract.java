@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
 import io.pocketwatch.store.ChangeOutcome;
+import io.pocketwatch.store.Claim;
 import io.pocketwatch.store.ConsumerProgress;
+import io.pocketwatch.store.HeldMark;
 import io.pocketwatch.store.LoaderHeartbeat;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.MessageState;
@@ -93,12 +95,30 @@ public interface RecoveryContract extends StoreContract {
     MessageKey begun = held(route, "begun");
     begun(begun, "q");
     Instant now = store().now();
-    assertThat(store().returnOverdue(route, found(lost).deliverAt(), 10)).isZero();
-    assertThat(store().returnOverdue(newRoute(), now, 10)).isZero();
-    assertThat(store().returnOverdue(route, now, 10)).isEqualTo(1);
+    assertThat(store().returnOverdue(route, found(lost).deliverAt(), now, 10)).isZero();
+    assertThat(store().returnOverdue(newRoute(), now, now, 10)).isZero();
+    assertThat(store().returnOverdue(route, now, now, 10)).isEqualTo(1);
     assertThat(state(lost)).isEqualTo(MessageState.PENDING);
     assertThat(state(failed)).isEqualTo(MessageState.FAILED);
     assertThat(state(begun)).isEqualTo(MessageState.HELD);
+  }
+
+  @Test
+  default void whatWasSentAgainLatelyIsNotSentAgain() {
+    String route = newRoute();
+    held(route, "first");
+    held(route, "second");
+    assertThat(store().returnOverdue(route, store().now(), store().now(), 1)).isEqualTo(1);
+    Claim sentAgain = claimOne(route, LOADER);
+    Instant lately = store().now().plusSeconds(30);
+    assertThat(store().markHeld(List.of(new HeldMark(sentAgain, lately, null)))).containsOnly(true);
+
+    Overdue rest = overdue(route).orElseThrow();
+    assertThat(rest.count()).isEqualTo(1);
+    assertThat(rest.notBegun()).isEqualTo(2);
+    assertThat(store().returnOverdue(route, lately, store().now(), 10)).isEqualTo(1);
+    assertThat(state(sentAgain.key())).isEqualTo(MessageState.HELD);
+    assertThat(overdue(route)).isEmpty();
   }
 
   @Test
@@ -109,7 +129,11 @@ public interface RecoveryContract extends StoreContract {
     assertThat(store().reschedule(key, store().now())).isEqualTo(ChangeOutcome.DONE);
     assertThat(hold(claimOne(route, LOADER), "e")).isTrue();
 
-    assertThat(store().returnOverdue(route, store().now().plusSeconds(1), 10)).isEqualTo(1);
+    assertThat(
+            store()
+                .returnOverdue(
+                    route, store().now().plusSeconds(1), store().now().plusSeconds(1), 10))
+        .isEqualTo(1);
     assertThat(state(key)).isEqualTo(MessageState.PENDING);
   }
 
@@ -121,7 +145,11 @@ public interface RecoveryContract extends StoreContract {
     assertThat(store().postpone(begun(key, "q"), next, null, "status 503")).isTrue();
 
     assertThat(overdue(route)).isEmpty();
-    assertThat(store().returnOverdue(route, store().now().plusSeconds(1), 10)).isZero();
+    assertThat(
+            store()
+                .returnOverdue(
+                    route, store().now().plusSeconds(1), store().now().plusSeconds(1), 10))
+        .isZero();
     assertThat(state(key)).isEqualTo(MessageState.HELD);
 
     assertThat(store().returnHeldOf("epoch-of-" + route, 10)).isEqualTo(1);
