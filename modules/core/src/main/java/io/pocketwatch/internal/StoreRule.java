@@ -12,10 +12,12 @@ import org.jspecify.annotations.Nullable;
 /** Which messages get a row, and which of those are handed over at once. */
 final class StoreRule {
   private final Horizon horizon;
+  private final Duration reach;
   private final InstantSource clock;
 
   StoreRule(DelayRoutes routes, InstantSource clock) {
     this.horizon = new Horizon(routes.loader());
+    this.reach = routes.hold().wheel().maxDelay();
     this.clock = clock;
   }
 
@@ -25,7 +27,8 @@ final class StoreRule {
       return "route " + submission.route().name() + " is tracked";
     }
     // A strategy that was asked for can hold it itself, or says why not.
-    return submission.message().strategy() == null && beyondHorizon(submission.deliverAt())
+    Instant deliverAt = submission.deliverAt();
+    return submission.message().strategy() == null && deliverAt.isAfter(horizon.at(clock.instant()))
         ? "due beyond the horizon"
         : null;
   }
@@ -33,7 +36,7 @@ final class StoreRule {
   /** Whether the publisher hands it over itself as soon as it is stored. */
   boolean handOverNow(Submission submission) {
     Duration before = submission.route().store().handoffBefore();
-    return !beyondHorizon(submission.deliverAt())
+    return !submission.deliverAt().isAfter(horizon())
         && (before == null || !submission.deliverAt().minus(before).isAfter(clock.instant()));
   }
 
@@ -41,11 +44,13 @@ final class StoreRule {
     return clock.instant();
   }
 
+  /**
+   * As far as the wheel reaches, if that is nearer: what the broker cannot hold yet stays stored.
+   */
   Instant horizon() {
-    return horizon.at(clock.instant());
-  }
-
-  private boolean beyondHorizon(Instant deliverAt) {
-    return deliverAt.isAfter(horizon());
+    Instant now = clock.instant();
+    Instant reached = now.plus(reach);
+    Instant configured = horizon.at(now);
+    return reached.isBefore(configured) ? reached : configured;
   }
 }

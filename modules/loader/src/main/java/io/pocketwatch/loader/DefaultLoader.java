@@ -66,18 +66,25 @@ final class DefaultLoader implements Loader {
       if (work.stopping()) {
         throw new IllegalStateException("this loader is closed");
       }
-      LoadReport report = run(until, progress);
+      Instant upTo = withinReach(until);
+      LoadReport report = run(upTo, progress);
       loaded.addAndGet(report.total());
       lastRun = work.handOver.now();
-      lastError = report.error();
+      lastError = report.reason();
       if (report.complete()) {
-        loadedUpTo = until;
+        loadedUpTo = upTo;
       }
       work.listener.swept(report);
       return report;
     } finally {
       turn.unlock();
     }
+  }
+
+  /** What is due later than the wheel can hold is left for a later run: it would be given up. */
+  private Instant withinReach(Instant until) {
+    Instant reached = work.handOver.now().plus(work.routes.hold().wheel().maxDelay());
+    return until.isBefore(reached) ? until : reached;
   }
 
   private LoadReport run(Instant until, Progress progress) {

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  *     changed, or claimed by another; may arrive twice
  * @param duration how long it took
  * @param error why it ended before everything was loaded, or null
+ * @param refusal why the broker did not take the first that were given back, or null
  */
 public record LoadReport(
     Instant horizon,
@@ -27,7 +28,8 @@ public record LoadReport(
     long givenBack,
     long outrun,
     Duration duration,
-    @Nullable String error) {
+    @Nullable String error,
+    @Nullable String refusal) {
   public LoadReport {
     loaded = Map.copyOf(loaded);
   }
@@ -35,6 +37,11 @@ public record LoadReport(
   /** Messages handed over and marked, of all routes. */
   public long total() {
     return loaded.values().stream().mapToLong(Long::longValue).sum();
+  }
+
+  /** Why it is not complete, or null if it is. */
+  public @Nullable String reason() {
+    return error != null ? error : refusal;
   }
 
   /** Whether it went through everything there was to load. */

@@ -72,13 +72,8 @@ final class Rounds {
           report.waiting(),
           nextRun);
     } else if (failures == 1) {
-      LOG.warn("Not everything could be loaded, trying again: {}", why(report));
+      LOG.warn("Not everything could be loaded, trying again: {}", report.reason());
     }
-  }
-
-  private static String why(LoadReport report) {
-    String error = report.error();
-    return error == null ? report.givenBack() + " messages were refused by the broker" : error;
   }
 
   private long untilNext() {

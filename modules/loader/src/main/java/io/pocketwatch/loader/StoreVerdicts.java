@@ -90,7 +90,7 @@ final class StoreVerdicts implements Verdicts {
   @Override
   public void giveBack(List<Claim> claims, String reason) {
     heldUp.add(route);
-    tally.givenBack(claims.size());
+    tally.givenBack(claims.size(), reason);
     work.store.giveBack(claims);
     LOG.debug("Gave back {} messages of route {}: {}", claims.size(), route, reason);
     work.listener.heldUp(route, claims.size(), reason);

@@ -21,6 +21,7 @@ final class Tally {
   private long givenBack;
   private long outrun;
   private @Nullable String error;
+  private @Nullable String refusal;
 
   Tally(Progress progress) {
     this.progress = progress;
@@ -44,8 +45,12 @@ final class Tally {
     waiting++;
   }
 
-  synchronized void givenBack(int count) {
+  /** The first reason is the one that is told. */
+  synchronized void givenBack(int count, String reason) {
     givenBack += count;
+    if (refusal == null) {
+      refusal = reason;
+    }
   }
 
   synchronized void outrun(int count) {
@@ -72,6 +77,7 @@ final class Tally {
         givenBack,
         outrun,
         Duration.ofNanos(System.nanoTime() - begun),
-        error);
+        error,
+        refusal);
   }
 }

@@ -62,6 +62,24 @@ class LoaderIT {
   }
 
   @Test
+  void what_the_wheel_cannot_hold_yet_stays_stored() throws Exception {
+    try (World world = world(Tracking.FULL)) {
+      Instant now = world.store.now();
+      Duration reach = world.routes.hold().wheel().maxDelay();
+      world.insert(
+          List.of(
+              world.row("near", now.plus(reach).minusSeconds(30), new byte[1]),
+              world.row("far", now.plus(reach).plusSeconds(30), new byte[1])));
+
+      LoadReport report = world.loader().runUntil(now.plus(reach.multipliedBy(9)), Progress.none());
+
+      assertThat(report.complete()).as("%s", report).isTrue();
+      assertThat(state(world, "near")).isEqualTo(MessageState.HELD);
+      assertThat(state(world, "far")).isEqualTo(MessageState.PENDING);
+    }
+  }
+
+  @Test
   void a_missing_target_is_waited_for() throws Exception {
     try (World world =
         World.withoutTarget(

@@ -93,8 +93,8 @@ public final class LoadCommand extends StoreVerb {
     part(parts, report.givenBack(), "given back, because the broker did not take them");
     part(parts, report.outrun(), "changed or settled meanwhile");
     String took = " (" + Numbers.seconds(report.duration()) + ").";
-    String error = report.error() == null ? "" : " Ended early: " + report.error();
-    return String.join(", ", parts) + took + error;
+    String reason = report.reason() == null ? "" : " Not complete: " + report.reason();
+    return String.join(", ", parts) + took + reason;
   }
 
   private static void part(List<String> parts, long number, String what) {
@@ -114,7 +114,7 @@ public final class LoadCommand extends StoreVerb {
     object.put("outrun", report.outrun());
     object.put("seconds", report.duration().toMillis() / 1_000.0);
     object.put("complete", report.complete());
-    object.put("error", report.error());
+    object.put("error", report.reason());
     return object;
   }
 }
