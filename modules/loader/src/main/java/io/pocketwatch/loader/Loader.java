@@ -62,7 +62,7 @@ public interface Loader extends AutoCloseable {
 
   /** Collects what a loader needs. */
   interface Builder {
-    /** Who hears of what happens; nobody unless set. */
+    /** Who hears of what happens, besides those named before. */
     Builder listener(LoaderListener listener);
 
     /** This machine's clock, compared with the store's; the system clock unless set. */

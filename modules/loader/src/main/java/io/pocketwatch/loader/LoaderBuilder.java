@@ -5,6 +5,8 @@ import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.route.DelayRoutes;
 import io.pocketwatch.store.DelayStore;
 import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 
 /** The builder behind {@link Loader#builder}. */
@@ -12,7 +14,7 @@ final class LoaderBuilder implements Loader.Builder {
   private final DelayedPublisher publisher;
   private final DelayStore store;
   private final DelayRoutes routes;
-  private LoaderListener listener = new LoaderListener() {};
+  private final List<LoaderListener> listeners = new ArrayList<>();
   private InstantSource machine = InstantSource.system();
 
   LoaderBuilder(DelayedPublisher publisher, DelayStore store, DelayRoutes routes) {
@@ -23,7 +25,7 @@ final class LoaderBuilder implements Loader.Builder {
 
   @Override
   public Loader.Builder listener(LoaderListener listener) {
-    this.listener = Objects.requireNonNull(listener, "listener");
+    listeners.add(Objects.requireNonNull(listener, "listener"));
     return this;
   }
 
@@ -35,6 +37,6 @@ final class LoaderBuilder implements Loader.Builder {
 
   @Override
   public Loader build() {
-    return new DefaultLoader(new Workplace(publisher, store, routes, machine, listener));
+    return new DefaultLoader(new Workplace(publisher, store, routes, machine, listeners));
   }
 }

@@ -8,6 +8,7 @@ import io.pocketwatch.store.DelayStore;
 import io.pocketwatch.store.HandOver;
 import io.pocketwatch.store.Lease;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -29,14 +30,14 @@ final class Workplace {
       DelayStore store,
       DelayRoutes routes,
       InstantSource machine,
-      LoaderListener listener) {
+      List<LoaderListener> listeners) {
     this.publisher = publisher;
     this.handOver = publisher.handOver();
     this.store = store;
     this.routes = routes;
     this.options = routes.loader();
     this.machine = machine;
-    this.listener = new CarefulListener(listener);
+    this.listener = new CarefulListener(List.copyOf(listeners));
     String owner = "loader-" + ProcessHandle.current().pid() + "-" + UUID.randomUUID();
     this.lease = new Lease(owner, options.lease());
   }

@@ -33,8 +33,12 @@ record Engine(
     DelayedPublisher publisher =
         broker.publisher().routes(routes).store(store).listener(metrics).build();
     try {
-      LoaderPulse pulse = new LoaderPulse(LoaderListener.to(metrics), routes.loader().sweep());
-      Loader loader = Loader.builder(publisher, store, routes).listener(pulse).build();
+      LoaderPulse pulse = new LoaderPulse(routes.loader().sweep());
+      Loader loader =
+          Loader.builder(publisher, store, routes)
+              .listener(LoaderListener.to(metrics))
+              .listener(pulse)
+              .build();
       return new Engine(routes, publisher, loader, pulse, Instant.now());
     } catch (RuntimeException | Error e) {
       publisher.close();

@@ -4,14 +4,13 @@ package io.pocketwatch.server.serve;
 import io.pocketwatch.loader.LoadReport;
 import io.pocketwatch.loader.LoaderListener;
 import io.pocketwatch.route.DurationText;
-import io.pocketwatch.store.MessageKey;
 import java.time.Duration;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Notices a loader that gets nowhere: a thread that hangs in a call, or has died, does not say so
- * itself, and signs of life come from another one. Passes on what it hears.
+ * itself, and signs of life come from another one.
  */
 final class LoaderPulse implements LoaderListener {
   /**
@@ -20,7 +19,6 @@ final class LoaderPulse implements LoaderListener {
    */
   private static final Duration CALLS = Duration.ofMinutes(10);
 
-  private final LoaderListener next;
   private final Duration limit;
   private final LongSupplier nanoTime;
   private volatile long last;
@@ -28,12 +26,11 @@ final class LoaderPulse implements LoaderListener {
   /**
    * @param sweep the pause between two passes
    */
-  LoaderPulse(LoaderListener next, Duration sweep) {
-    this(next, sweep, System::nanoTime);
+  LoaderPulse(Duration sweep) {
+    this(sweep, System::nanoTime);
   }
 
-  LoaderPulse(LoaderListener next, Duration sweep, LongSupplier nanoTime) {
-    this.next = next;
+  LoaderPulse(Duration sweep, LongSupplier nanoTime) {
     this.limit = sweep.multipliedBy(2).plus(CALLS);
     this.nanoTime = nanoTime;
     this.last = nanoTime.getAsLong();
@@ -53,47 +50,10 @@ final class LoaderPulse implements LoaderListener {
   @Override
   public void batchLoaded(String route, int count, Duration duration) {
     last = nanoTime.getAsLong();
-    next.batchLoaded(route, count, duration);
   }
 
   @Override
   public void swept(LoadReport report) {
     last = nanoTime.getAsLong();
-    next.swept(report);
-  }
-
-  @Override
-  public void parked(MessageKey key, String reason) {
-    next.parked(key, reason);
-  }
-
-  @Override
-  public void targetMissing(MessageKey key, String reason) {
-    next.targetMissing(key, reason);
-  }
-
-  @Override
-  public void heldUp(String route, int count, String reason) {
-    next.heldUp(route, count, reason);
-  }
-
-  @Override
-  public void recovered(String route, int count) {
-    next.recovered(route, count);
-  }
-
-  @Override
-  public void epochLost(String epoch, int count) {
-    next.epochLost(epoch, count);
-  }
-
-  @Override
-  public void silent(String route, long overdue) {
-    next.silent(route, overdue);
-  }
-
-  @Override
-  public void movedToHistory(int count) {
-    next.movedToHistory(count);
   }
 }
