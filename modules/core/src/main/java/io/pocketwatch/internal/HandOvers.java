@@ -174,11 +174,15 @@ final class HandOvers implements HandOver, AutoCloseable {
               (result, error) -> {
                 if (error != null || !result.confirmed()) {
                   LOG.debug("Left to the loaders: {} {}", claim.key(), result, error);
-                  boolean unsent = error == null && result.outcome() != PublishOutcome.UNCERTAIN;
-                  marks.giveBack(claim, unsent);
+                  marks.giveBack(claim, error == null && nobodyHas(result));
                 }
               });
     }
+  }
+
+  /** Refused by one queue of its target, another may have it. */
+  private static boolean nobodyHas(HandOverResult result) {
+    return result.outcome() != PublishOutcome.UNCERTAIN && result.problem() != Problem.REFUSED;
   }
 
   /** After a long transaction, or a long wait here, a loader may have it, or somebody cancelled. */

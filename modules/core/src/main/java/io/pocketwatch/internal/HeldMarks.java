@@ -22,6 +22,8 @@ import org.slf4j.LoggerFactory;
 /** Marks in batches what the broker has confirmed. */
 final class HeldMarks implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(HeldMarks.class);
+  private static final String WHAT_THEN =
+      "What became of {} messages could not be written; they are loaded again when their leases end";
   private static final int WAITING = 200_000;
   private static final int LARGEST_BATCH = 2_000;
 
@@ -95,13 +97,12 @@ final class HeldMarks implements AutoCloseable {
         return;
       } catch (StoreException e) {
         if (System.nanoTime() - marks.get(0).since > lease.toNanos() || !pause()) {
-          LOG.warn(
-              "{} confirmed messages could not be marked and will be sent again", marks.size(), e);
+          LOG.warn(WHAT_THEN, marks.size(), e);
           marks.forEach(mark -> mark.end(false));
           return;
         }
       } catch (RuntimeException | Error e) { // whatever it is, no future may stay open
-        LOG.error("{} confirmed messages were not marked and will be sent again", marks.size(), e);
+        LOG.error(WHAT_THEN, marks.size(), e);
         marks.forEach(mark -> mark.end(false));
         return;
       }

@@ -8,6 +8,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * Loads a batch, whatever is in it. A message that the broker will not have closes the channel and
@@ -131,6 +132,7 @@ final class BatchLoad {
 
   private void settle(Sent sent) {
     List<HandOverResult> confirmed = new ArrayList<>();
+    verdicts.uncertain(mayBeThere(sent));
     for (HandOverResult result : sent.results()) {
       if (result.confirmed()) {
         evidence.passed(result.claim().key());
@@ -146,7 +148,17 @@ final class BatchLoad {
       }
     }
     verdicts.confirmed(confirmed);
-    verdicts.uncertain(sent.suspects().stream().map(HandOverResult::claim).toList());
+  }
+
+  /**
+   * What was not answered, and what one queue of its target refused, but not perhaps the others.
+   */
+  private static List<Claim> mayBeThere(Sent sent) {
+    return Stream.concat(
+            sent.suspects().stream(),
+            sent.results().stream().filter(result -> result.problem() == Problem.REFUSED))
+        .map(HandOverResult::claim)
+        .toList();
   }
 
   /** The broker answers, but does not want them now: a full queue, no free place in flight. */

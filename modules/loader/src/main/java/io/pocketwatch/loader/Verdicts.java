@@ -10,7 +10,7 @@ interface Verdicts {
   /** Marked already, as far as they were still ours. */
   void confirmed(List<HandOverResult> results);
 
-  /** Sent, and no answer came: the broker may have them. More is said of each later. */
+  /** Sent, and not answered, or refused by some queue: the broker may have them. More follows. */
   void uncertain(List<Claim> claims);
 
   /** Never to be tried again. */
