@@ -48,7 +48,7 @@ final class Events implements Runnable {
 
   void addTo(RoutesConfig routes) {
     routes.before(
-        RestApi.ROOT + "/events",
+        RestApi.EVENTS,
         context -> {
           if (!STREAM.equals(context.header("Accept"))) {
             throw ProblemException.at(
@@ -63,7 +63,7 @@ final class Events implements Runnable {
                     .retryAfter(Duration.ofSeconds(10)));
           }
         });
-    routes.sse(RestApi.ROOT + "/events", this::open);
+    routes.sse(RestApi.EVENTS, this::open);
   }
 
   private void open(SseClient stream) {

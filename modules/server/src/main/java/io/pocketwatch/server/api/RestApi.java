@@ -18,6 +18,9 @@ import java.util.stream.Collectors;
 public final class RestApi implements HttpPart {
   static final String ROOT = "/api/v1";
 
+  /** Where a client follows what happens, for as long as it likes. */
+  public static final String EVENTS = ROOT + "/events";
+
   private static final Duration LOOK_FOR_STEPS = Duration.ofSeconds(2);
 
   private final Backend backend;

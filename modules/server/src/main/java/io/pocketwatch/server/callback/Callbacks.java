@@ -44,7 +44,7 @@ public final class Callbacks implements AutoCloseable {
   private final ScheduledExecutorService timer =
       Executors.newSingleThreadScheduledExecutor(DaemonThreads.named("pocketwatch-callbacks"));
   private @Nullable Connection connection;
-  private boolean complained;
+  private volatile @Nullable String complaint;
 
   private Callbacks(
       Backend backend,
@@ -103,9 +103,15 @@ public final class Callbacks implements AutoCloseable {
         .toList();
   }
 
-  /** A line for each route whose messages wait because their queue cannot be consumed. */
+  /**
+   * A line for each reason why messages wait: no connection, or a queue that cannot be consumed.
+   */
   public List<String> waiting() {
     List<String> lines = new ArrayList<>();
+    String unconnected = complaint;
+    if (unconnected != null) {
+      lines.add(unconnected);
+    }
     for (CallbackRoute each : routes) {
       String complaint = each.complaint();
       if (complaint != null) {
@@ -142,13 +148,14 @@ public final class Callbacks implements AutoCloseable {
     }
     try {
       connection = backend.connect("pocketwatch callbacks");
-      complained = false;
+      complaint = null;
       return connection;
     } catch (IOException | TimeoutException | RuntimeException e) {
-      if (!complained) {
-        LOG.warn("Callbacks wait for the broker: {}", String.valueOf(e.getMessage()));
+      String waiting = "callbacks wait for the broker: " + e.getMessage();
+      if (complaint == null) {
+        LOG.warn(waiting);
       }
-      complained = true;
+      complaint = waiting;
       return null;
     }
   }

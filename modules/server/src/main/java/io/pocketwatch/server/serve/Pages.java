@@ -15,15 +15,12 @@ import io.pocketwatch.server.config.ServerSettings;
 import java.io.IOException;
 import java.util.List;
 import java.util.function.Supplier;
-import org.eclipse.jetty.util.thread.QueuedThreadPool;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Answers {@code /health} and {@code /metrics} over HTTP, and whatever its parts answer. */
 final class Pages implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger("serve");
-  private static final int MOST_THREADS = 64;
-  private static final int LEAST_THREADS = 4;
   private static final int OK = 200;
   private static final int UNAVAILABLE = 503;
 
@@ -48,7 +45,7 @@ final class Pages implements AutoCloseable {
     Javalin server =
         Javalin.create(
             config -> {
-              Jetty.configure(config, threads());
+              Jetty.configure(config);
               addTo(config, health, metrics);
               parts.forEach(part -> part.addTo(config));
             });
@@ -72,13 +69,6 @@ final class Pages implements AutoCloseable {
         "cannot listen on %s:%d (pocketwatch.server): %s"
             .formatted(settings.address(), settings.port(), cause.getMessage()),
         e);
-  }
-
-  private static QueuedThreadPool threads() {
-    QueuedThreadPool threads = new QueuedThreadPool(MOST_THREADS, LEAST_THREADS);
-    threads.setName("pocketwatch-http");
-    threads.setDaemon(true);
-    return threads;
   }
 
   private static void addTo(

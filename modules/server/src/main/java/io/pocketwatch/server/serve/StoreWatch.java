@@ -19,7 +19,9 @@ import org.jspecify.annotations.Nullable;
 final class StoreWatch implements Runnable {
   static final Duration EVERY = Duration.ofSeconds(5);
 
-  /** Longer than an answer may take, which the pool waits 10 s for. */
+  /**
+   * Longer than a free connection may take, which the pool waits 5 s for, and the questions then.
+   */
   private static final Duration OUTDATED = Duration.ofSeconds(20);
 
   private final DelayStore store;

@@ -19,7 +19,7 @@ class HealthTest {
 
   @Test
   void up() {
-    Health health = health(true, look(1, null), state(null, false), LONG, null);
+    Health health = well();
 
     assertThat(health.up()).isTrue();
     assertThat(Json.line(health.json()))
@@ -92,6 +92,10 @@ class HealthTest {
             "route mail has overdue messages and settles none",
             "callbacks of route hooks wait: no queue",
             "the configuration file is not used as it is now: file: key: bad");
+  }
+
+  static Health well() {
+    return health(true, look(1, null), state(null, false), LONG, null);
   }
 
   private static Health health(
