@@ -46,7 +46,7 @@ final class Submitting {
               .retryAfter(Failures.COME_AGAIN));
     }
     try {
-      if (cause instanceof IdConflictException && asked.message().delay() != null) {
+      if (cause instanceof IdConflictException && asked.message().deliverAt() == null) {
         Optional<Scheduled> same = same(asked.message(), publisher);
         if (same.isPresent()) {
           return same.get();
@@ -58,7 +58,7 @@ final class Submitting {
     }
   }
 
-  /** A second request for the same delay asks for a later instant, and is the same all the same. */
+  /** A second request for the same delay, or for none, asks for a later instant and is the same. */
   private Optional<Scheduled> same(DelayedMessage message, DelayedPublisher publisher) {
     ScheduledMessage asked = publisher.handOver().prepare(message).row();
     Optional<StoredMessage> there = backend.store().find(asked.key());

@@ -180,6 +180,16 @@ class RestMessagesIT {
   }
 
   @Test
+  void a_request_that_names_no_time_can_be_repeated_under_its_key() throws Exception {
+    String request = "{\"route\": \"orders\", \"idempotencyKey\": \"at-once\"}";
+
+    json(server.post("/api/v1/messages", request), 201);
+
+    assertThat(json(server.post("/api/v1/messages", request), 200).at("/duplicate").booleanValue())
+        .isTrue();
+  }
+
+  @Test
   void what_can_be_seen() throws Exception {
     json(schedule("orders", "seen", "100m"), 201);
     await()
