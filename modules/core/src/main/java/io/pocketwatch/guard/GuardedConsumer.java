@@ -27,6 +27,9 @@ public final class GuardedConsumer extends DefaultConsumer implements AutoClosea
   /** Before a message that could not be held again goes back to its queue. */
   private static final Duration BEFORE_RETURN = Duration.ofSeconds(1);
 
+  /** Before a message is handled again that was returned often. */
+  private static final Duration BEFORE_RETRY = Duration.ofSeconds(10);
+
   private final DeliveryGuard guard;
   private final String queue;
   private final String consumer;
@@ -114,13 +117,28 @@ public final class GuardedConsumer extends DefaultConsumer implements AutoClosea
       Delivery arrived, @Nullable MessageKey key, @Nullable Handling handling, Throwable cause) {
     LOG.warn("The handler of {} failed for {}", consumer, name(arrived, key), cause);
     guard.tell(to -> to.failed(consumer, key, cause));
-    if (handling != null
+    if (guard.options().requeueFailed() && Returns.many(arrived.getProperties())) {
+      retryLater(arrived, key, handling, cause);
+    } else if (handling != null
         && guard.fail(handling, cause, getChannel()::isOpen) != HandlingEnd.APPLIED) {
       // Settled by the transaction that seemed to fail, taken over, or not known to have failed:
       // another look will tell.
       returnToQueue(arrived);
     } else {
       nack(arrived, guard.options().requeueFailed());
+    }
+  }
+
+  /** Returned once more it might be dropped; nobody but its row would know of it then. */
+  private void retryLater(
+      Delivery arrived, @Nullable MessageKey key, @Nullable Handling handling, Throwable cause) {
+    Instant until = guard.now(key != null).plus(BEFORE_RETRY);
+    if (handling != null
+        && guard.postpone(handling, until, cause.toString(), getChannel()::isOpen)
+            != HandlingEnd.APPLIED) {
+      returnToQueue(arrived); // as when it fails
+    } else {
+      holdAgain(arrived, until);
     }
   }
 

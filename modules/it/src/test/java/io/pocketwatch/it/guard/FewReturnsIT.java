@@ -1,30 +1,62 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.it.guard;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import com.zaxxer.hikari.HikariDataSource;
+import io.pocketwatch.DelayedMessage;
+import io.pocketwatch.store.MessageKey;
+import io.pocketwatch.store.MessageState;
 import io.pocketwatch.testkit.BrokerExtension;
 import io.pocketwatch.testkit.store.TestDatabase;
 import io.pocketwatch.testkit.store.TestDatabases;
+import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
- * A queue that drops what was returned more than twice, and a store that is away for longer. On a
- * broker that counts every return; 4.3 does not count those of a consumer that asks for requeueing.
+ * A queue that drops what was returned more than twice. On a broker that counts every return; 4.3
+ * does not count those of a consumer that asks for requeueing.
  */
 @Tag("wide")
 class FewReturnsIT {
   @RegisterExtension static final BrokerExtension BROKER = BrokerExtension.version("3.10");
 
+  private static final Map<String, Object> FEW_RETURNS =
+      Map.of("x-queue-type", "quorum", "x-delivery-limit", 2);
+
   @Test
-  void messages_wait_and_none_is_dropped() throws Exception {
-    Map<String, Object> fewReturns = Map.of("x-queue-type", "quorum", "x-delivery-limit", 2);
+  void a_handler_that_keeps_failing_loses_nothing() throws Exception {
     try (TestDatabase database = TestDatabases.h2();
         HikariDataSource pool = GuardIT.pool(database);
         GuardWorld world = new GuardWorld(BROKER::connectionFactory, pool)) {
-      StoreDownTests.waitThrough(world, fewReturns, StoreDownTests.IMPATIENT, 60);
+      String queue = world.queue("failing", FEW_RETURNS);
+      world.publisher(GuardWorld.tracked("", queue, 1));
+      AtomicInteger failures = new AtomicInteger();
+      Worker worker =
+          world.worker(
+              queue,
+              GuardWorld.OPTIONS.withRequeueFailed(true),
+              delivery -> assertThat(failures.incrementAndGet()).isGreaterThan(4));
+      MessageKey key =
+          GuardWorld.key(
+              world.publish(DelayedMessage.toQueue(queue).delay(Duration.ofMillis(300))));
+
+      world.awaitState(key, MessageState.SETTLED);
+
+      assertThat(worker.handled()).hasSize(5);
+    }
+  }
+
+  @Test
+  void messages_wait_for_a_store_that_is_away_and_none_is_dropped() throws Exception {
+    try (TestDatabase database = TestDatabases.h2();
+        HikariDataSource pool = GuardIT.pool(database);
+        GuardWorld world = new GuardWorld(BROKER::connectionFactory, pool)) {
+      StoreDownTests.waitThrough(world, FEW_RETURNS, StoreDownTests.IMPATIENT, 60);
     }
   }
 }
