@@ -74,22 +74,43 @@ final class BrokerEpoch {
         current = agreed.get();
         return agreed.get();
       }
-      String next = names.newEpoch(UUID.randomUUID());
-      begin(next);
-      if (store.replaceEpoch(agreed, next)) {
-        if (agreed.isPresent()) {
-          LOG.warn(
-              "The broker has lost its disk: epoch {} is over, {} begins;"
-                  + " what was held will be loaded again",
-              agreed.get(),
-              next);
-        }
-        current = next;
-        return next;
+      Optional<String> begun = replace(agreed);
+      if (begun.isPresent()) {
+        current = begun.get();
+        return begun.get();
       }
-      admin.call(channel -> channel.queueDelete(names.epochQueue(next)));
     }
     throw new IOException("others keep replacing the epoch; there may be two brokers on one store");
+  }
+
+  /** Empty if another was faster. Its queue stays only if the store knows of it. */
+  private Optional<String> replace(Optional<String> agreed) throws IOException, TimeoutException {
+    String next = names.newEpoch(UUID.randomUUID());
+    boolean replaced = false;
+    try {
+      begin(next);
+      replaced = store.replaceEpoch(agreed, next);
+    } finally {
+      if (!replaced) {
+        delete(names.epochQueue(next));
+      }
+    }
+    if (replaced && agreed.isPresent()) {
+      LOG.warn(
+          "The broker has lost its disk: epoch {} is over, {} begins;"
+              + " what was held will be loaded again",
+          agreed.get(),
+          next);
+    }
+    return replaced ? Optional.of(next) : Optional.empty();
+  }
+
+  private void delete(String queue) {
+    try {
+      admin.call(channel -> channel.queueDelete(queue));
+    } catch (IOException | TimeoutException e) {
+      LOG.warn("{} is left behind and can be deleted: {}", queue, BrokerError.text(e));
+    }
   }
 
   private boolean alive(String epoch) throws IOException, TimeoutException {

@@ -25,6 +25,7 @@ final class BrokerPreparation implements PublishLink.Preparation {
   private final Consumer<BrokerFacts> whenReady;
   private final Names names;
   private final NodeSinks sinks;
+  private final StartupProbe probe;
   private boolean probed;
 
   BrokerPreparation(
@@ -40,6 +41,7 @@ final class BrokerPreparation implements PublishLink.Preparation {
     this.whenReady = whenReady;
     this.names = new Names(routes.hold().namePrefix());
     this.sinks = new NodeSinks(connections, names);
+    this.probe = new StartupProbe(admin, routes.hold());
   }
 
   @Override
@@ -68,7 +70,7 @@ final class BrokerPreparation implements PublishLink.Preparation {
     if (!probed && hold.topology() == TopologyMode.DECLARE) {
       // Once: after a crash the broker may take minutes to release, which is no reason to stay
       // away.
-      probed = new StartupProbe(admin, hold).run(session, facts);
+      probed = probe.run(session, facts);
     }
     whenReady.accept(facts);
   }

@@ -89,7 +89,7 @@ final class MessageWalk {
     try {
       Instant now = clock.instant();
       PublishPlan plan = planner.get().plan(submission, now);
-      attempt = new Attempt(submission, plan, now, deadline(), future);
+      attempt = new Attempt(submission, plan, now, future);
     } catch (PocketwatchException e) {
       future.completeExceptionally(e);
       return future;
@@ -114,7 +114,7 @@ final class MessageWalk {
       throw new BrokerUnreachableException(
           "the topology was not declared or checked yet: " + link.whyDown());
     }
-    Attempt attempt = new Attempt(submission, plan, now, deadline(), new CompletableFuture<>());
+    Attempt attempt = new Attempt(submission, plan, now, new CompletableFuture<>());
     CompletableFuture<Void> prepared = prepared(attempt);
     try {
       prepared.get(options.confirmTimeout().toNanos(), TimeUnit.NANOSECONDS);
@@ -165,7 +165,7 @@ final class MessageWalk {
     }
     prepared
         .copy() // what others wait for too must not time out with us
-        .orTimeout(Math.max(1, attempt.deadline - System.nanoTime()), TimeUnit.NANOSECONDS)
+        .orTimeout(options.confirmTimeout().toNanos(), TimeUnit.NANOSECONDS)
         .whenComplete(
             (nothing, error) -> {
               if (error instanceof TimeoutException) {
@@ -281,15 +281,10 @@ final class MessageWalk {
         + " nothing was sent";
   }
 
-  /**
-   * One publish call with a place in flight, which it gives back when its future has ended.
-   *
-   * @param deadline the {@link System#nanoTime} by which it must be on its way
-   */
+  /** One publish call with a place in flight, which it gives back when its future has ended. */
   private record Attempt(
       Submission submission,
       PublishPlan plan,
       Instant planned,
-      long deadline,
       CompletableFuture<PublishReceipt> future) {}
 }

@@ -114,8 +114,8 @@ final class PublishLink implements AutoCloseable {
     try {
       fresh.openChannels();
       preparation.prepare(fresh);
-    } catch (IOException | TimeoutException | RuntimeException e) {
-      fresh.close();
+    } catch (IOException | TimeoutException | RuntimeException | Error e) {
+      fresh.close(); // also where there are no more threads: each try would keep a connection
       throw e;
     }
     upSince = System.nanoTime();

@@ -52,6 +52,11 @@ final class StartupProbe {
   private final HoldOptions hold;
   private final Names names;
 
+  /** One for all attempts: the message of a failed one may come yet, and then finds its queue. */
+  private final String token = UUID.randomUUID().toString();
+
+  private int attempts;
+
   StartupProbe(AdminChannels admin, HoldOptions hold) {
     this.admin = admin;
     this.hold = hold;
@@ -68,13 +73,13 @@ final class StartupProbe {
       LOG.info("Not probed: it would wait behind others, up to {}", DurationText.format(unit()));
       return true;
     }
-    String token = UUID.randomUUID().toString();
+    attempts++;
     CompletableFuture<Boolean> arrived = new CompletableFuture<>();
     CompletableFuture<PublishReceipt> receipt = new CompletableFuture<>();
-    String queue = admin.call(channel -> listen(channel, token, arrived));
+    String queue = admin.call(channel -> listen(channel, arrived));
     try {
       long deadline = System.nanoTime() + PATIENCE.toNanos();
-      session.publish(new InFlight(plan(token, facts), new byte[0], deadline, receipt::complete));
+      session.publish(new InFlight(plan(facts), new byte[0], deadline, receipt::complete));
       if (!answered(session, receipt)) {
         LOG.warn("Not probed: the broker has blocked publishers: {}", session.blocked());
         return false; // its queue stays, or the message would be parked once it gets through
@@ -86,7 +91,9 @@ final class StartupProbe {
         throw new TopologyException("a probe message was not taken: " + receipt.join());
       }
       arrived.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
-      forget(queue);
+      if (attempts == 1) {
+        forget(queue);
+      }
       return true;
     } catch (TimeoutException e) {
       throw new TopologyException(
@@ -129,16 +136,16 @@ final class StartupProbe {
     }
   }
 
-  private String listen(Channel channel, String token, CompletableFuture<Boolean> arrived)
-      throws IOException {
+  private String listen(Channel channel, CompletableFuture<Boolean> arrived) throws IOException {
     String queue = names.probe(token); // under our prefix, for which there is a permission
+    channel.queueDelete(queue); // with the consumer of the attempt before
     channel.queueDeclare(queue, false, true, true, Map.of("x-queue-type", "classic"));
     channel.queueBind(queue, names.deliver(), Steering.probe(token));
     channel.basicConsume(queue, true, (tag, delivery) -> arrived.complete(true), tag -> {});
     return queue;
   }
 
-  private PublishPlan plan(String token, BrokerFacts facts) {
+  private PublishPlan plan(BrokerFacts facts) {
     List<Wheel.Hand> hands = new Wheel(hold.wheel()).hands();
     List<String> steering = new ArrayList<>();
     for (int i = 0; i < hands.size(); i++) {

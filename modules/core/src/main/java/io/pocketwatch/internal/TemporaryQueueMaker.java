@@ -17,7 +17,7 @@ import java.util.function.Supplier;
  */
 final class TemporaryQueueMaker {
   /** How long a broker must have been there, to be believed that a queue is empty. */
-  private static final Duration SETTLED = Duration.ofSeconds(5);
+  static final Duration SETTLED = Duration.ofSeconds(5);
 
   private final AdminChannels admin;
   private final QueueNameWriter names;

@@ -12,6 +12,8 @@ final class TemporaryQueueUses {
     SENDING,
     /** Its message is in it. */
     HELD,
+    /** Somebody else sends its message to it, and hears the answer. */
+    HANDED_OUT,
     /** No answer came: its message may be in it. */
     UNSURE,
     /** Nothing was sent to it; it may not even be there. */
@@ -40,7 +42,7 @@ final class TemporaryQueueUses {
    */
   synchronized boolean reserve(String id, String queue, boolean replacing) {
     Use use = uses.get(queue);
-    if (use == Use.HELD && !replacing) {
+    if ((use == Use.HELD || use == Use.HANDED_OUT) && !replacing) {
       throw new InvalidMessageException(id, "a message with this id is held already");
     }
     if (use == Use.SENDING || use == Use.LEAVING) {
@@ -57,6 +59,14 @@ final class TemporaryQueueUses {
 
   synchronized boolean isHeld(String queue) {
     return uses.get(queue) == Use.HELD;
+  }
+
+  synchronized boolean isHandedOut(String queue) {
+    return uses.get(queue) == Use.HANDED_OUT;
+  }
+
+  synchronized void handedOut(String queue) {
+    uses.put(queue, Use.HANDED_OUT);
   }
 
   synchronized void held(String queue) {

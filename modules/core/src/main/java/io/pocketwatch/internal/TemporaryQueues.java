@@ -91,7 +91,8 @@ final class TemporaryQueues implements AutoCloseable {
   CompletableFuture<Void> declare(PublishPlan plan) {
     TemporaryQueue temporary = Objects.requireNonNull(plan.temporaryQueue(), "temporaryQueue");
     String queue = name(plan);
-    if (uses.isHeld(queue) && !temporary.replacing() && isGone(queue)) {
+    if (!temporary.replacing()
+        && (uses.isHeld(queue) && isGone(queue) || uses.isHandedOut(queue) && isFree(queue))) {
       forget(queue);
     }
     boolean again = uses.reserve(plan.id(), queue, temporary.replacing());
@@ -125,6 +126,16 @@ final class TemporaryQueues implements AutoCloseable {
     }
   }
 
+  /** What was to be sent to it may have been refused, or rolled back; then it may be sent again. */
+  private boolean isFree(String queue) {
+    try {
+      return !admin.call(channel -> MessageCount.isPositive(channel, queue))
+          && upFor.get().compareTo(TemporaryQueueMaker.SETTLED) >= 0;
+    } catch (IOException | TimeoutException e) {
+      return BrokerError.code(e) == BrokerError.NOT_FOUND;
+    }
+  }
+
   private NothingSentException undeclared(String queue, Throwable e) {
     vacate(queue, SOON); // it may be there all the same
     return new NothingSentException(
@@ -134,7 +145,8 @@ final class TemporaryQueues implements AutoCloseable {
   /** Starts the queue's way out, now that the broker has answered or failed to. */
   void sent(PublishPlan plan, PublishOutcome outcome) {
     if (outcome == PublishOutcome.CONFIRMED) {
-      handedOut(plan);
+      uses.held(name(plan));
+      laterThanDue(plan);
     } else if (outcome == PublishOutcome.UNCERTAIN) {
       uses.unsure(name(plan));
       laterThanDue(plan);
@@ -145,7 +157,7 @@ final class TemporaryQueues implements AutoCloseable {
 
   /** The same for a queue whose message somebody else sends, and hears the answer. */
   void handedOut(PublishPlan plan) {
-    uses.held(name(plan));
+    uses.handedOut(name(plan));
     laterThanDue(plan);
   }
 
