@@ -20,8 +20,9 @@ public enum DelayStrategy {
 
   /**
    * A queue of its own per message. Any delay up to ten years, can be cancelled without a store,
-   * costs two metadata commits per message: for hundreds of messages per second, not thousands.
-   * Only with {@code topology: declare}.
+   * costs two metadata commits per message, and a place among {@code temporary-queues.max} until
+   * some minutes after it was due: for few messages at a time, not thousands per second. Only with
+   * {@code topology: declare}.
    */
   TEMPORARY_QUEUE,
 

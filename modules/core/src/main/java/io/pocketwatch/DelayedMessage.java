@@ -96,9 +96,9 @@ public final class DelayedMessage {
   }
 
   /**
-   * Deliver at this instant, by the publishing machine's clock. A past instant is sent at once; one
-   * after 9999-12-31T23:59:59.999Z is refused when it is published. Replaces an earlier {@link
-   * #delay}.
+   * Deliver at this instant, by the clock of the store, or of this machine without one. A past
+   * instant is sent at once; one after 9999-12-31T23:59:59.999Z is refused when it is published.
+   * Replaces an earlier {@link #delay}.
    */
   public DelayedMessage deliverAt(Instant deliverAt) {
     DelayedMessage copy = copy();

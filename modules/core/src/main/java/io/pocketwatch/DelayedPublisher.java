@@ -98,9 +98,10 @@ public interface DelayedPublisher extends AutoCloseable {
   String brokerVersion();
 
   /**
-   * Takes no more messages, waits up to {@code confirm-timeout} for those in flight, and closes the
-   * connections. What is unanswered then is {@link PublishOutcome#UNCERTAIN}. Held messages stay on
-   * the broker.
+   * Takes no more messages, waits for those in flight for at most twice the {@code
+   * confirm-timeout}, with a store for as long before that until what it has taken is handed over,
+   * and closes the connections. What is unanswered then is {@link PublishOutcome#UNCERTAIN}. Held
+   * messages stay on the broker.
    */
   @Override
   void close();

@@ -30,10 +30,13 @@ public record TemporaryQueueOptions(int max, Duration grace, Duration linger, Ho
         "10s to 1h");
   }
 
-  /** 1,000 quorum queues, a day of grace, deleted five minutes after they are due. */
+  /**
+   * 1,000 quorum queues, a day of grace, deleted seven minutes after they are due: RabbitMQ's
+   * default is to try a target that refused again after three.
+   */
   public static TemporaryQueueOptions defaults() {
     return new TemporaryQueueOptions(
-        1_000, Duration.ofDays(1), Duration.ofMinutes(5), HoldQueues.quorum());
+        1_000, Duration.ofDays(1), Duration.ofMinutes(7), HoldQueues.quorum());
   }
 
   public TemporaryQueueOptions withMax(int max) {

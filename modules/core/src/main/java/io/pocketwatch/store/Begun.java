@@ -17,7 +17,7 @@ public record Begun(Verdict verdict, @Nullable Handling handling, @Nullable Inst
   public enum Verdict {
     /** Handle it, then settle. */
     HANDLE,
-    /** This consumer has settled it before. Skip. */
+    /** This consumer has settled it before, or as many as its route has. Skip. */
     SETTLED,
     /** It was cancelled. Skip. */
     CANCELLED,
