@@ -3,6 +3,7 @@ package io.pocketwatch.spring;
 
 import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.spring.internal.StepInTransaction;
+import io.pocketwatch.spring.internal.TargetDataSource;
 import io.pocketwatch.store.jdbc.TransactionalPublisher;
 import io.pocketwatch.store.jdbc.TransactionalPublisher.InTransaction;
 import java.sql.Connection;
@@ -30,7 +31,7 @@ public final class JdbcTransactionJoin implements TransactionJoin {
    * @param dataSource what the transactions and the store are on
    */
   public JdbcTransactionJoin(DataSource dataSource, TransactionalPublisher publisher) {
-    this.dataSource = dataSource;
+    this.dataSource = TargetDataSource.of(dataSource);
     this.publisher = publisher;
   }
 

@@ -2,13 +2,13 @@
 package io.pocketwatch.spring.listener;
 
 import io.pocketwatch.spring.internal.StepInTransaction;
+import io.pocketwatch.spring.internal.TargetDataSource;
 import io.pocketwatch.store.Handling;
 import io.pocketwatch.store.jdbc.JdbcDelayStore;
 import java.sql.Connection;
 import javax.sql.DataSource;
 import org.springframework.amqp.ImmediateRequeueAmqpException;
 import org.springframework.jdbc.datasource.DataSourceUtils;
-import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
@@ -36,11 +36,7 @@ public final class SettleInTransaction {
    */
   public SettleInTransaction(JdbcDelayStore store, DataSource dataSource) {
     this.store = store;
-    this.dataSource =
-        dataSource instanceof TransactionAwareDataSourceProxy proxy
-                && proxy.getTargetDataSource() != null
-            ? proxy.getTargetDataSource()
-            : dataSource;
+    this.dataSource = TargetDataSource.of(dataSource);
   }
 
   /**

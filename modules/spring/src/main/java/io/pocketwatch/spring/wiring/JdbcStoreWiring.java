@@ -5,6 +5,7 @@ import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.spring.JdbcTransactionJoin;
 import io.pocketwatch.spring.JoiningTemplates;
 import io.pocketwatch.spring.TransactionJoin;
+import io.pocketwatch.spring.internal.TargetDataSource;
 import io.pocketwatch.spring.listener.SettleInTransaction;
 import io.pocketwatch.store.jdbc.JdbcDelayStore;
 import io.pocketwatch.store.jdbc.TransactionalPublisher;
@@ -47,7 +48,7 @@ public class JdbcStoreWiring {
     }
     if (manager instanceof ResourceTransactionManager resource
         && resource.getResourceFactory() instanceof DataSource other
-        && other != dataSource) {
+        && TargetDataSource.of(other) != TargetDataSource.of(dataSource)) {
       throw new IllegalStateException(
           "transactions of '%s' are on data source '%s', Pocketwatch's store on '%s': messages could"
                   .formatted(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.spring.wiring;
 
+import io.pocketwatch.spring.internal.TargetDataSource;
 import io.pocketwatch.store.jdbc.JdbcDelayStore;
 import io.pocketwatch.store.jdbc.JdbcSchema;
 import javax.sql.DataSource;
@@ -11,6 +12,9 @@ import org.springframework.context.annotation.Configuration;
 @Configuration(proxyBeanMethods = false)
 public class JdbcTablesWiring {
   /**
+   * The store's own work is in transactions of its own, also where a proxy would make it a part of
+   * the caller's.
+   *
    * @throws io.pocketwatch.store.StoreException if the tables are missing or of another version
    */
   @Bean(destroyMethod = "close")
@@ -18,7 +22,9 @@ public class JdbcTablesWiring {
     if (settings.store().createSchema()) {
       create(dataSource);
     }
-    return JdbcDelayStore.builder(dataSource).tablePrefix(settings.store().tablePrefix()).build();
+    return JdbcDelayStore.builder(TargetDataSource.of(dataSource))
+        .tablePrefix(settings.store().tablePrefix())
+        .build();
   }
 
   private static void create(DataSource dataSource) {

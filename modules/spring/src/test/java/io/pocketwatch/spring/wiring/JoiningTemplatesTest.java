@@ -14,23 +14,36 @@ import io.pocketwatch.store.MessageState;
 import java.time.Duration;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
+import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.amqp.rabbit.batch.SimpleBatchingStrategy;
 import org.springframework.amqp.rabbit.connection.ConnectionFactory;
 import org.springframework.amqp.rabbit.core.RabbitTemplate;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Primary;
+import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
 import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** Templates of the application itself are a part of its transactions, as the starter's is. */
 class JoiningTemplatesTest {
-  @Test
-  void what_any_template_sends_is_rolled_back_with_the_transaction() {
-    try (AnnotationConfigApplicationContext context = StoreContext.with(Templates.class)) {
+  static Stream<Class<?>> dataSources() {
+    return Stream.of(Plain.class, Aware.class);
+  }
+
+  @ParameterizedTest
+  @MethodSource("dataSources")
+  void what_any_template_sends_is_rolled_back_with_the_transaction(Class<?> dataSource) {
+    try (AnnotationConfigApplicationContext context =
+        StoreContext.with(Templates.class, dataSource)) {
       Map<String, RabbitTemplate> templates = context.getBeansOfType(RabbitTemplate.class);
       TransactionTemplate transaction =
           new TransactionTemplate(context.getBean(PlatformTransactionManager.class));
@@ -87,6 +100,19 @@ class JoiningTemplatesTest {
           new DelayedRabbitTemplate(connections, publisher),
           new SimpleBatchingStrategy(2, 10_000, 30_000),
           new ThreadPoolTaskScheduler());
+    }
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  static class Plain {}
+
+  /** The application's data source is a proxy of what its transactions are on. */
+  @Configuration(proxyBeanMethods = false)
+  static class Aware {
+    @Bean
+    @Primary
+    TransactionAwareDataSourceProxy aware(@Qualifier("dataSource") DataSource target) {
+      return new TransactionAwareDataSourceProxy(target);
     }
   }
 
