@@ -44,7 +44,7 @@ final class GuardAdvice implements MethodInterceptor {
     attempts.attachTo(proxied);
     Object result;
     try {
-      result = proxied.proceed();
+      result = proceed(proxied);
     } catch (Throwable e) {
       if (first.getMessageProperties().isFinalRetryForMessageWithNoId()) { // of the copy
         arrived.get(0).getMessageProperties().setFinalRetryForMessageWithNoId(true);
@@ -53,6 +53,15 @@ final class GuardAdvice implements MethodInterceptor {
     }
     turn.returned(attempts);
     return result;
+  }
+
+  private static @Nullable Object proceed(MethodInvocation invocation) throws Throwable {
+    AfterListener after = AfterListener.begin();
+    try {
+      return invocation.proceed();
+    } finally {
+      after.end();
+    }
   }
 
   private static List<Message> messages(@Nullable Object data) {

@@ -36,7 +36,7 @@ import org.springframework.context.SmartLifecycle;
  *       the acknowledgement; inside a transaction of the container, when that has committed.
  *   <li>The listener acknowledges (MANUAL), or its future or {@code Mono} completes: settled by
  *       {@code basicAck}, failed by a {@code basicNack} or {@code basicReject} without requeue,
- *       released by one with it.
+ *       released by one with it. In a transaction: after its end, when the listener has returned.
  *   <li>Nobody acknowledges (NONE): a tracked message is refused and recorded as failed, and the
  *       context does not start where it is known beforehand that a queue gets such messages.
  * </ul>
@@ -46,6 +46,11 @@ import org.springframework.context.SmartLifecycle;
  * dead-lettered, recovered or, by default, requeued: a {@code FAILED} message that comes again is
  * handled again. Only an explicit {@link org.springframework.amqp.ImmediateRequeueAmqpException}
  * leaves the row as it was.
+ *
+ * <p>A container with a {@code transactionManager} holds a connection while the guard asks for
+ * another one. If both are of one pool, that needs more than twice as many connections as such
+ * containers have consumers at most; with fewer, all of them can wait for each other. A transaction
+ * that begins in the listener, or in an advice, is not there yet or is over when the guard asks.
  *
  * <p>Two advices are added, before and behind the user's own, which are kept, and all of whose
  * attempts then reach what is behind them. Containers that a factory makes for the user's own hands

@@ -31,6 +31,8 @@ final class Transactions {
   }
 
   /**
+   * Of a transaction that ends in the listener: when that has returned.
+   *
    * @param end is told whether it committed
    */
   static void afterCompletion(Consumer<Boolean> end) {
@@ -38,7 +40,8 @@ final class Transactions {
         new TransactionSynchronization() {
           @Override
           public void afterCompletion(int status) {
-            end.accept(status == STATUS_COMMITTED);
+            boolean committed = status == STATUS_COMMITTED;
+            AfterListener.run(committed, () -> end.accept(committed));
           }
         });
   }

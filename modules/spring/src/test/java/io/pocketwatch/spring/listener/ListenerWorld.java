@@ -60,6 +60,7 @@ final class ListenerWorld implements AutoCloseable {
   /** One entry for each row that was settled. */
   final BlockingQueue<MessageKey> settled = new LinkedBlockingQueue<>();
 
+  private final JdbcConnectionPool pool;
   final SwitchableDataSource database;
   final JdbcDelayStore store;
   final DelayRoutes routes;
@@ -77,7 +78,7 @@ final class ListenerWorld implements AutoCloseable {
   }
 
   ListenerWorld(Supplier<ConnectionFactory> broker, GuardOptions options) throws Exception {
-    JdbcConnectionPool pool =
+    pool =
         JdbcConnectionPool.create(
             "jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1;LOCK_TIMEOUT=2000", "sa", "");
     open.push(pool::dispose);
@@ -110,6 +111,11 @@ final class ListenerWorld implements AutoCloseable {
     public void settled(String consumer, MessageKey key) {
       settled.add(key);
     }
+  }
+
+  /** How many connections to the database there can be from now on. */
+  void connections(int most) {
+    pool.setMaxConnections(most);
   }
 
   private static DelayRoute tracked(DelayRoute route, int consumers) {

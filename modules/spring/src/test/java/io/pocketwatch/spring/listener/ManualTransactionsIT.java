@@ -12,8 +12,14 @@ import io.pocketwatch.testkit.BrokerExtension;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.BrokenBarrierException;
+import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -262,6 +268,70 @@ class ManualTransactionsIT {
       last.channel().basicAck(last.tag(), true);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
+    }
+  }
+
+  @Test
+  void as_many_connections_as_listeners_are_enough() throws Exception {
+    CyclicBarrier bothInTransaction = new CyclicBarrier(2);
+    Working listener =
+        new Working(
+            (call, channel, tag, status) -> {
+              meet(bothInTransaction);
+              channel.basicAck(tag, false);
+            });
+    List<MessageKey> keys = List.of(world.held("one"), world.held("other"));
+    world.awaitWaiting(world.queue, 2);
+    world.connections(2);
+    world.simple(
+        listener,
+        factory -> {
+          factory.setConcurrentConsumers(2);
+          factory.setPrefetchCount(1);
+        });
+
+    for (MessageKey key : keys) {
+      world.awaitState(key, MessageState.SETTLED);
+    }
+    world.awaitWaiting(world.queue, 0);
+    assertThat(listener.calls).hasValue(2);
+  }
+
+  private static void meet(CyclicBarrier barrier) {
+    try {
+      barrier.await(20, TimeUnit.SECONDS);
+    } catch (InterruptedException | BrokenBarrierException | TimeoutException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** What a listener tells the broker in its transaction. */
+  @FunctionalInterface
+  interface Answer {
+    void give(int call, Channel channel, long tag, TransactionStatus status) throws IOException;
+  }
+
+  /** Writes and answers in one transaction; several at once if need be. */
+  class Working {
+    final AtomicInteger calls = new AtomicInteger();
+    private final Answer answer;
+
+    Working(Answer answer) {
+      this.answer = answer;
+    }
+
+    @RabbitListener(queues = "${queue}", ackMode = "MANUAL")
+    void handle(String body, Channel channel, @Header(AmqpHeaders.DELIVERY_TAG) long tag) {
+      int call = calls.incrementAndGet();
+      transaction.executeWithoutResult(
+          status -> {
+            jdbc.update("INSERT INTO effect VALUES (?)", body);
+            try {
+              answer.give(call, channel, tag, status);
+            } catch (IOException e) {
+              throw new UncheckedIOException(e);
+            }
+          });
     }
   }
 
