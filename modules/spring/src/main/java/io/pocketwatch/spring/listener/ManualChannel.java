@@ -18,8 +18,9 @@ import org.springframework.util.ClassUtils;
 
 /**
  * The channel of a container whose listeners acknowledge, themselves or by the end of their future:
- * what they acknowledge is settled first, and in a transaction of theirs when that has committed;
- * what they reject has failed, what they requeue is released. Thread-safe where the channel is.
+ * what they acknowledge is settled first; what they reject has failed, what they requeue is
+ * released. In a transaction of theirs all that waits for its end, and for the listener's.
+ * Thread-safe where the channel is.
  */
 final class ManualChannel implements InvocationHandler {
   private static final Logger LOG = LoggerFactory.getLogger(ManualChannel.class);
@@ -80,7 +81,7 @@ final class ManualChannel implements InvocationHandler {
       }
       default -> {
         if (method.getName().equals("basicRecover")) {
-          unanswered.take(0, true).forEach(InHand::abandon);
+          abandonAll();
         }
         return pass(method, given);
       }
@@ -124,7 +125,7 @@ final class ManualChannel implements InvocationHandler {
       return true;
     }
     List<InHand> meant = unanswered.meant(tag, multiple);
-    List<InHand> begun = meant.stream().filter(hand -> hand.handling() != null).toList();
+    List<InHand> begun = begun(meant);
     if (begun.isEmpty()) {
       return false;
     }
@@ -132,7 +133,8 @@ final class ManualChannel implements InvocationHandler {
         committed -> {
           if (committed) {
             List<InHand> again = settle(begun);
-            answerIfOpen(unanswered.take(begun), again);
+            List<InHand> hands = unanswered.take(begun);
+            ifOpen(hands, () -> answer(hands, again));
           } else {
             returnAll(unanswered.acknowledgedInVain(begun));
           }
@@ -144,6 +146,10 @@ final class ManualChannel implements InvocationHandler {
     return true;
   }
 
+  private static List<InHand> begun(List<InHand> meant) {
+    return meant.stream().filter(hand -> hand.handling() != null).toList();
+  }
+
   /** Returns those that are to come again. */
   private static List<InHand> settle(List<InHand> hands) {
     return hands.stream().filter(hand -> hand.settle() == HandlingEnd.NO_ANSWER).toList();
@@ -152,7 +158,8 @@ final class ManualChannel implements InvocationHandler {
   private void returnAll(List<InHand> hands) {
     List<InHand> again = hands.stream().filter(hand -> !hand.failIfGivenUp()).toList();
     again.forEach(InHand::abandon);
-    answerIfOpen(unanswered.take(hands), again);
+    List<InHand> ours = unanswered.take(hands);
+    ifOpen(ours, () -> answer(ours, again));
   }
 
   private void answer(List<InHand> hands, List<InHand> again) throws IOException {
@@ -168,29 +175,87 @@ final class ManualChannel implements InvocationHandler {
   /**
    * Nobody is left to be told that it is not: then all of them come again, and are decided anew.
    */
-  private void answerIfOpen(List<InHand> hands, List<InHand> again) {
+  private static void ifOpen(List<InHand> hands, Answer answer) {
     try {
-      answer(hands, again);
+      answer.give();
     } catch (IOException | RuntimeException e) {
-      LOG.warn("{} could not be acknowledged after a transaction, and will come again", hands, e);
+      LOG.warn("The broker could not be told of {} after a transaction; it returns them", hands, e);
     }
   }
 
+  @FunctionalInterface
+  private interface Answer {
+    void give() throws IOException;
+  }
+
   private void nack(long tag, boolean multiple, boolean requeue) throws IOException {
-    List<InHand> hands = unanswered.take(tag, multiple);
-    AmqpRejectAndDontRequeueException rejected =
-        new AmqpRejectAndDontRequeueException("rejected by its listener");
-    List<InHand> overtaken =
-        hands.stream()
-            .filter(
-                hand -> (requeue ? hand.abandon() : hand.fail(rejected)) == HandlingEnd.OVERTAKEN)
-            .toList();
-    if (requeue || overtaken.isEmpty()) {
-      channel.basicNack(tag, multiple, requeue);
+    if (Transactions.active() && nackAfterTransaction(tag, multiple, requeue)) {
       return;
     }
-    for (InHand hand : hands) { // settled or taken over: another look will tell
-      channel.basicNack(hand.tag(), false, overtaken.contains(hand));
+    List<InHand> hands = unanswered.take(tag, multiple);
+    List<InHand> overtaken = release(hands, requeue);
+    if (requeue || overtaken.isEmpty()) {
+      channel.basicNack(tag, multiple, requeue);
+    } else {
+      nackEach(hands, overtaken);
+    }
+  }
+
+  /**
+   * Rejects what has a row when the transaction has ended, whether it commits or not: until then it
+   * may hold the row's lock, and this thread would wait for itself. The broker is told then, too,
+   * for what it returns sooner is still in hand; a transacted channel tells it no sooner.
+   *
+   * @return false if there is nothing to fail or to release
+   */
+  private boolean nackAfterTransaction(long tag, boolean multiple, boolean requeue)
+      throws IOException {
+    if (Transactions.transacted(channel)) {
+      List<InHand> hands = unanswered.take(tag, multiple);
+      Transactions.afterCompletion(committed -> release(hands, requeue));
+      channel.basicNack(tag, multiple, requeue);
+      return true;
+    }
+    List<InHand> meant = unanswered.meant(tag, multiple);
+    List<InHand> begun = begun(meant);
+    if (begun.isEmpty()) {
+      return false;
+    }
+    Transactions.afterCompletion(
+        committed -> {
+          List<InHand> hands = unanswered.take(begun); // a later attempt may have answered
+          List<InHand> overtaken = release(hands, requeue);
+          ifOpen(hands, () -> nackEach(hands, requeue ? hands : overtaken));
+        });
+    meant.removeAll(begun);
+    List<InHand> rest = unanswered.take(meant);
+    release(rest, requeue);
+    nackEach(rest, requeue ? rest : List.of());
+    return true;
+  }
+
+  /** Returns those that are settled, or that someone else handles: another look will tell. */
+  private static List<InHand> release(List<InHand> hands, boolean requeue) {
+    AmqpRejectAndDontRequeueException rejected =
+        new AmqpRejectAndDontRequeueException("rejected by its listener");
+    return hands.stream()
+        .filter(hand -> (requeue ? hand.abandon() : hand.fail(rejected)) == HandlingEnd.OVERTAKEN)
+        .toList();
+  }
+
+  private void nackEach(List<InHand> hands, List<InHand> again) throws IOException {
+    for (InHand hand : hands) {
+      channel.basicNack(hand.tag(), false, again.contains(hand));
+    }
+  }
+
+  /** The broker returns all of them, now. */
+  private void abandonAll() {
+    List<InHand> hands = unanswered.take(0, true);
+    if (Transactions.active()) {
+      Transactions.afterCompletion(committed -> hands.forEach(InHand::abandon));
+    } else {
+      hands.forEach(InHand::abandon);
     }
   }
 }

@@ -271,14 +271,19 @@ class ManualTransactionsIT {
     }
   }
 
-  @Test
-  void as_many_connections_as_listeners_are_enough() throws Exception {
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void as_many_connections_as_listeners_are_enough(boolean acknowledge) throws Exception {
     CyclicBarrier bothInTransaction = new CyclicBarrier(2);
     Working listener =
         new Working(
             (call, channel, tag, status) -> {
               meet(bothInTransaction);
-              channel.basicAck(tag, false);
+              if (acknowledge) {
+                channel.basicAck(tag, false);
+              } else {
+                channel.basicReject(tag, false);
+              }
             });
     List<MessageKey> keys = List.of(world.held("one"), world.held("other"));
     world.awaitWaiting(world.queue, 2);
@@ -291,9 +296,10 @@ class ManualTransactionsIT {
         });
 
     for (MessageKey key : keys) {
-      world.awaitState(key, MessageState.SETTLED);
+      world.awaitState(key, acknowledge ? MessageState.SETTLED : MessageState.FAILED);
     }
     world.awaitWaiting(world.queue, 0);
+    world.awaitWaiting(world.queue + ".dead", acknowledge ? 0 : 2);
     assertThat(listener.calls).hasValue(2);
   }
 
@@ -333,6 +339,124 @@ class ManualTransactionsIT {
             }
           });
     }
+  }
+
+  /** Its rows are locked by the transaction that has settled them. */
+  private Working settlingThen(Answer first) {
+    SettleInTransaction settle = new SettleInTransaction(world.store, world.database);
+    return new Working(
+        (call, channel, tag, status) -> {
+          settle.settle();
+          if (call == 1) {
+            first.give(call, channel, tag, status);
+          } else {
+            channel.basicAck(tag, false);
+          }
+        });
+  }
+
+  static Stream<Answer> returning() {
+    return Stream.of(
+        (call, channel, tag, status) -> channel.basicNack(tag, false, true),
+        (call, channel, tag, status) -> channel.basicReject(tag, true),
+        (call, channel, tag, status) -> channel.basicRecover(true));
+  }
+
+  @ParameterizedTest
+  @MethodSource("returning")
+  void what_is_settled_returned_and_rolled_back_is_handled_again(Answer answer) throws Exception {
+    Working listener =
+        settlingThen(
+            (call, channel, tag, status) -> {
+              answer.give(call, channel, tag, status);
+              status.setRollbackOnly();
+            });
+    world.simple(listener, factory -> {});
+    MessageKey key = world.held("work");
+
+    world.awaitState(key, MessageState.SETTLED);
+    world.awaitWaiting(world.queue, 0);
+    assertThat(listener.calls).hasValue(2);
+    assertEffects("work");
+  }
+
+  @Test
+  void what_is_settled_rejected_and_rolled_back_is_dead_lettered() throws Exception {
+    Working listener =
+        settlingThen(
+            (call, channel, tag, status) -> {
+              channel.basicNack(tag, false, false);
+              status.setRollbackOnly();
+            });
+    world.simple(listener, factory -> {});
+    MessageKey key = world.held("work");
+
+    world.awaitState(key, MessageState.FAILED);
+    world.awaitWaiting(world.queue + ".dead", 1);
+    assertThat(listener.calls).hasValue(1);
+    assertEffects();
+  }
+
+  @Test
+  void what_is_settled_and_committed_is_not_dead_lettered() throws Exception {
+    Working listener =
+        settlingThen((call, channel, tag, status) -> channel.basicNack(tag, false, false));
+    world.simple(listener, factory -> {});
+    MessageKey key = world.held("work");
+
+    world.awaitState(key, MessageState.SETTLED);
+    world.awaitWaiting(world.queue, 0);
+    world.awaitWaiting(world.queue + ".dead", 0);
+    assertThat(listener.calls).hasValue(1);
+    assertEffects("work");
+  }
+
+  @Test
+  void what_one_attempt_rejects_and_the_next_commits_is_settled() throws Exception {
+    Working listener =
+        new Working(
+            (call, channel, tag, status) -> {
+              if (call == 1) {
+                channel.basicNack(tag, false, false);
+                throw new IllegalStateException("try again");
+              }
+              channel.basicAck(tag, false);
+            });
+    world.simple(
+        listener,
+        factory ->
+            factory.setAdviceChain(
+                RetryInterceptorBuilder.stateless()
+                    .configureRetryPolicy(policy -> policy.maxRetries(2).delay(Duration.ZERO))
+                    .build()));
+    MessageKey key = world.held("work");
+
+    world.awaitState(key, MessageState.SETTLED);
+    world.awaitWaiting(world.queue, 0);
+    world.awaitWaiting(world.queue + ".dead", 0);
+    assertThat(listener.calls).hasValue(2);
+    assertEffects("work");
+  }
+
+  @Test
+  void what_another_thread_rejects_has_failed_when_its_transaction_has_ended() throws Exception {
+    Keeping listener = new Keeping();
+    world.simple(listener, factory -> {});
+    MessageKey key = world.held("work");
+    Unacknowledged kept = ListenerWorld.next(listener.kept);
+
+    transaction.executeWithoutResult(
+        status -> {
+          try {
+            kept.channel().basicReject(kept.tag(), false);
+          } catch (IOException e) {
+            throw new UncheckedIOException(e);
+          }
+          assertThat(world.find(key).state()).isEqualTo(MessageState.HELD);
+        });
+
+    assertThat(world.find(key).state()).isEqualTo(MessageState.FAILED);
+    world.awaitWaiting(world.queue + ".dead", 1);
   }
 
   @Test
