@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.spring.listener;
 
+import java.util.Objects;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 import org.springframework.amqp.AmqpException;
 import org.springframework.amqp.AmqpRejectAndDontRequeueException;
 import org.springframework.amqp.ImmediateAcknowledgeAmqpException;
@@ -20,6 +23,10 @@ final class Causes {
     return wish(thrown) instanceof ImmediateAcknowledgeAmqpException;
   }
 
+  static boolean asksForRejection(Throwable thrown) {
+    return wish(thrown) instanceof AmqpRejectAndDontRequeueException;
+  }
+
   /** Of a container that is not to acknowledge anything else; most such exceptions do not. */
   static boolean asksForManualRejection(Throwable thrown) {
     return wish(thrown) instanceof AmqpRejectAndDontRequeueException reject
@@ -35,17 +42,30 @@ final class Causes {
     return cause;
   }
 
+  static boolean anyOf(Throwable thrown, Predicate<Throwable> wanted) {
+    return first(thrown, wanted) != null;
+  }
+
   /** The first of the exceptions that containers look for, else the first that was thrown. */
   private static Throwable wish(Throwable thrown) {
+    return Objects.requireNonNullElse(
+        first(
+            thrown,
+            cause ->
+                cause instanceof ImmediateRequeueAmqpException
+                    || cause instanceof ImmediateAcknowledgeAmqpException
+                    || cause instanceof AmqpRejectAndDontRequeueException),
+        thrown);
+  }
+
+  private static @Nullable Throwable first(Throwable thrown, Predicate<Throwable> wanted) {
     Throwable cause = thrown;
     for (int depth = 0; cause != null && depth < DEEPEST; depth++) {
-      if (cause instanceof ImmediateRequeueAmqpException
-          || cause instanceof ImmediateAcknowledgeAmqpException
-          || cause instanceof AmqpRejectAndDontRequeueException) {
+      if (wanted.test(cause)) {
         return cause;
       }
       cause = cause.getCause();
     }
-    return thrown;
+    return null;
   }
 }

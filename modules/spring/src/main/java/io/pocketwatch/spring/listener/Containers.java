@@ -109,6 +109,12 @@ final class Containers {
     return all.isEmpty() || all.stream().anyMatch(AbstractMessageListenerContainer::isActive);
   }
 
+  /** Whether they return all that their listener was given when it throws that; if it is known. */
+  boolean requeue(String queue, Throwable thrown) {
+    List<AbstractMessageListenerContainer> all = of(queue);
+    return !all.isEmpty() && all.stream().allMatch(one -> Requeueing.certain(one, thrown));
+  }
+
   /** How many of its messages the broker may have sent ahead. */
   int prefetch(String queue) {
     return of(queue).stream().mapToInt(Protected::prefetch).max().orElse(1);

@@ -10,6 +10,7 @@ import io.pocketwatch.guard.GuardDecision.Reason;
 import io.pocketwatch.guard.GuardDecision.Skip;
 import io.pocketwatch.guard.Returns;
 import io.pocketwatch.guard.Tracked;
+import io.pocketwatch.spring.listener.HeldBack.Later;
 import io.pocketwatch.spring.listener.Turn.Item;
 import io.pocketwatch.store.Handling;
 import java.io.IOException;
@@ -43,9 +44,6 @@ final class Intake {
 
   private final List<Item> items = new ArrayList<>();
   private final List<Message> refused = new ArrayList<>();
-
-  /** A copy that is to be held again. */
-  private record Later(Message message, HoldAgain decision) {}
 
   /**
    * @param mode null if unknown, with messages only that no guard has to settle
@@ -83,11 +81,15 @@ final class Intake {
         known.put(tag, begin(message, later));
       }
     }
-    if (refused.isEmpty() || mode.isManual()) {
+    HeldBack heldBack = null;
+    boolean together = returnable && !mode.isManual() && !items.isEmpty();
+    if (together && !later.isEmpty()) {
+      heldBack = new HeldBack(later, judge.whileOpen(channel), containers);
+    } else if (refused.isEmpty() || mode.isManual()) {
       later.forEach(this::holdAgain);
     }
     returnRefused();
-    return new Turn(items, channel, manual, true);
+    return new Turn(items, channel, manual, true, heldBack);
   }
 
   /** Decides for the first fragment of a delivery; null if its work is not to be done. */
@@ -99,7 +101,7 @@ final class Intake {
   }
 
   Turn turn(Message fragment, InHand inHand, boolean last) {
-    return new Turn(List.of(item(fragment, inHand)), channel, manual, last);
+    return new Turn(List.of(item(fragment, inHand)), channel, manual, last, null);
   }
 
   private @Nullable InHand begin(Message message, List<Later> later) {

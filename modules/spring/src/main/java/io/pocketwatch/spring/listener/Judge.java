@@ -2,6 +2,7 @@
 package io.pocketwatch.spring.listener;
 
 import com.rabbitmq.client.AMQP.BasicProperties;
+import com.rabbitmq.client.Channel;
 import io.pocketwatch.guard.DeliveryGuard;
 import io.pocketwatch.guard.GuardDecision;
 import io.pocketwatch.guard.GuardDecision.Basis;
@@ -31,6 +32,14 @@ record Judge(
 
   private static final Duration STEP = Duration.ofSeconds(1);
   private static final Duration TENTH = Duration.ofMillis(100);
+
+  /**
+   * For what is left to do when the listener has returned: also while the container stops, which
+   * acknowledges it all the same.
+   */
+  Judge whileOpen(Channel channel) {
+    return new Judge(guard, unguarded, queue, channel::isOpen);
+  }
 
   GuardOptions options() {
     return guard == null ? unguarded : guard.options();

@@ -3,13 +3,19 @@ package io.pocketwatch.spring.listener;
 
 import java.lang.reflect.Method;
 import org.aopalliance.aop.Advice;
+import org.jspecify.annotations.Nullable;
 import org.springframework.amqp.rabbit.listener.AbstractMessageListenerContainer;
+import org.springframework.transaction.interceptor.TransactionAttribute;
 import org.springframework.util.ReflectionUtils;
 
 /** What a container tells its subclasses only. */
 final class Protected {
   private static final Method ADVICE_CHAIN = getter("getAdviceChain");
   private static final Method PREFETCH_COUNT = getter("getPrefetchCount");
+  private static final Method DEFAULT_REQUEUE = getter("isDefaultRequeueRejected");
+  private static final Method ERROR_HANDLER = getter("getErrorHandler");
+  private static final Method TRANSACTION_MANAGER = getter("getTransactionManager");
+  private static final Method TRANSACTION_ATTRIBUTE = getter("getTransactionAttribute");
 
   private Protected() {}
 
@@ -22,6 +28,33 @@ final class Protected {
     return ReflectionUtils.invokeMethod(PREFETCH_COUNT, container) instanceof Integer count
         ? count
         : 1;
+  }
+
+  static boolean requeuesByDefault(AbstractMessageListenerContainer container) {
+    return Boolean.TRUE.equals(ReflectionUtils.invokeMethod(DEFAULT_REQUEUE, container));
+  }
+
+  static @Nullable Object errorHandler(AbstractMessageListenerContainer container) {
+    return ReflectionUtils.invokeMethod(ERROR_HANDLER, container);
+  }
+
+  /** What Spring's error handler goes by, of whichever package that is; null if it is another. */
+  static @Nullable Object exceptionStrategy(Object errorHandler) {
+    Method getter = ReflectionUtils.findMethod(errorHandler.getClass(), "getExceptionStrategy");
+    if (getter == null) {
+      return null;
+    }
+    ReflectionUtils.makeAccessible(getter);
+    return ReflectionUtils.invokeMethod(getter, errorHandler);
+  }
+
+  /** Null without a transaction manager. */
+  static @Nullable TransactionAttribute transaction(AbstractMessageListenerContainer container) {
+    return ReflectionUtils.invokeMethod(TRANSACTION_MANAGER, container) != null
+            && ReflectionUtils.invokeMethod(TRANSACTION_ATTRIBUTE, container)
+                instanceof TransactionAttribute attribute
+        ? attribute
+        : null;
   }
 
   private static Method getter(String name) {

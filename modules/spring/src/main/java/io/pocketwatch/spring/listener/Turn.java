@@ -8,6 +8,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.springframework.amqp.AmqpException;
 import org.springframework.amqp.core.Message;
 import org.springframework.amqp.rabbit.connection.RabbitUtils;
 
@@ -18,14 +19,20 @@ import org.springframework.amqp.rabbit.connection.RabbitUtils;
  * @param channel the container's
  * @param manual by whom the listener acknowledges; null if the container does
  * @param last whether no further fragment of the delivery follows
+ * @param heldBack what else was in its batch and is to be held again; null if nothing was
  */
-record Turn(List<Item> items, Channel channel, @Nullable ManualChannel manual, boolean last) {
+record Turn(
+    List<Item> items,
+    Channel channel,
+    @Nullable ManualChannel manual,
+    boolean last,
+    @Nullable HeldBack heldBack) {
 
   /** One message, and the delivery it is, or is a fragment of. */
   record Item(Message message, InHand inHand) {}
 
   static Turn nothing(Channel channel) {
-    return new Turn(List.of(), channel, null, true);
+    return new Turn(List.of(), channel, null, true, null);
   }
 
   List<Message> messages() {
@@ -69,6 +76,13 @@ record Turn(List<Item> items, Channel channel, @Nullable ManualChannel manual, b
       commitSends();
       settle(hands());
     }
+    if (heldBack != null && !heldBack.holdAgain()) { // what is settled is skipped when it comes
+      throw notHeld(null);
+    }
+  }
+
+  private AmqpException notHeld(@Nullable Throwable thrown) {
+    return ComesAgain.of(messages(), "others of their batch could not be held again", thrown);
   }
 
   /**
@@ -121,7 +135,7 @@ record Turn(List<Item> items, Channel channel, @Nullable ManualChannel manual, b
           committed ->
               hands.forEach(
                   committed ? InHand::settle : requeue ? InHand::abandon : it -> it.fail(thrown)));
-      return thrown;
+      return away(thrown);
     }
     boolean overtaken = false;
     for (InHand hand : hands()) {
@@ -132,6 +146,15 @@ record Turn(List<Item> items, Channel channel, @Nullable ManualChannel manual, b
     // Settled by the transaction that seemed to fail, or taken over: another look will tell.
     return overtaken && !requeue
         ? ComesAgain.of(messages(), "settled or taken over: " + hands(), thrown)
-        : thrown;
+        : away(thrown);
+  }
+
+  /**
+   * The container may reject or acknowledge the whole batch; what was held back must not be lost.
+   */
+  private Throwable away(Throwable thrown) {
+    return heldBack == null || heldBack.comeAgain(thrown) || heldBack.holdAgain()
+        ? thrown
+        : notHeld(thrown);
   }
 }

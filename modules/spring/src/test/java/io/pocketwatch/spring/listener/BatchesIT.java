@@ -11,8 +11,11 @@ import io.pocketwatch.store.MessageState;
 import io.pocketwatch.testkit.BrokerExtension;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -120,6 +123,94 @@ class BatchesIT {
     for (MessageKey key : keys) {
       world.awaitState(key, MessageState.FAILED);
     }
+  }
+
+  /** One message to be handled, and one to be handled at that time only, which has no row. */
+  private MessageKey heldBesideAnEarlyOne(Instant due) throws Exception {
+    MessageKey key = world.held("work");
+    world.awaitWaiting(world.queue, 1);
+    world.channel.basicPublish(
+        "",
+        world.queue,
+        Copies.untracked("early", due, Map.of()),
+        "early".getBytes(StandardCharsets.UTF_8));
+    world.awaitWaiting(world.queue, 2);
+    return key;
+  }
+
+  /** What comes next after all the copies that are due by now. */
+  private void assertOneCopy(Batched listener, Instant due) throws Exception {
+    assertThat(ListenerWorld.next(listener.batches)).containsExactly("early");
+    assertThat(Instant.now()).isAfter(due.minus(ListenerWorld.OPTIONS.earlyTolerance()));
+    world.held("later");
+    assertThat(ListenerWorld.next(listener.batches)).containsExactly("later");
+    world.awaitWaiting(world.queue, 0);
+  }
+
+  @Test
+  void a_batch_that_fails_and_comes_again_brings_one_copy_of_what_was_early() throws Exception {
+    Instant due = Instant.now().plusSeconds(8);
+    MessageKey key = heldBesideAnEarlyOne(due);
+    Batched listener = new Batched();
+    listener.failures.set(1);
+    world.simple(
+        listener,
+        factory -> {
+          consumerBatches(factory);
+          factory.setBatchSize(2);
+          factory.setDefaultRequeueRejected(true);
+        });
+
+    assertThat(ListenerWorld.next(listener.batches)).containsExactly("work");
+    assertThat(ListenerWorld.next(listener.batches)).containsExactly("work");
+    world.awaitState(key, MessageState.SETTLED);
+    assertOneCopy(listener, due);
+  }
+
+  @Test
+  void what_was_early_is_held_again_also_when_its_batch_is_dead_lettered() throws Exception {
+    Instant due = Instant.now().plusSeconds(8);
+    MessageKey key = heldBesideAnEarlyOne(due);
+    Batched listener = new Batched();
+    listener.failures.set(1);
+    world.simple(
+        listener,
+        factory -> {
+          consumerBatches(factory);
+          factory.setBatchSize(2);
+        });
+
+    assertThat(ListenerWorld.next(listener.batches)).containsExactly("work");
+    world.awaitState(key, MessageState.FAILED);
+    world.awaitWaiting(world.queue + ".dead", 2);
+    assertOneCopy(listener, due);
+  }
+
+  @Test
+  void a_batch_that_is_handled_and_whose_rest_cannot_be_held_is_not_handled_again()
+      throws Exception {
+    world.close();
+    world =
+        new ListenerWorld(
+            broker::connectionFactory,
+            ListenerWorld.OPTIONS.withStorePatience(Duration.ofSeconds(1)));
+    Instant due = Instant.now().plusSeconds(8);
+    MessageKey key = heldBesideAnEarlyOne(due);
+    world.publisher.close(); // holds nothing any more
+    Batched listener = new Batched();
+    world.simple(
+        listener,
+        factory -> {
+          consumerBatches(factory);
+          factory.setBatchSize(2);
+        });
+
+    assertThat(ListenerWorld.next(listener.batches)).containsExactly("work");
+    world.awaitState(key, MessageState.SETTLED);
+    assertThat(ListenerWorld.next(listener.batches)).containsExactly("early"); // from its queue
+    world.awaitWaiting(world.queue, 0);
+    world.awaitWaiting(world.queue + ".dead", 0);
+    assertThat(listener.batches).isEmpty();
   }
 
   @Test
