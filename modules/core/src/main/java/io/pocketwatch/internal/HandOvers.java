@@ -195,7 +195,7 @@ final class HandOvers implements HandOver, AutoCloseable {
   @Override
   public CompletableFuture<PublishReceipt> holdAgain(
       String queue, Delivery received, Instant until) {
-    Instant latest = rule.now().plus(routes.hold().wheel().maxDelay());
+    Instant latest = rule.reach();
     return walk.start(
         HeldAgain.submission(queue, received, until.isAfter(latest) ? latest : until, routes));
   }

@@ -12,12 +12,12 @@ import org.jspecify.annotations.Nullable;
 /** Which messages get a row, and which of those are handed over at once. */
 final class StoreRule {
   private final Horizon horizon;
-  private final Duration reach;
+  private final Duration maxDelay;
   private final InstantSource clock;
 
   StoreRule(DelayRoutes routes, InstantSource clock) {
     this.horizon = new Horizon(routes.loader());
-    this.reach = routes.hold().wheel().maxDelay();
+    this.maxDelay = routes.hold().wheel().maxDelay();
     this.clock = clock;
   }
 
@@ -48,9 +48,13 @@ final class StoreRule {
    * As far as the wheel reaches, if that is nearer: what the broker cannot hold yet stays stored.
    */
   Instant horizon() {
-    Instant now = clock.instant();
-    Instant reached = now.plus(reach);
-    Instant configured = horizon.at(now);
-    return reached.isBefore(configured) ? reached : configured;
+    Instant reach = reach();
+    Instant configured = horizon.at(clock.instant());
+    return reach.isBefore(configured) ? reach : configured;
+  }
+
+  /** Up to when the wheel can hold a message now. */
+  Instant reach() {
+    return clock.instant().plus(maxDelay);
   }
 }

@@ -48,8 +48,9 @@ final class Recovery {
     try {
       boolean nothingLost = lostDisk.look();
       if (isMine()) {
-        if (connectedForLong()) {
-          recover();
+        Instant since = connected.since();
+        if (since != null && !since.isAfter(graceAgo(work.handOver.now()))) {
+          recover(since);
           if (nothingLost) { // else a row whose message is gone would be history
             tidying.tidy();
           }
@@ -70,18 +71,13 @@ final class Recovery {
     return first.isPresent() && first.get().equals(work.owner());
   }
 
-  private boolean connectedForLong() {
-    Instant since = connected.since();
-    return since != null && !since.isAfter(work.handOver.now().minus(work.options.grace()));
+  private Instant graceAgo(Instant now) {
+    return now.minus(work.options.grace());
   }
 
-  private void recover() {
-    Instant since = connected.since();
-    if (since == null) {
-      return;
-    }
+  private void recover(Instant since) {
     Instant now = work.handOver.now();
-    List<Overdue> all = work.store.overdue(now.minus(work.options.grace()));
+    List<Overdue> all = work.store.overdue(graceAgo(now));
     Set<String> quiet = new HashSet<>();
     for (Overdue overdue : all) {
       recover(overdue, now, since, quiet);
@@ -129,8 +125,8 @@ final class Recovery {
 
   private void sendAgain(Overdue overdue, Decision decision, Instant now) {
     String route = overdue.route();
-    Instant heldBefore = now.minus(work.options.grace());
-    int count = work.store.returnOverdue(route, decision.dueBefore(), heldBefore, decision.limit());
+    int count =
+        work.store.returnOverdue(route, decision.dueBefore(), graceAgo(now), decision.limit());
     released.put(route, new Released(now, overdue.notBegun(), count));
     if (count > 0) {
       LOG.warn("{} overdue messages of route {} are sent again", count, route);
@@ -140,7 +136,7 @@ final class Recovery {
 
   private boolean nothingWaits(String route, Instant now) {
     MessageQuery waiting = MessageQuery.all().route(route).states(MessageState.PENDING);
-    return work.store.count(waiting.due(null, now.minus(work.options.grace()))) == 0;
+    return work.store.count(waiting.due(null, graceAgo(now))) == 0;
   }
 
   /** Notes whether the broker is there, for the time between two looks. */

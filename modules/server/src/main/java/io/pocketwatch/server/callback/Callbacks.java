@@ -44,7 +44,7 @@ public final class Callbacks implements AutoCloseable {
   private final ScheduledExecutorService timer =
       Executors.newSingleThreadScheduledExecutor(DaemonThreads.named("pocketwatch-callbacks"));
   private @Nullable Connection connection;
-  private volatile @Nullable String complaint;
+  private volatile @Nullable String unconnected;
 
   private Callbacks(
       Backend backend,
@@ -108,9 +108,9 @@ public final class Callbacks implements AutoCloseable {
    */
   public List<String> waiting() {
     List<String> lines = new ArrayList<>();
-    String unconnected = complaint;
-    if (unconnected != null) {
-      lines.add(unconnected);
+    String connecting = unconnected;
+    if (connecting != null) {
+      lines.add(connecting);
     }
     for (CallbackRoute each : routes) {
       String complaint = each.complaint();
@@ -148,14 +148,14 @@ public final class Callbacks implements AutoCloseable {
     }
     try {
       connection = backend.connect("pocketwatch callbacks");
-      complaint = null;
+      unconnected = null;
       return connection;
     } catch (IOException | TimeoutException | RuntimeException e) {
       String waiting = "callbacks wait for the broker: " + e.getMessage();
-      if (complaint == null) {
+      if (unconnected == null) {
         LOG.warn(waiting);
       }
-      complaint = waiting;
+      unconnected = waiting;
       return null;
     }
   }

@@ -10,6 +10,7 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.Collection;
 import java.util.List;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -124,30 +125,41 @@ final class ManualChannel implements InvocationHandler {
       channel.basicAck(tag, multiple);
       return true;
     }
-    List<InHand> meant = unanswered.meant(tag, multiple);
-    List<InHand> begun = begun(meant);
-    if (begun.isEmpty()) {
-      return false;
-    }
-    Transactions.afterCompletion(
-        committed -> {
+    return answerAfterTransaction(
+        tag,
+        multiple,
+        (begun, committed) -> {
           if (committed) {
             List<InHand> again = settle(begun);
-            List<InHand> hands = unanswered.take(begun);
-            ifOpen(hands, () -> answer(hands, again));
+            ifOpen(unanswered.take(begun), hands -> answer(hands, again));
           } else {
             returnAll(unanswered.acknowledgedInVain(begun));
           }
+        },
+        rest -> {
+          settle(rest);
+          answer(rest, List.of());
         });
-    meant.removeAll(begun);
-    List<InHand> rest = unanswered.take(meant);
-    settle(rest);
-    answer(rest, List.of());
-    return true;
   }
 
-  private static List<InHand> begun(List<InHand> meant) {
-    return meant.stream().filter(hand -> hand.handling() != null).toList();
+  /**
+   * Answers what has a row when the transaction has ended, and the rest of what is meant now.
+   *
+   * @param end is told what has a row, and whether the transaction committed
+   * @return false if nothing has a row
+   */
+  private boolean answerAfterTransaction(
+      long tag, boolean multiple, BiConsumer<List<InHand>, Boolean> end, Answer now)
+      throws IOException {
+    List<InHand> meant = unanswered.meant(tag, multiple);
+    List<InHand> begun = meant.stream().filter(hand -> hand.handling() != null).toList();
+    if (begun.isEmpty()) {
+      return false;
+    }
+    Transactions.afterCompletion(committed -> end.accept(begun, committed));
+    meant.removeAll(begun);
+    now.give(unanswered.take(meant));
+    return true;
   }
 
   /** Returns those that are to come again. */
@@ -158,8 +170,7 @@ final class ManualChannel implements InvocationHandler {
   private void returnAll(List<InHand> hands) {
     List<InHand> again = hands.stream().filter(hand -> !hand.failIfGivenUp()).toList();
     again.forEach(InHand::abandon);
-    List<InHand> ours = unanswered.take(hands);
-    ifOpen(ours, () -> answer(ours, again));
+    ifOpen(unanswered.take(hands), ours -> answer(ours, again));
   }
 
   private void answer(List<InHand> hands, List<InHand> again) throws IOException {
@@ -177,7 +188,7 @@ final class ManualChannel implements InvocationHandler {
    */
   private static void ifOpen(List<InHand> hands, Answer answer) {
     try {
-      answer.give();
+      answer.give(hands);
     } catch (IOException | RuntimeException e) {
       LOG.warn("The broker could not be told of {} after a transaction; it returns them", hands, e);
     }
@@ -185,7 +196,7 @@ final class ManualChannel implements InvocationHandler {
 
   @FunctionalInterface
   private interface Answer {
-    void give() throws IOException;
+    void give(List<InHand> hands) throws IOException;
   }
 
   private void nack(long tag, boolean multiple, boolean requeue) throws IOException {
@@ -216,22 +227,18 @@ final class ManualChannel implements InvocationHandler {
       channel.basicNack(tag, multiple, requeue);
       return true;
     }
-    List<InHand> meant = unanswered.meant(tag, multiple);
-    List<InHand> begun = begun(meant);
-    if (begun.isEmpty()) {
-      return false;
-    }
-    Transactions.afterCompletion(
-        committed -> {
-          List<InHand> hands = unanswered.take(begun); // a later attempt may have answered
-          List<InHand> overtaken = release(hands, requeue);
-          ifOpen(hands, () -> nackEach(hands, requeue ? hands : overtaken));
+    return answerAfterTransaction(
+        tag,
+        multiple,
+        (begun, committed) -> {
+          List<InHand> left = unanswered.take(begun); // a later attempt may have answered
+          List<InHand> overtaken = release(left, requeue);
+          ifOpen(left, hands -> nackEach(hands, requeue ? hands : overtaken));
+        },
+        rest -> {
+          release(rest, requeue);
+          nackEach(rest, requeue ? rest : List.of());
         });
-    meant.removeAll(begun);
-    List<InHand> rest = unanswered.take(meant);
-    release(rest, requeue);
-    nackEach(rest, requeue ? rest : List.of());
-    return true;
   }
 
   /** Returns those that are settled, or that someone else handles: another look will tell. */
