@@ -51,11 +51,7 @@ class PagesIT {
 
   @Test
   void health_and_metrics_are_answered_while_everything_else_waits() throws Exception {
-    List<CompletableFuture<HttpResponse<String>>> slow =
-        Stream.generate(() -> http.sendAsync(get("/slow"), BodyHandlers.ofString()))
-            .limit(MORE_THAN_THREADS)
-            .toList();
-    assertThat(waiting.tryAcquire(MOST_AT_A_TIME, 30, TimeUnit.SECONDS)).isTrue();
+    List<CompletableFuture<HttpResponse<String>>> slow = slowRequests(MORE_THAN_THREADS);
 
     assertThat(http.send(get("/health"), BodyHandlers.ofString()).statusCode()).isEqualTo(200);
     assertThat(http.send(get("/metrics"), BodyHandlers.ofString()).statusCode()).isEqualTo(200);
@@ -66,11 +62,7 @@ class PagesIT {
 
   @Test
   void who_has_no_turn_for_long_is_told_so() throws Exception {
-    List<CompletableFuture<HttpResponse<String>>> slow =
-        Stream.generate(() -> http.sendAsync(get("/slow"), BodyHandlers.ofString()))
-            .limit(MOST_AT_A_TIME)
-            .toList();
-    assertThat(waiting.tryAcquire(MOST_AT_A_TIME, 30, TimeUnit.SECONDS)).isTrue();
+    List<CompletableFuture<HttpResponse<String>>> slow = slowRequests(MOST_AT_A_TIME);
 
     HttpResponse<String> refused = http.send(get("/slow"), BodyHandlers.ofString());
 
@@ -78,6 +70,16 @@ class PagesIT {
     assertThat(refused.headers().firstValue("Content-Type")).hasValue("application/problem+json");
     answer.countDown();
     assertThat(slow).allSatisfy(each -> assertThat(each.get().statusCode()).isEqualTo(200));
+  }
+
+  /** Of which as many as may are under way when this returns. */
+  private List<CompletableFuture<HttpResponse<String>>> slowRequests(int count) throws Exception {
+    List<CompletableFuture<HttpResponse<String>>> sent =
+        Stream.generate(() -> http.sendAsync(get("/slow"), BodyHandlers.ofString()))
+            .limit(count)
+            .toList();
+    assertThat(waiting.tryAcquire(MOST_AT_A_TIME, 30, TimeUnit.SECONDS)).isTrue();
+    return sent;
   }
 
   private HttpRequest get(String path) {

@@ -78,6 +78,11 @@ class BatchesIT {
     factory.setDefaultRequeueRejected(false);
   }
 
+  private static void batchesOfTwo(SimpleRabbitListenerContainerFactory factory) {
+    consumerBatches(factory);
+    factory.setBatchSize(2);
+  }
+
   @Test
   void a_batch_holds_what_is_to_be_handled_and_is_settled_one_by_one() throws Exception {
     MessageKey first = world.held("first");
@@ -156,8 +161,7 @@ class BatchesIT {
     world.simple(
         listener,
         factory -> {
-          consumerBatches(factory);
-          factory.setBatchSize(2);
+          batchesOfTwo(factory);
           factory.setDefaultRequeueRejected(true);
         });
 
@@ -173,12 +177,7 @@ class BatchesIT {
     MessageKey key = heldBesideAnEarlyOne(due);
     Batched listener = new Batched();
     listener.failures.set(1);
-    world.simple(
-        listener,
-        factory -> {
-          consumerBatches(factory);
-          factory.setBatchSize(2);
-        });
+    world.simple(listener, BatchesIT::batchesOfTwo);
 
     assertThat(ListenerWorld.next(listener.batches)).containsExactly("work");
     world.awaitState(key, MessageState.FAILED);
@@ -198,12 +197,7 @@ class BatchesIT {
     MessageKey key = heldBesideAnEarlyOne(due);
     world.publisher.close(); // holds nothing any more
     Batched listener = new Batched();
-    world.simple(
-        listener,
-        factory -> {
-          consumerBatches(factory);
-          factory.setBatchSize(2);
-        });
+    world.simple(listener, BatchesIT::batchesOfTwo);
 
     assertThat(ListenerWorld.next(listener.batches)).containsExactly("work");
     world.awaitState(key, MessageState.SETTLED);

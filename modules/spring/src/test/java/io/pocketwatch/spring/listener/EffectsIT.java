@@ -23,7 +23,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.amqp.core.Message;
 import org.springframework.amqp.rabbit.annotation.RabbitListener;
-import org.springframework.amqp.rabbit.config.RetryInterceptorBuilder;
 import org.springframework.amqp.rabbit.core.RabbitTemplate;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
@@ -125,13 +124,7 @@ class EffectsIT {
                     throw new IllegalStateException("after all that");
                   }
                 }));
-    world.simple(
-        listener,
-        factory ->
-            factory.setAdviceChain(
-                RetryInterceptorBuilder.stateless()
-                    .configureRetryPolicy(policy -> policy.maxRetries(2).delay(Duration.ZERO))
-                    .build()));
+    world.simple(listener, factory -> factory.setAdviceChain(ListenerWorld.threeAttempts()));
     MessageKey key = world.held("work");
 
     world.awaitState(key, MessageState.SETTLED);

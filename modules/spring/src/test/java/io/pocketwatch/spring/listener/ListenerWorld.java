@@ -36,11 +36,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.aopalliance.aop.Advice;
 import org.awaitility.Awaitility;
 import org.h2.jdbcx.JdbcConnectionPool;
 import org.springframework.amqp.rabbit.annotation.EnableRabbit;
 import org.springframework.amqp.rabbit.config.AbstractRabbitListenerContainerFactory;
 import org.springframework.amqp.rabbit.config.DirectRabbitListenerContainerFactory;
+import org.springframework.amqp.rabbit.config.RetryInterceptorBuilder;
 import org.springframework.amqp.rabbit.config.SimpleRabbitListenerContainerFactory;
 import org.springframework.amqp.rabbit.connection.CachingConnectionFactory;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
@@ -240,6 +242,13 @@ final class ListenerWorld implements AutoCloseable {
   /** As if another process were handling it, until its lease ends. */
   Handling elsewhere(MessageKey key, Duration lease) {
     return store.begin(key, 1, queue, lease).handling();
+  }
+
+  /** Around a listener that may fail: two more, at once. */
+  static Advice threeAttempts() {
+    return RetryInterceptorBuilder.stateless()
+        .configureRetryPolicy(policy -> policy.maxRetries(2).delay(Duration.ZERO))
+        .build();
   }
 
   static <T> T next(BlockingQueue<T> arrivals) throws InterruptedException {

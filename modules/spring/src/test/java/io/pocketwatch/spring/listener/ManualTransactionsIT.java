@@ -32,7 +32,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.amqp.AmqpRejectAndDontRequeueException;
 import org.springframework.amqp.rabbit.annotation.RabbitListener;
-import org.springframework.amqp.rabbit.config.RetryInterceptorBuilder;
 import org.springframework.amqp.rabbit.connection.ChannelProxy;
 import org.springframework.amqp.support.AmqpHeaders;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
@@ -193,13 +192,7 @@ class ManualTransactionsIT {
                 throw new IllegalStateException("try again");
               }
             });
-    world.simple(
-        listener,
-        factory ->
-            factory.setAdviceChain(
-                RetryInterceptorBuilder.stateless()
-                    .configureRetryPolicy(policy -> policy.maxRetries(2).delay(Duration.ZERO))
-                    .build()));
+    world.simple(listener, factory -> factory.setAdviceChain(ListenerWorld.threeAttempts()));
     world.awaitState(world.held("first"), MessageState.SETTLED);
     world.awaitState(world.held("second"), MessageState.SETTLED);
 
@@ -422,13 +415,7 @@ class ManualTransactionsIT {
               }
               channel.basicAck(tag, false);
             });
-    world.simple(
-        listener,
-        factory ->
-            factory.setAdviceChain(
-                RetryInterceptorBuilder.stateless()
-                    .configureRetryPolicy(policy -> policy.maxRetries(2).delay(Duration.ZERO))
-                    .build()));
+    world.simple(listener, factory -> factory.setAdviceChain(ListenerWorld.threeAttempts()));
     MessageKey key = world.held("work");
 
     world.awaitState(key, MessageState.SETTLED);
