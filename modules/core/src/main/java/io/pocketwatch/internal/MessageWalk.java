@@ -121,11 +121,11 @@ final class MessageWalk {
     } catch (ExecutionException e) {
       throw unprepared(e.getCause() == null ? e : e.getCause());
     } catch (TimeoutException e) {
-      unusedLater(attempt, prepared);
+      tooLate(attempt, prepared);
       throw new BrokerUnreachableException(notPrepared(), e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      unusedLater(attempt, prepared);
+      tooLate(attempt, prepared);
       throw new BrokerUnreachableException("interrupted, nothing was sent", e);
     }
     if (plan.temporaryQueue() != null) {
@@ -169,16 +169,16 @@ final class MessageWalk {
         .whenComplete(
             (nothing, error) -> {
               if (error instanceof TimeoutException) {
-                unusedLater(attempt, prepared);
+                tooLate(attempt, prepared);
               }
               proceed(attempt, error);
             });
   }
 
   /** Declared only after the message was given up: nobody will need it. */
-  private void unusedLater(Attempt attempt, CompletableFuture<Void> prepared) {
+  private void tooLate(Attempt attempt, CompletableFuture<Void> prepared) {
     if (attempt.plan.temporaryQueue() != null) {
-      prepared.thenRun(() -> temporaryQueues.unused(attempt.plan));
+      prepared.thenRun(() -> temporaryQueues.tooLate(attempt.plan));
     }
   }
 
@@ -188,11 +188,18 @@ final class MessageWalk {
       CompletableFuture<Void> destination = destinations.ensure(attempt.plan.destinations());
       return attempt.plan.temporaryQueue() == null
           ? destination
-          : destination.thenComposeAsync(
-              nothing -> temporaryQueues.declare(attempt.plan), adminThreads);
+          : destination.thenComposeAsync(nothing -> declared(attempt.plan), adminThreads);
     } catch (RejectedExecutionException e) {
       return CompletableFuture.failedFuture(e);
     }
+  }
+
+  /** Not while nothing can be sent to it: it would be deleted while the broker recovers. */
+  private CompletableFuture<Void> declared(PublishPlan plan) {
+    if (!link.connected()) {
+      throw new NothingSentException(link.noConnection());
+    }
+    return temporaryQueues.declare(plan);
   }
 
   private void proceed(Attempt attempt, @Nullable Throwable error) {
@@ -242,7 +249,8 @@ final class MessageWalk {
       learn(attempt.plan, receipt.detail());
     }
     if (attempt.plan.temporaryQueue() != null) {
-      temporaryQueues.sent(attempt.plan, receipt.outcome());
+      Duration took = Duration.between(attempt.planned, clock.instant());
+      temporaryQueues.sent(attempt.plan, receipt.outcome(), took);
     }
     end(attempt, receipt);
   }

@@ -82,7 +82,7 @@ final class PublishLink implements AutoCloseable {
   void publish(InFlight message) {
     PublishSession current = session;
     if (current == null) {
-      message.end(PublishOutcome.REJECTED, "no connection, nothing was sent: " + whyDown);
+      message.end(PublishOutcome.REJECTED, noConnection());
       return;
     }
     current.publish(message);
@@ -91,6 +91,10 @@ final class PublishLink implements AutoCloseable {
   /** Whether the broker was prepared at least once, so that what is held there will be released. */
   boolean everConnected() {
     return everConnected;
+  }
+
+  String noConnection() {
+    return "no connection, nothing was sent: " + whyDown;
   }
 
   String whyDown() {

@@ -2,8 +2,11 @@
 package io.pocketwatch.internal;
 
 import io.pocketwatch.InvalidMessageException;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** What this process knows of each temporary queue it has declared. Thread-safe. */
 final class TemporaryQueueUses {
@@ -16,11 +19,15 @@ final class TemporaryQueueUses {
     HANDED_OUT,
     /** No answer came: its message may be in it. */
     UNSURE,
-    /** Nothing was sent to it; it may not even be there. */
+    /** The broker was late or did not answer: it may not be there. Nothing was sent to it. */
+    UNANSWERED,
+    /** Nothing was sent to it. */
     VACANT,
     /** Being removed. */
     LEAVING
   }
+
+  private static final Set<Use> NOT_OVER = EnumSet.of(Use.SENDING, Use.UNANSWERED, Use.LEAVING);
 
   private final Map<String, Use> uses = new HashMap<>();
   private final int max;
@@ -41,11 +48,11 @@ final class TemporaryQueueUses {
    * @throws InvalidMessageException if it holds its message and is not replaced
    */
   synchronized boolean reserve(String id, String queue, boolean replacing) {
-    Use use = uses.get(queue);
+    @Nullable Use use = uses.get(queue);
     if ((use == Use.HELD || use == Use.HANDED_OUT) && !replacing) {
       throw new InvalidMessageException(id, "a message with this id is held already");
     }
-    if (use == Use.SENDING || use == Use.LEAVING) {
+    if (use != null && NOT_OVER.contains(use)) {
       throw new NothingSentException(
           "an earlier attempt with its temporary queue is not over; nothing was sent");
     }
@@ -75,6 +82,15 @@ final class TemporaryQueueUses {
 
   synchronized void unsure(String queue) {
     uses.put(queue, Use.UNSURE);
+  }
+
+  synchronized void unanswered(String queue) {
+    uses.put(queue, Use.UNANSWERED);
+  }
+
+  /** Whether it is unanswered still, and counts as vacant now. */
+  synchronized boolean vacate(String queue) {
+    return uses.replace(queue, Use.UNANSWERED, Use.VACANT);
   }
 
   synchronized void vacant(String queue) {

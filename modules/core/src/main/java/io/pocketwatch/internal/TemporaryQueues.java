@@ -13,16 +13,11 @@ import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
-import java.util.concurrent.Future;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -38,21 +33,20 @@ final class TemporaryQueues implements AutoCloseable {
   /** After the due time deleting can destroy a message on its way, and the broker reports 0. */
   private static final Duration CANCEL_MARGIN = Duration.ofSeconds(1);
 
-  /** When to try again to delete a queue that holds nothing. */
-  private static final Duration SOON = Duration.ofSeconds(1);
+  /** A broker that is well answers sooner. */
+  private static final Duration PROMPT = Duration.ofSeconds(1);
 
   private final AdminChannels admin;
   private final Names names;
   private final TemporaryQueueOptions options;
   private final InstantSource clock;
   private final Supplier<Duration> upFor;
-  private final Executor executor;
   private final ScheduledThreadPoolExecutor timer =
       new ScheduledThreadPoolExecutor(1, Threads.named("pocketwatch-janitor"));
   private final TemporaryQueueUses uses;
   private final QueueNameWriter writer;
   private final TemporaryQueueMaker maker;
-  private final Map<String, Future<?>> cleanUps = new ConcurrentHashMap<>();
+  private final TemporaryQueueCleanUps cleanUps;
 
   /**
    * @param upFor for how long the broker has been there without a break
@@ -69,13 +63,14 @@ final class TemporaryQueues implements AutoCloseable {
     this.options = options;
     this.clock = clock;
     this.upFor = upFor;
-    this.executor = executor;
     this.uses = new TemporaryQueueUses(options.max());
     String following = names.following(UUID.randomUUID() + "-");
     this.writer =
         new QueueNameWriter(
             admin, number -> QueueSpec.following(following + number), timer, executor);
     this.maker = new TemporaryQueueMaker(admin, writer, upFor);
+    this.cleanUps =
+        new TemporaryQueueCleanUps(admin, uses, options.linger(), upFor, timer, executor);
     timer.setRemoveOnCancelPolicy(true); // a cancelled message's clean-up may be years ahead
   }
 
@@ -93,7 +88,7 @@ final class TemporaryQueues implements AutoCloseable {
     String queue = name(plan);
     if (!temporary.replacing()
         && (uses.isHeld(queue) && isGone(queue) || uses.isHandedOut(queue) && isFree(queue))) {
-      forget(queue);
+      cleanUps.forget(queue);
     }
     boolean again = uses.reserve(plan.id(), queue, temporary.replacing());
     try {
@@ -137,21 +132,27 @@ final class TemporaryQueues implements AutoCloseable {
   }
 
   private NothingSentException undeclared(String queue, Throwable e) {
-    vacate(queue, SOON); // it may be there all the same
+    cleanUps.unanswered(queue);
     return new NothingSentException(
         "cannot declare a temporary queue: " + BrokerError.text(e) + "; nothing was sent", e);
   }
 
-  /** Starts the queue's way out, now that the broker has answered or failed to. */
-  void sent(PublishPlan plan, PublishOutcome outcome) {
+  /**
+   * Starts the queue's way out, now that the broker has answered or failed to.
+   *
+   * @param took from the message's submission to this outcome
+   */
+  void sent(PublishPlan plan, PublishOutcome outcome, Duration took) {
     if (outcome == PublishOutcome.CONFIRMED) {
       uses.held(name(plan));
       laterThanDue(plan);
     } else if (outcome == PublishOutcome.UNCERTAIN) {
       uses.unsure(name(plan));
       laterThanDue(plan);
+    } else if (outcome == PublishOutcome.REJECTED && took.compareTo(PROMPT) > 0) {
+      tooLate(plan);
     } else {
-      unused(plan);
+      cleanUps.vacant(name(plan));
     }
   }
 
@@ -163,17 +164,12 @@ final class TemporaryQueues implements AutoCloseable {
 
   private void laterThanDue(PublishPlan plan) {
     Instant end = plan.deliverAt().plus(options.linger());
-    later(name(plan), true, Duration.between(clock.instant(), end));
+    cleanUps.held(name(plan), Duration.between(clock.instant(), end));
   }
 
-  /** Starts the way out of a queue that has been declared and will certainly get no message. */
-  void unused(PublishPlan plan) {
-    vacate(name(plan), Duration.ZERO);
-  }
-
-  private void vacate(String queue, Duration wait) {
-    uses.vacant(queue);
-    later(queue, false, wait);
+  /** The queue was declared, but the broker was so slow that its message was given up. */
+  void tooLate(PublishPlan plan) {
+    cleanUps.unanswered(name(plan));
   }
 
   private static String name(PublishPlan plan) {
@@ -191,7 +187,7 @@ final class TemporaryQueues implements AutoCloseable {
         return CancelOutcome.UNCERTAIN; // not there yet, or the queue has no leader to count it
       }
       int removed = admin.call(channel -> channel.queueDelete(queue)).getMessageCount();
-      forget(queue);
+      cleanUps.forget(queue);
       // The answer can take its time. If the message fell due meanwhile it may have been on its
       // way,
       // even if it was counted: the broker counts first and deletes then.
@@ -200,59 +196,11 @@ final class TemporaryQueues implements AutoCloseable {
           : CancelOutcome.UNCERTAIN;
     } catch (IOException | TimeoutException e) {
       if (BrokerError.code(e) == BrokerError.NOT_FOUND) {
-        forget(queue);
+        cleanUps.forget(queue);
         return CancelOutcome.NOT_FOUND;
       }
       LOG.warn("Cancelling message {}: no answer from the broker", id, e);
       return CancelOutcome.UNCERTAIN;
-    }
-  }
-
-  /** Deletes the queue if it is empty; before its message is due, the count can be trusted. */
-  private void cleanUp(String queue, boolean mayBeHeld) {
-    if (!mayBeHeld && !uses.leave(queue)) {
-      return;
-    }
-    Duration uptime = upFor.get();
-    if (mayBeHeld && uptime.compareTo(options.linger()) < 0) {
-      // The broker was away: what fell due meanwhile is on its way only now.
-      later(queue, true, options.linger().minus(uptime));
-      return;
-    }
-    try {
-      if (admin.call(channel -> channel.queueDeclarePassive(queue)).getMessageCount() == 0) {
-        admin.call(channel -> channel.queueDelete(queue));
-        forget(queue);
-        return;
-      }
-    } catch (IOException | TimeoutException | RuntimeException e) {
-      if (BrokerError.code(e) == BrokerError.NOT_FOUND) {
-        forget(queue);
-        return;
-      }
-      LOG.debug("Cannot clean up {} yet: {}", queue, BrokerError.text(e));
-    }
-    if (mayBeHeld) {
-      later(queue, true, options.linger());
-    } else {
-      vacate(queue, SOON);
-    }
-  }
-
-  private void later(String queue, boolean mayBeHeld, Duration wait) {
-    Runnable task = () -> executor.execute(() -> cleanUp(queue, mayBeHeld));
-    try {
-      cleanUps.put(queue, timer.schedule(task, wait.toMillis(), TimeUnit.MILLISECONDS));
-    } catch (RejectedExecutionException e) {
-      LOG.debug("Closed: a temporary queue is left to its own expiry", e);
-    }
-  }
-
-  private void forget(String queue) {
-    uses.forget(queue);
-    Future<?> cleanUp = cleanUps.remove(queue);
-    if (cleanUp != null) {
-      cleanUp.cancel(false);
     }
   }
 

@@ -9,12 +9,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A message that shows whether one hold queue takes messages. A passive declare does not: a quorum
- * queue whose process has died for good answers it like an empty one.
+ * A message that shows whether one hold queue takes messages, and from 4.3 on whether it passes
+ * them on. A passive declare does not: a quorum queue whose process has died for good answers it
+ * like an empty one.
  *
  * <p>Published with an expiration of zero it leaves the queue at once, passes the hands below on
- * their zeros, and ends in the sink. Its priority gives it a lane of its own, or it would wait
- * behind whatever the queue holds; before 4.0 there are no lanes, and so there are no probes.
+ * their zeros, and ends in the sink; its sender may add a key. Its priority gives it a lane of its
+ * own, or it would wait behind whatever the queue holds; before 4.0 there are no lanes, and so
+ * there are no probes.
  *
  * @param queue the hold queue
  * @param exchange where to publish
@@ -22,6 +24,9 @@ import java.util.List;
  * @param steering the {@code BCC} keys from the queue to the sink
  * @param priority of the message
  * @param longest how long a message in that queue can have to wait until it is due
+ * @param passing whether it leaves the queue at once, unless a message of priority 31 or above is
+ *     held there; before 4.3 the queue has two classes of priority, and looks at the head of one of
+ *     them only
  */
 public record HoldProbe(
     String queue,
@@ -29,7 +34,8 @@ public record HoldProbe(
     String routingKey,
     List<String> steering,
     int priority,
-    Duration longest) {
+    Duration longest,
+    boolean passing) {
   /** The last key: binds the sink to the deliver exchange. */
   public static final String TO_SINK = Steering.RESERVED + "check";
 
@@ -49,6 +55,7 @@ public record HoldProbe(
     }
     HoldOptions hold = routes.hold();
     Names names = new Names(hold.namePrefix());
+    boolean passing = !broker.twoPriorityClasses();
     List<HoldProbe> probes = new ArrayList<>();
     if (hold.ttlQueues().type() == HoldQueueType.QUORUM) {
       for (HoldClass holdClass : HoldClass.quorum(broker)) {
@@ -60,7 +67,8 @@ public record HoldProbe(
                   Steering.ttl(delay),
                   List.of(TO_SINK),
                   lane(holdClass),
-                  delay));
+                  delay,
+                  passing));
         }
       }
     }
@@ -68,7 +76,7 @@ public record HoldProbe(
       List<Wheel.Hand> hands = new Wheel(hold.wheel()).hands();
       for (HoldClass holdClass : HoldClass.quorum(broker)) {
         for (int i = 0; i < hands.size(); i++) {
-          addHand(probes, names, holdClass, hands.subList(i, hands.size()));
+          addHand(probes, names, holdClass, hands.subList(i, hands.size()), passing);
         }
       }
     }
@@ -76,7 +84,11 @@ public record HoldProbe(
   }
 
   private static void addHand(
-      List<HoldProbe> probes, Names names, HoldClass holdClass, List<Wheel.Hand> hands) {
+      List<HoldProbe> probes,
+      Names names,
+      HoldClass holdClass,
+      List<Wheel.Hand> hands,
+      boolean passing) {
     Wheel.Hand hand = hands.get(0);
     List<String> steering = new ArrayList<>();
     hands.stream().skip(1).forEach(next -> steering.add(next.key(0)));
@@ -89,7 +101,8 @@ public record HoldProbe(
               hand.key(position),
               steering,
               lane(holdClass),
-              hand.unit().multipliedBy(position + 1L)));
+              hand.unit().multipliedBy(position + 1L),
+              passing));
     }
   }
 

@@ -101,7 +101,7 @@ public record Names(String prefix) {
     return prefix + ".epoch." + epoch.substring(epoch.lastIndexOf(':') + 1);
   }
 
-  /** The queue of a start-up probe. */
+  /** The queue in which a probe arrives. */
   public String probe(String token) {
     return prefix + ".probe." + token;
   }

@@ -63,7 +63,7 @@ public final class Steering {
     return "pw-tmp-" + encode(token);
   }
 
-  /** From our deliver exchange to the queue of a start-up probe. */
+  /** From our deliver exchange to the queue in which a probe arrives. */
   public static String probe(String token) {
     return "pw-probe-" + encode(token);
   }

@@ -53,6 +53,19 @@ class TemporaryQueueUsesTest {
   }
 
   @Test
+  void a_declaration_without_an_answer_puts_the_next_one_off() {
+    uses.reserve("a", "queue-a", false);
+    uses.unanswered("queue-a");
+    assertPutOff();
+    assertThat(uses.leave("queue-a")).as("removed while the nodes may be recovering").isFalse();
+    assertThat(uses.vacate("queue-a")).isTrue();
+    assertThat(uses.reserve("a", "queue-a", false)).isTrue();
+    uses.held("queue-a");
+    assertThat(uses.vacate("queue-a")).as("the look of the attempt before").isFalse();
+    assertThat(uses.isHeld("queue-a")).isTrue();
+  }
+
+  @Test
   void a_queue_is_not_removed_under_a_message_that_was_sent_again() {
     uses.reserve("a", "queue-a", false);
     uses.vacant("queue-a");
