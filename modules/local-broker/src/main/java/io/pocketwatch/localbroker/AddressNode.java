@@ -75,6 +75,11 @@ record AddressNode(URI amqpUri, String version) implements BrokerNode {
   }
 
   @Override
+  public String log() {
+    throw refused("asked for its log");
+  }
+
+  @Override
   public long residentBytes() {
     throw refused("measured");
   }

@@ -59,6 +59,9 @@ public interface BrokerNode extends AutoCloseable {
   /** Runs {@code rabbitmqctl} with these arguments on this node and returns what it printed. */
   String ctl(String... arguments);
 
+  /** All that the node has logged since it was made or wiped; controllable nodes only. */
+  String log();
+
   /** Memory the node's process occupies, in bytes; controllable nodes only. */
   long residentBytes();
 

@@ -158,6 +158,11 @@ final class DockerNode implements BrokerNode {
   }
 
   @Override
+  public String log() {
+    return container.getLogs();
+  }
+
+  @Override
   public long residentBytes() {
     return RESIDENT
         .matcher(inside(List.of("sh", "-c", "cat /proc/[0-9]*/status")))

@@ -42,7 +42,7 @@ final class NodeEnvironment {
             .map(Path::toString)
             .collect(Collectors.joining(File.pathSeparator));
     Map<String, String> result = erlang(base, identity.home(), identity.ground());
-    result.put("RABBITMQ_NODENAME", identity.name() + "@localhost");
+    result.put("RABBITMQ_NODENAME", fullName(identity.name()));
     result.put("RABBITMQ_CONF_ENV_FILE", "/dev/null");
     result.put("RABBITMQ_CONFIG_FILE", folder.config().toString());
     result.put("RABBITMQ_CONFIG_FILES", folder.configFolder().toString());
@@ -60,6 +60,10 @@ final class NodeEnvironment {
     // Makes the start script exec the server, so that the pid we know is the node's own.
     result.put("RUNNING_UNDER_SYSTEMD", "true");
     return result;
+  }
+
+  static String fullName(String node) {
+    return node + "@localhost";
   }
 
   private static boolean foreign(String variable) {

@@ -22,6 +22,16 @@ record NodeFolder(Path path) {
     return path.resolve("log");
   }
 
+  /** What the node of this name has logged; empty before its first start. */
+  String log(String node) {
+    Path file = log().resolve(NodeEnvironment.fullName(node) + ".log");
+    try {
+      return Files.exists(file) ? Files.readString(file) : "";
+    } catch (IOException e) {
+      throw new BrokerControlException("cannot read the log of node " + node, e);
+    }
+  }
+
   /** What the process printed, from its first word on: start failures end up here. */
   Path console() {
     return log().resolve("console");

@@ -203,6 +203,11 @@ final class PrivateNode implements BrokerNode {
   }
 
   @Override
+  public String log() {
+    return identity.folder().log(name());
+  }
+
+  @Override
   public long residentBytes() {
     return required().residentBytes();
   }

@@ -80,7 +80,7 @@ final class PrivateNodes {
   private static void join(PrivateNode node, PrivateNode first) {
     node.ctl("stop_app");
     node.ctl("reset");
-    node.ctl("join_cluster", first.name() + "@localhost");
+    node.ctl("join_cluster", NodeEnvironment.fullName(first.name()));
     node.ctl("start_app");
   }
 

@@ -23,6 +23,7 @@ class AddressIT {
       assertThat(found.source()).isEqualTo(BrokerSource.ADDRESS);
       assertThat(found.version()).isEqualTo(node.version());
       assertThat(found.running()).isTrue();
+      assertThatExceptionOfType(UnsupportedOperationException.class).isThrownBy(found::log);
       found.close();
       assertThat(node.running()).isTrue();
       assertThatExceptionOfType(BrokerUnavailableException.class)

@@ -36,6 +36,7 @@ class NodeLifeIT {
       assertThat(node.cpuTime()).isPositive();
       assertThat(node.managementUri()).isPresent();
       assertThat(tuning(node)).contains("500");
+      assertThat(node.log()).contains("Server startup complete");
       publish(node, "first");
       if (node.version().startsWith("3.")) {
         // Mnesia writes behind: a queue declared a moment before a kill -9 may not come back.

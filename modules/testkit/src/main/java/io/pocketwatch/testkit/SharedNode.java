@@ -82,6 +82,11 @@ record SharedNode(BrokerNode node) implements BrokerNode {
   }
 
   @Override
+  public String log() {
+    return node.log();
+  }
+
+  @Override
   public long residentBytes() {
     return node.residentBytes();
   }
