@@ -88,7 +88,7 @@ class RepairIT {
   /** As a torn snapshot leaves it. */
   @Test
   void finds_the_broken_queue_and_makes_it_anew() throws Exception {
-    assertThat(repair().err()).contains("All 142 hold queues take messages.");
+    assertThat(repair().err()).contains("All 142 hold queues take messages and pass them on.");
 
     stopProcess();
 
@@ -142,6 +142,26 @@ class RepairIT {
     assertThat(state(LOST)).isEqualTo(MessageState.HELD);
     await().until(() -> messages(broken) == 1);
     assertThat(repair().exitCode()).isZero();
+  }
+
+  /** As a node whose dead-letter workers have all gone: RabbitMQ 4.3.6, seen after a crash. */
+  @Test
+  void leaves_one_alone_that_passes_none_on() throws Exception {
+    node.ctl("eval", "supervisor:terminate_child(rabbit_sup, rabbit_fifo_dlx_sup).");
+    try {
+      CommandRun run = repair("--yes");
+
+      assertThat(run.exitCode()).isEqualTo(1);
+      assertThat(run.out())
+          .hasSize(142)
+          .allMatch(line -> line.contains("takes messages, and has not passed one on in 10 s"));
+      assertThat(run.err()).anyMatch(line -> line.contains("restart the node that leads it"));
+      assertThat(state(LOST)).isEqualTo(MessageState.HELD);
+    } finally {
+      node.stop();
+      node.start();
+    }
+    await().until(() -> repair().exitCode() == 0);
   }
 
   @Test

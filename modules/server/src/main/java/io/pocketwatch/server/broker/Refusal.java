@@ -8,6 +8,16 @@ import com.rabbitmq.client.ShutdownSignalException;
 public final class Refusal {
   private Refusal() {}
 
+  /** Whether it refused this request, and not the connection. */
+  public static boolean ofRequest(Throwable failure) {
+    for (Throwable each = failure; each != null; each = each.getCause()) {
+      if (each instanceof ShutdownSignalException signal) {
+        return signal.getReason() instanceof AMQP.Channel.Close;
+      }
+    }
+    return false;
+  }
+
   public static String words(Throwable failure) {
     for (Throwable each = failure; each != null; each = each.getCause()) {
       if (each instanceof ShutdownSignalException signal) {

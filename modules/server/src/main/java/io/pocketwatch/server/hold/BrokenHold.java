@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.util.Map;
 
 /**
- * A hold queue that does not take messages.
+ * A hold queue that does not take messages, or does not pass them on.
  *
  * @param queue its name
  * @param state what that may mean
@@ -24,7 +24,9 @@ public record BrokenHold(String queue, State state, String what, Duration longes
     /** It is not there, or nothing leads to it; what it holds is well. */
     UNBOUND,
     /** No answer came: it may be well, and have lost nothing. */
-    SILENT
+    SILENT,
+    /** It takes messages, and they stay in it after they are due. */
+    STUCK
   }
 
   static BrokenHold of(HoldProbe probe, State state, String what) {

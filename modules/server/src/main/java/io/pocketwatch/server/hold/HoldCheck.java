@@ -11,20 +11,26 @@ import io.pocketwatch.server.hold.BrokenHold.State;
 import io.pocketwatch.topology.BrokerFacts;
 import io.pocketwatch.topology.HoldProbe;
 import io.pocketwatch.topology.Names;
+import io.pocketwatch.topology.Steering;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 
-/** Asks every hold queue to take a message that ends in the sink. */
+/**
+ * Sends a message through every hold queue. It comes back to us, and ends in the sink when we do
+ * not wait any more.
+ */
 public final class HoldCheck {
   private static final Duration PATIENCE = Duration.ofSeconds(10);
 
-  /** A queue that is between two leaders refuses too, for a moment. */
+  /** A queue that is between two leaders refuses too, and passes nothing on, for a moment. */
   private static final Duration SECOND_LOOK = Duration.ofSeconds(5);
 
   private static final int CLOSE_MILLIS = 5_000;
@@ -43,6 +49,7 @@ public final class HoldCheck {
 
   /**
    * Looks, and looks again at what seems broken; only what refuses both times counts as refusing.
+   * Takes up to 25 s.
    *
    * @throws IOException if the broker cannot be asked, or has blocked publishers
    */
@@ -51,7 +58,7 @@ public final class HoldCheck {
         (connection, all) -> {
           List<BrokenHold> suspects = look(connection, all);
           if (suspects.isEmpty()) {
-            return new Found(all.size(), suspects, false);
+            return new Found(all, suspects, false);
           }
           Thread.sleep(SECOND_LOOK.toMillis());
           Map<String, State> before = new HashMap<>(); // one can come back, and stay unanswered too
@@ -60,15 +67,14 @@ public final class HoldCheck {
               look(connection, among(before.keySet(), all)).stream()
                   .map(each -> each.after(before))
                   .toList();
-          return new Found(all.size(), broken, new Refusals(connection).nodeDown(names()));
+          return new Found(all, broken, new Refusals(connection).nodeDown(names()));
         });
   }
 
   /** Those of them that still refuse, at one more look. */
   List<BrokenHold> stillRefused(List<BrokenHold> refused) throws IOException, TimeoutException {
     Set<String> queues = refused.stream().map(BrokenHold::queue).collect(Collectors.toSet());
-    return ask((connection, all) ->
-            new Found(all.size(), look(connection, among(queues, all)), false))
+    return ask((connection, all) -> new Found(all, look(connection, among(queues, all)), false))
         .in(State.REFUSED);
   }
 
@@ -98,11 +104,13 @@ public final class HoldCheck {
     }
     bindSink(channel);
     ProbeAnswers answers = new ProbeAnswers(connection, channel, probes);
+    String token = UUID.randomUUID().toString();
+    listen(channel, token, answers);
     channel.confirmSelect();
     for (HoldProbe probe : probes) {
       answers.sending(channel.getNextPublishSeqNo(), probe);
       channel.basicPublish(
-          probe.exchange(), probe.routingKey(), true, properties(probe), new byte[0]);
+          probe.exchange(), probe.routingKey(), true, properties(probe, token), new byte[0]);
     }
     // The channel ends with its connection: one that waits for a queue does not answer a goodbye.
     return new Refusals(connection).withFull(answers.await(PATIENCE));
@@ -113,17 +121,30 @@ public final class HoldCheck {
     channel.queueBind(names().sink(), names().deliver(), HoldProbe.TO_SINK);
   }
 
+  private void listen(Channel channel, String token, ProbeAnswers answers) throws IOException {
+    String queue = names().probe(token);
+    channel.queueDeclare(queue, false, true, true, Map.of("x-queue-type", "classic"));
+    channel.queueBind(queue, names().deliver(), Steering.probe(token));
+    channel.basicConsume(
+        queue,
+        true,
+        (tag, delivery) -> answers.arrived(delivery.getProperties().getMessageId()),
+        tag -> {});
+  }
+
   private Names names() {
     return new Names(routes.hold().namePrefix());
   }
 
-  private static BasicProperties properties(HoldProbe probe) {
+  private static BasicProperties properties(HoldProbe probe, String token) {
+    List<String> steering = new ArrayList<>(probe.steering());
+    steering.add(Steering.probe(token));
     return new BasicProperties.Builder()
         .deliveryMode(2)
         .expiration("0")
         .priority(probe.priority())
         .messageId(probe.queue())
-        .headers(Map.of("BCC", probe.steering()))
+        .headers(Map.of("BCC", steering))
         .build();
   }
 
@@ -145,12 +166,17 @@ public final class HoldCheck {
    * What a look found.
    *
    * @param asked how many queues were asked; 0 on brokers before 4.0 and without quorum hold queues
-   * @param broken those that did not take the message
+   * @param awaited whether their probes were awaited behind them, as from RabbitMQ 4.3 on
+   * @param broken those that did not take the message, or did not pass it on
    * @param nodeDown whether a node of the broker is known to be down
    */
-  public record Found(int asked, List<BrokenHold> broken, boolean nodeDown) {
+  public record Found(int asked, boolean awaited, List<BrokenHold> broken, boolean nodeDown) {
     public Found {
       broken = List.copyOf(broken);
+    }
+
+    Found(List<HoldProbe> asked, List<BrokenHold> broken, boolean nodeDown) {
+      this(asked.size(), asked.stream().allMatch(HoldProbe::passing), broken, nodeDown);
     }
 
     List<BrokenHold> in(State state) {

@@ -16,10 +16,11 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** What the broker says to each probe on one channel. */
+/** What becomes of each probe that is published on one channel. */
 final class ProbeAnswers {
   private final SortedMap<Long, HoldProbe> unanswered = new TreeMap<>();
   private final Map<String, HoldProbe> byName = new HashMap<>();
+  private final Map<String, HoldProbe> onTheWay = new HashMap<>();
   private final List<BrokenHold> broken = new ArrayList<>();
   private @Nullable String blocked;
   private @Nullable ShutdownSignalException lost;
@@ -36,13 +37,22 @@ final class ProbeAnswers {
 
   synchronized void sending(long number, HoldProbe probe) {
     unanswered.put(number, probe);
+    if (probe.passing()) {
+      onTheWay.put(probe.queue(), probe);
+    }
+  }
+
+  /** It has passed its queue. */
+  synchronized void arrived(String queue) {
+    onTheWay.remove(queue);
+    notifyAll();
   }
 
   private synchronized void answered(long number, boolean multiple, @Nullable String problem) {
     SortedMap<Long, HoldProbe> these =
         unanswered.subMap(multiple ? Long.valueOf(0) : Long.valueOf(number), number + 1);
     if (problem != null) {
-      these.values().forEach(probe -> broken.add(BrokenHold.of(probe, State.REFUSED, problem)));
+      these.values().forEach(probe -> broken(probe, State.REFUSED, problem));
     }
     these.clear();
     notifyAll();
@@ -51,8 +61,13 @@ final class ProbeAnswers {
   private synchronized void unbound(String queue) {
     HoldProbe probe = byName.get(queue);
     if (probe != null) {
-      broken.add(BrokenHold.of(probe, State.UNBOUND, "is not there or not bound"));
+      broken(probe, State.UNBOUND, "is not there or not bound");
     }
+  }
+
+  private void broken(HoldProbe probe, State state, String what) {
+    onTheWay.remove(probe.queue());
+    broken.add(BrokenHold.of(probe, state, what));
   }
 
   private synchronized void lost(ShutdownSignalException cause) {
@@ -69,7 +84,7 @@ final class ProbeAnswers {
    */
   synchronized List<BrokenHold> await(Duration patience) throws IOException, InterruptedException {
     long end = System.nanoTime() + patience.toNanos();
-    while (!unanswered.isEmpty() && lost == null) {
+    while (!(unanswered.isEmpty() && onTheWay.isEmpty()) && lost == null) {
       long left = (end - System.nanoTime()) / 1_000_000;
       if (left <= 0) {
         break;
@@ -83,7 +98,9 @@ final class ProbeAnswers {
       throw new IOException("the broker has blocked publishers: " + blocked);
     }
     String silence = "did not answer within " + patience.toSeconds() + " s";
-    unanswered.values().forEach(probe -> broken.add(BrokenHold.of(probe, State.SILENT, silence)));
+    unanswered.values().forEach(probe -> broken(probe, State.SILENT, silence));
+    String stuck = "takes messages, and has not passed one on in " + patience.toSeconds() + " s";
+    List.copyOf(onTheWay.values()).forEach(probe -> broken(probe, State.STUCK, stuck));
     return List.copyOf(broken);
   }
 }

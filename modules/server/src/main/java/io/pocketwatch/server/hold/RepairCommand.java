@@ -38,9 +38,9 @@ import picocli.CommandLine.Spec;
     name = "repair",
     description = {
       "Looks for hold queues that no longer take messages, as a broker that was killed while it wrote"
-          + " a snapshot can leave them. With --yes what refuses messages at each of several looks is"
+          + " a snapshot can leave them, or that no longer pass them on. With --yes what refuses messages at each of several looks is"
           + " deleted and declared again; what is not there or not bound is only declared; what is"
-          + " full or does not answer is left alone.",
+          + " full, passes nothing on or does not answer is left alone.",
       "What a deleted one held is lost with it, except that messages with tracking 'full' are sent"
           + " again. First restart the broker, and in a cluster bring back every node: a queue that"
           + " has only stopped looks the same, and has lost nothing.",
@@ -51,7 +51,7 @@ import picocli.CommandLine.Spec;
       "  pocketwatch repair --broker amqp://user:password@host:5672/vhost",
       "  pocketwatch repair --yes",
       "",
-      "Exit code 0 if every hold queue takes messages in the end; else 1."
+      "Exit code 0 if every hold queue takes messages in the end, and passes them on; else 1."
     })
 public final class RepairCommand implements Callable<Integer> {
   private static final int CLOSE_MILLIS = 5_000;
@@ -94,7 +94,10 @@ public final class RepairCommand implements Callable<Integer> {
       screen.success(
           found.asked() == 0
               ? "There is none to ask: needs RabbitMQ 4.0 and quorum hold queues."
-              : "All %s take messages.".formatted(Numbers.of(found.asked(), QUEUE)));
+              : "All %s take messages%s."
+                  .formatted(
+                      Numbers.of(found.asked(), QUEUE),
+                      found.awaited() ? " and pass them on" : ""));
       return true;
     }
     Optional<String> reason = reasonToLeaveThemAlone(found);
@@ -109,8 +112,8 @@ public final class RepairCommand implements Callable<Integer> {
   }
 
   private Optional<String> reasonToLeaveThemAlone(Found found) {
-    int full = found.in(State.FULL).size();
-    String count = Numbers.count(found.broken().size()) + " of " + Numbers.of(found.asked(), QUEUE);
+    int mendable = found.in(State.REFUSED).size() + found.in(State.UNBOUND).size();
+    String all = Numbers.of(found.asked(), QUEUE);
     if (!found.in(State.SILENT).isEmpty()) {
       return Optional.of(
           "Nothing is changed: a queue that gives no answer may be well and only lack a majority."
@@ -121,16 +124,22 @@ public final class RepairCommand implements Callable<Integer> {
           "Nothing is changed: a node of the broker is down, and what refuses may be well and on"
               + " it. Bring it back, then ask again.");
     }
-    if (full == found.broken().size()) {
+    if (mendable == 0 && !found.in(State.STUCK).isEmpty()) {
       return Optional.of(
-          count
+          "Nothing is changed: what passes nothing on still holds it. When much falls due, or for"
+              + " some minutes after a crash, that is normal: ask again. Then make room in its"
+              + " targets; and if that is not it, restart the node that leads it.");
+    }
+    if (mendable == 0) {
+      return Optional.of(
+          "%s of %s".formatted(Numbers.count(found.in(State.FULL).size()), all)
               + " are full, and nothing is changed: they are well. Raise the max-length that a"
               + " policy gives them: rabbitmqctl list_policies");
     }
     return yes
         ? Optional.empty()
         : Optional.of(
-            count
+            "%s of %s".formatted(Numbers.count(mendable), all)
                 + " take no messages. First restart the broker, in a cluster all nodes that are"
                 + " down: that brings back a queue that has only stopped, with what it holds. What"
                 + " still refuses is deleted and declared again, and what is not there or not bound"

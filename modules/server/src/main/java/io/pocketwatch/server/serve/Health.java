@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param loader our own loader
  * @param loadsFor how long that has been loading
  * @param stuck why our own loader seems to get nowhere, or null
- * @param holds the hold queues that take no messages, and what helps
+ * @param holds the hold queues that take no messages or pass none on, and what helps
  * @param waitingCallbacks why routes that should call back do not
  * @param fileProblem why the configuration file as it is now is not used, or null
  */

@@ -3,11 +3,14 @@ package io.pocketwatch.server.serve;
 
 import io.pocketwatch.route.DelayRoutes;
 import io.pocketwatch.server.broker.NamedBroker;
+import io.pocketwatch.server.broker.Refusal;
 import io.pocketwatch.server.hold.BrokenHold;
 import io.pocketwatch.server.hold.HoldCheck;
 import io.pocketwatch.server.hold.HoldPresence;
+import io.pocketwatch.server.hold.StuckHolds;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
@@ -22,7 +25,9 @@ final class HoldWatch implements Runnable {
 
   private final NamedBroker broker;
   private final Supplier<DelayRoutes> routes;
+  private final StuckHolds stuck = new StuckHolds();
   private volatile Look look = Look.UNBROKEN;
+  private boolean refused;
 
   HoldWatch(NamedBroker broker, Supplier<DelayRoutes> routes) {
     this.broker = broker;
@@ -37,8 +42,13 @@ final class HoldWatch implements Runnable {
         LOG.error("Hold queues are broken; {}: {}", found.remedy(), found.broken());
       }
       look = found;
+      refused = false;
     } catch (IOException | TimeoutException e) {
-      LOG.debug("The hold queues cannot be asked", e); // health says so by the connection
+      if (Refusal.ofRequest(e) && !refused) {
+        refused = true;
+        LOG.warn("The hold queues are not looked at, the broker refuses: {}", Refusal.words(e));
+      }
+      LOG.debug("The hold queues cannot be asked", e); // else health says so by the connection
     }
   }
 
@@ -46,7 +56,9 @@ final class HoldWatch implements Runnable {
     return switch (now.hold().topology()) {
       case DECLARE ->
           new Look(
-              new HoldCheck(broker, now).look().broken().stream().map(BrokenHold::words).toList(),
+              stuck.lasting(new HoldCheck(broker, now).look().broken(), Instant.now()).stream()
+                  .map(BrokenHold::words)
+                  .toList(),
               "see 'pocketwatch repair'");
       // Its messages would end among what cannot be delivered, without a binding of the check's.
       case VERIFY ->

@@ -23,6 +23,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
@@ -138,20 +139,33 @@ final class Arena implements AutoCloseable {
     return publisher.ownEnds() + loader.ownEnds() + consumer.ownEnds() + database.ownEnds();
   }
 
-  /** Which queues hold messages, in a file: for whoever wants to know why some are missing. */
-  void noteQueues() throws IOException {
-    String words;
-    try {
-      words =
-          node()
-              .ctl(LIST_QUEUES)
-              .lines()
-              .filter(line -> !line.contains("\t0\t0\t0\trunning"))
-              .collect(Collectors.joining("\n"));
-    } catch (BrokerControlException e) {
-      words = e.toString(); // it may be what is broken
+  /**
+   * Which queues hold messages and what the nodes have logged, in files: for whoever wants to know
+   * why some are missing.
+   */
+  void noteBroker() throws IOException {
+    note("queues.txt", Arena::queuesWithMessages, node());
+    for (BrokerNode each : nodes.all()) {
+      note(each.name() + ".log", BrokerNode::log, each);
     }
-    Files.writeString(folder.resolve("queues.txt"), words);
+  }
+
+  private void note(String file, Function<BrokerNode, String> words, BrokerNode node)
+      throws IOException {
+    String text;
+    try {
+      text = words.apply(node);
+    } catch (BrokerControlException e) {
+      text = e.toString(); // it may be what is broken
+    }
+    Files.writeString(folder.resolve(file), text);
+  }
+
+  private static String queuesWithMessages(BrokerNode node) {
+    return node.ctl(LIST_QUEUES)
+        .lines()
+        .filter(line -> !line.contains("\t0\t0\t0\trunning"))
+        .collect(Collectors.joining("\n"));
   }
 
   /** The youngest first, whatever the others do. */

@@ -99,7 +99,7 @@ public final class Rounds implements AutoCloseable {
     }
     result.broken().forEach(screen::failure);
     if (arena != null) {
-      arena.noteQueues();
+      arena.noteBroker();
     }
     // Whatever came of it must not be held against the next round. The files stay.
     close();

@@ -169,7 +169,7 @@ public final class Soak implements AutoCloseable {
       results.add(result);
       if (!result.sound()) {
         result.broken().forEach(words -> screen.failure("round " + legs + ": " + words));
-        arena.noteQueues();
+        arena.noteBroker();
       }
     }
   }
