@@ -170,7 +170,7 @@ class StalledBrokerIT {
     assertThat(Futures.outcomes(receipts)).containsOnly(REJECTED);
     assertPublishesAgain();
     Awaitility.await("no queue is left behind")
-        .atMost(Duration.ofSeconds(20))
+        .atMost(Duration.ofSeconds(50))
         .until(
             () ->
                 world
