@@ -9,9 +9,9 @@ import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Picks free loopback ports, each once per JVM. They lie below the range the kernel hands out for
- * outgoing connections: a node that restarts must find its port free, and a client that dials a
- * closed port within that range can end up connected to itself.
+ * Picks free loopback ports, each once among the JVMs of a user. They lie below the range the
+ * kernel hands out for outgoing connections: a node that restarts must find its port free, and a
+ * client that dials a closed port within that range can end up connected to itself.
  */
 final class FreePorts {
 
@@ -78,12 +78,21 @@ final class FreePorts {
 
   static void giveBack(int port) {
     synchronized (HANDED_OUT) {
-      HANDED_OUT.remove(port);
+      if (HANDED_OUT.remove(port)) {
+        PortLocks.giveBack(port);
+      }
     }
   }
 
   private static boolean take(int port) {
-    return !HANDED_OUT.contains(port) && free(port) && HANDED_OUT.add(port);
+    if (HANDED_OUT.contains(port) || !PortLocks.take(port)) {
+      return false;
+    }
+    if (!free(port)) {
+      PortLocks.giveBack(port);
+      return false;
+    }
+    return HANDED_OUT.add(port);
   }
 
   /**

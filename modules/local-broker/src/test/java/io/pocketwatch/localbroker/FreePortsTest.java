@@ -9,6 +9,9 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -30,6 +33,20 @@ class FreePortsTest {
     }
   }
 
+  /** Run in another JVM, which may pick that port only. */
+  static final class Neighbour {
+
+    private Neighbour() {}
+
+    public static void main(String[] arguments) {
+      try {
+        System.out.println("picked " + only(Integer.parseInt(arguments[0])).next(0));
+      } catch (BrokerControlException e) {
+        System.out.println(e.getMessage());
+      }
+    }
+  }
+
   @ParameterizedTest
   @CsvSource({"127.0.0.1, false", "0.0.0.0, false", "127.0.0.2, true", "::1, true"})
   void onlyAListenerThatIncludesItIsInTheWay(String address, boolean free) throws IOException {
@@ -48,22 +65,39 @@ class FreePortsTest {
   }
 
   @Test
-  void aJvmThatPrefersIpv6JudgesAlike() throws Exception {
+  void aJvmThatPrefersIpv6JudgesAlike() throws IOException {
     try (ServerSocket other = listen(FreePorts.HOST)) {
-      Process process =
-          new ProcessBuilder(
-                  Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                  "-Djava.net.preferIPv6Addresses=true",
-                  "-cp",
-                  System.getProperty("java.class.path"),
-                  Elsewhere.class.getName(),
-                  Integer.toString(other.getLocalPort()))
-              .redirectError(ProcessBuilder.Redirect.DISCARD)
-              .start();
-      String said =
-          new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
-      assertThat(said).endsWith(" taken accepts");
+      assertThat(said(Elsewhere.class, other.getLocalPort(), "-Djava.net.preferIPv6Addresses=true"))
+          .endsWith(" taken accepts");
     }
+  }
+
+  @Test
+  void noOtherJvmGetsItUntilItIsGivenBack() throws IOException {
+    int port = FreePorts.of(new Environment(Map.of())).next(0);
+    assertThat(FreePorts.free(port)).as("nobody listens on it yet").isTrue();
+    assertThat(said(Neighbour.class, port)).startsWith("no free port between " + port);
+
+    FreePorts.giveBack(port);
+    assertThat(said(Neighbour.class, port)).isEqualTo("picked " + port);
+    assertThat(only(port).next(0)).as("its JVM is gone").isEqualTo(port);
+    FreePorts.giveBack(port);
+  }
+
+  private static FreePorts only(int port) {
+    return FreePorts.of(new Environment(Map.of(Environment.PORTS, port + "-" + port)));
+  }
+
+  /** The output of a program in a JVM of its own. */
+  private static String said(Class<?> program, int port, String... jvmOptions) throws IOException {
+    List<String> line = new ArrayList<>();
+    line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    line.addAll(List.of(jvmOptions));
+    line.addAll(List.of("-cp", System.getProperty("java.class.path")));
+    line.addAll(List.of(program.getName(), Integer.toString(port)));
+    Process process =
+        new ProcessBuilder(line).redirectError(ProcessBuilder.Redirect.DISCARD).start();
+    return new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
   }
 
   private static ServerSocket listen(String address) throws IOException {
