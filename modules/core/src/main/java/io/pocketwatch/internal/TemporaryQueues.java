@@ -189,8 +189,7 @@ final class TemporaryQueues implements AutoCloseable {
       int removed = admin.call(channel -> channel.queueDelete(queue)).getMessageCount();
       cleanUps.forget(queue);
       // The answer can take its time. If the message fell due meanwhile it may have been on its
-      // way,
-      // even if it was counted: the broker counts first and deletes then.
+      // way, even if it was counted: the broker counts first and deletes then.
       return removed > 0 && clock.instant().isBefore(deliverAt)
           ? CancelOutcome.CANCELLED
           : CancelOutcome.UNCERTAIN;

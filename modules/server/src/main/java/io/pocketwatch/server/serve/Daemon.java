@@ -66,6 +66,7 @@ final class Daemon implements AutoCloseable, Backend {
     this.engine = Engine.prepare(broker, store, configuration.routes(), metrics);
     this.gauges = bound(configuration.routes());
     this.holdWatch = new HoldWatch(broker, () -> engine.routes());
+    new HealthGauges(this::health).bindTo(registry);
   }
 
   /**

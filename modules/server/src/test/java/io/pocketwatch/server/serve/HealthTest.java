@@ -3,6 +3,7 @@ package io.pocketwatch.server.serve;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.pocketwatch.loader.LoaderPresence;
 import io.pocketwatch.loader.LoaderState;
 import io.pocketwatch.screen.Json;
@@ -11,6 +12,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 class HealthTest {
@@ -92,6 +94,28 @@ class HealthTest {
             "route mail has overdue messages and settles none",
             "callbacks of route hooks wait: no queue",
             "the configuration file is not used as it is now: file: key: bad");
+  }
+
+  @Test
+  void its_numbers_can_be_alerted_on() {
+    List<String> broken = List.of("one refuses messages", "two refuses messages");
+    AtomicReference<Health> health = new AtomicReference<>(well());
+    SimpleMeterRegistry registry = new SimpleMeterRegistry();
+    new HealthGauges(health::get).bindTo(registry);
+    assertThat(registry.getMeters()).hasSize(3);
+    assertThat(List.of("health.problems", "health.warnings", "hold.queues.broken"))
+        .allSatisfy(name -> assertThat(value(registry, name)).isZero());
+
+    health.set(
+        health(false, look(1, null), state("no route", false), LONG, broken, List.of(), null));
+
+    assertThat(value(registry, "health.problems")).isEqualTo(2);
+    assertThat(value(registry, "health.warnings")).isEqualTo(2);
+    assertThat(value(registry, "hold.queues.broken")).isEqualTo(2);
+  }
+
+  private static double value(SimpleMeterRegistry registry, String name) {
+    return registry.get("pocketwatch." + name).gauge().value();
   }
 
   static Health well() {
