@@ -14,6 +14,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Publishes messages that are delivered later, through a plain RabbitMQ.
@@ -93,6 +94,9 @@ public interface DelayedPublisher extends AutoCloseable {
 
   /** Whether there is a connection to publish on right now. */
   boolean connected();
+
+  /** Why there is none, in the broker's words where it has some; null while there is one. */
+  @Nullable String whyNotConnected();
 
   /** The version of the broker last connected to. */
   String brokerVersion();

@@ -33,6 +33,9 @@ public interface PocketwatchListener extends GuardListener {
   /** Messages the broker no longer has, or that were overtaken, will be loaded again. */
   default void returned(String route, int messages) {}
 
-  /** The broker lost its disk; what was held in this epoch will be loaded again. */
+  /**
+   * The broker lost its disk; what the store knows of as held in this epoch will be loaded again.
+   * Told by whoever does that, once per 1,000 messages, and not at all if there are none.
+   */
   default void epochLost(String epoch) {}
 }

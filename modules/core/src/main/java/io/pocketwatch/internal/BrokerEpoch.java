@@ -98,7 +98,7 @@ final class BrokerEpoch {
     if (replaced && agreed.isPresent()) {
       LOG.warn(
           "The broker has lost its disk: epoch {} is over, {} begins;"
-              + " what was held will be loaded again",
+              + " what was held with tracking will be loaded again, the rest is lost",
           agreed.get(),
           next);
     }

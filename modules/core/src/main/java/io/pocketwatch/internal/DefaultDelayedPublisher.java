@@ -215,6 +215,11 @@ final class DefaultDelayedPublisher implements DelayedPublisher {
   }
 
   @Override
+  public @Nullable String whyNotConnected() {
+    return link.connected() ? null : link.whyDown();
+  }
+
+  @Override
   public String brokerVersion() {
     return broker.facts.version();
   }

@@ -181,7 +181,7 @@ final class CallbackConsumer extends DefaultConsumer {
   private void park(Delivery arrived, @Nullable Handling handling, int attempt, String problem)
       throws InterruptedException {
     String reason = "callback, given up after try %d: %s".formatted(attempt, problem);
-    LOG.debug("A message of route {} is parked: {}", settings.route(), reason);
+    LOG.warn("A message of route {} is parked: {}", settings.route(), reason);
     boolean kept =
         handling == null
             ? parked.keep(arrived, reason)

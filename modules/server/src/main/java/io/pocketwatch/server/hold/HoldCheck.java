@@ -51,7 +51,8 @@ public final class HoldCheck {
    * Looks, and looks again at what seems broken; only what refuses both times counts as refusing.
    * Takes up to 25 s.
    *
-   * @throws IOException if the broker cannot be asked, or has blocked publishers
+   * @throws PublishersBlockedException if the broker takes no messages at all for now
+   * @throws IOException if it cannot be asked
    */
   public Found look() throws IOException, TimeoutException {
     return ask(

@@ -95,7 +95,7 @@ final class ProbeAnswers {
       throw new IOException(lost);
     }
     if (!unanswered.isEmpty() && blocked != null) {
-      throw new IOException("the broker has blocked publishers: " + blocked);
+      throw new PublishersBlockedException(blocked);
     }
     String silence = "did not answer within " + patience.toSeconds() + " s";
     unanswered.values().forEach(probe -> broken(probe, State.SILENT, silence));

@@ -153,7 +153,7 @@ final class Daemon implements AutoCloseable, Backend {
   Health health() {
     Engine now = engine;
     return new Health(
-        now.publisher().connected(),
+        now.publisher().whyNotConnected(),
         now.publisher().brokerVersion(),
         storeWatch.describe(),
         storeWatch.look(),

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * How a daemon is doing, as its parts say.
  *
- * @param connected whether there is a connection to the broker
+ * @param notConnected why there is no connection to the broker, or null if there is
  * @param brokerVersion the broker last connected to
  * @param store what the store is
  * @param look how it was last seen
@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * @param fileProblem why the configuration file as it is now is not used, or null
  */
 record Health(
-    boolean connected,
+    @Nullable String notConnected,
     String brokerVersion,
     String store,
     StoreWatch.Look look,
@@ -48,8 +48,11 @@ record Health(
   /** Why it does not do its work; empty if it does. */
   List<String> problems() {
     List<String> problems = new ArrayList<>();
-    if (!connected) {
-      problems.add("the broker is not connected");
+    if (notConnected != null) {
+      problems.add("the broker is not connected: " + notConnected);
+    }
+    if (holds.blocked() != null) {
+      problems.add(holds.blocked());
     }
     if (!holds.broken().isEmpty()) {
       problems.add(
@@ -92,6 +95,9 @@ record Health(
         .forEach(
             route -> warnings.add("route " + route + " has overdue messages and settles none"));
     warnings.addAll(waitingCallbacks);
+    if (notConnected == null && holds.untested() != null) {
+      warnings.add("the hold queues are not tested: " + holds.untested());
+    }
     if (fileProblem != null) {
       warnings.add("the configuration file is not used as it is now: " + fileProblem);
     }
@@ -107,7 +113,7 @@ record Health(
     json.put("status", up() ? "UP" : "DOWN");
     json.put("problems", problems());
     json.put("warnings", warnings());
-    json.put("broker", object("connected", connected, "version", brokerVersion));
+    json.put("broker", object("connected", notConnected == null, "version", brokerVersion));
     json.put("store", object("reachable", look.error() == null, "what", store));
     json.put(
         "clock",
@@ -137,7 +143,7 @@ record Health(
         json(),
         problems(),
         warnings(),
-        connected,
+        notConnected == null,
         brokerVersion,
         look.error() == null,
         store,

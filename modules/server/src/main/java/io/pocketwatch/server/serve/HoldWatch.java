@@ -7,6 +7,7 @@ import io.pocketwatch.server.broker.Refusal;
 import io.pocketwatch.server.hold.BrokenHold;
 import io.pocketwatch.server.hold.HoldCheck;
 import io.pocketwatch.server.hold.HoldPresence;
+import io.pocketwatch.server.hold.PublishersBlockedException;
 import io.pocketwatch.server.hold.StuckHolds;
 import java.io.IOException;
 import java.time.Duration;
@@ -14,6 +15,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -43,12 +45,15 @@ final class HoldWatch implements Runnable {
       }
       look = found;
       refused = false;
+    } catch (PublishersBlockedException e) {
+      look = look.blocked(Refusal.words(e));
     } catch (IOException | TimeoutException e) {
+      look = look.untested(Refusal.words(e));
       if (Refusal.ofRequest(e) && !refused) {
         refused = true;
         LOG.warn("The hold queues are not looked at, the broker refuses: {}", Refusal.words(e));
       }
-      LOG.debug("The hold queues cannot be asked", e); // else health says so by the connection
+      LOG.debug("The hold queues cannot be asked", e);
     }
   }
 
@@ -59,13 +64,17 @@ final class HoldWatch implements Runnable {
               stuck.lasting(new HoldCheck(broker, now).look().broken(), Instant.now()).stream()
                   .map(BrokenHold::words)
                   .toList(),
-              "see 'pocketwatch repair'");
+              "see 'pocketwatch repair'",
+              null,
+              null);
       // Its messages would end among what cannot be delivered, without a binding of the check's.
       case VERIFY ->
           new Look(
               new HoldPresence(broker, now).missing(),
               "this server may not declare them (pocketwatch.topology: verify): an administrator has"
-                  + " to run 'pocketwatch repair --yes' with topology: declare");
+                  + " to run 'pocketwatch repair --yes' with topology: declare",
+              null,
+              null);
       case ASSUME -> Look.UNBROKEN; // the broker is asked nothing
     };
   }
@@ -79,12 +88,23 @@ final class HoldWatch implements Runnable {
    *
    * @param broken a sentence for each queue that is not as it should be
    * @param remedy what a person has to do then, to be put after "hold queues are broken"
+   * @param blocked why the broker takes no messages at all now, or null if it does
+   * @param untested why they could not be looked at now, or null; the rest is of the time before
    */
-  record Look(List<String> broken, String remedy) {
-    private static final Look UNBROKEN = new Look(List.of(), "");
+  record Look(
+      List<String> broken, String remedy, @Nullable String blocked, @Nullable String untested) {
+    static final Look UNBROKEN = new Look(List.of(), "", null, null);
 
     Look {
       broken = List.copyOf(broken);
+    }
+
+    private Look blocked(String why) {
+      return new Look(broken, remedy, why, null);
+    }
+
+    private Look untested(String why) {
+      return new Look(broken, remedy, null, why);
     }
   }
 }

@@ -12,7 +12,9 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class HealthTest {
@@ -31,18 +33,18 @@ class HealthTest {
 
   @Test
   void down_says_why() {
-    assertThat(health(false, look(1, null), state(null, false), LONG, null).problems())
-        .containsExactly("the broker is not connected");
-    assertThat(health(true, look(1, "refused"), state(null, false), LONG, null).problems())
+    assertThat(health("wrong password", look(1, null), state(null, false), LONG, null).problems())
+        .containsExactly("the broker is not connected: wrong password");
+    assertThat(health(null, look(1, "refused"), state(null, false), LONG, null).problems())
         .containsExactly("the store does not answer: refused");
-    assertThat(health(true, look(1, null), state(null, true), LONG, null).problems())
+    assertThat(health(null, look(1, null), state(null, true), LONG, null).problems())
         .containsExactly("nothing is loaded: this machine's clock is 40000 ms off the store's");
   }
 
   @Test
   void a_broken_hold_queue_is_down() {
     List<String> broken = List.of("pocketwatch.wheel.quorum.1s.30 refuses messages");
-    Health health = health(true, look(1, null), state(null, false), LONG, broken, List.of(), null);
+    Health health = health(null, look(1, null), state(null, false), LONG, broken, List.of(), null);
 
     assertThat(health.problems())
         .containsExactly(
@@ -53,11 +55,32 @@ class HealthTest {
   }
 
   @Test
+  void a_broker_that_takes_no_messages_is_down_though_it_is_connected() {
+    HoldWatch.Look blocked = new HoldWatch.Look(List.of(), "", "blocked: low on memory", null);
+
+    assertThat(with(blocked).problems()).containsExactly("blocked: low on memory");
+  }
+
+  @Test
+  void hold_queues_that_cannot_be_tested_are_a_warning() {
+    HoldWatch.Look untested = new HoldWatch.Look(List.of(), "", null, "ACCESS_REFUSED");
+
+    assertThat(with(untested).up()).isTrue();
+    assertThat(with(untested).warnings())
+        .containsExactly("the hold queues are not tested: ACCESS_REFUSED");
+  }
+
+  private static Health with(HoldWatch.Look holds) {
+    return new Health(
+        null, "4.3.6", "H2", look(1, null), state(null, false), LONG, null, holds, List.of(), null);
+  }
+
+  @Test
   void a_loader_that_gets_nowhere_is_down_even_while_others_load() {
-    HoldWatch.Look holds = new HoldWatch.Look(List.of(), "");
+    HoldWatch.Look holds = HoldWatch.Look.UNBROKEN;
     Health health =
         new Health(
-            true,
+            null,
             "4.3.6",
             "H2",
             look(2, null),
@@ -73,19 +96,19 @@ class HealthTest {
 
   @Test
   void nobody_loads_is_down_but_for_a_moment_after_the_start() {
-    assertThat(health(true, look(0, null), state(null, false), LONG, null).problems())
+    assertThat(health(null, look(0, null), state(null, false), LONG, null).problems())
         .singleElement()
         .asString()
         .startsWith("nobody loads");
     Duration justNow = Duration.ofSeconds(3);
-    assertThat(health(true, look(0, null), state(null, false), justNow, null).up()).isTrue();
+    assertThat(health(null, look(0, null), state(null, false), justNow, null).up()).isTrue();
   }
 
   @Test
   void what_works_but_should_be_looked_at_is_a_warning() {
     List<String> waiting = List.of("callbacks of route hooks wait: no queue");
     LoaderState loader = state("no route", false);
-    Health health = health(true, look(1, null), loader, LONG, List.of(), waiting, "file: key: bad");
+    Health health = health(null, look(1, null), loader, LONG, List.of(), waiting, "file: key: bad");
 
     assertThat(health.up()).isTrue();
     assertThat(health.warnings())
@@ -102,16 +125,25 @@ class HealthTest {
     AtomicReference<Health> health = new AtomicReference<>(well());
     SimpleMeterRegistry registry = new SimpleMeterRegistry();
     new HealthGauges(health::get).bindTo(registry);
-    assertThat(registry.getMeters()).hasSize(3);
+    assertThat(registry.getMeters()).hasSize(4);
     assertThat(List.of("health.problems", "health.warnings", "hold.queues.broken"))
         .allSatisfy(name -> assertThat(value(registry, name)).isZero());
 
     health.set(
-        health(false, look(1, null), state("no route", false), LONG, broken, List.of(), null));
+        health(
+            "wrong password",
+            look(1, null),
+            state("no route", false),
+            LONG,
+            broken,
+            List.of(),
+            null));
 
     assertThat(value(registry, "health.problems")).isEqualTo(2);
     assertThat(value(registry, "health.warnings")).isEqualTo(2);
     assertThat(value(registry, "hold.queues.broken")).isEqualTo(2);
+    assertThat(registry.get("pocketwatch.overdue").timeGauge().value(TimeUnit.SECONDS))
+        .isEqualTo(1.5);
   }
 
   private static double value(SimpleMeterRegistry registry, String name) {
@@ -119,29 +151,29 @@ class HealthTest {
   }
 
   static Health well() {
-    return health(true, look(1, null), state(null, false), LONG, null);
+    return health(null, look(1, null), state(null, false), LONG, null);
   }
 
   private static Health health(
-      boolean connected,
+      @Nullable String notConnected,
       StoreWatch.Look look,
       LoaderState state,
       Duration loadsFor,
       String fileProblem) {
-    return health(connected, look, state, loadsFor, List.of(), List.of(), fileProblem);
+    return health(notConnected, look, state, loadsFor, List.of(), List.of(), fileProblem);
   }
 
   private static Health health(
-      boolean connected,
+      @Nullable String notConnected,
       StoreWatch.Look look,
       LoaderState state,
       Duration loadsFor,
       List<String> broken,
       List<String> waitingCallbacks,
       String fileProblem) {
-    HoldWatch.Look holds = new HoldWatch.Look(broken, "see 'pocketwatch repair'");
+    HoldWatch.Look holds = new HoldWatch.Look(broken, "see 'pocketwatch repair'", null, null);
     return new Health(
-        connected,
+        notConnected,
         "4.3.6",
         "H2",
         look,

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.server.hold;
+
+import java.io.IOException;
+
+/** The broker takes no messages for now, of nobody: it is low on memory or disk. */
+public final class PublishersBlockedException extends IOException {
+  private static final long serialVersionUID = 1L;
+
+  PublishersBlockedException(String why) {
+    super("the broker has blocked publishers: " + why);
+  }
+}
