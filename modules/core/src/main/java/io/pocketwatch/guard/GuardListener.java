@@ -39,6 +39,12 @@ public interface GuardListener {
   /** The store does not know a tracked message; it is delivered. */
   default void unknown(String consumer, MessageKey key) {}
 
+  /**
+   * The broker has ended the consumer: its queue was deleted or lost its node, or its channel was
+   * closed. Messages wait until somebody consumes again. Not called for a lost connection.
+   */
+  default void stopped(String consumer, String why) {}
+
   /** The store did not answer; called for each attempt. */
   default void storeUnreachable(String consumer, MessageKey key, RuntimeException cause) {}
 }

@@ -38,12 +38,49 @@ public final class GuardedConsumer extends DefaultConsumer implements AutoClosea
   /** Up to here deliveries may have waited at this consumer while one before them was patient. */
   private long waitedBefore;
 
+  private volatile boolean consuming;
+
   GuardedConsumer(DeliveryGuard guard, Channel channel, String queue, GuardedHandler handler) {
     super(channel);
     this.guard = guard;
     this.queue = queue;
     this.consumer = GuardOptions.requireConsumer(guard.consumer(queue));
     this.handler = handler;
+  }
+
+  /** Whether the broker sends messages here. Thread-safe. */
+  public boolean isConsuming() {
+    return consuming && getChannel().isOpen();
+  }
+
+  @Override
+  public void handleConsumeOk(String tag) {
+    super.handleConsumeOk(tag);
+    consuming = true;
+  }
+
+  /** Of the broker's own accord. The channel stays open, so nobody else would notice. */
+  @Override
+  public void handleCancel(String tag) {
+    stopped("the broker has cancelled it, as it does when a queue is deleted or its node is gone");
+  }
+
+  @Override
+  public void handleCancelOk(String tag) {
+    consuming = false;
+  }
+
+  @Override
+  public void handleShutdownSignal(String tag, ShutdownSignalException cause) {
+    if (!cause.isHardError() && !cause.isInitiatedByApplication()) {
+      stopped(String.valueOf(cause.getMessage())); // recovery is for connections only
+    }
+  }
+
+  private void stopped(String why) {
+    consuming = false;
+    LOG.warn("{} consumes from {} no more, and has to be started again: {}", consumer, queue, why);
+    guard.tell(to -> to.stopped(consumer, why));
   }
 
   @Override

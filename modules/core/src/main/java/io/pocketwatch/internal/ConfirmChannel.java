@@ -72,10 +72,13 @@ final class ConfirmChannel {
       channel.basicPublish(
           plan.exchange(), plan.routingKey(), plan.mandatory(), plan.properties(), message.body());
     } catch (AlreadyClosedException e) {
-      end(number, PublishOutcome.REJECTED, "the channel was closed, nothing was sent: ", e);
+      end(
+          number,
+          PublishOutcome.REJECTED,
+          "the channel was closed, nothing was sent: " + BrokerError.text(e));
     } catch (IOException | RuntimeException e) {
       // How much was written is unknown, and so is which number the broker counts next.
-      end(number, PublishOutcome.UNCERTAIN, "sending failed half-way: ", e);
+      end(number, PublishOutcome.UNCERTAIN, "sending failed half-way: " + BrokerError.text(e));
       abandon();
     } finally {
       writingSince = 0;
@@ -138,8 +141,13 @@ final class ConfirmChannel {
   }
 
   private void lost(ShutdownSignalException cause) {
+    endUnanswered("lost before the broker answered: " + BrokerError.text(cause));
+  }
+
+  /** Once the channel is dead, in whatever way. */
+  void endUnanswered(String why) {
     for (Long number : unanswered.keySet()) {
-      end(number, PublishOutcome.UNCERTAIN, "lost before the broker answered: ", cause);
+      end(number, PublishOutcome.UNCERTAIN, why);
     }
   }
 
@@ -151,10 +159,10 @@ final class ConfirmChannel {
     }
   }
 
-  private void end(long number, PublishOutcome outcome, String what, Exception cause) {
+  private void end(long number, PublishOutcome outcome, String why) {
     InFlight message = unanswered.remove(number);
     if (message != null) {
-      message.end(outcome, what + BrokerError.text(cause));
+      message.end(outcome, why);
     }
   }
 }

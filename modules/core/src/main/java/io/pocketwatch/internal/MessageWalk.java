@@ -23,6 +23,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -177,6 +178,7 @@ final class MessageWalk {
 
   /** Declared only after the message was given up: nobody will need it. */
   private void tooLate(Attempt attempt, CompletableFuture<Void> prepared) {
+    attempt.givenUp.set(true);
     if (attempt.plan.temporaryQueue() != null) {
       prepared.thenRun(() -> temporaryQueues.tooLate(attempt.plan));
     }
@@ -188,18 +190,18 @@ final class MessageWalk {
       CompletableFuture<Void> destination = destinations.ensure(attempt.plan.destinations());
       return attempt.plan.temporaryQueue() == null
           ? destination
-          : destination.thenComposeAsync(nothing -> declared(attempt.plan), adminThreads);
+          : destination.thenComposeAsync(nothing -> declared(attempt), adminThreads);
     } catch (RejectedExecutionException e) {
       return CompletableFuture.failedFuture(e);
     }
   }
 
   /** Not while nothing can be sent to it: it would be deleted while the broker recovers. */
-  private CompletableFuture<Void> declared(PublishPlan plan) {
+  private CompletableFuture<Void> declared(Attempt attempt) {
     if (!link.connected()) {
       throw new NothingSentException(link.noConnection());
     }
-    return temporaryQueues.declare(plan);
+    return temporaryQueues.declare(attempt.plan, attempt.givenUp::get);
   }
 
   private void proceed(Attempt attempt, @Nullable Throwable error) {
@@ -294,5 +296,14 @@ final class MessageWalk {
       Submission submission,
       PublishPlan plan,
       Instant planned,
-      CompletableFuture<PublishReceipt> future) {}
+      CompletableFuture<PublishReceipt> future,
+      AtomicBoolean givenUp) {
+    Attempt(
+        Submission submission,
+        PublishPlan plan,
+        Instant planned,
+        CompletableFuture<PublishReceipt> future) {
+      this(submission, plan, planned, future, new AtomicBoolean());
+    }
+  }
 }

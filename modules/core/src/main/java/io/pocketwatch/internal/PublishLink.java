@@ -132,6 +132,7 @@ final class PublishLink implements AutoCloseable {
   }
 
   private void lost(PublishSession lost) {
+    lost.endUnanswered("lost before the broker answered: the connection was lost");
     if (session != lost) {
       return;
     }
@@ -162,12 +163,13 @@ final class PublishLink implements AutoCloseable {
         | TimeoutException
         | RuntimeException
         | Error e) { // also "no more threads"
+      boolean news = !BrokerError.text(e).equals(whyDown);
       whyDown = BrokerError.text(e);
       if (e instanceof PocketwatchException) {
         LOG.error(
             "Connected to RabbitMQ again, but cannot publish", e); // topology: a human must act
-      } else {
-        LOG.debug("Still no connection to RabbitMQ: {}", whyDown);
+      } else if (news) { // "refused" may become "wrong password", which nobody else would say
+        LOG.warn("Still no connection to RabbitMQ, trying again: {}", whyDown);
       }
       long next = Math.min(waited * 2, LONGEST_BACK_OFF_MS);
       reconnectAfter(next / 2 + ThreadLocalRandom.current().nextLong(next / 2 + 1));

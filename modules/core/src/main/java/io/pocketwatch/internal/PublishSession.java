@@ -97,6 +97,19 @@ final class PublishSession {
     }
   }
 
+  /**
+   * Ends what a lost connection left. A channel that the broker was just closing is not told by the
+   * client (5.37) if its answer to that cannot be written.
+   */
+  void endUnanswered(String why) {
+    for (int i = 0; i < channels.length(); i++) {
+      ConfirmChannel channel = channels.get(i);
+      if (channel != null) {
+        channel.endUnanswered(why);
+      }
+    }
+  }
+
   boolean isOpen() {
     return connection.isOpen();
   }

@@ -114,12 +114,27 @@ final class QueueNameWriter implements AutoCloseable {
       return true;
     }
     try {
-      timer.schedule(() -> executor.execute(this::follow), WAIT_MILLIS, TimeUnit.MILLISECONDS);
+      timer.schedule(this::followElsewhere, WAIT_MILLIS, TimeUnit.MILLISECONDS);
       planned = true;
       return true;
     } catch (RejectedExecutionException e) {
       return false;
     }
+  }
+
+  private void followElsewhere() {
+    try {
+      executor.execute(this::follow);
+    } catch (RuntimeException | Error e) { // "no more threads": those who wait must be told
+      failed(before(), e);
+    }
+  }
+
+  private void failed(List<CompletableFuture<Void>> before, Throwable e) {
+    synchronized (this) {
+      planned = false;
+    }
+    unknown(before, asIo(e));
   }
 
   private void follow() {
@@ -131,7 +146,7 @@ final class QueueNameWriter implements AutoCloseable {
         written(before);
         admin.call(channel -> channel.queueDelete(queue.name()));
         number ^= 1;
-      } catch (IOException | TimeoutException | RuntimeException e) {
+      } catch (IOException | TimeoutException | RuntimeException | Error e) {
         number = (number | 1) + 1;
         unknown(before, asIo(e));
       }
@@ -142,7 +157,7 @@ final class QueueNameWriter implements AutoCloseable {
     plan();
   }
 
-  private static IOException asIo(Exception e) {
+  private static IOException asIo(Throwable e) {
     return e instanceof IOException io ? io : new IOException(BrokerError.text(e), e);
   }
 

@@ -58,16 +58,25 @@ final class TemporaryQueueCleanUps {
     this.executor = executor;
   }
 
-  /** The broker was asked for the queue and did not answer, or late; nothing was sent to it. */
-  void unanswered(String queue) {
+  /**
+   * The broker was asked for the queue and did not answer, or late; nothing was sent to it.
+   *
+   * @param shared as in {@link #vacant}
+   */
+  void unanswered(String queue, boolean shared) {
     uses.unanswered(queue);
-    later(queue, RECOVERED, () -> cleanUpUnanswered(queue));
+    later(queue, RECOVERED, () -> cleanUpUnanswered(queue, shared));
   }
 
-  /** The queue is there, and certainly gets no message. */
-  void vacant(String queue) {
+  /**
+   * The queue is there, and certainly gets no message of ours.
+   *
+   * @param shared whether another process may send to it meanwhile: then it is left to its expiry,
+   *     as between looking into it and deleting it a message could come
+   */
+  void vacant(String queue, boolean shared) {
     uses.vacant(queue);
-    later(queue, Duration.ZERO, () -> cleanUpVacant(queue));
+    later(queue, Duration.ZERO, () -> cleanUpVacant(queue, shared));
   }
 
   /**
@@ -87,14 +96,18 @@ final class TemporaryQueueCleanUps {
     uses.forget(queue); // last: from here on its name may be taken again
   }
 
-  private void cleanUpUnanswered(String queue) {
+  private void cleanUpUnanswered(String queue, boolean shared) {
     if (uses.vacate(queue)) {
-      cleanUpVacant(queue);
+      cleanUpVacant(queue, shared);
     }
   }
 
-  private void cleanUpVacant(String queue) {
+  private void cleanUpVacant(String queue, boolean shared) {
     if (!uses.leave(queue)) {
+      return;
+    }
+    if (shared) {
+      forget(queue);
       return;
     }
     try {
@@ -106,7 +119,7 @@ final class TemporaryQueueCleanUps {
       }
       forget(queue);
     } catch (IOException | TimeoutException | RuntimeException | Error e) {
-      again(queue, e, () -> unanswered(queue));
+      again(queue, e, () -> unanswered(queue, false));
     }
   }
 
@@ -118,8 +131,7 @@ final class TemporaryQueueCleanUps {
       return;
     }
     try {
-      // Before its message is due, the count can be trusted.
-      if (admin.call(channel -> channel.queueDeclarePassive(queue)).getMessageCount() > 0) {
+      if (admin.call(channel -> MessageCount.isPositive(channel, queue))) {
         held(queue, linger);
       } else {
         admin.call(channel -> channel.queueDelete(queue));

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
@@ -37,22 +38,24 @@ final class TemporaryQueueMaker {
    *
    * @param again whether this process has tried before; what it may hold is this very message then,
    *     or an earlier copy that makes way
+   * @param givenUp whether nobody waits for it any more: from then on the one there is may be that
+   *     of another process, with its message
    * @return done when the broker will still know it after its death; may fail with an {@link
    *     IOException}
-   * @throws NothingSentException if there is one that may hold a message or not
+   * @throws NothingSentException if there is one that may hold a message or not, or it was given up
    * @throws IOException also if there is one that holds a message, and it is not to be replaced
    */
-  CompletableFuture<Void> make(TemporaryQueue temporary, boolean again)
+  CompletableFuture<Void> make(TemporaryQueue temporary, boolean again, BooleanSupplier givenUp)
       throws IOException, TimeoutException {
     QueueSpec queue = temporary.queue();
     if (again) {
-      admin.call(channel -> channel.queueDelete(queue.name()));
+      delete(queue, givenUp);
     }
     CompletableFuture<Void> safe = CompletableFuture.completedFuture(null);
     if (queue.quorum()) {
-      safe = names.declare(() -> declare(temporary));
+      safe = names.declare(() -> declare(temporary, givenUp));
     } else {
-      declare(temporary);
+      declare(temporary, givenUp);
     }
     BindingSpec binding = temporary.binding();
     if (binding != null) {
@@ -61,7 +64,16 @@ final class TemporaryQueueMaker {
     return safe;
   }
 
-  private void declare(TemporaryQueue temporary) throws IOException, TimeoutException {
+  private void delete(QueueSpec queue, BooleanSupplier givenUp)
+      throws IOException, TimeoutException {
+    if (givenUp.getAsBoolean()) {
+      throw new NothingSentException("it was given up before its temporary queue was declared");
+    }
+    admin.call(channel -> channel.queueDelete(queue.name()));
+  }
+
+  private void declare(TemporaryQueue temporary, BooleanSupplier givenUp)
+      throws IOException, TimeoutException {
     QueueSpec queue = temporary.queue();
     try {
       admin.call(channel -> TopologyKeeper.declare(channel, queue));
@@ -70,7 +82,7 @@ final class TemporaryQueueMaker {
           || !temporary.replacing() && holdsMessage(queue.name())) {
         throw e;
       }
-      admin.call(channel -> channel.queueDelete(queue.name()));
+      delete(queue, givenUp);
       admin.call(channel -> TopologyKeeper.declare(channel, queue));
     }
   }

@@ -3,7 +3,9 @@ package io.pocketwatch.internal;
 
 import io.pocketwatch.CancelOutcome;
 import io.pocketwatch.InvalidMessageException;
+import io.pocketwatch.PocketwatchException;
 import io.pocketwatch.PublishOutcome;
+import io.pocketwatch.TopologyException;
 import io.pocketwatch.plan.PublishPlan;
 import io.pocketwatch.route.TemporaryQueueOptions;
 import io.pocketwatch.topology.Names;
@@ -19,6 +21,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -77,13 +80,18 @@ final class TemporaryQueues implements AutoCloseable {
   /**
    * Declares the queue a planned message will be sent to.
    *
+   * @param givenUp whether nobody waits for it any more
    * @return done when a message that is in it will outlive the broker's death; may fail with {@link
    *     NothingSentException}
    * @throws NothingSentException if there are as many queues as there may be, the broker could not
    *     be asked, or an earlier attempt is not over
    * @throws InvalidMessageException if its id is held in a temporary queue already
+   * @throws TopologyException if the broker refuses the queue of a stored message, which can wait
    */
-  CompletableFuture<Void> declare(PublishPlan plan) {
+  CompletableFuture<Void> declare(PublishPlan plan, BooleanSupplier givenUp) {
+    if (givenUp.getAsBoolean()) {
+      throw new NothingSentException("it was given up before its temporary queue was declared");
+    }
     TemporaryQueue temporary = Objects.requireNonNull(plan.temporaryQueue(), "temporaryQueue");
     String queue = name(plan);
     if (!temporary.replacing()
@@ -93,10 +101,10 @@ final class TemporaryQueues implements AutoCloseable {
     boolean again = uses.reserve(plan.id(), queue, temporary.replacing());
     try {
       return maker
-          .make(temporary, again)
+          .make(temporary, again, givenUp)
           .exceptionally(
               e -> {
-                throw undeclared(queue, e);
+                throw undeclared(plan, e);
               });
     } catch (NothingSentException e) {
       uses.forget(queue);
@@ -104,11 +112,21 @@ final class TemporaryQueues implements AutoCloseable {
     } catch (IOException | TimeoutException e) {
       if (BrokerError.refused(e)) {
         uses.forget(queue);
-        throw new InvalidMessageException(
-            plan.id(), "the broker refused its temporary queue: " + BrokerError.text(e), e);
+        throw refused(plan, e);
       }
-      throw undeclared(queue, e);
+      throw undeclared(plan, e);
+    } catch (RuntimeException | Error e) { // also "no more threads": its place must come back
+      unanswered(plan);
+      throw e;
     }
+  }
+
+  /** A limit of the broker or a permission, mostly, which can be mended while a row waits. */
+  private static PocketwatchException refused(PublishPlan plan, Exception e) {
+    String text = "the broker refused its temporary queue: " + BrokerError.text(e);
+    return isShared(plan)
+        ? new TopologyException(text, e)
+        : new InvalidMessageException(plan.id(), text, e);
   }
 
   /** With the broker's disk, or by a policy that expires queues. */
@@ -131,8 +149,8 @@ final class TemporaryQueues implements AutoCloseable {
     }
   }
 
-  private NothingSentException undeclared(String queue, Throwable e) {
-    cleanUps.unanswered(queue);
+  private NothingSentException undeclared(PublishPlan plan, Throwable e) {
+    unanswered(plan);
     return new NothingSentException(
         "cannot declare a temporary queue: " + BrokerError.text(e) + "; nothing was sent", e);
   }
@@ -152,7 +170,7 @@ final class TemporaryQueues implements AutoCloseable {
     } else if (outcome == PublishOutcome.REJECTED && took.compareTo(PROMPT) > 0) {
       tooLate(plan);
     } else {
-      cleanUps.vacant(name(plan));
+      cleanUps.vacant(name(plan), isShared(plan));
     }
   }
 
@@ -169,7 +187,16 @@ final class TemporaryQueues implements AutoCloseable {
 
   /** The queue was declared, but the broker was so slow that its message was given up. */
   void tooLate(PublishPlan plan) {
-    cleanUps.unanswered(name(plan));
+    unanswered(plan);
+  }
+
+  private void unanswered(PublishPlan plan) {
+    cleanUps.unanswered(name(plan), isShared(plan));
+  }
+
+  /** Another process may take over a stored message at any time, and with it the queue's name. */
+  private static boolean isShared(PublishPlan plan) {
+    return Objects.requireNonNull(plan.temporaryQueue(), "temporaryQueue").replacing();
   }
 
   private static String name(PublishPlan plan) {

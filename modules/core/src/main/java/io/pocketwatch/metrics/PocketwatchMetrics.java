@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  * {@code handed.over} (route, outcome), {@code loaded}, {@code load.batch} (timer), {@code parked},
  * {@code target.missing}, {@code returned} (route), {@code epoch.lost}; and by route and consumer
  * {@code lateness} (timer), {@code settled}, {@code overtaken}, {@code failed}, {@code skipped}
- * (why), {@code held.again} (why), {@code unknown}, {@code store.unreachable}. Tags are configured
- * names, never ids, so their number is bounded.
+ * (why), {@code held.again} (why), {@code unknown}, {@code store.unreachable}; and {@code
+ * consumer.stopped} (consumer). Tags are configured names, never ids, so their number is bounded.
  */
 public final class PocketwatchMetrics implements PocketwatchListener {
   private static final String PREFIX = "pocketwatch.";
@@ -125,6 +125,11 @@ public final class PocketwatchMetrics implements PocketwatchListener {
   @Override
   public void storeUnreachable(String consumer, MessageKey key, RuntimeException cause) {
     count("store.unreachable", 1, consumer(consumer, key));
+  }
+
+  @Override
+  public void stopped(String consumer, String why) {
+    count("consumer.stopped", 1, Tags.of("consumer", consumer));
   }
 
   /** Messages without a row have no route here. */

@@ -13,6 +13,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,6 +37,8 @@ public final class HeldAgain {
     if (headers.containsKey("CC")) {
       headers.put(Headers.CC, headers.remove("CC"));
     }
+    // A message of somebody else has no id, and the broker's return of it must be known by one.
+    Object id = headers.computeIfAbsent(Headers.ID, none -> NAME + "-" + UUID.randomUUID());
     DelayedMessage message =
         DelayedMessage.toQueue(queue)
             .properties(received.getProperties().builder().headers(headers).build())
@@ -44,8 +47,8 @@ public final class HeldAgain {
         DelayRoute.to(NAME, "", queue)
             .withUserExpiration(UserExpiration.DROP)
             .withIsolation(configured(headers, routes).isolation());
-    String id = String.valueOf(headers.getOrDefault(Headers.ID, NAME));
-    return new Submission(message, id, route, null, wholeMillis(until), 0, true, false);
+    return new Submission(
+        message, String.valueOf(id), route, null, wholeMillis(until), 0, true, false);
   }
 
   /** Whether the message is a copy that was held again. */
@@ -61,6 +64,9 @@ public final class HeldAgain {
     }
     Map<String, @Nullable Object> headers = headers(arrived.getProperties());
     String routingKey = String.valueOf(headers.remove(Headers.ROUTING_KEY));
+    if (String.valueOf(headers.get(Headers.ID)).startsWith(NAME + "-")) {
+      headers.remove(Headers.ID);
+    }
     if (headers.containsKey(Headers.CC)) {
       headers.put("CC", headers.remove(Headers.CC));
     }

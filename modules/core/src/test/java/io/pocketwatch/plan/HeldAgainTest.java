@@ -94,6 +94,24 @@ class HeldAgainTest {
     }
   }
 
+  /** The broker's return of a copy is known by the id; without one it would pass for confirmed. */
+  @Test
+  void aMessageOfSomebodyElseHasAnIdOnlyWhileItIsHeld() {
+    Delivery received =
+        new Delivery(
+            new Envelope(1, false, "orders", "order.timeout"),
+            new BasicProperties.Builder().headers(Map.of("tenant", 7)).build(),
+            new byte[] {1});
+    PublishPlan one = plan(received, ROUTES);
+    PublishPlan other = plan(received, ROUTES);
+
+    assertThat(one.properties().getHeaders()).containsEntry(Headers.ID, one.id());
+    assertThat(one.id()).isNotEqualTo(other.id());
+    assertThat(HeldAgain.restore(arrived(one)).getProperties().getHeaders())
+        .containsEntry("tenant", 7)
+        .doesNotContainKey(Headers.ID);
+  }
+
   @Test
   void anyOtherMessageIsLeftAsItIs() {
     Delivery received = received(Map.of());

@@ -41,14 +41,14 @@ class StoreErrorsIT {
 
   @Test
   void the_database_is_away() throws IOException {
-    CommandRun run = list("{store: {url: 'jdbc:postgresql://127.0.0.1:24001/none'}}");
+    CommandRun run = list("{store: {url: 'jdbc:postgresql://127.0.0.1:1/none'}}");
 
     assertThat(run.exitCode()).isEqualTo(1);
     assertThat(run.err())
         .singleElement()
         .asString()
         .startsWith("pocketwatch: the database cannot be reached: ")
-        .contains("127.0.0.1:24001");
+        .contains("127.0.0.1:1");
   }
 
   @Test
@@ -75,7 +75,7 @@ class StoreErrorsIT {
   void a_time_that_is_none_is_usage_before_the_database_is_asked() throws IOException {
     CommandRun run =
         run(
-            "{store: {url: 'jdbc:postgresql://127.0.0.1:24001/none'}}",
+            "{store: {url: 'jdbc:postgresql://127.0.0.1:1/none'}}",
             "list",
             "--due-from",
             "tomorrow");

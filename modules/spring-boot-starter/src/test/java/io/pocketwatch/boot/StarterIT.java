@@ -63,7 +63,7 @@ class StarterIT {
       assertThat(correlation.getFuture().get(5, TimeUnit.SECONDS))
           .extracting("ack")
           .isEqualTo(true);
-      Message received = context.getBean(Orders.class).received.poll(5, TimeUnit.SECONDS);
+      Message received = context.getBean(Orders.class).received.poll(30, TimeUnit.SECONDS);
       assertThat(Duration.ofNanos(System.nanoTime() - sent))
           .isGreaterThanOrEqualTo(Duration.ofMillis(300));
       assertThat(received.getMessageProperties().getReceivedExchange()).isEqualTo("starter-orders");
@@ -93,9 +93,9 @@ class StarterIT {
           "starter-customized",
           "x",
           io.pocketwatch.spring.Delayed.delay(Duration.ofMillis(100)));
-      assertThat(application.attempts.poll(5, TimeUnit.SECONDS)).isEqualTo(1);
-      assertThat(application.attempts.poll(5, TimeUnit.SECONDS)).isEqualTo(2);
-      assertThat(application.attempts.poll(5, TimeUnit.SECONDS)).isEqualTo(3);
+      assertThat(application.attempts.poll(30, TimeUnit.SECONDS)).isEqualTo(1);
+      assertThat(application.attempts.poll(30, TimeUnit.SECONDS)).isEqualTo(2);
+      assertThat(application.attempts.poll(30, TimeUnit.SECONDS)).isEqualTo(3);
       assertThat(application.customized).isTrue();
       TestObservationRegistry observations =
           (TestObservationRegistry) context.getBean(ObservationRegistry.class);

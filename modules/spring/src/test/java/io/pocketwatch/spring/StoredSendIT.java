@@ -107,7 +107,7 @@ class StoredSendIT {
           assertThat(correlation.getFuture()).isNotDone();
         });
     assertThat(correlation.getFuture().get(5, TimeUnit.SECONDS).ack()).isTrue();
-    assertThat(confirms.poll(5, TimeUnit.SECONDS)).isEqualTo("ack");
+    assertThat(confirms.poll(30, TimeUnit.SECONDS)).isEqualTo("ack");
     assertThat(text(template.receive(queue, 5_000))).isEqualTo("one");
   }
 
@@ -123,7 +123,7 @@ class StoredSendIT {
     CorrelationData.Confirm confirm = correlation.getFuture().get(5, TimeUnit.SECONDS);
     assertThat(confirm.ack()).isFalse();
     assertThat(confirm.reason()).isEqualTo("the transaction was rolled back");
-    assertThat(confirms.poll(5, TimeUnit.SECONDS)).isEqualTo("the transaction was rolled back");
+    assertThat(confirms.poll(30, TimeUnit.SECONDS)).isEqualTo("the transaction was rolled back");
     assertThat(template.receive(queue, 500)).isNull();
     assertThat(rows()).isEmpty();
   }

@@ -53,6 +53,20 @@ interface DeliveryTests extends GuardSetup {
   }
 
   @Test
+  default void a_consumer_whose_queue_is_deleted_says_that_it_has_stopped() throws Exception {
+    GuardWorld world = world();
+    String queue = world.queue("deleted");
+    world.publisher(tracked("", queue, 1));
+    Worker worker = world.worker(queue, delivery -> {});
+    assertThat(worker.consumer().isConsuming()).isTrue();
+
+    world.channel().queueDelete(queue);
+
+    worker.events().await("stopped");
+    assertThat(worker.consumer().isConsuming()).isFalse();
+  }
+
+  @Test
   default void what_a_handler_sends_on_to_another_route_is_handled_there() throws Exception {
     GuardWorld world = world();
     String first = world.queue("first");

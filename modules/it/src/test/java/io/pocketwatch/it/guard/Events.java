@@ -73,6 +73,11 @@ final class Events implements GuardListener {
   }
 
   @Override
+  public void stopped(String consumer, String why) {
+    events.add("stopped");
+  }
+
+  @Override
   public void storeUnreachable(String consumer, MessageKey key, RuntimeException cause) {
     events.add("store unreachable");
   }

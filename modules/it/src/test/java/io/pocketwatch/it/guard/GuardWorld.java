@@ -141,10 +141,10 @@ final class GuardWorld implements AutoCloseable {
     return receipt;
   }
 
-  /** Publishes and waits until the broker holds it. */
+  /** Publishes and waits until the broker holds it; on a slow machine it may be due by then. */
   MessageKey held(DelayedMessage message) throws Exception {
     MessageKey key = key(publish(message));
-    awaitState(key, MessageState.HELD);
+    awaitState(key, MessageState.HELD, MessageState.SETTLED);
     return key;
   }
 

@@ -6,6 +6,7 @@ import com.rabbitmq.client.ConnectionFactory;
 import io.pocketwatch.DelayedDelivery;
 import io.pocketwatch.guard.DeliveryGuard;
 import io.pocketwatch.guard.GuardOptions;
+import io.pocketwatch.guard.GuardedConsumer;
 import io.pocketwatch.guard.GuardedDelivery;
 import io.pocketwatch.guard.GuardedHandler;
 import io.pocketwatch.store.DelayStore;
@@ -27,6 +28,7 @@ final class Worker implements AutoCloseable {
   private final AtomicReference<Socket> socket = new AtomicReference<>();
   private final Events events = new Events();
   private final DeliveryGuard guard;
+  private final GuardedConsumer consumer;
   private final Queue<Handled> handled = new ConcurrentLinkedQueue<>();
 
   Worker(
@@ -41,13 +43,14 @@ final class Worker implements AutoCloseable {
     factory.setAutomaticRecoveryEnabled(false);
     factory.setSocketConfigurator(socket::set);
     this.connection = factory.newConnection("worker of " + queue);
-    guard.consume(
-        connection.createChannel(),
-        queue,
-        delivery -> {
-          handled.add(new Handled(Instant.now(), delivery));
-          handler.handle(delivery);
-        });
+    this.consumer =
+        guard.consume(
+            connection.createChannel(),
+            queue,
+            delivery -> {
+              handled.add(new Handled(Instant.now(), delivery));
+              handler.handle(delivery);
+            });
   }
 
   Events events() {
@@ -56,6 +59,10 @@ final class Worker implements AutoCloseable {
 
   DeliveryGuard guard() {
     return guard;
+  }
+
+  GuardedConsumer consumer() {
+    return consumer;
   }
 
   /** What its handler was called with, also where it failed or did not end. */

@@ -244,10 +244,12 @@ class ManualTransactionsIT {
 
     if (!commits) {
       assertThat(world.find(first).state()).isEqualTo(MessageState.HELD);
-      assertThat(ListenerWorld.next(listener.kept).body()).isEqualTo("first");
-      Unacknowledged again = ListenerWorld.next(listener.kept);
-      assertThat(again.body()).isEqualTo("second");
-      transaction.executeWithoutResult(status -> acknowledge(again));
+      Unacknowledged one = ListenerWorld.next(listener.kept);
+      Unacknowledged other = ListenerWorld.next(listener.kept);
+      assertThat(List.of(one.body(), other.body()))
+          .as("the container and the rollback may return one each, so in any order")
+          .containsExactlyInAnyOrder("first", "second");
+      transaction.executeWithoutResult(status -> acknowledge(other)); // and what came before it
     }
     assertThat(world.find(first).state()).isEqualTo(MessageState.SETTLED);
     assertThat(world.find(second).state()).isEqualTo(MessageState.SETTLED);

@@ -29,9 +29,10 @@ interface TimingContract extends StrategyContract {
 
   /**
    * Never early, a message is overtaken only if it is later than that gap. A machine that stalls
-   * for so long makes it so once; a wheel that mixes them up does every time.
+   * for so long makes it so once; a wheel that mixes them up, or a queue blocked by its head, does
+   * every time.
    */
-  int ORDER_TRIES = 3;
+  int TRIES = 3;
 
   int COPIES = 3;
 
@@ -58,10 +59,12 @@ interface TimingContract extends StrategyContract {
     try (Targets targets = targets()) {
       Target target = Target.of(targets, BuiltinExchangeType.DIRECT, KEY);
       DelayedMessage message = message(target, strategy);
-      PublishReceipt longer = setup().publish(message.delay(Duration.ofSeconds(2))).get(0);
-      PublishReceipt shorter = setup().publish(message.delay(SHORT)).get(0);
+      List<PublishReceipt> receipts =
+          setup().publish(message.delay(Duration.ofSeconds(2)), message.delay(SHORT));
+      PublishReceipt longer = receipts.get(0);
+      PublishReceipt shorter = receipts.get(1);
 
-      List<Arrival> arrivals = target.awaitOnce(List.of(longer, shorter));
+      List<Arrival> arrivals = target.awaitOnce(receipts);
       assertThat(arrivals)
           .filteredOn(arrival -> arrival.id().equals(shorter.id()))
           .allMatch(arrival -> arrival.at().isBefore(longer.deliverAt()));
@@ -73,13 +76,13 @@ interface TimingContract extends StrategyContract {
   default void messagesArriveInTheOrderTheyAreDueNotInTheOrderTheyWereSent(DelayStrategy strategy)
       throws Exception {
     List<Arrival> overtaken = List.of();
-    for (int i = 0; i < ORDER_TRIES; i++) {
+    for (int i = 0; i < TRIES; i++) {
       overtaken = overtaken(strategy);
       if (overtaken.isEmpty()) {
         return;
       }
     }
-    assertThat(overtaken).as("overtaken, the last of %d times", ORDER_TRIES).isEmpty();
+    assertThat(overtaken).as("overtaken, the last of %d times", TRIES).isEmpty();
   }
 
   /** What arrived after something that was due later. */
@@ -137,6 +140,17 @@ interface TimingContract extends StrategyContract {
   @PerStrategy
   default void messagesOfDifferentPrioritiesDoNotDelayEachOther(DelayStrategy strategy)
       throws Exception {
+    List<Arrival> late = List.of();
+    for (int i = 0; i < TRIES; i++) {
+      late = lateInWavesOfPriorities(strategy);
+      if (late.isEmpty()) {
+        return;
+      }
+    }
+    assertThat(late).as("a second late or more, the last of %d times", TRIES).isEmpty();
+  }
+
+  private List<Arrival> lateInWavesOfPriorities(DelayStrategy strategy) throws Exception {
     Duration low = Duration.ofSeconds(1);
     Duration high = strategy == DelayStrategy.TTL_QUEUE ? low : low.plus(Duration.ofMillis(900));
     try (Targets targets = targets()) {
@@ -160,9 +174,9 @@ interface TimingContract extends StrategyContract {
       List<PublishReceipt> receipts =
           waves.stream().map(CompletableFuture::join).flatMap(List::stream).toList();
 
-      assertThat(target.awaitOnce(receipts))
-          .extracting(Arrival::lateness)
-          .allMatch(lateness -> lateness.compareTo(Duration.ofSeconds(1)) < 0, "under 1 s late");
+      return target.awaitOnce(receipts).stream()
+          .filter(arrival -> arrival.lateness().compareTo(Duration.ofSeconds(1)) >= 0)
+          .toList();
     }
   }
 
