@@ -38,7 +38,7 @@ public final class GuardedConsumer extends DefaultConsumer implements AutoClosea
   /** Up to here deliveries may have waited at this consumer while one before them was patient. */
   private long waitedBefore;
 
-  private volatile boolean consuming;
+  private volatile boolean ended;
 
   GuardedConsumer(DeliveryGuard guard, Channel channel, String queue, GuardedHandler handler) {
     super(channel);
@@ -50,13 +50,13 @@ public final class GuardedConsumer extends DefaultConsumer implements AutoClosea
 
   /** Whether the broker sends messages here. Thread-safe. */
   public boolean isConsuming() {
-    return consuming && getChannel().isOpen();
+    return !ended && getChannel().isOpen();
   }
 
   @Override
   public void handleConsumeOk(String tag) {
     super.handleConsumeOk(tag);
-    consuming = true;
+    ended = false; // also when a connection has recovered
   }
 
   /** Of the broker's own accord. The channel stays open, so nobody else would notice. */
@@ -67,7 +67,7 @@ public final class GuardedConsumer extends DefaultConsumer implements AutoClosea
 
   @Override
   public void handleCancelOk(String tag) {
-    consuming = false;
+    ended = true;
   }
 
   @Override
@@ -78,7 +78,7 @@ public final class GuardedConsumer extends DefaultConsumer implements AutoClosea
   }
 
   private void stopped(String why) {
-    consuming = false;
+    ended = true;
     LOG.warn("{} consumes from {} no more, and has to be started again: {}", consumer, queue, why);
     guard.tell(to -> to.stopped(consumer, why));
   }

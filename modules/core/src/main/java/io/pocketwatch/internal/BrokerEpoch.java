@@ -29,11 +29,19 @@ final class BrokerEpoch {
   private static final int LOOKS = 5;
   private static final Duration BETWEEN_LOOKS = Duration.ofMillis(500);
 
+  /**
+   * How long an epoch is taken for the agreed one. Its queue can be deleted under a connection that
+   * stays; somebody else then begins the next, and what is still marked with the old one would be
+   * loaded again at each sweep.
+   */
+  private static final Duration AGREED_FOR = Duration.ofSeconds(30);
+
   private final AdminChannels admin;
   private final TopologyKeeper keeper;
   private final DelayStore store;
   private final Names names;
   private volatile @Nullable String current;
+  private volatile long agreedAt;
 
   BrokerEpoch(AdminChannels admin, TopologyKeeper keeper, DelayStore store, Names names) {
     this.admin = admin;
@@ -55,13 +63,20 @@ final class BrokerEpoch {
   /** Looks, and begins a new epoch if there is none or the last one is over. */
   String verify() throws IOException, TimeoutException {
     String known = current;
-    return known == null ? look() : known;
+    return known != null && isFresh() ? known : look();
+  }
+
+  private boolean isFresh() {
+    return System.nanoTime() - agreedAt < AGREED_FOR.toNanos();
   }
 
   private synchronized String look() throws IOException, TimeoutException {
     String known = current;
-    if (known != null) {
+    if (known != null && isFresh()) {
       return known;
+    }
+    if (known != null && store.epoch().filter(known::equals).isPresent()) {
+      return agreed(known);
     }
     for (int tries = 0; tries < LOOKS; tries++) {
       Optional<String> agreed = store.epoch();
@@ -71,16 +86,20 @@ final class BrokerEpoch {
                 .formatted(agreed.get()));
       }
       if (agreed.isPresent() && alive(agreed.get())) {
-        current = agreed.get();
-        return agreed.get();
+        return agreed(agreed.get());
       }
       Optional<String> begun = replace(agreed);
       if (begun.isPresent()) {
-        current = begun.get();
-        return begun.get();
+        return agreed(begun.get());
       }
     }
     throw new IOException("others keep replacing the epoch; there may be two brokers on one store");
+  }
+
+  private String agreed(String epoch) {
+    agreedAt = System.nanoTime();
+    current = epoch;
+    return epoch;
   }
 
   /** Empty if another was faster. Its queue stays only if the store knows of it. */

@@ -168,14 +168,15 @@ class StalledBrokerIT {
     node.resume();
 
     assertThat(Futures.outcomes(receipts)).containsOnly(REJECTED);
-    assertThat(
-            Futures.get(publisher.publish(message("stalled", DelayStrategy.TEMPORARY_QUEUE)))
-                .outcome())
-        .as("one that comes after all of them")
-        .isEqualTo(CONFIRMED);
+    PublishReceipt last =
+        Futures.get(
+            publisher.publish(
+                message("stalled", DelayStrategy.TEMPORARY_QUEUE).delay(Duration.ofSeconds(60))));
+    assertThat(last.outcome()).as("one that comes after all of them").isEqualTo(CONFIRMED);
     assertThat(temporaryQueues())
         .as("four were being declared; given up, the others are not begun (and one follows)")
         .hasSizeLessThanOrEqualTo(6);
+    assertThat(Futures.get(publisher.cancel(last))).isEqualTo(CancelOutcome.CANCELLED);
     assertPublishesAgain();
     Awaitility.await("no queue is left behind")
         .atMost(Duration.ofSeconds(50))

@@ -35,6 +35,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The publisher's part of a stored message's life, with a real broker and a real database. */
@@ -77,6 +78,22 @@ class StoredMessagesIT {
     assertThat(arrival.properties().getHeaders())
         .containsEntry(Headers.GENERATION, 1)
         .hasEntrySatisfying(Headers.ROUTE, route -> assertThat(route).hasToString("tracked"));
+  }
+
+  @Tag("wide")
+  @Test
+  void an_epoch_that_another_process_has_begun_is_noticed_without_a_new_connection()
+      throws Exception {
+    DelayedPublisher publisher = database.publisher(world, target, Tracking.FULL);
+    String first = publisher.handOver().epoch().orElseThrow();
+    world.channel().queueDelete(world.ours("epoch." + first.substring(first.lastIndexOf(':') + 1)));
+
+    String second = database.publisher(world, target, Tracking.FULL).handOver().epoch().get();
+
+    assertThat(second).isNotEqualTo(first);
+    await()
+        .atMost(Duration.ofSeconds(60))
+        .until(() -> publisher.handOver().epoch().orElseThrow().equals(second));
   }
 
   @Test
