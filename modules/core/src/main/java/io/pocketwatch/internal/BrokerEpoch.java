@@ -76,7 +76,8 @@ final class BrokerEpoch {
       return known;
     }
     if (known != null && store.epoch().filter(known::equals).isPresent()) {
-      return agreed(known);
+      agreedAt = System.nanoTime();
+      return known; // current stays as it is: it may have been forgotten meanwhile
     }
     for (int tries = 0; tries < LOOKS; tries++) {
       Optional<String> agreed = store.epoch();

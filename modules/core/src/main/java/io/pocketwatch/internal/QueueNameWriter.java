@@ -126,15 +126,15 @@ final class QueueNameWriter implements AutoCloseable {
     try {
       executor.execute(this::follow);
     } catch (RuntimeException | Error e) { // "no more threads": those who wait must be told
-      failed(before(), e);
+      failed(e);
     }
   }
 
-  private void failed(List<CompletableFuture<Void>> before, Throwable e) {
+  private void failed(Throwable e) {
     synchronized (this) {
       planned = false;
     }
-    unknown(before, asIo(e));
+    unknown(before(), asIo(e)); // whoever comes from here on plans anew
   }
 
   private void follow() {

@@ -75,8 +75,12 @@ final class TemporaryQueueCleanUps {
    *     as between looking into it and deleting it a message could come
    */
   void vacant(String queue, boolean shared) {
+    if (shared) {
+      forget(queue);
+      return;
+    }
     uses.vacant(queue);
-    later(queue, Duration.ZERO, () -> cleanUpVacant(queue, shared));
+    later(queue, Duration.ZERO, () -> cleanUpVacant(queue, false));
   }
 
   /**

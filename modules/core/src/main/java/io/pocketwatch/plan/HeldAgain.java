@@ -64,7 +64,7 @@ public final class HeldAgain {
     }
     Map<String, @Nullable Object> headers = headers(arrived.getProperties());
     String routingKey = String.valueOf(headers.remove(Headers.ROUTING_KEY));
-    if (String.valueOf(headers.get(Headers.ID)).startsWith(NAME + "-")) {
+    if (!headers.containsKey(Headers.DELIVER_AT)) { // its id was ours, for the way only
       headers.remove(Headers.ID);
     }
     if (headers.containsKey(Headers.CC)) {
