@@ -180,7 +180,7 @@ final class MessageWalk {
   private void tooLate(Attempt attempt, CompletableFuture<Void> prepared) {
     attempt.givenUp.set(true);
     if (attempt.plan.temporaryQueue() != null) {
-      prepared.thenRun(() -> temporaryQueues.tooLate(attempt.plan));
+      prepared.thenRun(() -> temporaryQueues.unanswered(attempt.plan));
     }
   }
 

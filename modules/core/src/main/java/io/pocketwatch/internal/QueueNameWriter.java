@@ -122,6 +122,10 @@ final class QueueNameWriter implements AutoCloseable {
     }
   }
 
+  private synchronized void unplan() {
+    planned = false;
+  }
+
   private void followElsewhere() {
     try {
       executor.execute(this::follow);
@@ -131,9 +135,7 @@ final class QueueNameWriter implements AutoCloseable {
   }
 
   private void failed(Throwable e) {
-    synchronized (this) {
-      planned = false;
-    }
+    unplan();
     unknown(before(), asIo(e)); // whoever comes from here on plans anew
   }
 
@@ -151,9 +153,7 @@ final class QueueNameWriter implements AutoCloseable {
         unknown(before, asIo(e));
       }
     }
-    synchronized (this) {
-      planned = false;
-    }
+    unplan();
     plan();
   }
 

@@ -66,10 +66,20 @@ final class TemporaryQueueMaker {
 
   private void delete(QueueSpec queue, BooleanSupplier givenUp)
       throws IOException, TimeoutException {
+    admin.call(
+        channel -> { // which may have been waited for
+          requireWanted(givenUp);
+          return channel.queueDelete(queue.name());
+        });
+  }
+
+  /**
+   * @throws NothingSentException if nobody waits for it any more
+   */
+  static void requireWanted(BooleanSupplier givenUp) {
     if (givenUp.getAsBoolean()) {
       throw new NothingSentException("it was given up before its temporary queue was declared");
     }
-    admin.call(channel -> channel.queueDelete(queue.name()));
   }
 
   private void declare(TemporaryQueue temporary, BooleanSupplier givenUp)

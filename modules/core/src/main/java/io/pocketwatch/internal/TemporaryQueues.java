@@ -89,9 +89,7 @@ final class TemporaryQueues implements AutoCloseable {
    * @throws TopologyException if the broker refuses the queue of a stored message, which can wait
    */
   CompletableFuture<Void> declare(PublishPlan plan, BooleanSupplier givenUp) {
-    if (givenUp.getAsBoolean()) {
-      throw new NothingSentException("it was given up before its temporary queue was declared");
-    }
+    TemporaryQueueMaker.requireWanted(givenUp);
     TemporaryQueue temporary = Objects.requireNonNull(plan.temporaryQueue(), "temporaryQueue");
     String queue = name(plan);
     if (!temporary.replacing()
@@ -107,7 +105,11 @@ final class TemporaryQueues implements AutoCloseable {
                 throw undeclared(plan, e);
               });
     } catch (NothingSentException e) {
-      uses.forget(queue);
+      if (again) {
+        unanswered(plan); // what the attempt before left may be there still
+      } else {
+        uses.forget(queue);
+      }
       throw e;
     } catch (IOException | TimeoutException e) {
       if (BrokerError.refused(e)) {
@@ -168,7 +170,7 @@ final class TemporaryQueues implements AutoCloseable {
       uses.unsure(name(plan));
       laterThanDue(plan);
     } else if (outcome == PublishOutcome.REJECTED && took.compareTo(PROMPT) > 0) {
-      tooLate(plan);
+      unanswered(plan);
     } else {
       cleanUps.vacant(name(plan), isShared(plan));
     }
@@ -185,12 +187,8 @@ final class TemporaryQueues implements AutoCloseable {
     cleanUps.held(name(plan), Duration.between(clock.instant(), end));
   }
 
-  /** The queue was declared, but the broker was so slow that its message was given up. */
-  void tooLate(PublishPlan plan) {
-    unanswered(plan);
-  }
-
-  private void unanswered(PublishPlan plan) {
+  /** The queue may be there, but nothing was sent to it, or the broker was slow to refuse it. */
+  void unanswered(PublishPlan plan) {
     cleanUps.unanswered(name(plan), isShared(plan));
   }
 

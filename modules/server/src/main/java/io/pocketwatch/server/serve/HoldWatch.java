@@ -40,7 +40,7 @@ final class HoldWatch implements Runnable {
   public void run() {
     try {
       Look found = lookAt(routes.get());
-      if (!found.broken().isEmpty() && !found.equals(look)) {
+      if (!found.broken().isEmpty() && !found.broken().equals(look.broken())) {
         LOG.error("Hold queues are broken; {}: {}", found.remedy(), found.broken());
       }
       look = found;
@@ -64,17 +64,13 @@ final class HoldWatch implements Runnable {
               stuck.lasting(new HoldCheck(broker, now).look().broken(), Instant.now()).stream()
                   .map(BrokenHold::words)
                   .toList(),
-              "see 'pocketwatch repair'",
-              null,
-              null);
+              "see 'pocketwatch repair'");
       // Its messages would end among what cannot be delivered, without a binding of the check's.
       case VERIFY ->
           new Look(
               new HoldPresence(broker, now).missing(),
               "this server may not declare them (pocketwatch.topology: verify): an administrator has"
-                  + " to run 'pocketwatch repair --yes' with topology: declare",
-              null,
-              null);
+                  + " to run 'pocketwatch repair --yes' with topology: declare");
       case ASSUME -> Look.UNBROKEN; // the broker is asked nothing
     };
   }
@@ -93,10 +89,14 @@ final class HoldWatch implements Runnable {
    */
   record Look(
       List<String> broken, String remedy, @Nullable String blocked, @Nullable String untested) {
-    static final Look UNBROKEN = new Look(List.of(), "", null, null);
+    static final Look UNBROKEN = new Look(List.of(), "");
 
     Look {
       broken = List.copyOf(broken);
+    }
+
+    Look(List<String> broken, String remedy) {
+      this(broken, remedy, null, null);
     }
 
     private Look blocked(String why) {

@@ -171,7 +171,7 @@ class HealthTest {
       List<String> broken,
       List<String> waitingCallbacks,
       String fileProblem) {
-    HoldWatch.Look holds = new HoldWatch.Look(broken, "see 'pocketwatch repair'", null, null);
+    HoldWatch.Look holds = new HoldWatch.Look(broken, "see 'pocketwatch repair'");
     return new Health(
         notConnected,
         "4.3.6",
