@@ -2,6 +2,7 @@
 package io.pocketwatch.server.faults.account;
 
 import io.pocketwatch.route.HoldQueueType;
+import io.pocketwatch.route.Tracking;
 import io.pocketwatch.server.faults.account.Journal.Step;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -128,7 +129,13 @@ public final class Account {
   }
 
   private Set<Leave> leaves(Entry entry) {
-    return Guarantees.allow(faults, entry.lane().tracking(), hold);
+    Tracking tracking = entry.lane().tracking();
+    Set<Leave> leaves = Guarantees.allow(faults, tracking, hold);
+    if (tracking == Tracking.NONE && entry.stored()) {
+      leaves.addAll(
+          Guarantees.allow(faults, Tracking.HANDOFF, hold)); // a loader hands it over, too
+    }
+    return leaves;
   }
 
   private void add(Figure figure, int more) {

@@ -5,13 +5,17 @@ import io.pocketwatch.guard.GuardOptions;
 import io.pocketwatch.server.faults.account.Journal.Line;
 import io.pocketwatch.server.faults.account.Journal.Step;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** One message of a round, and all that became of it. For one thread. */
 final class Entry {
   /** A sender's clock is read before the publisher reads its own; the store's may be behind. */
   private static final long CLOCKS_MILLIS = 50;
+
+  private static final Set<Step> CONFIRMED = EnumSet.of(Step.CONFIRMED, Step.STORED);
 
   private final Messages.Message message;
   private final Map<Step, Integer> steps = new EnumMap<>(Step.class);
@@ -29,7 +33,7 @@ final class Entry {
     steps.merge(line.step(), 1, Integer::sum);
     if (line.step() == Step.TRIED && tried == null) {
       tried = line.millis();
-    } else if (line.step() == Step.CONFIRMED && line.millis() > 0) {
+    } else if (CONFIRMED.contains(line.step()) && line.millis() > 0) {
       confirmedDue = line.millis();
     } else if (line.step() == Step.DELIVERED && arrival == null) {
       arrival = line.millis();
@@ -57,7 +61,12 @@ final class Entry {
   }
 
   boolean confirmed() {
-    return count(Step.CONFIRMED) > 0;
+    return CONFIRMED.stream().anyMatch(step -> count(step) > 0);
+  }
+
+  /** Whether a loader was to hand it to the broker. */
+  boolean stored() {
+    return count(Step.STORED) > 0;
   }
 
   boolean givenUp() {
@@ -71,6 +80,7 @@ final class Entry {
 
   private int answers() {
     return count(Step.CONFIRMED)
+        + count(Step.STORED)
         + count(Step.REJECTED)
         + count(Step.UNCERTAIN)
         + count(Step.RETURNED)

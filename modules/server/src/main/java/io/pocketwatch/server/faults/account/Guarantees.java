@@ -12,12 +12,14 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The guarantee table: what each fault may do, by tracking and by the type of the hold queues. The
  * verdict of every round is read from here.
  *
- * <p>What no cell need allow: a message whose sender got no answer, and sent it again under its id,
+ * <p>An untracked message that was stored may do what its column and that of {@code handoff} allow.
+ * What no cell need allow: a message whose sender got no answer, and sent it again under its id,
  * may come twice. Policies allow a copy for the connections that are cut after them. What no cell
  * can allow: a second effect on a route with {@code tracking: full}, an early one there, and a
  * message the publisher never takes.
@@ -56,6 +58,10 @@ public final class Guarantees {
       rolling-restart            | twice             | twice lost        | twice             | twice lost        | twice       | twice
       """;
 
+  private static final String STORED =
+      "An untracked message due beyond the horizon is stored until a loader has handed it over;"
+          + " it may do what a handoff one may, too.";
+
   private static final String NOTHING = "-";
   private static final Map<String, Map<String, Set<Leave>>> ROWS = parse();
 
@@ -82,7 +88,7 @@ public final class Guarantees {
 
   /** For a person. */
   public static List<String> lines() {
-    return TABLE.lines().toList();
+    return Stream.concat(TABLE.lines(), Stream.of("", STORED)).toList();
   }
 
   private static Map<String, Map<String, Set<Leave>>> parse() {

@@ -18,8 +18,10 @@ public final class Journal implements AutoCloseable {
   public enum Step {
     /** About to be published; the time is the earliest instant it can be due. */
     TRIED,
-    /** The time is its instant, by the receipt; 0 if only the refusal of another proved it. */
+    /** The broker holds it; the time is its instant, by the receipt. */
     CONFIRMED,
+    /** The database has it; the time is its instant, or 0 if only a conflict of ids proved it. */
+    STORED,
     REJECTED,
     UNCERTAIN,
     RETURNED,

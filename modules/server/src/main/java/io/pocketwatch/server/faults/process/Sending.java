@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.server.faults.process;
 
+import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.PublishReceipt;
@@ -15,6 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.Set;
@@ -24,6 +26,7 @@ import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -65,7 +68,7 @@ final class Sending implements AutoCloseable {
       current.removeFirst();
     }
     Set<String> tried = again ? noted(Step.TRIED) : Set.of();
-    Set<String> confirmed = again ? noted(Step.CONFIRMED) : Set.of();
+    Set<String> confirmed = again ? noted(Step.CONFIRMED, Step.STORED) : Set.of();
     for (Message message : messages.all()) {
       if (confirmed.contains(message.id())) {
         continue;
@@ -97,12 +100,13 @@ final class Sending implements AutoCloseable {
         TimeUnit.SECONDS);
   }
 
-  private Set<String> noted(Step step) throws IOException {
+  private Set<String> noted(Step... steps) throws IOException {
+    Set<String> words = Arrays.stream(steps).map(Step::name).collect(Collectors.toSet());
     Set<String> ids = new HashSet<>();
     if (Files.exists(file)) {
       for (String line : Files.readAllLines(file)) {
         String[] parts = line.split(" ", 3);
-        if (parts.length == 3 && parts[0].equals(step.name())) {
+        if (parts.length == 3 && words.contains(parts[0])) {
           ids.add(parts[2]);
         }
       }
@@ -143,13 +147,14 @@ final class Sending implements AutoCloseable {
     }
     Step step =
         switch (receipt.outcome()) {
-          case CONFIRMED -> Step.CONFIRMED;
+          case CONFIRMED ->
+              receipt.strategy() == DelayStrategy.STORE ? Step.STORED : Step.CONFIRMED;
           case REJECTED -> Step.REJECTED;
           case UNCERTAIN -> Step.UNCERTAIN;
           case RETURNED -> Step.RETURNED;
         };
     journal.note(step, receipt.deliverAt().toEpochMilli(), message.id());
-    if (step != Step.CONFIRMED) {
+    if (!receipt.confirmed()) {
       later(message, receipt.deliverAt(), PAUSE_MILLIS, unsure || step == Step.UNCERTAIN);
     }
   }
@@ -157,7 +162,7 @@ final class Sending implements AutoCloseable {
   private void refused(Message message, @Nullable Throwable failure, boolean unsure) {
     if (failure instanceof IdConflictException) {
       // A process before this one stored it, for an instant that nobody knows any more.
-      journal.note(Step.CONFIRMED, 0, message.id());
+      journal.note(Step.STORED, 0, message.id());
     } else if (Refusals.passing(failure)) {
       journal.note(Step.REJECTED, 0, message.id());
       later(message, message.due(), PAUSE_MILLIS, unsure);

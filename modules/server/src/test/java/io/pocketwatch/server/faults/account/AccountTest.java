@@ -109,6 +109,28 @@ class AccountTest {
   }
 
   @Test
+  void an_untracked_message_that_was_stored_may_come_twice_when_a_loader_dies() {
+    Message held = any(lane -> lane.name().equals("none-ttl-quorum"));
+    Message stored = any(lane -> lane.name().equals("none-temporary-quorum"));
+    everyMessage(message -> !message.equals(stored));
+    line(Step.TRIED, stored.due().toEpochMilli(), stored);
+    line(Step.STORED, stored.due().toEpochMilli(), stored);
+    line(Step.DELIVERED, stored.due().toEpochMilli() + 40, stored);
+    for (Message each : List.of(held, stored)) {
+      line(Step.DELIVERED, each.due().toEpochMilli() + 90, each);
+    }
+
+    RoundResult result = result("loader-killed", HoldQueueType.QUORUM);
+
+    assertThat(result.of(Figure.CONFIRMED)).isEqualTo(400);
+    assertThat(result.of(Figure.DUPLICATE_DELIVERIES)).isEqualTo(2);
+    assertThat(result.broken())
+        .singleElement()
+        .asString()
+        .contains("duplicatesNotAllowed: 1", held.id());
+  }
+
+  @Test
   void a_message_that_was_never_taken_is_one_too_few() {
     Message refused = any(lane -> lane.name().equals("handoff-wheel-quorum"));
     everyMessage(message -> !message.equals(refused));
