@@ -17,7 +17,9 @@ import io.pocketwatch.PublishReceipt;
 import io.pocketwatch.route.PublisherOptions;
 import io.pocketwatch.route.StorePolicy;
 import io.pocketwatch.route.Tracking;
+import io.pocketwatch.store.Claim;
 import io.pocketwatch.store.ClaimRequest;
+import io.pocketwatch.store.HandOverResult;
 import io.pocketwatch.store.IdConflictException;
 import io.pocketwatch.store.Lease;
 import io.pocketwatch.store.MessageKey;
@@ -138,23 +140,48 @@ class StoredMessagesIT {
     database.store().reschedule(key(far), Instant.now().plus(SOON));
     Inbox inbox = world.inbox(target);
 
-    var claim =
-        database
-            .store()
-            .claim(
-                new ClaimRequest(
-                    "tracked",
-                    publisher.handOver().horizon(),
-                    10,
-                    1_000_000,
-                    new Lease("test", Duration.ofSeconds(30))))
-            .get(0);
-    var result = Futures.get(publisher.handOver().handOver(claim));
+    Claim claim = claim(publisher, Duration.ofSeconds(30)).get(0);
+    HandOverResult result = Futures.get(publisher.handOver().handOver(claim));
 
     assertThat(result.confirmed()).isTrue();
     assertThat(result.marked()).isTrue();
     assertThat(find(far)).isEmpty();
     assertThat(inbox.awaitOne().properties().getHeaders()).doesNotContainKey(Headers.GENERATION);
+  }
+
+  @Test
+  void a_message_of_no_tracking_comes_twice_if_its_loader_dies_before_it_forgets_it()
+      throws Exception {
+    DelayedPublisher first = database.publisher(world, target, Tracking.NONE);
+    PublishReceipt far = publish(first, message().delay(FAR));
+    database.store().reschedule(key(far), Instant.now().plus(SOON));
+    Inbox inbox = world.inbox(target);
+    Claim claim = claim(first, Duration.ofSeconds(2)).get(0);
+    database.down(true);
+    CompletableFuture<HandOverResult> dying = first.handOver().handOver(claim);
+    inbox.awaitOne();
+    assertThat(dying).as("it waits for the database").isNotDone();
+    first.close();
+    database.down(false);
+
+    DelayedPublisher second = database.publisher(world, target, Tracking.NONE);
+    List<Claim> left =
+        await().until(() -> claim(second, Duration.ofSeconds(30)), claims -> !claims.isEmpty());
+    HandOverResult again = Futures.get(second.handOver().handOver(left.get(0)));
+
+    assertThat(again.marked()).isTrue();
+    assertThat(find(far)).isEmpty();
+    assertThat(inbox.await(2, Duration.ofSeconds(15)))
+        .hasSize(2)
+        .allMatch(arrival -> arrival.id().equals(far.id()))
+        .allMatch(arrival -> !arrival.lateness().isNegative());
+  }
+
+  private List<Claim> claim(DelayedPublisher publisher, Duration lease) {
+    Instant horizon = publisher.handOver().horizon();
+    return database
+        .store()
+        .claim(new ClaimRequest("tracked", horizon, 10, 1_000_000, new Lease("test", lease)));
   }
 
   @Test
