@@ -38,10 +38,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.postgresql.ds.PGSimpleDataSource;
 
-/** The privileges that {@code docker/README.md} gives each role, no more and no less. */
+/** The privileges that {@code docker/OPERATING.md} gives each role, no more and no less. */
 @Tag("wide")
 class DatabaseRolesIT implements StoreContract {
-  private static final Path README = Path.of("../../docker/README.md");
+  private static final Path PAGE = Path.of("../../docker/OPERATING.md");
   private static final Pattern ROW = Pattern.compile("(?m)^\\| `pocketwatch_(\\w+)` \\|(.*)\\|$");
   private static final Instant LATER = Instant.now().plusSeconds(3_600);
 
@@ -265,14 +265,14 @@ class DatabaseRolesIT implements StoreContract {
 
   private static Map<String, List<String>> privileges(Role role) throws Exception {
     Map<String, List<String>> all = new java.util.TreeMap<>();
-    Matcher rows = ROW.matcher(Files.readString(README));
+    Matcher rows = ROW.matcher(Files.readString(PAGE));
     while (rows.find()) {
       String cell = rows.group(2).split("\\|")[role.ordinal()].strip();
       if (!cell.equals("–")) {
         all.put(rows.group(1), Arrays.asList(cell.split(", ")));
       }
     }
-    assertThat(all).as("the table in docker/README.md").containsKey("schema");
+    assertThat(all).as("the table in docker/OPERATING.md").containsKey("schema");
     return all;
   }
 

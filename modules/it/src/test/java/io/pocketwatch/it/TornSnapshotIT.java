@@ -42,7 +42,7 @@ class TornSnapshotIT {
   private final List<String> held = new ArrayList<>();
   private Path snapshot;
 
-  /** Fails when RabbitMQ has mended it: then what we do about it, and the README, can go. */
+  /** Fails when RabbitMQ has mended it: then what we do and write about it can go. */
   @Test
   void without_its_list_of_live_messages_the_queue_loses_them_and_dies() throws Exception {
     try (BrokerNode node = withFilesOfOurs();

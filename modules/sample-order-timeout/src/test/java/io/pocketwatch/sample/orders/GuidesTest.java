@@ -26,7 +26,6 @@ import org.springframework.core.io.Resource;
 /** What is written for an application is read here as an application reads it. */
 class GuidesTest {
   private static final Pattern YAML = Pattern.compile("(?ms)^```yaml\\n(.*?)^```");
-  private static final Pattern LINK = Pattern.compile("\\]\\((?!https?:|#)([^)#]+)");
 
   @Test
   void the_yaml_of_the_migration_guide_holds_what_the_plugin_held() throws IOException {
@@ -47,14 +46,6 @@ class GuidesTest {
     assertThat(route.delays()).as("of no use to what comes from the store").isEmpty();
     assertThat(route.store().tracking()).isEqualTo(Tracking.FULL);
     assertThat(settings.store().enabled()).isTrue();
-  }
-
-  @Test
-  void the_links_of_the_readme_lead_to_files_that_exist() throws IOException {
-    String readme = Files.readString(Path.of("README.md"));
-    assertThat(LINK.matcher(readme).results().map(found -> found.group(1)).distinct().toList())
-        .hasSizeGreaterThan(5)
-        .allSatisfy(each -> assertThat(Path.of(each)).exists());
   }
 
   private static PocketwatchSettings read(Resource yaml) throws IOException {
