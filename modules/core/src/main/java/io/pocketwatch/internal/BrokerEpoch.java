@@ -40,7 +40,10 @@ final class BrokerEpoch {
   private final TopologyKeeper keeper;
   private final DelayStore store;
   private final Names names;
+
+  /** As it was last verified, on the connection there is now; null while unknown. */
   private volatile @Nullable String current;
+
   private volatile long agreedAt;
 
   BrokerEpoch(AdminChannels admin, TopologyKeeper keeper, DelayStore store, Names names) {
@@ -48,11 +51,6 @@ final class BrokerEpoch {
     this.keeper = keeper;
     this.store = store;
     this.names = names;
-  }
-
-  /** The epoch as it was last verified, on the connection there is now; null while unknown. */
-  @Nullable String current() {
-    return current;
   }
 
   /** A new connection may lead to another disk. */

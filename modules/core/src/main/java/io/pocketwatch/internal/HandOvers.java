@@ -24,6 +24,7 @@ import io.pocketwatch.store.DelayStore;
 import io.pocketwatch.store.HandOver;
 import io.pocketwatch.store.HandOverResult;
 import io.pocketwatch.store.HandOverResult.Problem;
+import io.pocketwatch.store.HeldMark;
 import io.pocketwatch.store.Lease;
 import io.pocketwatch.store.MessageState;
 import io.pocketwatch.store.ScheduledMessage;
@@ -54,8 +55,8 @@ final class HandOvers implements HandOver, AutoCloseable {
   private final BrokerEpoch epoch;
   private final PocketwatchListener listener;
   private final Lease lease;
-  private final HeldMarks marks;
-  private final Batches<Committed> committed;
+  private final ClaimEndings endings;
+  private final Batches<Committed> waiting;
 
   HandOvers(
       DelayStore store,
@@ -73,8 +74,8 @@ final class HandOvers implements HandOver, AutoCloseable {
     this.listener = listener;
     LoaderOptions loader = routes.loader();
     this.lease = new Lease("publisher-" + UUID.randomUUID(), loader.lease());
-    this.marks = new HeldMarks(store, loader.lease());
-    this.committed =
+    this.endings = new ClaimEndings(store, loader.lease());
+    this.waiting =
         new Batches<>("pocketwatch-hand-over", 1, WAITING, 1_000, this::handOverCommitted);
   }
 
@@ -118,7 +119,7 @@ final class HandOvers implements HandOver, AutoCloseable {
           } else if (error != null) {
             result.completeExceptionally(error);
           } else if (receipt.outcome() == PublishOutcome.CONFIRMED) {
-            marks.add(claim, heldUntil(claim), heldIn, result);
+            endings.held(new HeldMark(claim, heldUntil(claim), heldIn), result);
           } else {
             result.complete(
                 new HandOverResult(
@@ -156,8 +157,9 @@ final class HandOvers implements HandOver, AutoCloseable {
     StoredMessage fresh =
         new StoredMessage(row, MessageState.PENDING, 1, 0, null, null, now, now, null);
     Claim claim = new Claim(fresh, given.owner(), 1);
-    if (!committed.add(new Committed(claim, prepared.nanoTime()), Duration.ZERO)) {
-      marks.unsent(claim); // a loader takes it, at once: it may be due before the lease is over
+    if (!waiting.add(new Committed(claim, prepared.nanoTime()), Duration.ZERO)) {
+      endings.givenBack(
+          claim, false); // a loader takes it at once: it may be due before the lease is over
     }
   }
 
@@ -166,7 +168,7 @@ final class HandOvers implements HandOver, AutoCloseable {
       Claim claim = each.claim();
       if (leaseEnds(each)) {
         LOG.debug("Left to the loaders, its lease is ending: {}", claim.key());
-        marks.unsent(claim);
+        endings.givenBack(claim, false);
         continue;
       }
       handOver(claim)
@@ -174,15 +176,15 @@ final class HandOvers implements HandOver, AutoCloseable {
               (result, error) -> {
                 if (error != null || !result.confirmed()) {
                   LOG.debug("Left to the loaders: {} {}", claim.key(), result, error);
-                  marks.giveBack(claim, error == null && nobodyHas(result));
+                  endings.givenBack(claim, error != null || mayBeHeld(result));
                 }
               });
     }
   }
 
   /** Refused by one queue of its target, another may have it. */
-  private static boolean nobodyHas(HandOverResult result) {
-    return result.outcome() != PublishOutcome.UNCERTAIN && result.problem() != Problem.REFUSED;
+  private static boolean mayBeHeld(HandOverResult result) {
+    return result.outcome() == PublishOutcome.UNCERTAIN || result.problem() == Problem.REFUSED;
   }
 
   /** After a long transaction, or a long wait here, a loader may have it, or somebody cancelled. */
@@ -245,12 +247,12 @@ final class HandOvers implements HandOver, AutoCloseable {
   }
 
   void close(Duration patience) {
-    committed.close(patience);
+    waiting.close(patience);
   }
 
   /** After the last confirm: the marks it brought are written. */
   @Override
   public void close() {
-    marks.close();
+    endings.close();
   }
 }

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.internal;
+
+import io.pocketwatch.PublishOutcome;
+import io.pocketwatch.route.Tracking;
+import io.pocketwatch.store.Claim;
+import io.pocketwatch.store.DelayStore;
+import io.pocketwatch.store.HandOverResult;
+import io.pocketwatch.store.HandOverResult.Problem;
+import io.pocketwatch.store.HeldMark;
+import io.pocketwatch.store.StoreException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Writes down in batches how claims ended: the broker has confirmed it, or it is given back. */
+final class ClaimEndings implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(ClaimEndings.class);
+  private static final String WHAT_THEN =
+      "What became of {} messages could not be written; they are loaded again when their leases end";
+  private static final int WAITING = 200_000;
+  private static final int LARGEST_BATCH = 2_000;
+
+  private final DelayStore store;
+  private final Duration lease;
+  private final Batches<Ending> batches;
+
+  ClaimEndings(DelayStore store, Duration lease) {
+    this.store = store;
+    this.lease = lease;
+    this.batches = new Batches<>("pocketwatch-mark", 2, WAITING, LARGEST_BATCH, this::write);
+  }
+
+  /** The future says whether that could be written: if not, it is sent again. */
+  void held(HeldMark mark, CompletableFuture<HandOverResult> result) {
+    Held held = new Held(mark, result, System.nanoTime());
+    if (!batches.add(held, lease)) {
+      held.written(false);
+    }
+  }
+
+  /**
+   * It is not known to be on the broker: anyone may take it at once.
+   *
+   * @param mayBeHeld whether it is not known either that it is not there
+   */
+  void givenBack(Claim claim, boolean mayBeHeld) {
+    batches.add(new GivenBack(claim, mayBeHeld, System.nanoTime()), Duration.ZERO);
+  }
+
+  private void write(List<Ending> batch) {
+    List<GivenBack> givenBack = new ArrayList<>();
+    List<Held> untracked = new ArrayList<>();
+    List<Held> tracked = new ArrayList<>();
+    for (Ending each : batch) {
+      if (each instanceof Held held) {
+        boolean keep = held.claim().message().message().tracking() != Tracking.NONE;
+        (keep ? tracked : untracked).add(held);
+      } else if (each instanceof GivenBack back) {
+        givenBack.add(back);
+      }
+    }
+    untilWritten(givenBack, this::giveBack);
+    untilWritten(untracked, all -> store.forget(claims(all)));
+    untilWritten(tracked, all -> store.markHeld(all.stream().map(Held::mark).toList()));
+  }
+
+  private List<Boolean> giveBack(List<GivenBack> all) {
+    List<GivenBack> uncertain = all.stream().filter(GivenBack::mayBeHeld).toList();
+    if (!uncertain.isEmpty()) {
+      store.mayBeHeld(claims(uncertain));
+    }
+    store.giveBack(claims(all));
+    return all.stream().map(each -> true).toList();
+  }
+
+  /** Tries until the leases are over: a row that is not marked is sent again. */
+  private <T extends Ending> void untilWritten(
+      List<T> endings, Function<List<T>, List<Boolean>> statement) {
+    while (!endings.isEmpty()) {
+      try {
+        List<Boolean> written = statement.apply(endings);
+        for (int i = 0; i < endings.size(); i++) {
+          endings.get(i).written(written.get(i));
+        }
+        return;
+      } catch (StoreException e) {
+        if (System.nanoTime() - endings.get(0).since() > lease.toNanos() || !pause()) {
+          LOG.warn(WHAT_THEN, endings.size(), e);
+          endings.forEach(each -> each.written(false));
+          return;
+        }
+      } catch (RuntimeException | Error e) { // whatever it is, no future may stay open
+        LOG.error(WHAT_THEN, endings.size(), e);
+        endings.forEach(each -> each.written(false));
+        return;
+      }
+    }
+  }
+
+  private static List<Claim> claims(List<? extends Ending> endings) {
+    return endings.stream().map(Ending::claim).toList();
+  }
+
+  private static boolean pause() {
+    try {
+      Thread.sleep(500);
+      return true;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+
+  @Override
+  public void close() {
+    batches.close();
+  }
+
+  private sealed interface Ending {
+    Claim claim();
+
+    /** The {@link System#nanoTime} of it. */
+    long since();
+
+    void written(boolean applied);
+  }
+
+  private record Held(HeldMark mark, CompletableFuture<HandOverResult> result, long since)
+      implements Ending {
+    @Override
+    public Claim claim() {
+      return mark.claim();
+    }
+
+    @Override
+    public void written(boolean applied) {
+      result.complete(
+          new HandOverResult(claim(), PublishOutcome.CONFIRMED, "", Problem.NONE, applied));
+    }
+  }
+
+  private record GivenBack(Claim claim, boolean mayBeHeld, long since) implements Ending {
+    @Override
+    public void written(boolean applied) {} // nobody waits for it: else its lease ends
+  }
+}
