@@ -43,12 +43,15 @@ public final class Account {
    * The verdict.
    *
    * @param deadLettered copies that target queues gave up
+   * @param nodesRestarted because they passed nothing on any more
    * @param ownEnds of processes
    * @param strikes how often each fault struck
    */
-  public RoundResult result(int deadLettered, int ownEnds, Map<String, Integer> strikes) {
+  public RoundResult result(
+      int deadLettered, int nodesRestarted, int ownEnds, Map<String, Integer> strikes) {
     ledger.entries().forEach(this::take);
     add(Figure.DEAD_LETTERED, deadLettered);
+    add(Figure.NODES_RESTARTED, nodesRestarted);
     add(Figure.RESTARTED_THEMSELVES, ownEnds);
     List<String> broken = new ArrayList<>();
     for (Figure figure :

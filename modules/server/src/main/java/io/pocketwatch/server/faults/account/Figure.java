@@ -34,6 +34,8 @@ public enum Figure {
   UNKNOWN("unknown"),
   /** Copies that a target queue gave up. */
   DEAD_LETTERED("deadLettered"),
+  /** Nodes that passed nothing on any more, and were restarted for that. */
+  NODES_RESTARTED("nodesRestarted"),
   /** Processes that ended without being killed, for lack of a broker or store. */
   RESTARTED_THEMSELVES("restartedThemselves");
 

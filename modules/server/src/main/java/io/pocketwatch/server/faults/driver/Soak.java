@@ -164,6 +164,7 @@ public final class Soak implements AutoCloseable {
           leg.account(strikes)
               .result(
                   end ? Targets.takeDeadLettered(arena.node()) : 0,
+                  0,
                   end ? arena.ownEnds() : 0,
                   end ? strikes.done() : Map.of());
       results.add(result);

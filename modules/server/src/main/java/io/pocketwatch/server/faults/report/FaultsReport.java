@@ -129,8 +129,13 @@ public record FaultsReport(
   @Override
   public String verdict() {
     long kept = rounds.stream().filter(RoundResult::sound).count();
+    int restarted = all().of(Figure.NODES_RESTARTED);
     return sound()
         ? "All %s kept the guarantee table.".formatted(Numbers.of(kept, "round"))
+            + (restarted == 0
+                ? ""
+                : " %s passed nothing on any more and had to be restarted."
+                    .formatted(Numbers.of(restarted, "node")))
         : "NOT kept in %d of %d rounds: %s"
             .formatted(rounds.size() - kept, rounds.size(), String.join("; ", broken()));
   }

@@ -171,6 +171,7 @@ class AccountTest {
   private RoundResult result(String fault, HoldQueueType hold) {
     ledger.take(lines);
     Window always = new Window(fault, BEGIN, BEGIN.plusSeconds(60));
-    return new Account(ledger, hold, Set.of(fault), List.of(always)).result(0, 0, Map.of(fault, 1));
+    return new Account(ledger, hold, Set.of(fault), List.of(always))
+        .result(0, 0, 0, Map.of(fault, 1));
   }
 }

@@ -55,6 +55,25 @@ class FaultsReportTest {
     assertThat(report(KEPT, BROKEN).verdict()).contains("1 of 2 rounds", "broker-killed");
   }
 
+  @Test
+  void a_node_that_had_to_be_restarted_is_named_in_the_verdict() throws IOException {
+    RoundResult mended =
+        new RoundResult(
+            "node-partitioned",
+            HoldQueueType.QUORUM,
+            Map.of(Figure.MESSAGES, 10, Figure.HANDLED, 10, Figure.NODES_RESTARTED, 1),
+            90_000,
+            "none-wheel-quorum",
+            List.of(),
+            Map.of("node-partitioned", 1));
+
+    assertThat(report(KEPT, mended).verdict())
+        .isEqualTo(
+            "All 2 rounds kept the guarantee table."
+                + " 1 node passed nothing on any more and had to be restarted.");
+    assertThat(json(KEPT, mended).at("/nodesRestarted").intValue()).isEqualTo(1);
+  }
+
   private static JsonNode json(RoundResult... rounds) throws IOException {
     return new ObjectMapper().readTree(report(rounds).json());
   }
