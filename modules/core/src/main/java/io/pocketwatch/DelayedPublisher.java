@@ -8,6 +8,7 @@ import io.pocketwatch.plan.Planning;
 import io.pocketwatch.route.DelayRoutes;
 import io.pocketwatch.store.DelayStore;
 import io.pocketwatch.store.HandOver;
+import io.pocketwatch.store.IdConflictException;
 import io.pocketwatch.store.SchedulingStore;
 import io.pocketwatch.store.StoreException;
 import java.time.Instant;
@@ -47,10 +48,11 @@ public interface DelayedPublisher extends AutoCloseable {
    *   <li>with {@link InvalidMessageException} if it can never be sent as it is;
    *   <li>with {@link UnknownTargetException} if its exchange or queue does not exist;
    *   <li>with {@link TopologyException} if the broker refuses to bind it;
+   *   <li>with {@link IdConflictException} if the store has another message under its id;
    *   <li>with {@link IllegalStateException} if this publisher is closed.
    * </ul>
    *
-   * In the last four cases nothing was sent. It completes on a thread of ours that serves all
+   * In the last five cases nothing was sent. It completes on a thread of ours that serves all
    * futures: do not block there, except by publishing.
    */
   CompletableFuture<PublishReceipt> publish(DelayedMessage message);
@@ -97,6 +99,13 @@ public interface DelayedPublisher extends AutoCloseable {
 
   /** Why there is none, in the broker's words where it has some; null while there is one. */
   @Nullable String whyNotConnected();
+
+  /**
+   * Why the broker has blocked publishers, in its words (memory or disk), or null if it has not as
+   * far as it has told: it tells a connection that publishes. Until it is over what is not stored
+   * ends as {@link PublishOutcome#REJECTED}.
+   */
+  @Nullable String whyBlocked();
 
   /** The version of the broker last connected to. */
   String brokerVersion();

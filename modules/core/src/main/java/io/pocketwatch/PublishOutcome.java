@@ -17,14 +17,15 @@ public enum PublishOutcome {
    * The message is not on the broker and will not be delivered: the broker refused it, or it was
    * never sent because there was no connection, no free place in flight, or the broker had blocked
    * publishers; or the store certainly has not taken it. Sending it again cannot make a duplicate,
-   * with one exception: a message that was due already and goes to several queues is refused as a
-   * whole when one of them refuses it.
+   * with one exception: a message that was due already is refused as a whole when one of its queues
+   * refuses it, or is classic and its node is lost at that moment; others may have it, or that one.
    */
   REJECTED,
 
   /**
    * Sent, but the answer never came: the connection or channel was lost or the confirm timed out.
-   * The message may or may not arrive. Sending it again under the same id may deliver it twice.
+   * Or the broker refused it for a classic hold queue, whose node may have gone with the message.
+   * It may or may not arrive. Sending it again under the same id may deliver it twice.
    */
   UNCERTAIN
 }

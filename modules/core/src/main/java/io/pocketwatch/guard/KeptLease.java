@@ -58,7 +58,8 @@ public final class KeptLease implements AutoCloseable {
         LOG.warn("The handling of {} was taken over while its handler runs", handling.key());
         close();
       }
-    } catch (RuntimeException e) { // would end the timer; there are two more tries before it ends
+    } catch (RuntimeException
+        | Error e) { // would end the timer; there are two more tries before it ends
       LOG.debug("The lease of {} could not be renewed", handling.key(), e);
     }
   }

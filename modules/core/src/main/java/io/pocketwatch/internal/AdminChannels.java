@@ -29,12 +29,26 @@ final class AdminChannels implements AutoCloseable {
 
   /** Runs with a channel of its own. An error discards the channel: the broker has closed it. */
   <T> T call(Action<T> action) throws IOException, TimeoutException {
+    return call(
+        this::take,
+        channel -> {
+          T result = action.on(channel);
+          idle.add(channel);
+          return result;
+        });
+  }
+
+  /** Runs with a new channel, which the action keeps and aborts some day: for what consumes. */
+  <T> T callKeeping(Action<T> action) throws IOException, TimeoutException {
+    return call(() -> channel(connection()), action);
+  }
+
+  private static <T> T call(Opening opening, Action<T> action)
+      throws IOException, TimeoutException {
     try {
-      Channel channel = take();
+      Channel channel = opening.open();
       try {
-        T result = action.on(channel);
-        idle.add(channel);
-        return result;
+        return action.on(channel);
       } catch (IOException | RuntimeException e) {
         channel.abort();
         throw e;
@@ -108,6 +122,11 @@ final class AdminChannels implements AutoCloseable {
     if (current != null) {
       current.abort(CLOSE_MS);
     }
+  }
+
+  @FunctionalInterface
+  private interface Opening {
+    Channel open() throws IOException, TimeoutException;
   }
 
   /** Something to do with a channel. */

@@ -9,6 +9,7 @@ import com.rabbitmq.client.ShutdownSignalException;
 import io.pocketwatch.Headers;
 import io.pocketwatch.PublishOutcome;
 import io.pocketwatch.plan.PublishPlan;
+import io.pocketwatch.route.HoldQueueType;
 import java.io.IOException;
 import java.util.Map;
 import java.util.Objects;
@@ -25,6 +26,10 @@ import org.slf4j.LoggerFactory;
 final class ConfirmChannel {
   /** The detail of a message that was nacked. */
   static final String REFUSED = "the broker refused it (basic.nack)";
+
+  /** The broker also nacks what a classic queue may have taken, when it loses that queue's node. */
+  private static final String REFUSED_OR_GONE =
+      REFUSED + ", or lost the node of its classic hold queue, which may have taken it";
 
   private static final Logger LOG = LoggerFactory.getLogger(ConfirmChannel.class);
 
@@ -76,7 +81,9 @@ final class ConfirmChannel {
           number,
           PublishOutcome.REJECTED,
           "the channel was closed, nothing was sent: " + BrokerError.text(e));
-    } catch (IOException | RuntimeException e) {
+    } catch (IOException
+        | RuntimeException
+        | Error e) { // Error: memory, or a listener of the user's
       // How much was written is unknown, and so is which number the broker counts next.
       end(number, PublishOutcome.UNCERTAIN, "sending failed half-way: " + BrokerError.text(e));
       abandon();
@@ -117,7 +124,11 @@ final class ConfirmChannel {
   }
 
   private static void nacked(InFlight message) {
-    message.end(PublishOutcome.REJECTED, REFUSED);
+    if (message.plan().holdType() == HoldQueueType.CLASSIC) {
+      message.end(PublishOutcome.UNCERTAIN, REFUSED_OR_GONE);
+    } else {
+      message.end(PublishOutcome.REJECTED, REFUSED);
+    }
   }
 
   private void returned(Return returned) {

@@ -12,6 +12,7 @@ import io.pocketwatch.plan.Planning;
 import io.pocketwatch.route.DelayRoutes;
 import io.pocketwatch.route.DurationText;
 import io.pocketwatch.route.PublisherOptions;
+import io.pocketwatch.route.TopologyMode;
 import io.pocketwatch.store.DelayStore;
 import io.pocketwatch.store.HandOver;
 import io.pocketwatch.store.MessageKey;
@@ -51,6 +52,7 @@ final class DefaultDelayedPublisher implements DelayedPublisher {
 
   private final Destinations destinations;
   private final TemporaryQueues temporaryQueues;
+  private final Callbacks callbacks = new Callbacks();
   private final InFlightLimit inFlight;
   private final PublishLink link;
   private final MessageWalk walk;
@@ -76,7 +78,7 @@ final class DefaultDelayedPublisher implements DelayedPublisher {
     TopologyKeeper keeper = new TopologyKeeper(admin, adminThreads, names);
     this.destinations =
         new Destinations(admin, keeper, names, routes.hold().topology(), adminThreads);
-    this.inFlight = new InFlightLimit(options.maxInFlight());
+    this.inFlight = new InFlightLimit(options.maxInFlight(), callbacks);
     this.link =
         new PublishLink(
             connections,
@@ -105,7 +107,7 @@ final class DefaultDelayedPublisher implements DelayedPublisher {
                 () -> broker.planner,
                 walk,
                 new BrokerEpoch(admin, keeper, store, names),
-                inFlight,
+                callbacks,
                 listener);
   }
 
@@ -174,7 +176,7 @@ final class DefaultDelayedPublisher implements DelayedPublisher {
     // Continuations may publish, which could wait for the very threads that answered.
     return asked
         .completeOnTimeout(CancelOutcome.UNCERTAIN, patience, TimeUnit.NANOSECONDS)
-        .thenApplyAsync(outcome -> outcome, inFlight::callBack);
+        .thenApplyAsync(outcome -> outcome, callbacks::run);
   }
 
   @Override
@@ -206,7 +208,12 @@ final class DefaultDelayedPublisher implements DelayedPublisher {
 
   @Override
   public boolean offers(DelayStrategy strategy) {
-    return strategy != DelayStrategy.DELAYED_EXCHANGE || broker.facts.delayedExchange();
+    return switch (strategy) {
+      case IMMEDIATE, TTL_QUEUE, QUEUE_WHEEL -> true;
+      case TEMPORARY_QUEUE -> routes.hold().topology() == TopologyMode.DECLARE;
+      case DELAYED_EXCHANGE -> broker.facts.delayedExchange();
+      case STORE -> stored != null;
+    };
   }
 
   @Override
@@ -217,6 +224,11 @@ final class DefaultDelayedPublisher implements DelayedPublisher {
   @Override
   public @Nullable String whyNotConnected() {
     return link.connected() ? null : link.whyDown();
+  }
+
+  @Override
+  public @Nullable String whyBlocked() {
+    return link.blocked();
   }
 
   @Override
@@ -240,7 +252,7 @@ final class DefaultDelayedPublisher implements DelayedPublisher {
       stored.close();
     }
     inFlight.awaitEmpty(Duration.ofSeconds(5));
-    inFlight.close();
+    callbacks.close();
   }
 
   private static IllegalStateException closedAlready() {

@@ -96,7 +96,7 @@ final class MessageWalk {
       return future;
     }
     if (inFlight.enter(options.confirmTimeout())) {
-      prepare(attempt);
+      prepareAndSend(attempt);
     } else {
       future.complete(attempt.plan.receipt(PublishOutcome.REJECTED, noPlace()));
     }
@@ -108,7 +108,7 @@ final class MessageWalk {
    *
    * @see io.pocketwatch.plan.Planning#prepare
    */
-  PublishPlan prepare(Submission submission) {
+  PublishPlan prepareForOthers(Submission submission) {
     Instant now = clock.instant();
     PublishPlan plan = planner.get().plan(submission, now);
     if (!link.everConnected()) {
@@ -116,7 +116,7 @@ final class MessageWalk {
           "the topology was not declared or checked yet: " + link.whyDown());
     }
     Attempt attempt = new Attempt(submission, plan, now, new CompletableFuture<>());
-    CompletableFuture<Void> prepared = prepared(attempt);
+    CompletableFuture<Void> prepared = preparation(attempt);
     try {
       prepared.get(options.confirmTimeout().toNanos(), TimeUnit.NANOSECONDS);
     } catch (ExecutionException e) {
@@ -142,11 +142,18 @@ final class MessageWalk {
    */
   PublishPlan again(PublishPlan prepared, Submission submission) {
     Instant now = clock.instant();
-    Instant last = submission.deliverAt().minusMillis(1); // due meanwhile, it passes its queue
-    PublishPlan plan = planner.get().plan(submission, now.isBefore(last) ? now : last);
     return prepared
-        .withProperties(plan.properties())
+        .withProperties(heldPlan(submission, now).properties())
         .expiringAfter(Duration.between(now, submission.deliverAt()));
+  }
+
+  /**
+   * Planned again a message stays a held one, though it may be due by now: the straight way was not
+   * prepared, and may be one that the broker refuses by closing the channel.
+   */
+  private PublishPlan heldPlan(Submission submission, Instant now) {
+    Instant last = submission.deliverAt().minusMillis(1);
+    return planner.get().plan(submission, now.isBefore(last) ? now : last);
   }
 
   private static RuntimeException unprepared(Throwable cause) {
@@ -158,8 +165,8 @@ final class MessageWalk {
         : new BrokerUnreachableException(BrokerError.text(cause), cause);
   }
 
-  private void prepare(Attempt attempt) {
-    CompletableFuture<Void> prepared = prepared(attempt);
+  private void prepareAndSend(Attempt attempt) {
+    CompletableFuture<Void> prepared = preparation(attempt);
     if (prepared.isDone()) {
       prepared.whenComplete((nothing, error) -> proceed(attempt, error));
       return;
@@ -185,19 +192,19 @@ final class MessageWalk {
   }
 
   /** Complete already where nothing has to be asked or declared. */
-  private CompletableFuture<Void> prepared(Attempt attempt) {
+  private CompletableFuture<Void> preparation(Attempt attempt) {
     try {
       CompletableFuture<Void> destination = destinations.ensure(attempt.plan.destinations());
       return attempt.plan.temporaryQueue() == null
           ? destination
-          : destination.thenComposeAsync(nothing -> declared(attempt), adminThreads);
+          : destination.thenComposeAsync(nothing -> declaration(attempt), adminThreads);
     } catch (RejectedExecutionException e) {
       return CompletableFuture.failedFuture(e);
     }
   }
 
   /** Not while nothing can be sent to it: it would be deleted while the broker recovers. */
-  private CompletableFuture<Void> declared(Attempt attempt) {
+  private CompletableFuture<Void> declaration(Attempt attempt) {
     if (!link.connected()) {
       throw new NothingSentException(link.noConnection());
     }
@@ -226,12 +233,12 @@ final class MessageWalk {
     PublishPlan plan;
     try {
       plan = upToDate(attempt);
-    } catch (RuntimeException e) { // on threads of ours nobody else would end the future
+    } catch (RuntimeException | Error e) { // on threads of ours nobody else would end the future
       fail(attempt, e);
       return;
     }
     byte[] body = attempt.submission.message().body();
-    link.publish(new InFlight(plan, body, deadline(), receipt -> sent(attempt, receipt)));
+    link.publish(new InFlight(plan, body, deadline(), receipt -> sent(attempt, plan, receipt)));
   }
 
   private PublishPlan upToDate(Attempt attempt) {
@@ -240,15 +247,16 @@ final class MessageWalk {
       return attempt.plan.expiringAfter(Duration.between(now, attempt.plan.deliverAt()));
     }
     Duration waited = Duration.between(attempt.planned, now);
-    return waited.compareTo(WORTH_PLANNING_AGAIN) < 0
-        ? attempt.plan
-        : planner.get().plan(attempt.submission, now);
+    boolean held = attempt.plan.strategy() != DelayStrategy.IMMEDIATE;
+    return held && waited.compareTo(WORTH_PLANNING_AGAIN) >= 0
+        ? heldPlan(attempt.submission, now)
+        : attempt.plan;
   }
 
-  private void sent(Attempt attempt, PublishReceipt receipt) {
+  private void sent(Attempt attempt, PublishPlan plan, PublishReceipt receipt) {
     if (receipt.outcome() == PublishOutcome.UNCERTAIN
         && receipt.strategy() == DelayStrategy.IMMEDIATE) {
-      learn(attempt.plan, receipt.detail());
+      learn(plan, receipt.detail());
     }
     if (attempt.plan.temporaryQueue() != null) {
       Duration took = Duration.between(attempt.planned, clock.instant());

@@ -44,7 +44,7 @@ final class OwnChannels implements Planning {
 
   @Override
   public PublishPlan prepare(Submission submission) {
-    return walk.prepare(submission);
+    return walk.prepareForOthers(submission);
   }
 
   @Override

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.internal;
 
+import com.rabbitmq.client.ShutdownSignalException;
 import io.pocketwatch.BrokerUnreachableException;
 import io.pocketwatch.PocketwatchException;
 import io.pocketwatch.PublishOutcome;
@@ -106,6 +107,12 @@ final class PublishLink implements AutoCloseable {
     return current != null && current.isOpen();
   }
 
+  /** Why the broker has blocked publishers, or null if it has not. */
+  @Nullable String blocked() {
+    PublishSession current = session;
+    return current == null ? null : current.blocked();
+  }
+
   /** For how long there has been a connection without a break; zero if there is none. */
   Duration upFor() {
     return connected() ? Duration.ofNanos(System.nanoTime() - upSince) : Duration.ZERO;
@@ -125,21 +132,23 @@ final class PublishLink implements AutoCloseable {
     upSince = System.nanoTime();
     session = fresh;
     everConnected = true;
-    fresh.whenLost(() -> lost(fresh)); // runs at once if it is lost already
+    fresh.whenLost(cause -> lost(fresh, cause));
     if (closed) {
       fresh.close();
     }
   }
 
-  private void lost(PublishSession lost) {
-    lost.endUnanswered("lost before the broker answered: the connection was lost");
+  private void lost(PublishSession lost, ShutdownSignalException cause) {
+    String why = BrokerError.text(cause);
+    lost.endUnanswered("lost before the broker answered: " + why);
     if (session != lost) {
       return;
     }
     session = null;
     if (!closed) {
-      whyDown = "the connection was lost, reconnecting";
-      LOG.warn("Lost the connection to RabbitMQ at {}, reconnecting", connections.describe());
+      whyDown = "the connection was lost, reconnecting: " + why;
+      LOG.warn(
+          "Lost the connection to RabbitMQ at {}, reconnecting: {}", connections.describe(), why);
       reconnectAfter(FIRST_BACK_OFF_MS);
     }
   }

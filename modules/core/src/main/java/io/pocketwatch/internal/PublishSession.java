@@ -2,15 +2,21 @@
 package io.pocketwatch.internal;
 
 import com.rabbitmq.client.Connection;
+import com.rabbitmq.client.ShutdownSignalException;
 import io.pocketwatch.PublishOutcome;
 import io.pocketwatch.topology.BrokerFacts;
 import java.io.IOException;
 import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** One connection that publishes, with its channels, from connect to loss. */
 final class PublishSession {
+  private static final Logger LOG = LoggerFactory.getLogger(PublishSession.class);
+
   private final PublishConnection pluggable;
   private final Connection connection;
   private final AtomicReferenceArray<@Nullable ConfirmChannel> channels;
@@ -22,7 +28,17 @@ final class PublishSession {
     this.connection = pluggable.connection();
     this.channels = new AtomicReferenceArray<>(channels);
     this.opening = Stream.generate(Object::new).limit(channels).toArray();
-    connection.addBlockedListener(why -> blocked = why, () -> blocked = null);
+    connection.addBlockedListener(this::blocked, this::unblocked);
+  }
+
+  private void blocked(String why) {
+    blocked = why;
+    LOG.warn("The broker has blocked publishers; what is not stored is rejected: {}", why);
+  }
+
+  private void unblocked() {
+    blocked = null;
+    LOG.info("The broker takes messages again");
   }
 
   /** Opens the channels now, so that no publishing thread has to wait for that. */
@@ -57,7 +73,7 @@ final class PublishSession {
     ConfirmChannel channel;
     try {
       channel = channel((int) (Thread.currentThread().getId() % channels.length()));
-    } catch (IOException | RuntimeException e) {
+    } catch (IOException | RuntimeException | Error e) { // also "no more threads"
       message.end(PublishOutcome.REJECTED, "no channel, nothing was sent: " + BrokerError.text(e));
       return;
     }
@@ -114,8 +130,9 @@ final class PublishSession {
     return connection.isOpen();
   }
 
-  void whenLost(Runnable action) {
-    connection.addShutdownListener(cause -> action.run());
+  /** Runs at once if it is lost already. */
+  void whenLost(Consumer<ShutdownSignalException> action) {
+    connection.addShutdownListener(action::accept);
   }
 
   void close() {

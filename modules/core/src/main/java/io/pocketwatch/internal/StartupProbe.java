@@ -29,6 +29,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -57,6 +58,9 @@ final class StartupProbe {
 
   private int attempts;
 
+  /** Its own: an error of somebody else's would end the consumer, and the queue with it. */
+  private @Nullable Channel listening;
+
   StartupProbe(AdminChannels admin, HoldOptions hold) {
     this.admin = admin;
     this.hold = hold;
@@ -76,7 +80,7 @@ final class StartupProbe {
     attempts++;
     CompletableFuture<Boolean> arrived = new CompletableFuture<>();
     CompletableFuture<PublishReceipt> receipt = new CompletableFuture<>();
-    String queue = admin.call(channel -> listen(channel, arrived));
+    String queue = admin.callKeeping(channel -> listen(channel, arrived));
     try {
       long deadline = System.nanoTime() + PATIENCE.toNanos();
       session.publish(new InFlight(plan(facts), new byte[0], deadline, receipt::complete));
@@ -131,6 +135,7 @@ final class StartupProbe {
   private void forget(String queue) {
     try {
       admin.call(channel -> channel.queueDelete(queue));
+      stopListening();
     } catch (IOException | TimeoutException e) {
       LOG.debug("{} goes with its connection", queue, e);
     }
@@ -142,7 +147,17 @@ final class StartupProbe {
     channel.queueDeclare(queue, false, true, true, Map.of("x-queue-type", "classic"));
     channel.queueBind(queue, names.deliver(), Steering.probe(token));
     channel.basicConsume(queue, true, (tag, delivery) -> arrived.complete(true), tag -> {});
+    stopListening();
+    listening = channel;
     return queue;
+  }
+
+  private void stopListening() throws IOException {
+    Channel channel = listening;
+    if (channel != null) {
+      listening = null;
+      channel.abort();
+    }
   }
 
   private PublishPlan plan(BrokerFacts facts) {
@@ -163,6 +178,7 @@ final class StartupProbe {
         null,
         names.hand(holdClass, hands.get(0).unit()),
         "",
+        hold.wheel().queues().type(),
         true,
         properties(facts).headers(Map.of(Headers.ID, token, "BCC", steering)).build());
   }

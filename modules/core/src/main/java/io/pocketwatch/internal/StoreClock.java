@@ -15,9 +15,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The store's clock, read on this machine: its own, corrected by an offset that is measured when it
- * is made and once a minute. If the machine's clock is set meanwhile, the time that has passed
- * since the last measurement counts, not what that clock says.
+ * The store's clock, read on this machine: what the store said when it was last asked, at the start
+ * and once a minute, and the time that has passed since. This machine's own clock, which may be set
+ * at any moment, only tells when to ask again.
  */
 final class StoreClock implements InstantSource, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(StoreClock.class);
@@ -38,9 +38,8 @@ final class StoreClock implements InstantSource, AutoCloseable {
    * @param offset the store's time minus this machine's
    */
   private record Measured(long nanos, Instant local, Duration offset) {
-    Instant now(long nanosNow, Instant localNow) {
-      Instant undisturbed = local.plusNanos(nanosNow - nanos);
-      return (stepped(nanosNow, localNow) ? undisturbed : localNow).plus(offset);
+    Instant now(long nanosNow) {
+      return local.plusNanos(nanosNow - nanos).plus(offset);
     }
 
     boolean stepped(long nanosNow, Instant localNow) {
@@ -85,7 +84,7 @@ final class StoreClock implements InstantSource, AutoCloseable {
     if (last.stepped(nanosNow, localNow) && measuring.compareAndSet(false, true)) {
       measureSoon();
     }
-    return last.now(nanosNow, localNow);
+    return last.now(nanosNow);
   }
 
   private void measureSoon() {
@@ -124,6 +123,8 @@ final class StoreClock implements InstantSource, AutoCloseable {
       measure();
     } catch (StoreException e) {
       LOG.debug("The offset of the clock stays as it was", e);
+    } catch (RuntimeException | Error e) { // would end the timer, and nobody would hear of it
+      LOG.warn("The offset of the clock stays as it was", e);
     } finally {
       measuring.set(false);
     }

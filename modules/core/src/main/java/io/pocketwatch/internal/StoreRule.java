@@ -26,11 +26,15 @@ final class StoreRule {
     if (submission.route().store().tracked()) {
       return "route " + submission.route().name() + " is tracked";
     }
-    // A strategy that was asked for can hold it itself, or says why not.
+    if (submission.message().strategy() != null) {
+      return null; // what was asked for can hold it itself, or says why not
+    }
     Instant deliverAt = submission.deliverAt();
-    return submission.message().strategy() == null && deliverAt.isAfter(horizon.at(clock.instant()))
-        ? "due beyond the horizon"
-        : null;
+    if (deliverAt.isAfter(horizon.at(clock.instant()))) {
+      return "due beyond the horizon";
+    }
+    boolean byTheWheel = submission.route().strategy() == null && !submission.hasConfiguredDelay();
+    return byTheWheel && deliverAt.isAfter(reach()) ? "due beyond what the wheel can hold" : null;
   }
 
   /** Whether the publisher hands it over itself as soon as it is stored. */

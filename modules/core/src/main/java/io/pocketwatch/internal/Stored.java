@@ -37,7 +37,7 @@ final class Stored implements AutoCloseable {
       Supplier<DelayPlanner> planner,
       MessageWalk walk,
       BrokerEpoch epoch,
-      InFlightLimit callbacks,
+      Callbacks callbacks,
       PocketwatchListener listener) {
     this.store = store;
     this.clock = clock;
@@ -45,8 +45,9 @@ final class Stored implements AutoCloseable {
     this.epoch = epoch;
     this.patience = routes.publisher().confirmTimeout();
     this.rule = new StoreRule(routes, clock);
+    InsertLimits limits = new InsertLimits(routes); // may fail, so before there are threads
     this.handOvers = new HandOvers(store, routes, planner, rule, walk, epoch, listener);
-    this.path = new StoredPath(store, routes, handOvers, callbacks);
+    this.path = new StoredPath(store, routes.publisher(), limits, handOvers, callbacks);
   }
 
   /**

@@ -7,7 +7,6 @@ import io.pocketwatch.PocketwatchException;
 import io.pocketwatch.PublishOutcome;
 import io.pocketwatch.PublishReceipt;
 import io.pocketwatch.plan.Submission;
-import io.pocketwatch.route.DelayRoutes;
 import io.pocketwatch.route.DurationText;
 import io.pocketwatch.route.PublisherOptions;
 import io.pocketwatch.store.DelayStore;
@@ -19,10 +18,10 @@ import io.pocketwatch.store.ScheduledMessage;
 import io.pocketwatch.store.StoreUnchangedException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
-import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
@@ -34,7 +33,7 @@ import org.slf4j.LoggerFactory;
  * The way of a message that gets a row: limit, insert in a batch with others, answer when that is
  * committed, and hand over in the background what is within the horizon.
  */
-final class StoredPath implements AutoCloseable {
+final class StoredPath {
   private static final Logger LOG = LoggerFactory.getLogger(StoredPath.class);
   private static final int LARGEST_BATCH = 1_000;
   private static final int INSERTING_THREADS = 2;
@@ -43,20 +42,25 @@ final class StoredPath implements AutoCloseable {
   private final DelayStore store;
   private final PublisherOptions options;
   private final HandOvers handOvers;
-  private final InFlightLimit callbacks;
+  private final Callbacks callbacks;
   private final InsertLimits limits;
   private final Batches<Insert> inserts;
 
-  /** In the order they came; those that are done are removed when they are the first. */
-  private final Queue<Insert> open = new ConcurrentLinkedQueue<>();
+  /** By their futures, until these end: no more than wait or are being written. */
+  private final Map<CompletableFuture<PublishReceipt>, Insert> open = new ConcurrentHashMap<>();
 
   private final ScheduledExecutorService timer =
       Executors.newSingleThreadScheduledExecutor(Threads.named("pocketwatch-insert-timer"));
 
-  StoredPath(DelayStore store, DelayRoutes routes, HandOvers handOvers, InFlightLimit callbacks) {
+  StoredPath(
+      DelayStore store,
+      PublisherOptions options,
+      InsertLimits limits,
+      HandOvers handOvers,
+      Callbacks callbacks) {
     this.store = store;
-    this.options = routes.publisher();
-    this.limits = new InsertLimits(routes);
+    this.options = options;
+    this.limits = limits;
     this.handOvers = handOvers;
     this.callbacks = callbacks;
     this.inserts =
@@ -68,7 +72,7 @@ final class StoredPath implements AutoCloseable {
             this::insert);
     ScheduledFuture<?> unused =
         timer.scheduleWithFixedDelay(
-            this::expire, LOOK_EVERY_MS, LOOK_EVERY_MS, TimeUnit.MILLISECONDS);
+            this::expireSome, LOOK_EVERY_MS, LOOK_EVERY_MS, TimeUnit.MILLISECONDS);
   }
 
   /**
@@ -81,11 +85,14 @@ final class StoredPath implements AutoCloseable {
     try {
       Prepared prepared = handOvers.prepare(submission);
       Insert insert = new Insert(submission, reason, prepared, future);
-      open.add(insert);
       if (!limits.allow(submission.route())) {
         future.complete(
             receipt(insert, PublishOutcome.REJECTED, "over the route's insert-limit", false));
-      } else if (!inserts.add(insert, options.confirmTimeout())) {
+        return future;
+      }
+      open.put(future, insert);
+      future.whenComplete((receipt, error) -> open.remove(future));
+      if (!inserts.add(insert, callbacks.patience(options.confirmTimeout()))) {
         future.complete(
             receipt(
                 insert,
@@ -99,18 +106,22 @@ final class StoredPath implements AutoCloseable {
     return future;
   }
 
+  private void expireSome() {
+    try {
+      expire();
+    } catch (RuntimeException | Error e) { // would end the timer, and futures would stay open
+      LOG.warn("Looking again for what the store has not answered", e);
+    }
+  }
+
   /** A database whose machine is gone lets a statement wait for as long as the driver does. */
   private void expire() {
     Duration patience = options.confirmTimeout().multipliedBy(2);
     String detail = "no answer from the store within " + DurationText.format(patience);
-    for (Insert first = open.peek(); first != null; first = open.peek()) {
-      if (!first.future.isDone()) {
-        if (System.nanoTime() - first.prepared.nanoTime() < patience.toNanos()) {
-          return;
-        }
-        end(first, PublishOutcome.UNCERTAIN, detail, false);
+    for (Insert each : open.values()) {
+      if (System.nanoTime() - each.prepared.nanoTime() >= patience.toNanos()) {
+        end(each, PublishOutcome.UNCERTAIN, detail, false);
       }
-      open.remove();
     }
   }
 
@@ -161,7 +172,7 @@ final class StoredPath implements AutoCloseable {
 
   private void fail(Insert insert, IllegalArgumentException problem) {
     String why = String.valueOf(problem.getMessage());
-    callbacks.callBack(
+    callbacks.run(
         () ->
             insert.future.completeExceptionally(
                 new InvalidMessageException(insert.submission.id(), why)));
@@ -177,11 +188,11 @@ final class StoredPath implements AutoCloseable {
       stored = "(the store does not answer)";
     }
     IdConflictException conflict = new IdConflictException(asked.key(), asked.deliverAt(), stored);
-    callbacks.callBack(() -> insert.future.completeExceptionally(conflict));
+    callbacks.run(() -> insert.future.completeExceptionally(conflict));
   }
 
   private void end(Insert insert, PublishOutcome outcome, String detail, boolean duplicate) {
-    callbacks.callBack(() -> insert.future.complete(receipt(insert, outcome, detail, duplicate)));
+    callbacks.run(() -> insert.future.complete(receipt(insert, outcome, detail, duplicate)));
   }
 
   private static PublishReceipt receipt(
@@ -198,15 +209,12 @@ final class StoredPath implements AutoCloseable {
         duplicate);
   }
 
+  /** Stores what was accepted, for at most so long. */
   void close(Duration patience) {
     inserts.close(patience);
     timer.shutdownNow();
-    open.forEach(each -> end(each, PublishOutcome.UNCERTAIN, "this publisher was closed", false));
-  }
-
-  @Override
-  public void close() {
-    close(options.confirmTimeout());
+    open.values()
+        .forEach(each -> end(each, PublishOutcome.UNCERTAIN, "this publisher was closed", false));
   }
 
   private record Insert(

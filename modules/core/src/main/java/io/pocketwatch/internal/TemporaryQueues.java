@@ -6,6 +6,7 @@ import io.pocketwatch.InvalidMessageException;
 import io.pocketwatch.PocketwatchException;
 import io.pocketwatch.PublishOutcome;
 import io.pocketwatch.TopologyException;
+import io.pocketwatch.plan.DelayPlanner;
 import io.pocketwatch.plan.PublishPlan;
 import io.pocketwatch.route.TemporaryQueueOptions;
 import io.pocketwatch.topology.Names;
@@ -202,7 +203,8 @@ final class TemporaryQueues implements AutoCloseable {
   }
 
   /** Deletes the queue with its message, if there is time for that. */
-  CancelOutcome cancel(String id, Instant deliverAt) {
+  CancelOutcome cancel(String id, Instant asked) {
+    Instant deliverAt = DelayPlanner.wholeMillis(asked);
     if (clock.instant().isAfter(deliverAt.minus(CANCEL_MARGIN))) {
       return CancelOutcome.TOO_LATE;
     }

@@ -8,6 +8,8 @@ import io.pocketwatch.InvalidMessageException;
 import io.pocketwatch.route.DelayLimits;
 import io.pocketwatch.route.DelayRoute;
 import io.pocketwatch.route.DelayRoutes;
+import io.pocketwatch.route.HoldOptions;
+import io.pocketwatch.route.HoldQueueType;
 import io.pocketwatch.route.UserExpiration;
 import io.pocketwatch.topology.BrokerFacts;
 import io.pocketwatch.topology.Names;
@@ -119,6 +121,7 @@ public final class DelayPlanner {
         layout.temporaryQueue(),
         layout.exchange(),
         layout.routingKey(),
+        holdType(choice.strategy()),
         // The plugin routes a message later, so it returns every mandatory one as unroutable.
         choice.strategy() != DelayStrategy.DELAYED_EXCHANGE,
         properties);
@@ -213,8 +216,8 @@ public final class DelayPlanner {
     }
   }
 
-  /** Rounds up, so that what the receipt and the header say is never before what was asked. */
-  private static Instant wholeMillis(Instant instant) {
+  /** The instant that is kept: what receipt and header say is never before what was asked. */
+  public static Instant wholeMillis(Instant instant) {
     return Instant.ofEpochMilli(instant.plusNanos(999_999).toEpochMilli());
   }
 
@@ -242,6 +245,16 @@ public final class DelayPlanner {
   private boolean isForeignUserId(BasicProperties properties) {
     String userId = properties.getUserId();
     return userId != null && !userId.equals(broker.userName());
+  }
+
+  private @Nullable HoldQueueType holdType(DelayStrategy strategy) {
+    HoldOptions hold = routes.hold();
+    return switch (strategy) {
+      case TTL_QUEUE -> hold.ttlQueues().type();
+      case QUEUE_WHEEL -> hold.wheel().queues().type();
+      case TEMPORARY_QUEUE -> hold.temporaryQueues().queues().type();
+      case DELAYED_EXCHANGE, STORE, IMMEDIATE -> null;
+    };
   }
 
   /** As many hops as keys of ours, or the one hop of a temporary queue, which has none. */

@@ -53,7 +53,9 @@ public interface Planning {
    * @throws InvalidMessageException if it cannot be sent as it is, naming the limit it breaks
    * @throws UnknownTargetException if its exchange or queue does not exist
    * @throws TopologyException if the broker refuses to bind it
-   * @throws BrokerUnreachableException if the broker could not be asked
+   * @throws BrokerUnreachableException if the broker could not be asked, or there is no temporary
+   *     queue for it now: {@code temporary-queues.max} are there, or an earlier attempt is not over
+   * @throws IllegalStateException if the publisher is closed
    */
   PublishPlan prepare(Submission submission);
 

@@ -5,6 +5,7 @@ import com.rabbitmq.client.AMQP.BasicProperties;
 import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.PublishOutcome;
 import io.pocketwatch.PublishReceipt;
+import io.pocketwatch.route.HoldQueueType;
 import io.pocketwatch.topology.Destination;
 import io.pocketwatch.topology.TemporaryQueue;
 import java.time.Duration;
@@ -25,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param temporaryQueue must be declared before publishing, or null
  * @param exchange where to publish
  * @param routingKey with which key
+ * @param holdType the type of the queue that holds the message; null if none of ours does
  * @param mandatory whether the broker can tell now that nothing will take the message
  * @param properties the properties to publish; a new object, never the caller's
  */
@@ -38,6 +40,7 @@ public record PublishPlan(
     @Nullable TemporaryQueue temporaryQueue,
     String exchange,
     String routingKey,
+    @Nullable HoldQueueType holdType,
     boolean mandatory,
     BasicProperties properties) {
 
@@ -62,6 +65,7 @@ public record PublishPlan(
         temporaryQueue,
         exchange,
         routingKey,
+        holdType,
         mandatory,
         properties);
   }

@@ -43,7 +43,7 @@ final class StrategyRule {
       if (obstacle == null) {
         return new StrategyChoice(asked, "asked for by the message");
       }
-      if (asked == DelayStrategy.TTL_QUEUE && configured(submission)) {
+      if (asked == DelayStrategy.TTL_QUEUE && submission.hasConfiguredDelay()) {
         // It could when asked for; that we took long to send it is no reason to refuse it.
         return new StrategyChoice(
             DelayStrategy.QUEUE_WHEEL, "the message asked for TTL_QUEUE, but " + obstacle);
@@ -59,7 +59,7 @@ final class StrategyRule {
       }
       why += "; not " + wanted + ": " + obstacle;
     }
-    if (configured(submission) && wanted != DelayStrategy.TTL_QUEUE) {
+    if (submission.hasConfiguredDelay() && wanted != DelayStrategy.TTL_QUEUE) {
       String obstacle = obstacle(DelayStrategy.TTL_QUEUE, submission, remaining);
       if (obstacle == null) {
         return new StrategyChoice(
@@ -71,10 +71,6 @@ final class StrategyRule {
       return new StrategyChoice(DelayStrategy.QUEUE_WHEEL, "any delay rides the wheel" + why);
     }
     throw new InvalidMessageException(submission.id(), beyondAll(route, remaining));
-  }
-
-  private static boolean configured(Submission submission) {
-    return submission.delay() != null && submission.route().delays().contains(submission.delay());
   }
 
   /** Why the strategy cannot hold the message, or null if it can. */
@@ -106,7 +102,7 @@ final class StrategyRule {
 
   private @Nullable String ttlObstacle(Submission submission, Duration remaining) {
     Duration delay = submission.delay();
-    if (delay == null || !configured(submission)) {
+    if (delay == null || !submission.hasConfiguredDelay()) {
       return "its delay is none of route %s's: %s"
           .formatted(submission.route().name(), text(submission.route().delays()));
     }

@@ -38,6 +38,11 @@ public record Submission(
     this(message, id, route, delay, deliverAt, generation, false, false);
   }
 
+  /** Whether its route has a TTL queue for it. */
+  public boolean hasConfiguredDelay() {
+    return delay != null && route.delays().contains(delay);
+  }
+
   /** The same publish call with these properties, which a framework completes only on sending. */
   public Submission withProperties(BasicProperties properties) {
     return new Submission(

@@ -21,11 +21,12 @@ import org.junit.jupiter.api.Timeout;
 class InFlightLimitTest {
   private static final Duration LONG = ofSeconds(10);
 
-  private final InFlightLimit limit = new InFlightLimit(2);
+  private final Callbacks callbacks = new Callbacks();
+  private final InFlightLimit limit = new InFlightLimit(2, callbacks);
 
   @AfterEach
   void close() {
-    limit.close();
+    callbacks.close();
   }
 
   @Test
@@ -170,7 +171,7 @@ class InFlightLimitTest {
   @Test
   void whatEndsAfterClosingStillEnds() {
     fill();
-    limit.close();
+    callbacks.close();
     CompletableFuture<String> future = new CompletableFuture<>();
 
     limit.leave(() -> future.complete("ended"));

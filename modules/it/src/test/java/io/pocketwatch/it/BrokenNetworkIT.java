@@ -16,6 +16,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -74,6 +77,37 @@ class BrokenNetworkIT {
 
     assertThat(Futures.outcomes(receipts)).containsOnly(UNCERTAIN);
     assertThat(Futures.get(publisher.publish(message)).outcome()).isEqualTo(CONFIRMED);
+  }
+
+  /** Each question for it closes the channel it is asked on, which must not be the probe's. */
+  @Test
+  void a_missing_target_does_not_keep_a_publisher_that_connects_later_from_connecting()
+      throws Exception {
+    proxy.cut();
+    ConnectionFactory factory = world.node().connectionFactory();
+    factory.setHost(proxy.host());
+    factory.setPort(proxy.port());
+    DelayedMessage toNobody = DelayedMessage.to("network.nobody", "key");
+    AtomicBoolean done = new AtomicBoolean();
+    ExecutorService senders = Executors.newFixedThreadPool(4);
+    try (DelayedPublisher later =
+        DelayedPublisher.builder(factory).routes(world.routes()).connectLater().build()) {
+      for (int i = 0; i < 4; i++) {
+        senders.submit(
+            () -> {
+              while (!done.get()) {
+                later.publish(toNobody).handle((receipt, error) -> receipt).join();
+              }
+            });
+      }
+      proxy.resume();
+
+      Awaitility.await().atMost(Duration.ofSeconds(15)).until(later::connected);
+    } finally {
+      done.set(true);
+      senders.shutdownNow();
+    }
+    assertThat(world.count(world.ours("unroutable"))).as("no probe message is parked").isZero();
   }
 
   @Test

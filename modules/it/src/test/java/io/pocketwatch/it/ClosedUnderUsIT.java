@@ -6,7 +6,11 @@ import static io.pocketwatch.PublishOutcome.REJECTED;
 import static io.pocketwatch.PublishOutcome.UNCERTAIN;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.rabbitmq.client.AMQP;
 import com.rabbitmq.client.BuiltinExchangeType;
+import com.rabbitmq.client.Command;
+import com.rabbitmq.client.ConnectionFactory;
+import com.rabbitmq.client.TrafficListener;
 import io.pocketwatch.CancelOutcome;
 import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.DelayedMessage;
@@ -18,6 +22,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -111,6 +116,40 @@ class ClosedUnderUsIT {
         .until(() -> inbox.ids().containsAll(confirmed));
     assertThat(rejected).doesNotContainAnyElementsOf(inbox.ids());
     assertThat(inbox.ids()).doesNotHaveDuplicates();
+  }
+
+  /**
+   * The client has counted it, the broker has not: nobody must get the next one's confirm for it.
+   */
+  @Test
+  void an_error_in_the_middle_of_sending_leaves_no_answer_to_the_wrong_message() throws Exception {
+    AtomicBoolean failing = new AtomicBoolean();
+    ConnectionFactory factory = world.node().connectionFactory();
+    factory.setTrafficListener(
+        new TrafficListener() {
+          @Override
+          public void write(Command outbound) {
+            if (outbound.getMethod() instanceof AMQP.Basic.Publish
+                && failing.compareAndSet(true, false)) {
+              throw new StackOverflowError("a test wants it");
+            }
+          }
+
+          @Override
+          public void read(Command inbound) {}
+        });
+    DelayedPublisher listened =
+        world.publisher(
+            factory, world.routes().withPublisher(world.routes().publisher().withChannels(1)));
+    assertThat(Futures.get(listened.publish(message)).outcome()).isEqualTo(CONFIRMED);
+
+    failing.set(true);
+    CompletableFuture<PublishReceipt> first = listened.publish(message);
+    CompletableFuture<PublishReceipt> second = listened.publish(message);
+
+    assertThat(Futures.get(first).outcome()).isEqualTo(UNCERTAIN);
+    assertThat(Futures.get(first).detail()).contains("a test wants it");
+    assertThat(Futures.get(second).outcome()).isEqualTo(CONFIRMED);
   }
 
   @Test

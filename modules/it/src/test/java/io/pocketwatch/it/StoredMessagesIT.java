@@ -30,6 +30,7 @@ import io.pocketwatch.store.jdbc.TransactionalPublisher.InTransaction;
 import java.sql.Connection;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -278,6 +279,39 @@ class StoredMessagesIT {
 
       assertThat(receipt.outcome()).isEqualTo(UNCERTAIN);
       assertThat(receipt.detail()).contains("no answer from the store");
+    } finally {
+      database.silent(false);
+    }
+  }
+
+  /** It is the thread that ends all futures: what it waited for would keep everybody's place. */
+  @Test
+  void a_continuation_that_stores_does_not_wait_for_a_database_that_says_nothing()
+      throws Exception {
+    StorePolicy tracked = StorePolicy.defaults().withTracking(Tracking.FULL);
+    PublisherOptions patient =
+        PublisherOptions.defaults().withConfirmTimeout(Duration.ofSeconds(30)).withMaxInFlight(2);
+    DelayedPublisher publisher =
+        world.publisher(
+            StoreWorld.routes(world, target, tracked).withPublisher(patient), database.store());
+    DelayedMessage plain = DelayedMessage.to(world.target("stored.plain"), "key");
+    assertThat(publish(publisher, plain).outcome()).isEqualTo(CONFIRMED);
+    database.silent(true);
+    try {
+      List<CompletableFuture<PublishReceipt>> stored = new ArrayList<>();
+      CompletableFuture<PublishReceipt> refused =
+          publisher
+              .publish(plain)
+              .thenCompose(
+                  receipt -> {
+                    for (int i = 0; i < 10; i++) { // more than are being written and can wait
+                      stored.add(publisher.publish(message().delay(FAR)));
+                    }
+                    return stored.get(stored.size() - 1);
+                  });
+
+      assertThat(Futures.get(refused).outcome()).isEqualTo(REJECTED);
+      assertThat(publish(publisher, plain).outcome()).isEqualTo(CONFIRMED);
     } finally {
       database.silent(false);
     }

@@ -18,6 +18,7 @@ import io.pocketwatch.route.DelayRoutes;
 import io.pocketwatch.route.TemporaryQueueOptions;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoField;
 import java.time.temporal.ChronoUnit;
 import java.util.HashMap;
 import java.util.List;
@@ -93,6 +94,20 @@ class TemporaryQueuesIT {
           .doesNotContainAnyElementsOf(ids(outcomes, CANCELLED))
           .doesNotHaveDuplicates();
       assertThat(ids(outcomes, UNCERTAIN)).as("a healthy broker answers").hasSizeLessThan(15);
+    }
+  }
+
+  /** As {@link Instant#now} is. */
+  @Test
+  void an_instant_with_a_part_of_a_millisecond_finds_what_was_published_for_it() throws Exception {
+    try (World world = World.of(TemporaryQueuesIT.class)) {
+      String target = world.target("temporary.nanos");
+      DelayedPublisher publisher = world.publisher(routes(world));
+      Instant instant = Instant.now().plusSeconds(60).with(ChronoField.NANO_OF_SECOND, 123_456_789);
+      PublishReceipt receipt = Futures.get(publisher.publish(to(target).deliverAt(instant)));
+
+      assertThat(receipt.deliverAt()).isEqualTo(instant.plusNanos(543_211));
+      assertThat(Futures.get(publisher.cancel(receipt.id(), instant))).isEqualTo(CANCELLED);
     }
   }
 

@@ -18,6 +18,11 @@ import io.pocketwatch.route.DelayRoute;
 import io.pocketwatch.route.DelayRoutes;
 import io.pocketwatch.route.TopologyMode;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -32,7 +37,7 @@ class TopologyModesIT {
   void verify_needs_write_permission_on_our_names_only(String version) throws Exception {
     try (World world = new World(SharedNodes.of(version), "modes-verify")) {
       world.target("modes");
-      ConnectionFactory publishOnly = publishOnlyUser(world.node());
+      ConnectionFactory publishOnly = publishOnlyUser(world.node(), "modes-verify");
       world.publisher(routes(world, TopologyMode.DECLARE));
       // The one binding a destination needs, as an administrator makes it.
       world.channel().exchangeBind("modes", world.ours("deliver"), "pw-to-modes");
@@ -52,8 +57,46 @@ class TopologyModesIT {
           .as("a temporary queue is a declaration")
           .isInstanceOf(InvalidMessageException.class)
           .hasMessageContaining("topology: verify");
+      assertThat(publisher.offers(DelayStrategy.TEMPORARY_QUEUE)).isFalse();
+      assertThat(publisher.offers(DelayStrategy.STORE)).as("it has no store").isFalse();
+      assertThat(publisher.offers(DelayStrategy.QUEUE_WHEEL)).isTrue();
       assertThat(Futures.get(publisher.publish(MESSAGE)).outcome()).isEqualTo(CONFIRMED);
     }
+  }
+
+  /** Straight to the target it would be refused, by a channel closed under the others. */
+  @Test
+  void what_falls_due_before_it_is_sent_takes_the_way_that_was_prepared() throws Exception {
+    try (World world = new World(SharedNodes.of(SharedNodes.NEWEST), "modes-due")) {
+      world.target("modes.due");
+      world.publisher(routes(world, TopologyMode.DECLARE));
+      world.channel().exchangeBind("modes.due", world.ours("deliver"), "pw-to-modes~2edue");
+      ConnectionFactory publishOnly = publishOnlyUser(world.node(), "modes-due");
+      DelayRoutes routes = routes(world, TopologyMode.VERIFY);
+      DelayedPublisher publisher =
+          world.publisher(publishOnly, routes.withPublisher(routes.publisher().withMaxInFlight(1)));
+      DelayedMessage soon = DelayedMessage.to("modes.due", "key").delay(Duration.ofMillis(20));
+
+      List<CompletableFuture<PublishReceipt>> futures = new ArrayList<>();
+      for (int i = 0; i < 20; i++) { // each but the first has waited for its place until it was due
+        futures.add(publisher.publish(soon).whenComplete((receipt, error) -> awaitDue(receipt)));
+      }
+      List<PublishReceipt> receipts = Futures.getAll(futures);
+
+      assertThat(Futures.outcomes(receipts)).containsOnly(CONFIRMED);
+      assertThat(world.inbox("modes.due").await(20, Duration.ofSeconds(10)))
+          .extracting(Inbox.Arrival::id)
+          .containsExactlyInAnyOrderElementsOf(receipts.stream().map(PublishReceipt::id).toList());
+    }
+  }
+
+  /** On the callback thread, so that the place stays taken. */
+  private static void awaitDue(PublishReceipt receipt) {
+    Instant until = receipt.deliverAt().plusMillis(30);
+    Awaitility.await()
+        .pollDelay(Duration.ZERO)
+        .pollInterval(Duration.ofMillis(5))
+        .until(() -> Instant.now().isAfter(until));
   }
 
   @Test
@@ -126,11 +169,11 @@ class TopologyModesIT {
         .withDefaults(DelayRoute.defaults().withDelays(Duration.ofMillis(500)));
   }
 
-  private static ConnectionFactory publishOnlyUser(BrokerNode node) {
-    node.ctl("add_user", "publish-only", "secret");
-    node.ctl("set_permissions", "publish-only", "^$", "^modes-verify\\.", "^$");
+  private static ConnectionFactory publishOnlyUser(BrokerNode node, String prefix) {
+    node.ctl("add_user", prefix + "-user", "secret");
+    node.ctl("set_permissions", prefix + "-user", "^$", "^" + prefix + "\\.", "^$");
     ConnectionFactory factory = node.connectionFactory();
-    factory.setUsername("publish-only");
+    factory.setUsername(prefix + "-user");
     factory.setPassword("secret");
     return factory;
   }

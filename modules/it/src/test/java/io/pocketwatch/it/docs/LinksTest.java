@@ -25,7 +25,8 @@ class LinksTest {
   private static final Path ROOT = Path.of("..", "..").toAbsolutePath().normalize();
   private static final Set<String> NOT_OURS = Set.of(".git", "target", "node_modules");
   private static final Pattern CODE = Pattern.compile("(?ms)^ *```.*?^ *```");
-  private static final Pattern LINK = Pattern.compile("\\]\\((?!https?:)([^)#\\s]*)(?:#([^)]+))?\\)");
+  private static final Pattern LINK =
+      Pattern.compile("\\]\\((?!https?:)([^)#\\s]*)(?:#([^)]+))?\\)");
   private static final Pattern HEADING = Pattern.compile("(?m)^#+ (.*)$");
 
   static Stream<Path> pages() throws IOException {
@@ -78,10 +79,7 @@ class LinksTest {
 
   /** As GitHub makes it. */
   private static String anchor(String heading) {
-    return heading
-        .toLowerCase(Locale.ROOT)
-        .replaceAll("[^\\p{L}\\p{N} _-]", "")
-        .replace(' ', '-');
+    return heading.toLowerCase(Locale.ROOT).replaceAll("[^\\p{L}\\p{N} _-]", "").replace(' ', '-');
   }
 
   private static String text(Path page) throws IOException {

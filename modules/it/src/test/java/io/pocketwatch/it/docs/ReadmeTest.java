@@ -28,8 +28,7 @@ class ReadmeTest {
   private static final Path HERE = Path.of("src/test/java/io/pocketwatch/it/docs");
 
   @ParameterizedTest
-  @ValueSource(
-      strings = {"README.md", "modules/core/README.md", "modules/store-jdbc/README.md"})
+  @ValueSource(strings = {"README.md", "modules/core/README.md", "modules/store-jdbc/README.md"})
   @DisplayName("every Java snippet is compiled, word for word")
   void javaIsCompiled(String page) throws IOException {
     List<String> snippets = blocks(page, "java");
