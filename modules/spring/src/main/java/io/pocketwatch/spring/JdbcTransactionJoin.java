@@ -4,6 +4,7 @@ package io.pocketwatch.spring;
 import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.spring.internal.StepInTransaction;
 import io.pocketwatch.spring.internal.TargetDataSource;
+import io.pocketwatch.spring.internal.TransactionMark;
 import io.pocketwatch.store.jdbc.TransactionalPublisher;
 import io.pocketwatch.store.jdbc.TransactionalPublisher.InTransaction;
 import java.sql.Connection;
@@ -20,6 +21,11 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  * JdbcTransactionManager}, and of a {@code JpaTransactionManager} that exposes its JDBC connection,
  * as it does with Hibernate. What is sent when one has committed, but has not ended, is refused: by
  * another's {@code afterCommit}, or a {@code @TransactionalEventListener} of that phase.
+ *
+ * <p>Refused, too, is what is sent in a transaction that another manager has begun inside of it,
+ * and that commits before it. This is seen where {@link
+ * io.pocketwatch.spring.wiring.JdbcStoreWiring} is, and the managers are beans; elsewhere such a
+ * message counts as committed with the inner one.
  */
 public final class JdbcTransactionJoin implements TransactionJoin {
   private static final Logger LOG = LoggerFactory.getLogger(JdbcTransactionJoin.class);
@@ -47,6 +53,14 @@ public final class JdbcTransactionJoin implements TransactionJoin {
           "the active transaction%s is not on the store's data source (%s), so the message could"
                   .formatted(name(), dataSource)
               + " not be a part of it; send it outside, or use one data source for both");
+    }
+    TransactionMark mark = TransactionMark.of(dataSource);
+    if (mark != null && !mark.isCurrent()) {
+      throw new DelayedSendException(
+          "the active transaction%s is inside of one on the store's data source, and another"
+                  .formatted(name())
+              + " manager's: it ends before that one does, and the message could be a part of that"
+              + " one only; send it outside of the inner transaction");
     }
     return true;
   }

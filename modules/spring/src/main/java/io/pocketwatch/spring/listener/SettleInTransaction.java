@@ -3,6 +3,7 @@ package io.pocketwatch.spring.listener;
 
 import io.pocketwatch.spring.internal.StepInTransaction;
 import io.pocketwatch.spring.internal.TargetDataSource;
+import io.pocketwatch.spring.internal.TransactionMark;
 import io.pocketwatch.store.Handling;
 import io.pocketwatch.store.jdbc.JdbcDelayStore;
 import java.sql.Connection;
@@ -45,7 +46,7 @@ public final class SettleInTransaction {
    * message without a row.
    *
    * @throws IllegalStateException outside of a guarded listener, or if this thread has no
-   *     transaction on that {@code DataSource}
+   *     transaction on that {@code DataSource}, or has begun one of another manager inside of it
    * @throws ImmediateRequeueAmqpException if the handling was taken over in the meantime; let it
    *     roll the transaction back
    */
@@ -68,6 +69,14 @@ public final class SettleInTransaction {
           "cannot settle %s: this thread has no transaction on the DataSource %s; is the listener"
                   .formatted(handling.key(), dataSource)
               + " @Transactional, by a transaction manager of that DataSource?");
+    }
+    TransactionMark mark = TransactionMark.of(dataSource);
+    if (mark != null && !mark.isCurrent()) {
+      throw new IllegalStateException(
+          "cannot settle %s: the active transaction is inside of one on the DataSource %s, and"
+                  .formatted(handling.key(), dataSource)
+              + " another manager's, which ends before that one does; settle outside of the inner"
+              + " transaction");
     }
     Connection connection = DataSourceUtils.getConnection(dataSource);
     try {

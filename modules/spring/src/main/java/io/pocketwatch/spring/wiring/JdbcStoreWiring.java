@@ -5,6 +5,7 @@ import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.spring.JdbcTransactionJoin;
 import io.pocketwatch.spring.JoiningTemplates;
 import io.pocketwatch.spring.TransactionJoin;
+import io.pocketwatch.spring.internal.MarkingTransactions;
 import io.pocketwatch.spring.internal.TargetDataSource;
 import io.pocketwatch.spring.listener.SettleInTransaction;
 import io.pocketwatch.store.jdbc.JdbcDelayStore;
@@ -58,6 +59,12 @@ public class JdbcStoreWiring {
               + " not be a part of them; give both the same data source");
     }
     return new JdbcTransactionJoin(dataSource, new TransactionalPublisher(publisher, store));
+  }
+
+  /** Static: it is made before all transaction managers. */
+  @Bean
+  static MarkingTransactions pocketwatchMarkingTransactions() {
+    return new MarkingTransactions();
   }
 
   /** Static: it is made before all templates, and asks for nothing itself. */

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.spring.internal;
+
+import java.util.Collections;
+import java.util.Map;
+import java.util.WeakHashMap;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.springframework.jdbc.datasource.ConnectionHolder;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+
+/**
+ * Says of a bound connection whose transaction it is in. Spring does not: a transaction that
+ * another manager begins inside of it has synchronizations of its own, and the connection stays.
+ * Set by {@link MarkingTransactions}; for one thread.
+ */
+public final class TransactionMark implements TransactionSynchronization {
+  private static final Map<ConnectionHolder, TransactionMark> MARKS =
+      Collections.synchronizedMap(new WeakHashMap<>());
+
+  /** Of a transaction around this one, on the same connection: as of JDBC inside of JPA. */
+  private final @Nullable TransactionMark outer;
+
+  private boolean over;
+
+  TransactionMark(ConnectionHolder connection) {
+    outer = live(MARKS.put(connection, this));
+  }
+
+  /**
+   * That of the connection which this thread has for the data source; null if there is none, if the
+   * transaction's manager sets no marks, or if it is over.
+   */
+  public static @Nullable TransactionMark of(DataSource dataSource) {
+    return TransactionSynchronizationManager.getResource(dataSource)
+            instanceof ConnectionHolder connection
+        ? live(MARKS.get(connection))
+        : null;
+  }
+
+  private static @Nullable TransactionMark live(@Nullable TransactionMark mark) {
+    return mark != null && mark.over ? live(mark.outer) : mark;
+  }
+
+  /** Whether it is this transaction that ends next on this thread. */
+  public boolean isCurrent() {
+    return TransactionSynchronizationManager.isSynchronizationActive()
+        && TransactionSynchronizationManager.getSynchronizations().contains(this);
+  }
+
+  @Override
+  public void afterCompletion(int status) {
+    over = true;
+  }
+}

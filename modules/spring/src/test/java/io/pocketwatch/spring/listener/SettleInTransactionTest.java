@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.spring.listener;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.pocketwatch.route.Tracking;
+import io.pocketwatch.spring.internal.MarkingTransactions;
+import io.pocketwatch.store.Handling;
+import io.pocketwatch.store.MessageKey;
+import io.pocketwatch.store.MessageState;
+import io.pocketwatch.store.ScheduledMessage;
+import io.pocketwatch.store.jdbc.JdbcDelayStore;
+import io.pocketwatch.store.jdbc.JdbcSchema;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.UUID;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.amqp.core.Message;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
+import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/** Where settling can be a part of a transaction, and where it only seems so. */
+class SettleInTransactionTest {
+  private static final MessageKey KEY = new MessageKey("timeout", "17");
+
+  private final DataSource database = database();
+  private JdbcDelayStore store;
+  private SettleInTransaction settle;
+  private DeliveryInProgress delivery;
+
+  private static DataSource database() {
+    return new DriverManagerDataSource("jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1");
+  }
+
+  @BeforeEach
+  void begin() {
+    JdbcSchema.create(database);
+    store = JdbcDelayStore.builder(database).build();
+    ScheduledMessage row =
+        new ScheduledMessage(
+            KEY, null, "", "work", new byte[2], new byte[0], store.now(), Tracking.FULL, 1);
+    store.insert(List.of(row), null);
+    Handling handling =
+        Objects.requireNonNull(store.begin(KEY, 1, "work", Duration.ofMinutes(1)).handling());
+    settle = new SettleInTransaction(store, database);
+    delivery =
+        new DeliveryInProgress(
+            new Message(new byte[0]), new InHand(null, "work", 1, KEY, handling, () -> true));
+  }
+
+  @AfterEach
+  void close() {
+    store.close();
+  }
+
+  /** With a manager of that data source, that marks what it begins. */
+  private static TransactionTemplate transaction(DataSource dataSource) {
+    JdbcTransactionManager manager = new JdbcTransactionManager(dataSource);
+    new MarkingTransactions().postProcessAfterInitialization(manager, "manager");
+    return new TransactionTemplate(manager);
+  }
+
+  @Test
+  void it_is_settled_with_the_transaction_and_undone_with_it() {
+    TransactionTemplate transaction = transaction(database);
+    transaction.executeWithoutResult(
+        status -> {
+          settle.settle(delivery);
+          status.setRollbackOnly();
+        });
+    assertThat(state()).isNotEqualTo(MessageState.SETTLED);
+    transaction.executeWithoutResult(status -> settle.settle(delivery));
+    assertThat(state()).isEqualTo(MessageState.SETTLED);
+  }
+
+  @Test
+  void in_another_managers_transaction_inside_of_the_stores_it_says_where_to() {
+    TransactionTemplate other = transaction(database());
+    transaction(database)
+        .executeWithoutResult(
+            status ->
+                other.executeWithoutResult(
+                    inner ->
+                        assertThatThrownBy(() -> settle.settle(delivery))
+                            .isInstanceOf(IllegalStateException.class)
+                            .hasMessageContaining("settle outside of the inner transaction")));
+    assertThat(state()).isNotEqualTo(MessageState.SETTLED);
+  }
+
+  private MessageState state() {
+    return store.find(KEY).orElseThrow().state();
+  }
+}
