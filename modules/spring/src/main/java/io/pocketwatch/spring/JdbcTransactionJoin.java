@@ -19,13 +19,14 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 /**
  * Joins transactions of Spring on the {@code DataSource} of the store: those of a {@code
  * JdbcTransactionManager}, and of a {@code JpaTransactionManager} that exposes its JDBC connection,
- * as it does with Hibernate. What is sent when one has committed, but has not ended, is refused: by
- * another's {@code afterCommit}, or a {@code @TransactionalEventListener} of that phase.
+ * as it does with Hibernate. What is sent after the commit is stored at once: by a {@code
+ * TransactionSynchronization}, or a {@code @TransactionalEventListener} of that phase. What is sent
+ * in a transaction that another manager has begun inside of it, and that commits before it, is
+ * refused.
  *
- * <p>Refused, too, is what is sent in a transaction that another manager has begun inside of it,
- * and that commits before it. This is seen where {@link
- * io.pocketwatch.spring.wiring.JdbcStoreWiring} is, and the managers are beans; elsewhere such a
- * message counts as committed with the inner one.
+ * <p>Both are seen where {@link io.pocketwatch.spring.wiring.JdbcStoreWiring} is, and the managers
+ * are beans. Elsewhere what an {@code afterCommit} sends is not kept, which the log and the confirm
+ * say, and what is sent in an inner transaction counts as committed with that one.
  */
 public final class JdbcTransactionJoin implements TransactionJoin {
   private static final Logger LOG = LoggerFactory.getLogger(JdbcTransactionJoin.class);
@@ -55,6 +56,9 @@ public final class JdbcTransactionJoin implements TransactionJoin {
               + " not be a part of it; send it outside, or use one data source for both");
     }
     TransactionMark mark = TransactionMark.of(dataSource);
+    if (mark != null && mark.isOver()) {
+      return false;
+    }
     if (mark != null && !mark.isCurrent()) {
       throw new DelayedSendException(
           "the active transaction%s is inside of one on the store's data source, and another"

@@ -10,6 +10,7 @@ import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.route.DelayRoute;
 import io.pocketwatch.route.DelayRoutes;
 import io.pocketwatch.route.Tracking;
+import io.pocketwatch.spring.internal.MarkingTransactions;
 import io.pocketwatch.store.MessageQuery;
 import io.pocketwatch.store.MessageState;
 import io.pocketwatch.store.StoredMessage;
@@ -149,6 +150,7 @@ class StoredSendIT {
     assertThat(template.receive(queue, 300)).isNull();
   }
 
+  /** Of a manager that sets no marks: it is no bean here. */
   @Test
   void after_the_transaction_it_is_stored_at_once_and_in_between_it_is_too_late() throws Exception {
     CorrelationData between = new CorrelationData();
@@ -192,6 +194,23 @@ class StoredSendIT {
     assertThat(before.getFuture().get(5, TimeUnit.SECONDS).ack()).isTrue();
     assertThat(again.getFuture().get(5, TimeUnit.SECONDS).reason()).contains("too late");
     assertThat(rows()).extracting(row -> row.key().id()).containsExactly("kept");
+  }
+
+  @Test
+  void what_is_sent_in_between_is_stored_at_once_where_transactions_are_marked() throws Exception {
+    new MarkingTransactions()
+        .postProcessAfterInitialization(transaction.getTransactionManager(), "transactions");
+    transaction.executeWithoutResult(
+        status ->
+            TransactionSynchronizationManager.registerSynchronization(
+                new TransactionSynchronization() {
+                  @Override
+                  public void afterCommit() {
+                    send("between", Delayed.delay(Duration.ofMillis(100)).id("between"), null);
+                  }
+                }));
+    assertThat(rows()).extracting(row -> row.key().id()).containsExactly("between");
+    assertThat(text(template.receive(queue, 5_000))).isEqualTo("between");
   }
 
   @Test

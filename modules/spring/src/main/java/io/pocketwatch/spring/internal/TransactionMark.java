@@ -29,8 +29,8 @@ public final class TransactionMark implements TransactionSynchronization {
   }
 
   /**
-   * That of the connection which this thread has for the data source; null if there is none, if the
-   * transaction's manager sets no marks, or if it is over.
+   * That of the connection which this thread has for the data source; null if there is none, or if
+   * the transaction's manager sets no marks.
    */
   public static @Nullable TransactionMark of(DataSource dataSource) {
     return TransactionSynchronizationManager.getResource(dataSource)
@@ -40,13 +40,29 @@ public final class TransactionMark implements TransactionSynchronization {
   }
 
   private static @Nullable TransactionMark live(@Nullable TransactionMark mark) {
-    return mark != null && mark.over ? live(mark.outer) : mark;
+    return mark != null && mark.over && mark.outer != null ? live(mark.outer) : mark;
   }
 
   /** Whether it is this transaction that ends next on this thread. */
   public boolean isCurrent() {
     return TransactionSynchronizationManager.isSynchronizationActive()
         && TransactionSynchronizationManager.getSynchronizations().contains(this);
+  }
+
+  /** Whether it has committed, or been rolled back, though its connection is still there. */
+  public boolean isOver() {
+    return over;
+  }
+
+  /** Before another's afterCommit. */
+  @Override
+  public int getOrder() {
+    return HIGHEST_PRECEDENCE;
+  }
+
+  @Override
+  public void afterCommit() {
+    over = true;
   }
 
   @Override

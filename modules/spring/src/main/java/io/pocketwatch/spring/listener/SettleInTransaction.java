@@ -63,14 +63,15 @@ public final class SettleInTransaction {
   }
 
   private void settle(DeliveryInProgress delivery, Handling handling) {
+    TransactionMark mark = TransactionMark.of(dataSource);
     if (!TransactionSynchronizationManager.isActualTransactionActive()
-        || !TransactionSynchronizationManager.hasResource(dataSource)) {
+        || !TransactionSynchronizationManager.hasResource(dataSource)
+        || mark != null && mark.isOver()) {
       throw new IllegalStateException(
           "cannot settle %s: this thread has no transaction on the DataSource %s; is the listener"
                   .formatted(handling.key(), dataSource)
               + " @Transactional, by a transaction manager of that DataSource?");
     }
-    TransactionMark mark = TransactionMark.of(dataSource);
     if (mark != null && !mark.isCurrent()) {
       throw new IllegalStateException(
           "cannot settle %s: the active transaction is inside of one on the DataSource %s, and"

@@ -23,6 +23,8 @@ import org.junit.jupiter.api.Test;
 import org.springframework.amqp.core.Message;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** Where settling can be a part of a transaction, and where it only seems so. */
@@ -90,6 +92,23 @@ class SettleInTransactionTest {
                         assertThatThrownBy(() -> settle.settle(delivery))
                             .isInstanceOf(IllegalStateException.class)
                             .hasMessageContaining("settle outside of the inner transaction")));
+    assertThat(state()).isNotEqualTo(MessageState.SETTLED);
+  }
+
+  @Test
+  void after_the_commit_there_is_no_transaction_to_settle_in() {
+    transaction(database)
+        .executeWithoutResult(
+            status ->
+                TransactionSynchronizationManager.registerSynchronization(
+                    new TransactionSynchronization() {
+                      @Override
+                      public void afterCommit() {
+                        assertThatThrownBy(() -> settle.settle(delivery))
+                            .isInstanceOf(IllegalStateException.class)
+                            .hasMessageContaining("no transaction");
+                      }
+                    }));
     assertThat(state()).isNotEqualTo(MessageState.SETTLED);
   }
 

@@ -25,6 +25,8 @@ import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.TransactionExecutionListener;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** In which transaction a stored message is, where there is more than one. */
@@ -87,6 +89,35 @@ class MarkedTransactionsTest {
         });
     assertThat(isStored("apart")).isTrue();
     assertThat(isStored("outer")).isFalse();
+  }
+
+  @Test
+  void what_is_sent_after_the_commit_is_stored_at_once() {
+    CorrelationData afterCommit = new CorrelationData();
+    CorrelationData afterCompletion = new CorrelationData();
+    CorrelationData participating = new CorrelationData();
+    stores.executeWithoutResult(
+        status ->
+            TransactionSynchronizationManager.registerSynchronization(
+                new TransactionSynchronization() {
+                  @Override
+                  public void afterCommit() {
+                    send("afterCommit", afterCommit);
+                    assertThat(isStored("afterCommit")).isTrue();
+                  }
+
+                  @Override
+                  public void afterCompletion(int how) {
+                    send("afterCompletion", afterCompletion);
+                    stores.executeWithoutResult(late -> send("participating", participating));
+                  }
+                }));
+    for (CorrelationData sent : List.of(afterCommit, afterCompletion, participating)) {
+      assertThat(sent.getFuture().getNow(null).ack()).isTrue();
+    }
+    assertThat(isStored("afterCommit")).isTrue();
+    assertThat(isStored("afterCompletion")).isTrue();
+    assertThat(isStored("participating")).isTrue();
   }
 
   @Test
