@@ -115,6 +115,11 @@ final class Containers {
     return !all.isEmpty() && all.stream().allMatch(one -> Requeueing.certain(one, thrown));
   }
 
+  /** Whether its messages are as the broker sent them, when their listener is called. */
+  boolean asReceived(String queue) {
+    return of(queue).stream().noneMatch(Protected::processesReceived);
+  }
+
   /** How many of its messages the broker may have sent ahead. */
   int prefetch(String queue) {
     return of(queue).stream().mapToInt(Protected::prefetch).max().orElse(1);

@@ -52,6 +52,10 @@ import org.springframework.context.SmartLifecycle;
  * containers have consumers at most; with fewer, all of them can wait for each other. A transaction
  * that begins in the listener, or in an advice, is not there yet or is over when the guard asks.
  *
+ * <p>What came at the wrong time is held again; but waited for, or returned to its queue, where a
+ * container of the queue has {@code afterReceivePostProcessors}: these have changed it by then, and
+ * would once more.
+ *
  * <p>Two advices are added, before and behind the user's own, which are kept, and all of whose
  * attempts then reach what is behind them. Containers that a factory makes for the user's own hands
  * are guarded once they are beans.

@@ -106,7 +106,10 @@ final class Intake {
 
   private @Nullable InHand begin(Message message, List<Later> later) {
     long tag = message.getMessageProperties().getDeliveryTag();
-    boolean whole = judge.guard() != null && !Fragments.isFragment(message);
+    boolean whole =
+        judge.guard() != null
+            && !Fragments.isFragment(message)
+            && containers.asReceived(judge.queue());
     GuardDecision decision = judge.decide(message, whole, patience(tag));
     if (decision instanceof Deliver deliver) {
       return deliver(message, deliver.handling());

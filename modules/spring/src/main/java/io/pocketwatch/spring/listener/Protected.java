@@ -2,6 +2,7 @@
 package io.pocketwatch.spring.listener;
 
 import java.lang.reflect.Method;
+import java.util.Collection;
 import org.aopalliance.aop.Advice;
 import org.jspecify.annotations.Nullable;
 import org.springframework.amqp.rabbit.listener.AbstractMessageListenerContainer;
@@ -16,6 +17,7 @@ final class Protected {
   private static final Method ERROR_HANDLER = getter("getErrorHandler");
   private static final Method TRANSACTION_MANAGER = getter("getTransactionManager");
   private static final Method TRANSACTION_ATTRIBUTE = getter("getTransactionAttribute");
+  private static final Method AFTER_RECEIVE = getter("getAfterReceivePostProcessors");
 
   private Protected() {}
 
@@ -55,6 +57,12 @@ final class Protected {
                 instanceof TransactionAttribute attribute
         ? attribute
         : null;
+  }
+
+  /** Whether it changes messages, or may, before its advices see them. */
+  static boolean processesReceived(AbstractMessageListenerContainer container) {
+    return ReflectionUtils.invokeMethod(AFTER_RECEIVE, container) instanceof Collection<?> all
+        && !all.isEmpty();
   }
 
   private static Method getter(String name) {

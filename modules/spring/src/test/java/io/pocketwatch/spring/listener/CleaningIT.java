@@ -122,6 +122,38 @@ class CleaningIT {
   }
 
   @Test
+  void what_a_post_processor_has_decrypted_is_not_held_again_but_waited_for() throws Exception {
+    Receiving listener = new Receiving();
+    world.simple(
+        listener,
+        factory ->
+            factory.setAfterReceivePostProcessors(
+                message ->
+                    new Message(decrypted(message.getBody()), message.getMessageProperties())));
+    Instant deliverAt = Instant.now().plusSeconds(2);
+    world.channel.basicPublish(
+        "",
+        world.queue,
+        Copies.untracked("early", deliverAt, Map.of()),
+        decrypted("early".getBytes()));
+
+    Message message = ListenerWorld.next(listener.received);
+    assertThat(message.getBody()).isEqualTo("early".getBytes());
+    assertThat(Instant.now()).isAfter(deliverAt.minus(ListenerWorld.OPTIONS.earlyTolerance()));
+    world.awaitWaiting(world.queue, 0);
+    assertThat(listener.received).isEmpty();
+  }
+
+  /** And encrypted, by the same. */
+  private static byte[] decrypted(byte[] body) {
+    byte[] other = body.clone();
+    for (int i = 0; i < other.length; i++) {
+      other[i] ^= 1;
+    }
+    return other;
+  }
+
+  @Test
   void without_a_store_messages_are_cleaned_and_early_ones_waited_for() throws Exception {
     Receiving listener = new Receiving();
     world.start(listener, new SimpleRabbitListenerContainerFactory(), null);
