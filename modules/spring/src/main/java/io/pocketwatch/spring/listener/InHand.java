@@ -6,7 +6,9 @@ import io.pocketwatch.guard.HandlingEnd;
 import io.pocketwatch.guard.KeptLease;
 import io.pocketwatch.store.Handling;
 import io.pocketwatch.store.MessageKey;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -25,6 +27,9 @@ final class InHand {
   private final @Nullable Handling handling;
   private final @Nullable KeptLease lease;
   private final BooleanSupplier wanted;
+
+  /** No monitor: the store is asked under it, and a virtual thread must not keep its carrier. */
+  private final ReentrantLock lock = new ReentrantLock();
 
   private boolean ended;
   private boolean settled;
@@ -61,65 +66,75 @@ final class InHand {
   }
 
   /** The listener's transaction has settled it, and has committed. */
-  synchronized void settledInTransaction() {
-    settled = true;
+  void settledInTransaction() {
+    locked(() -> settled = true);
     keepNoLonger();
   }
 
   /** The listener's transaction could not settle it: someone else handles it, or has. */
-  synchronized void overtaken() {
-    overtaken = true;
+  void overtaken() {
+    locked(() -> overtaken = true);
   }
 
-  synchronized boolean isOvertaken() {
-    return overtaken;
+  boolean isOvertaken() {
+    return locked(() -> overtaken);
   }
 
   /** A part of the work is not done, and the container took the failure for its own. */
-  synchronized void giveUp(Throwable cause) {
-    givenUp = cause;
+  void giveUp(Throwable cause) {
+    locked(() -> givenUp = cause);
   }
 
   /** Fails it if a part of the work was given up; returns whether it was. */
-  synchronized boolean failIfGivenUp() {
-    if (givenUp != null) {
-      fail(givenUp);
-    }
-    return givenUp != null;
-  }
-
-  /** The work is done. {@code NO_ANSWER} if that could not be recorded: it is to come again. */
-  synchronized HandlingEnd settle() {
-    failIfGivenUp();
-    return end(
-        (by, what) -> {
-          HandlingEnd end = settled ? HandlingEnd.APPLIED : by.settle(what, wanted);
-          if (end == HandlingEnd.APPLIED) {
-            by.tell(to -> to.settled(consumer, what.key()));
-          } else if (end == HandlingEnd.OVERTAKEN) {
-            LOG.warn("{} was handled by {} too late: it was taken over", what.key(), consumer);
-            by.tell(to -> to.overtaken(consumer, what.key()));
-          } else {
-            LOG.warn("{} was handled, but could not be settled; it is handled again", what.key());
+  boolean failIfGivenUp() {
+    return locked(
+        () -> {
+          if (givenUp != null) {
+            fail(givenUp);
           }
-          return end;
+          return givenUp != null;
         });
   }
 
-  /** The work is not done, and the message goes where the container sends what is rejected. */
-  synchronized HandlingEnd fail(Throwable cause) {
-    if (!ended && guard != null) {
-      guard.tell(to -> to.failed(consumer, key, Causes.listeners(cause)));
+  /** The work is done. {@code NO_ANSWER} if that could not be recorded: it is to come again. */
+  HandlingEnd settle() {
+    return locked(
+        () -> {
+          failIfGivenUp();
+          return end(this::settle);
+        });
+  }
+
+  private HandlingEnd settle(DeliveryGuard by, Handling what) {
+    HandlingEnd end = settled ? HandlingEnd.APPLIED : by.settle(what, wanted);
+    if (end == HandlingEnd.APPLIED) {
+      by.tell(to -> to.settled(consumer, what.key()));
+    } else if (end == HandlingEnd.OVERTAKEN) {
+      LOG.warn("{} was handled by {} too late: it was taken over", what.key(), consumer);
+      by.tell(to -> to.overtaken(consumer, what.key()));
+    } else {
+      LOG.warn("{} was handled, but could not be settled; it is handled again", what.key());
     }
-    return end((by, what) -> by.fail(what, Causes.listeners(cause), wanted));
+    return end;
+  }
+
+  /** The work is not done, and the message goes where the container sends what is rejected. */
+  HandlingEnd fail(Throwable cause) {
+    return locked(
+        () -> {
+          if (!ended && guard != null) {
+            guard.tell(to -> to.failed(consumer, key, Causes.listeners(cause)));
+          }
+          return end((by, what) -> by.fail(what, Causes.listeners(cause), wanted));
+        });
   }
 
   /** The work is not done, and the message comes again. */
   HandlingEnd abandon() {
-    return end((by, what) -> by.abandon(what, wanted));
+    return locked(() -> end((by, what) -> by.abandon(what, wanted)));
   }
 
-  private synchronized HandlingEnd end(Ending ending) {
+  private HandlingEnd end(Ending ending) {
     if (ended) {
       return HandlingEnd.APPLIED;
     }
@@ -128,6 +143,15 @@ final class InHand {
       return guard == null || handling == null ? HandlingEnd.APPLIED : ending.of(guard, handling);
     } finally {
       keepNoLonger();
+    }
+  }
+
+  private <T> T locked(Supplier<T> work) {
+    lock.lock();
+    try {
+      return work.get();
+    } finally {
+      lock.unlock();
     }
   }
 
