@@ -6,6 +6,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.guard.DeliveryGuard;
 import io.pocketwatch.spring.DelayedRabbitTemplate;
+import io.pocketwatch.spring.JoiningTemplates;
 import io.pocketwatch.spring.TransactionJoin;
 import io.pocketwatch.spring.declare.DelayedRabbitAdmin;
 import io.pocketwatch.spring.wiring.BrokerAccess;
@@ -138,13 +139,20 @@ public final class PocketwatchAutoConfiguration {
       DelayedPublisher publisher,
       RabbitTemplateConfigurer configurer,
       ConnectionFactory connectionFactory,
-      ObjectProvider<RabbitTemplateCustomizer> customizers,
-      ObjectProvider<TransactionJoin> transactions) {
+      ObjectProvider<RabbitTemplateCustomizer> customizers) {
     DelayedRabbitTemplate template = new DelayedRabbitTemplate(publisher);
     configurer.configure(template, connectionFactory);
-    transactions.ifAvailable(template::setTransactionJoin);
     customizers.orderedStream().forEach(customizer -> customizer.customize(template));
     return template;
+  }
+
+  /** For a join of the application's own; the store's wiring has this itself. */
+  @Bean
+  @ConditionalOnBean(TransactionJoin.class)
+  @ConditionalOnMissingBean
+  static JoiningTemplates pocketwatchJoiningTemplates(
+      ObjectProvider<DelayedPublisher> publisher, ObjectProvider<TransactionJoin> transactions) {
+    return new JoiningTemplates(publisher::getObject, transactions::getObject);
   }
 
   @Bean

@@ -10,6 +10,7 @@ import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.guard.DeliveryGuard;
 import io.pocketwatch.guard.GuardListener;
 import io.pocketwatch.guard.GuardOptions;
+import io.pocketwatch.invoices.Invoice;
 import io.pocketwatch.spring.Delayed;
 import io.pocketwatch.spring.wiring.LoaderLifecycle;
 import io.pocketwatch.spring.wiring.PocketwatchStatus;
@@ -40,6 +41,7 @@ import org.springframework.amqp.rabbit.annotation.Queue;
 import org.springframework.amqp.rabbit.annotation.QueueBinding;
 import org.springframework.amqp.rabbit.annotation.RabbitListener;
 import org.springframework.amqp.rabbit.core.RabbitTemplate;
+import org.springframework.boot.autoconfigure.AutoConfigurationPackage;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
@@ -123,6 +125,41 @@ class StoreStarterIT {
         .hasMessage("no stock");
     assertThat(publisher.store().find(key("19"))).isEmpty();
   }
+
+  /** Made while the entity manager factory is, which transactions need. */
+  @Test
+  void an_entity_listener_may_have_the_template_and_its_messages_are_a_part_of_the_transaction() {
+    try (ConfigurableApplicationContext other =
+        Application.start(
+            BROKER.connectionFactory(),
+            Invoicing.class,
+            "spring.datasource.generate-unique-name=true",
+            "spring.jpa.hibernate.ddl-auto=create-drop",
+            "pocketwatch.store.enabled=true",
+            "pocketwatch.store.create-schema=true",
+            "pocketwatch.routes.timeout.exchange=store-orders",
+            "pocketwatch.routes.timeout.tracking=full")) {
+      EntityManager invoices = other.getBean(EntityManager.class);
+      TransactionTemplate invoicing =
+          new TransactionTemplate(other.getBean(PlatformTransactionManager.class));
+      invoicing.executeWithoutResult(status -> invoices.persist(new Invoice("23")));
+      invoicing.executeWithoutResult(
+          status -> {
+            invoices.persist(new Invoice("24"));
+            invoices.flush();
+            status.setRollbackOnly();
+          });
+      SchedulingStore rows = other.getBean(DelayedPublisher.class).store();
+      assertThat(rows.find(key("23"))).isPresent();
+      assertThat(rows.find(key("24"))).isEmpty();
+    }
+  }
+
+  /** With the entities of another package, which no other application here sees. */
+  @Configuration(proxyBeanMethods = false)
+  @EnableAutoConfiguration
+  @AutoConfigurationPackage(basePackageClasses = Invoice.class)
+  static class Invoicing {}
 
   @Test
   void the_store_waits_for_the_scripts_that_make_its_tables() {
