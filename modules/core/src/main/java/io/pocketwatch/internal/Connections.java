@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.net.Socket;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
 import org.slf4j.Logger;
@@ -25,6 +26,9 @@ final class Connections {
   /** For connections that one can do without. */
   private static final Duration QUICK = Duration.ofSeconds(2);
 
+  /** What a factory has whose user says nothing of threads; they keep an application alive. */
+  private static final Class<?> USUAL_THREADS = Executors.defaultThreadFactory().getClass();
+
   private final ConnectionFactory factory;
   private final List<Address> addresses;
 
@@ -32,6 +36,9 @@ final class Connections {
     this.factory = factory.clone();
     this.factory.setAutomaticRecoveryEnabled(false);
     this.factory.setTopologyRecoveryEnabled(false);
+    if (USUAL_THREADS.isInstance(this.factory.getThreadFactory())) {
+      this.factory.setThreadFactory(Threads.named("pocketwatch-amqp"));
+    }
     this.addresses = addresses;
   }
 
