@@ -15,10 +15,11 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Keys that may be set by environment variables, in Boot's spelling: {@code
- * POCKETWATCH_WHEEL_MAXDELAY} for {@code pocketwatch.wheel.max-delay}. Only those that are known,
- * because tools of ours and scripts of others have variables that begin so too. Routes are not
- * among them; their values can name a variable as {@code ${...}}.
+ * Keys that may be set by environment variables, in either of Boot's spellings: {@code
+ * POCKETWATCH_WHEEL_MAXDELAY} or, if that is not set, {@code POCKETWATCH_WHEEL_MAX_DELAY} for
+ * {@code pocketwatch.wheel.max-delay}. Only those that are known, because tools of ours and scripts
+ * of others have variables that begin so too. Routes are not among them; their values can name a
+ * variable as {@code ${...}}.
  */
 final class EnvironmentKeys {
   private static final String METADATA = "META-INF/spring-configuration-metadata.json";
@@ -30,7 +31,10 @@ final class EnvironmentKeys {
   static Map<String, Object> of(Map<String, ?> environment) {
     Map<String, Object> all = new LinkedHashMap<>();
     for (String key : keys()) {
-      Object value = environment.get(variable(key));
+      Object value = environment.get(variable(key, ""));
+      if (value == null) {
+        value = environment.get(variable(key, "_"));
+      }
       if (value != null) {
         put(all, key, value);
       }
@@ -59,8 +63,8 @@ final class EnvironmentKeys {
     return keys;
   }
 
-  private static String variable(String key) {
-    return (PREFIX + key).replace(".", "_").replace("-", "").toUpperCase(Locale.ROOT);
+  private static String variable(String key, String dash) {
+    return (PREFIX + key).replace(".", "_").replace("-", dash).toUpperCase(Locale.ROOT);
   }
 
   private static void put(Map<String, Object> target, String key, Object value) {

@@ -38,6 +38,23 @@ class PropertyMapsTest {
   }
 
   @Test
+  void a_dash_may_be_an_underscore_in_the_environment_where_it_is_not_left_out() {
+    PocketwatchSettings settings =
+        PocketwatchSettings.of(
+            PropertyMaps.of(
+                Map.of(),
+                Map.of(
+                    "POCKETWATCH_NAME_PREFIX", "mine",
+                    "POCKETWATCH_PUBLISHER_CONFIRM_TIMEOUT", "7s",
+                    "POCKETWATCH_PUBLISHER_MAX_IN_FLIGHT", "8",
+                    "POCKETWATCH_PUBLISHER_MAXINFLIGHT", "9"),
+                Map.of()));
+    assertThat(settings.routes().hold().namePrefix()).isEqualTo("mine");
+    assertThat(settings.routes().publisher().confirmTimeout()).isEqualTo(Duration.ofSeconds(7));
+    assertThat(settings.routes().publisher().maxInFlight()).isEqualTo(9);
+  }
+
+  @Test
   void variables_of_our_tools_are_no_properties() {
     assertThat(
             PropertyMaps.of(
