@@ -12,6 +12,8 @@ import org.springframework.amqp.rabbit.connection.CachingConnectionFactory;
 import org.springframework.amqp.rabbit.connection.CachingConnectionFactory.ConfirmType;
 import org.springframework.amqp.rabbit.connection.ConnectionFactory;
 import org.springframework.amqp.rabbit.core.RabbitTemplate;
+import org.springframework.amqp.rabbit.listener.SimpleMessageListenerContainer;
+import org.springframework.amqp.rabbit.transaction.RabbitTransactionManager;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
@@ -44,6 +46,49 @@ class ApplicationChecksIT {
               assertThat(output)
                   .contains(SWITCHED_OFF)
                   .contains("spring.rabbitmq.publisher-confirm-type");
+            });
+  }
+
+  @Test
+  void so_does_a_transacted_template_that_is_made_late(CapturedOutput output) {
+    application
+        .withUserConfiguration(LazyTransactedTemplate.class)
+        .withPropertyValues("management.health.rabbit.enabled=false") // asks every template
+        .run(
+            context -> {
+              CachingConnectionFactory connections =
+                  context.getBean(CachingConnectionFactory.class);
+              assertThat(connections.isPublisherConfirms()).isTrue();
+              context.getBean("lazy");
+              assertThat(connections.isPublisherConfirms()).isFalse();
+              assertThat(output).contains(SWITCHED_OFF);
+            });
+  }
+
+  @Test
+  void so_does_a_transaction_manager_of_the_brokers() {
+    application
+        .withUserConfiguration(BrokerTransactions.class)
+        .run(
+            context ->
+                assertThat(context.getBean(CachingConnectionFactory.class).isPublisherConfirms())
+                    .isFalse());
+  }
+
+  @Test
+  void so_does_a_transacted_container_that_is_registered_late() {
+    application
+        .withUserConfiguration(LazyTransactedTemplate.class)
+        .withPropertyValues("management.health.rabbit.enabled=false")
+        .run(
+            context -> {
+              CachingConnectionFactory connections =
+                  context.getBean(CachingConnectionFactory.class);
+              assertThat(connections.isPublisherConfirms()).isTrue();
+              SimpleMessageListenerContainer late = new SimpleMessageListenerContainer(connections);
+              late.setChannelTransacted(true);
+              context.getAutowireCapableBeanFactory().initializeBean(late, "late");
+              assertThat(connections.isPublisherConfirms()).isFalse();
             });
   }
 
@@ -115,6 +160,33 @@ class ApplicationChecksIT {
       CachingConnectionFactory mine = new CachingConnectionFactory("localhost", 1);
       mine.setPublisherConfirmType(ConfirmType.CORRELATED);
       return mine;
+    }
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  @EnableAutoConfiguration
+  static class LazyTransactedTemplate {
+    @Bean
+    @Primary
+    RabbitTemplate used(ConnectionFactory connectionFactory) {
+      return new RabbitTemplate(connectionFactory);
+    }
+
+    @Bean
+    @Lazy
+    RabbitTemplate lazy(ConnectionFactory connectionFactory) {
+      RabbitTemplate lazy = new RabbitTemplate(connectionFactory);
+      lazy.setChannelTransacted(true);
+      return lazy;
+    }
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  @EnableAutoConfiguration
+  static class BrokerTransactions {
+    @Bean
+    RabbitTransactionManager transactions(ConnectionFactory connectionFactory) {
+      return new RabbitTransactionManager(connectionFactory);
     }
   }
 

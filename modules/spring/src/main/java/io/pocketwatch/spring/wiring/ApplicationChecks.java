@@ -6,22 +6,26 @@ import io.pocketwatch.spring.DelayedRabbitTemplate;
 import io.pocketwatch.spring.internal.RegisteredContainers;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.amqp.rabbit.connection.CachingConnectionFactory;
 import org.springframework.amqp.rabbit.connection.ConnectionFactory;
+import org.springframework.amqp.rabbit.connection.RabbitAccessor;
 import org.springframework.amqp.rabbit.core.RabbitTemplate;
-import org.springframework.amqp.rabbit.listener.AbstractMessageListenerContainer;
+import org.springframework.amqp.rabbit.transaction.RabbitTransactionManager;
+import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.core.env.ConfigurableEnvironment;
 
 /**
- * Looks at an application whose beans are made, before any container starts. Makes none itself:
- * what is lazy stays so. A connection factory of the application's own is left as it is.
+ * Looks at an application whose beans are made, before any container starts; and for transacted
+ * channels at each bean as it is made, however late, before it opens the first. Makes none itself:
+ * what is lazy stays so. A connection factory of the application's own is left as it is. Declare it
+ * as a {@code static} bean.
  */
-public final class ApplicationChecks implements SmartLifecycle {
+public final class ApplicationChecks implements BeanPostProcessor, SmartLifecycle {
   private static final Logger LOG = LoggerFactory.getLogger(ApplicationChecks.class);
   private static final String BOOT = "org.springframework.boot.";
 
@@ -35,18 +39,18 @@ public final class ApplicationChecks implements SmartLifecycle {
   }
 
   @Override
+  public Object postProcessAfterInitialization(Object bean, String name) {
+    goWithoutConfirms(bean);
+    return bean;
+  }
+
+  /** Also for beans that were made before this one, and for containers that are none. */
+  @Override
   public void start() {
-    Map<String, RabbitTemplate> templates = made(RabbitTemplate.class);
-    templates.forEach(ApplicationChecks::warnOfUndelaying);
-    if (ConfirmDefaults.haveTurnedOnConfirms(environment)) {
-      made(CachingConnectionFactory.class)
-          .forEach(
-              (name, factory) -> {
-                if (madeByBoot(name) && transacts(factory, templates)) {
-                  turnOffConfirms(factory);
-                }
-              });
-    }
+    made(RabbitTemplate.class).forEach(ApplicationChecks::warnOfUndelaying);
+    made(RabbitAccessor.class).values().forEach(this::goWithoutConfirms);
+    made(RabbitTransactionManager.class).values().forEach(this::goWithoutConfirms);
+    RegisteredContainers.of(beans).forEach(this::goWithoutConfirms);
     running = true;
   }
 
@@ -58,6 +62,30 @@ public final class ApplicationChecks implements SmartLifecycle {
               + " delay. Make it one, or inject another",
           name);
     }
+  }
+
+  /** If confirms are on because of us, and it is to have transacted channels. */
+  private void goWithoutConfirms(Object user) {
+    ConnectionFactory used = transactedBy(user);
+    if (used != null && ConfirmDefaults.haveTurnedOnConfirms(environment)) {
+      made(CachingConnectionFactory.class)
+          .forEach(
+              (name, factory) -> {
+                if (isThat(used, factory) && factory.isPublisherConfirms() && madeByBoot(name)) {
+                  turnOffConfirms(factory);
+                }
+              });
+    }
+  }
+
+  /** By which template, container or transaction manager channels are transacted; else null. */
+  private static @Nullable ConnectionFactory transactedBy(Object user) {
+    if (user instanceof RabbitTransactionManager manager) {
+      return manager.getConnectionFactory();
+    }
+    return user instanceof RabbitAccessor accessor && accessor.isChannelTransacted()
+        ? accessor.getConnectionFactory()
+        : null;
   }
 
   private static void turnOffConfirms(CachingConnectionFactory factory) {
@@ -75,22 +103,6 @@ public final class ApplicationChecks implements SmartLifecycle {
     }
     String configuration = beans.getBeanDefinition(name).getFactoryBeanName();
     return configuration != null && configuration.startsWith(BOOT);
-  }
-
-  private boolean transacts(
-      CachingConnectionFactory factory, Map<String, RabbitTemplate> templates) {
-    return templates.values().stream()
-            .anyMatch(
-                template ->
-                    template.isChannelTransacted()
-                        && isThat(template.getConnectionFactory(), factory))
-        || Stream.concat(
-                made(AbstractMessageListenerContainer.class).values().stream(),
-                RegisteredContainers.of(beans).stream())
-            .anyMatch(
-                container ->
-                    container.isChannelTransacted()
-                        && isThat(container.getConnectionFactory(), factory));
   }
 
   private static boolean isThat(ConnectionFactory used, CachingConnectionFactory factory) {

@@ -53,7 +53,7 @@ public class ListeningWiring {
   }
 
   @Bean
-  ApplicationChecks pocketwatchChecks(
+  static ApplicationChecks pocketwatchChecks(
       ConfigurableListableBeanFactory beans, ConfigurableEnvironment environment) {
     return new ApplicationChecks(beans, environment);
   }
