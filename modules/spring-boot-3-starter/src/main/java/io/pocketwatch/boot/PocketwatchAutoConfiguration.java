@@ -58,12 +58,13 @@ import org.springframework.core.env.SystemEnvironmentPropertySource;
  * configuration for RabbitMQ, which then leaves its template and admin out.
  */
 @AutoConfiguration(
-    beforeName = "org.springframework.boot.autoconfigure.amqp.RabbitAutoConfiguration",
+    beforeName = OnRabbit.BOOTS,
     afterName = {
       "org.springframework.boot.autoconfigure.jdbc.DataSourceAutoConfiguration",
       "org.springframework.boot.actuate.autoconfigure.metrics.CompositeMeterRegistryAutoConfiguration"
     })
 @ConditionalOnBooleanProperty(name = "pocketwatch.enabled", matchIfMissing = true)
+@Conditional(OnRabbit.class)
 @Import(ListeningWiring.class)
 public final class PocketwatchAutoConfiguration {
   @Bean
@@ -137,11 +138,16 @@ public final class PocketwatchAutoConfiguration {
   @ConditionalOnMissingBean(RabbitOperations.class)
   DelayedRabbitTemplate rabbitTemplate(
       DelayedPublisher publisher,
-      RabbitTemplateConfigurer configurer,
+      ObjectProvider<RabbitTemplateConfigurer> configurers,
       ConnectionFactory connectionFactory,
       ObjectProvider<RabbitTemplateCustomizer> customizers) {
     DelayedRabbitTemplate template = new DelayedRabbitTemplate(publisher);
-    configurer.configure(template, connectionFactory);
+    RabbitTemplateConfigurer configurer = configurers.getIfAvailable();
+    if (configurer == null) { // excluded, with all of Boot's configuration for RabbitMQ
+      template.setConnectionFactory(connectionFactory);
+    } else {
+      configurer.configure(template, connectionFactory);
+    }
     customizers.orderedStream().forEach(customizer -> customizer.customize(template));
     return template;
   }

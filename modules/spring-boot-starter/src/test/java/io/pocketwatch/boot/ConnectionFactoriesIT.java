@@ -27,6 +27,12 @@ import org.springframework.context.annotation.Primary;
 
 /** Applications with other connection factories than the one Boot makes; their brokers are away. */
 class ConnectionFactoriesIT {
+  /** By its name in both lines. */
+  private static final String WITHOUT_BOOTS =
+      "spring.autoconfigure.exclude="
+          + "org.springframework.boot.amqp.autoconfigure.RabbitAutoConfiguration,"
+          + "org.springframework.boot.autoconfigure.amqp.RabbitAutoConfiguration";
+
   private final ApplicationContextRunner application =
       new ApplicationContextRunner().withUserConfiguration(Empty.class);
 
@@ -124,6 +130,31 @@ class ConnectionFactoriesIT {
                                 "does not say where its broker is",
                                 "io.pocketwatch.spring.wiring.BrokerAccess");
                       });
+            });
+  }
+
+  @Test
+  void an_application_that_excludes_boots_and_has_none_starts_without_us() {
+    application
+        .withPropertyValues(WITHOUT_BOOTS)
+        .run(
+            context -> {
+              assertThat(context).hasNotFailed();
+              assertThat(context).doesNotHaveBean(DelayedPublisher.class);
+              assertThat(context).doesNotHaveBean(RabbitTemplate.class);
+            });
+  }
+
+  @Test
+  void one_that_excludes_boots_and_has_its_own_starts_with_a_template_on_it() {
+    application
+        .withUserConfiguration(PrimaryOne.class)
+        .withPropertyValues(WITHOUT_BOOTS)
+        .run(
+            context -> {
+              assertThat(context).hasNotFailed();
+              assertThat(context.getBean(DelayedRabbitTemplate.class).getConnectionFactory())
+                  .isSameAs(context.getBean(ConnectionFactory.class));
             });
   }
 

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.boot;
+
+import org.springframework.amqp.rabbit.connection.ConnectionFactory;
+import org.springframework.beans.factory.BeanFactoryUtils;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.autoconfigure.condition.ConditionEvaluationReport;
+import org.springframework.boot.autoconfigure.condition.ConditionMessage;
+import org.springframework.boot.autoconfigure.condition.ConditionOutcome;
+import org.springframework.boot.autoconfigure.condition.SpringBootCondition;
+import org.springframework.context.annotation.ConditionContext;
+import org.springframework.context.annotation.ConfigurationCondition;
+import org.springframework.core.type.AnnotatedTypeMetadata;
+
+/**
+ * Where there is a connection factory, or Boot is going to make one: not in an application that
+ * excludes Boot's configuration for RabbitMQ and has none of its own.
+ */
+final class OnRabbit extends SpringBootCondition implements ConfigurationCondition {
+  /** Boot's configuration for RabbitMQ. */
+  static final String BOOTS = "org.springframework.boot.autoconfigure.amqp.RabbitAutoConfiguration";
+
+  @Override
+  public ConfigurationPhase getConfigurationPhase() {
+    return ConfigurationPhase.REGISTER_BEAN;
+  }
+
+  @Override
+  public ConditionOutcome getMatchOutcome(
+      ConditionContext context, AnnotatedTypeMetadata metadata) {
+    ConfigurableListableBeanFactory beans = context.getBeanFactory();
+    return beans != null && excluded(beans) && !hasConnectionFactory(beans)
+        ? ConditionOutcome.noMatch(
+            ConditionMessage.of("there is no ConnectionFactory, and %s is excluded", BOOTS))
+        : ConditionOutcome.match();
+  }
+
+  private static boolean excluded(ConfigurableListableBeanFactory beans) {
+    return ConditionEvaluationReport.get(beans).getExclusions().contains(BOOTS);
+  }
+
+  private static boolean hasConnectionFactory(ConfigurableListableBeanFactory beans) {
+    return BeanFactoryUtils.beanNamesForTypeIncludingAncestors(
+                beans, ConnectionFactory.class, true, false)
+            .length
+        > 0;
+  }
+}
