@@ -14,6 +14,10 @@ import java.io.ByteArrayInputStream;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
 
 /**
  * A message as a row, and back. Properties are kept in AMQP's own content-header encoding: any
@@ -24,6 +28,8 @@ public final class StoredForm {
 
   /** What precedes the properties in a content header besides: zeros here, and so not stored. */
   private static final int WEIGHT_AND_BODY_SIZE = 2 + 8;
+
+  private static final Set<String> TRACE = Set.of("traceparent", "tracestate", "baggage", "b3");
 
   private StoredForm() {}
 
@@ -62,6 +68,37 @@ public final class StoredForm {
     int generation = row.tracking() == Tracking.NONE ? 0 : stored.generation();
     return new Submission(
         message, row.key().id(), route, null, row.deliverAt(), generation, false, true);
+  }
+
+  /**
+   * Whether the properties of two rows are those of one message. What tracing adds says which call
+   * sent it, and is another each time.
+   */
+  public static boolean sameProperties(byte[] one, byte[] other) {
+    if (Arrays.equals(one, other)) {
+      return true;
+    }
+    try {
+      return Arrays.equals(untraced(one), untraced(other));
+    } catch (InvalidMessageException e) {
+      return false; // not written by us
+    }
+  }
+
+  private static byte[] untraced(byte[] encoded) {
+    BasicProperties properties = decode("", encoded);
+    if (properties.getHeaders() == null) {
+      return encoded;
+    }
+    Map<String, Object> headers = new TreeMap<>(properties.getHeaders()); // in one order
+    headers.keySet().removeIf(StoredForm::isTrace);
+    return encode("", properties.builder().headers(headers.isEmpty() ? null : headers).build());
+  }
+
+  /** Of W3C and of Zipkin, which are those of Micrometer and OpenTelemetry. */
+  private static boolean isTrace(String header) {
+    String name = header.toLowerCase(Locale.ROOT);
+    return TRACE.contains(name) || name.startsWith("x-b3-");
   }
 
   private static byte[] encode(String id, BasicProperties properties) {

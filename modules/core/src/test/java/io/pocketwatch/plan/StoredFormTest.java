@@ -58,6 +58,30 @@ class StoredFormTest {
   }
 
   @Test
+  void tracingMakesItNoOtherMessage() {
+    Map<String, Object> headers = new HashMap<>();
+    List.of("traceparent", "tracestate", "baggage", "b3", "X-B3-TraceId", "x-b3-spanid")
+        .forEach(trace -> headers.put(trace, "of the first call"));
+    List.of("customer", "region", "tenant", "shop", "a", "b", "c", "d", "e", "f", "g")
+        .forEach(own -> headers.put(own, "ours"));
+    byte[] first = encoded(headers);
+    headers.put("traceparent", "of another");
+    assertThat(StoredForm.sameProperties(first, encoded(headers))).isTrue();
+    headers.values().removeIf(value -> !value.equals("ours"));
+    assertThat(StoredForm.sameProperties(first, encoded(headers))).isTrue();
+    headers.put("customer", "another");
+    assertThat(StoredForm.sameProperties(first, encoded(headers))).isFalse();
+    assertThat(StoredForm.sameProperties(first, new byte[] {1, 2})).isFalse();
+    assertThat(StoredForm.sameProperties(encoded(null), encoded(Map.of("b3", "0")))).isTrue();
+  }
+
+  private byte[] encoded(Map<String, Object> headers) {
+    BasicProperties properties = new BasicProperties.Builder().headers(headers).build();
+    return StoredForm.of(planning.accept(ORDER.properties(properties).delay(ofDays(3))))
+        .properties();
+  }
+
+  @Test
   void itsRowSaysWhoMustSettleIt() {
     ScheduledMessage row =
         StoredForm.of(planning.accept(ORDER.businessKey("customer-7").delay(ofDays(3))));

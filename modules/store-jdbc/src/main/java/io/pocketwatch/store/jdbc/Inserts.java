@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.store.jdbc;
 
+import io.pocketwatch.plan.StoredForm;
 import io.pocketwatch.store.InsertOutcome;
 import io.pocketwatch.store.Lease;
 import io.pocketwatch.store.MessageKey;
@@ -133,8 +134,8 @@ final class Inserts {
       return at == other.at
           && exchange.equals(other.exchange)
           && routingKey.equals(other.routingKey)
-          && Arrays.equals(properties, other.properties)
-          && Arrays.equals(body, other.body);
+          && Arrays.equals(body, other.body)
+          && StoredForm.sameProperties(properties, other.properties);
     }
   }
 }
