@@ -76,21 +76,21 @@ public final class PocketwatchAutoConfiguration {
   @Bean
   @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
   static PocketwatchSettings pocketwatchSettings(ConfigurableEnvironment environment) {
-    List<PropertySource<?>> given = new ArrayList<>();
-    List<PropertySource<?>> files = new ArrayList<>();
-    boolean passed = false;
+    List<PropertySource<?>> aboveEnvironment = new ArrayList<>();
+    List<PropertySource<?>> belowEnvironment = new ArrayList<>();
+    List<PropertySource<?>> side = aboveEnvironment;
     for (PropertySource<?> source : environment.getPropertySources()) {
       if (source instanceof SystemEnvironmentPropertySource) {
-        passed = true;
+        side = belowEnvironment;
       } else {
-        (passed ? files : given).add(source);
+        side.add(source);
       }
     }
     return PocketwatchSettings.of(
         PropertyMaps.of(
-            bound(files, environment),
+            bound(belowEnvironment, environment),
             environment.getSystemEnvironment(),
-            bound(given, environment)));
+            bound(aboveEnvironment, environment)));
   }
 
   private static Map<String, Object> bound(

@@ -252,7 +252,7 @@ public class DelayedRabbitTemplate extends RabbitTemplate {
     if (HeldReturns.unheard(returned, returnsCallback)) {
       heldReturns.complain(returned);
     } else {
-      super.handleReturn(DelayedSending.original(returned));
+      super.handleReturn(DelayedSending.restoreInPlace(returned));
     }
   }
 

@@ -228,9 +228,9 @@ final class DelayedSending {
 
   /**
    * A returned message, as seen by who sent it: its exchange instead of one of ours. Sent again as
-   * it is, it asks for the instant it asked for.
+   * it is, it asks for the instant it asked for: the headers of what is given are changed.
    */
-  static Return original(Return returned) {
+  static Return restoreInPlace(Return returned) {
     Map<String, Object> headers = returned.getProperties().getHeaders();
     Object exchange = headers == null ? null : headers.get(Headers.EXCHANGE);
     if (headers == null || exchange == null) {

@@ -44,7 +44,7 @@ public final class UndelayedReplies implements BeanPostProcessor {
     return bean;
   }
 
-  /** What was set is told to nobody in every version. */
+  /** Not every version of Spring AMQP has a getter for what was set; the field is read. */
   private MessagePostProcessor[] withRefusal(Object holder) {
     if (!(new DirectFieldAccessor(holder).getPropertyValue(FIELD)
         instanceof MessagePostProcessor[] given)) {

@@ -49,7 +49,7 @@ public record BrokerAccess(ConnectionFactory factory, List<Address> addresses) {
     return new BrokerAccess(factory, List.of());
   }
 
-  /** It is told to nobody. */
+  /** Spring AMQP has no getter for it; the field is read. */
   private static org.springframework.amqp.rabbit.connection.ConnectionFactory defaultTarget(
       AbstractRoutingConnectionFactory routing) {
     if (new DirectFieldAccessor(routing).getPropertyValue("defaultTargetConnectionFactory")

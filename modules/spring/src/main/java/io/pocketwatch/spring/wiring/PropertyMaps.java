@@ -14,13 +14,19 @@ public final class PropertyMaps {
    * What the settings are read from, by Boot's order: files below the environment below what is
    * given to this start.
    *
-   * @param files what lies below {@code pocketwatch} in the sources behind the environment
+   * @param belowEnvironment what lies below {@code pocketwatch} in the sources that the environment
+   *     counts over, such as files
    * @param environment the environment's variables
-   * @param given what lies there in the sources before it, such as the command line
+   * @param aboveEnvironment what lies there in the sources that count over it, such as the command
+   *     line
    */
   public static Map<String, Object> of(
-      Map<String, ?> files, Map<String, ?> environment, Map<String, ?> given) {
-    return over(withLists(given), over(EnvironmentKeys.of(environment), withLists(files)));
+      Map<String, ?> belowEnvironment,
+      Map<String, ?> environment,
+      Map<String, ?> aboveEnvironment) {
+    return over(
+        withLists(aboveEnvironment),
+        over(EnvironmentKeys.of(environment), withLists(belowEnvironment)));
   }
 
   private static Map<String, Object> over(Map<String, ?> upper, Map<String, ?> lower) {
