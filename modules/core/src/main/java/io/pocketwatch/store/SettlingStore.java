@@ -21,7 +21,7 @@ public interface SettlingStore {
   /** The handler finished: settled, and {@code SETTLED} if it was the last. */
   boolean settle(Handling handling);
 
-  /** The handler failed: released, and {@code FAILED}. */
+  /** The handler failed: released, and {@code FAILED}, unless another consumer has parked it. */
   boolean fail(Handling handling, String reason);
 
   /** The handler failed for the last time: released, {@code PARKED}, and kept for a human. */
@@ -29,7 +29,8 @@ public interface SettlingStore {
 
   /**
    * The handler failed, and a copy is put on hold for its next try: released, and {@code HELD} with
-   * a reason. The copy is the only one, so it goes back like any other if its disk is lost.
+   * a reason, unless another consumer has parked it. The copy is the only one, so it goes back like
+   * any other if its disk is lost.
    *
    * @param until when the next try is
    * @param epoch the life of the disk the copy will be held in, or null, for a row that names none.

@@ -37,6 +37,9 @@ final class Settlements {
           + " state = CASE WHEN settled + 1 >= settlements THEN 'SETTLED' ELSE state END,"
           + " settled = settled + 1, updated_at = {now}";
 
+  /** Given up by another of its consumers: this one's handling changes nothing about that. */
+  private static final String STAYS = "state = 'PARKED'";
+
   private final Sql sql;
   private final Bulk bulk;
 
@@ -136,11 +139,16 @@ final class Settlements {
   }
 
   boolean fail(Connection connection, Handling handling, String reason) throws SQLException {
-    return release(connection, handling, reason, "state = 'FAILED', finished_at = {now}");
+    return endUndone(
+        connection, handling, unlessItStays("FAILED", "{now}"), RowLimits.reason(reason));
   }
 
   boolean park(Connection connection, Handling handling, String reason) throws SQLException {
-    return release(connection, handling, reason, "state = 'PARKED', finished_at = NULL");
+    return endUndone(
+        connection,
+        handling,
+        "reason = ?, finished_at = NULL, state = 'PARKED'",
+        RowLimits.reason(reason));
   }
 
   boolean postpone(
@@ -150,29 +158,30 @@ final class Settlements {
       @Nullable String epoch,
       String reason)
       throws SQLException {
-    return release(
+    return endUndone(
         connection,
         handling,
-        reason,
-        "state = 'HELD', finished_at = NULL,"
-            + " held_until = GREATEST(COALESCE(held_until, 0), ?), epoch = COALESCE(epoch, ?)",
+        unlessItStays("HELD", "NULL")
+            + ", held_until = GREATEST(COALESCE(held_until, 0), ?), epoch = COALESCE(epoch, ?)",
+        RowLimits.reason(reason),
         Millis.ceiling(until),
         epoch == null ? null : RowLimits.epoch(epoch));
   }
 
-  private boolean release(
-      Connection connection,
-      Handling handling,
-      String reason,
-      String becomes,
-      @Nullable Object... values)
+  /** The state is assigned behind what asks for it, and before what it asks for. */
+  private static String unlessItStays(String state, String finishedAt) {
+    return "reason = CASE WHEN %1$s THEN reason ELSE ? END, finished_at = CASE WHEN %1$s THEN finished_at ELSE %3$s END, state = CASE WHEN %1$s THEN state ELSE '%2$s' END"
+        .formatted(STAYS, state, finishedAt);
+  }
+
+  private boolean endUndone(
+      Connection connection, Handling handling, String becomes, @Nullable Object... values)
       throws SQLException {
     // The row stays: it says that the message has arrived.
     if (!end(connection, handling, "lease_until = 0, token = ''")) {
       return false;
     }
     List<@Nullable Object> parameters = new ArrayList<>(Arrays.asList(values));
-    parameters.add(RowLimits.reason(reason));
     parameters.add(handling.key().route());
     parameters.add(handling.key().id());
     Jdbc.update(
@@ -180,7 +189,7 @@ final class Settlements {
         sql.text(
             "UPDATE {message} SET "
                 + becomes
-                + ", reason = ?, owner = NULL, lease_until = 0, updated_at = {now}"
+                + ", owner = NULL, lease_until = 0, updated_at = {now}"
                 + " WHERE route = ? AND id = ?"),
         parameters.toArray());
     return true;

@@ -189,4 +189,26 @@ public interface SettleContract extends StoreContract {
     assertThat(store().settle(begun(key, "consumer"))).isTrue();
     assertThat(state(key)).isEqualTo(MessageState.SETTLED);
   }
+
+  @Test
+  default void whatOneConsumerHasParkedStaysParkedWhateverTheOthersDo() {
+    MessageKey key = inserted(message(newRoute(), "a", store().now(), Tracking.FULL, 3));
+    assertThat(hold(claimOne(key.route(), LOADER), "e")).isTrue();
+    Handling failing = begun(key, "failing");
+    Handling postponing = begun(key, "postponing");
+    assertThat(store().park(begun(key, "parking"), "gave up")).isTrue();
+    Instant next = store().now().plusSeconds(600);
+
+    assertThat(store().fail(failing, "no stock")).isTrue();
+    assertThat(store().postpone(postponing, next, null, "status 503")).isTrue();
+
+    StoredMessage parked = found(key);
+    assertThat(parked.state()).isEqualTo(MessageState.PARKED);
+    assertThat(parked.reason()).isEqualTo("gave up");
+    assertThat(parked.heldUntil()).as("for the copy that is on hold").isEqualTo(next);
+    store().moveToHistory(new Retention(Duration.ZERO, Duration.ZERO), 1_000);
+    assertThat(state(key)).as("for a human").isEqualTo(MessageState.PARKED);
+    assertThat(store().settle(begun(key, "postponing"))).isTrue();
+    assertThat(state(key)).isEqualTo(MessageState.PARKED);
+  }
 }
