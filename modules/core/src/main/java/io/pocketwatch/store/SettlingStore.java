@@ -21,7 +21,10 @@ public interface SettlingStore {
   /** The handler finished: settled, and {@code SETTLED} if it was the last. */
   boolean settle(Handling handling);
 
-  /** The handler failed: released, and {@code FAILED}, unless another consumer has parked it. */
+  /**
+   * The handler failed: released, and {@code FAILED}, unless another consumer has parked it, or it
+   * went back to {@code PENDING} meanwhile because the broker has lost its disk.
+   */
   boolean fail(Handling handling, String reason);
 
   /** The handler failed for the last time: released, {@code PARKED}, and kept for a human. */
@@ -29,8 +32,8 @@ public interface SettlingStore {
 
   /**
    * The handler failed, and a copy is put on hold for its next try: released, and {@code HELD} with
-   * a reason, unless another consumer has parked it. The copy is the only one, so it goes back like
-   * any other if its disk is lost.
+   * a reason, with the same exceptions as for {@link #fail}. The copy is the only one, so it goes
+   * back like any other if its disk is lost.
    *
    * @param until when the next try is
    * @param epoch the life of the disk the copy will be held in, or null, for a row that names none.

@@ -37,8 +37,12 @@ final class Settlements {
           + " state = CASE WHEN settled + 1 >= settlements THEN 'SETTLED' ELSE state END,"
           + " settled = settled + 1, updated_at = {now}";
 
-  /** Given up by another of its consumers: this one's handling changes nothing about that. */
-  private static final String STAYS = "state = 'PARKED'";
+  /**
+   * Given up by another of its consumers, or on its way to the broker again, which has lost what it
+   * held for all of them: one consumer's failure changes neither.
+   */
+  private static final String STAYS =
+      "state = 'PARKED' OR state = 'PENDING' AND owner IS NULL AND held_until IS NOT NULL";
 
   private final Sql sql;
   private final Bulk bulk;

@@ -211,4 +211,23 @@ public interface SettleContract extends StoreContract {
     assertThat(store().settle(begun(key, "postponing"))).isTrue();
     assertThat(state(key)).isEqualTo(MessageState.PARKED);
   }
+
+  /** What was lost are the other consumers' copies, too; this one's has arrived before. */
+  @Test
+  default void whatGoesBackBecauseItsDiskIsLostIsLoadedWhateverBecomesOfAHandling() {
+    String route = newRoute();
+    MessageKey failed = held(route, "failed");
+    MessageKey postponed = held(route, "postponed");
+    Handling failing = begun(failed, "q");
+    Handling postponing = begun(postponed, "q");
+    Instant next = store().now().plusSeconds(600);
+    assertThat(store().returnHeldOf("epoch-of-" + route, 10)).isEqualTo(2);
+
+    assertThat(store().fail(failing, "no stock")).isTrue();
+    assertThat(store().postpone(postponing, next, "new", "status 503")).isTrue();
+
+    assertThat(claim(route, OTHER)).hasSize(2);
+    assertThat(found(postponed).heldUntil()).isEqualTo(next);
+    assertThat(store().settle(begun(failed, "q"))).isTrue();
+  }
 }
