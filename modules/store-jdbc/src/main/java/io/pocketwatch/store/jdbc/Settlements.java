@@ -77,7 +77,9 @@ final class Settlements {
     }
     Handling handling = handling(key, consumer);
     String write = earlier == null ? INSERT : BEGIN_AGAIN;
-    Jdbc.update(connection, sql.text(write), values(handling, row, leaseMillis));
+    if (Jdbc.update(connection, sql.text(write), values(handling, row, leaseMillis)) == 0) {
+      throw new SQLException("the earlier handling of " + key + " is gone, without its row's lock");
+    }
     return new Begun(Verdict.HANDLE, handling, null);
   }
 
@@ -211,9 +213,11 @@ final class Settlements {
   }
 
   boolean abandon(Connection connection, Handling handling) throws SQLException {
-    return Jdbc.update(
-            connection, sql.text("DELETE FROM {settlement}" + THIS_HANDLING), of(handling))
-        > 0;
+    // Whoever begins anew has locked the row, looked at this handling, and is about to change it.
+    return LockedRow.of(connection, sql, handling.key()).isPresent()
+        && Jdbc.update(
+                connection, sql.text("DELETE FROM {settlement}" + THIS_HANDLING), of(handling))
+            > 0;
   }
 
   /** Changes a handling that is still the consumer's last, of the message's last generation. */

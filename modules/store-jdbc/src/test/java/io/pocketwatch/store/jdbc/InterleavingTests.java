@@ -3,6 +3,7 @@ package io.pocketwatch.store.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.pocketwatch.route.Tracking;
 import io.pocketwatch.store.Begun;
 import io.pocketwatch.store.Begun.Verdict;
 import io.pocketwatch.store.ChangeOutcome;
@@ -20,6 +21,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
@@ -87,9 +89,7 @@ interface InterleavingTests extends JdbcStoreContract {
     try (Connection handler = dataSource().getConnection()) {
       handler.setAutoCommit(false);
       assertThat(jdbcStore().settle(handler, handling)).isTrue();
-      cancel = CompletableFuture.supplyAsync(() -> store().cancel(key));
-      // It waits for the row; were it not to, this would be its answer.
-      assertThat(cancel).isNotDone();
+      cancel = waitingForTheRow(() -> store().cancel(key));
       handler.commit();
       handler.setAutoCommit(true);
     }
@@ -98,8 +98,7 @@ interface InterleavingTests extends JdbcStoreContract {
 
   @Test
   default void aLeaseIsRenewedWithoutWaitingForATransactionThatSettles() throws Exception {
-    ScheduledMessage message =
-        message(newRoute(), "a", store().now(), io.pocketwatch.route.Tracking.FULL, 2);
+    ScheduledMessage message = message(newRoute(), "a", store().now(), Tracking.FULL, 2);
     MessageKey key = inserted(message);
     Handling first = begun(key, "billing");
     Handling second = begun(key, "audit");
@@ -118,8 +117,7 @@ interface InterleavingTests extends JdbcStoreContract {
 
   @Test
   default void twoConsumersSettleAtTheSameTime() throws Exception {
-    ScheduledMessage message =
-        message(newRoute(), "a", store().now(), io.pocketwatch.route.Tracking.FULL, 2);
+    ScheduledMessage message = message(newRoute(), "a", store().now(), Tracking.FULL, 2);
     MessageKey key = inserted(message);
     Handling first = begun(key, "billing");
     Handling second = begun(key, "audit");
@@ -127,11 +125,31 @@ interface InterleavingTests extends JdbcStoreContract {
     try (Connection handler = dataSource().getConnection()) {
       handler.setAutoCommit(false);
       assertThat(jdbcStore().settle(handler, first)).isTrue();
-      other = CompletableFuture.supplyAsync(() -> store().settle(second));
+      other = waitingForTheRow(() -> store().settle(second));
       handler.commit();
       handler.setAutoCommit(true);
     }
     assertThat(other.get(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(state(key)).isEqualTo(MessageState.SETTLED);
+  }
+
+  /** Else it could begin anew on a handling that goes, and could not settle what it did. */
+  @Test
+  default void anAbandonedHandlingGoesOnlyWhenNobodyHasTheRow() throws Exception {
+    ScheduledMessage message = message(newRoute(), "a", store().now(), Tracking.FULL, 2);
+    MessageKey key = inserted(message);
+    Handling settled = begun(key, "billing");
+    Handling abandoned = begun(key, "audit");
+    CompletableFuture<Boolean> abandon;
+    try (Connection handler = dataSource().getConnection()) {
+      handler.setAutoCommit(false);
+      assertThat(jdbcStore().settle(handler, settled)).isTrue();
+      abandon = waitingForTheRow(() -> store().abandon(abandoned));
+      handler.commit();
+      handler.setAutoCommit(true);
+    }
+    assertThat(abandon.get(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(store().settle(begun(key, "audit"))).isTrue();
     assertThat(state(key)).isEqualTo(MessageState.SETTLED);
   }
 
@@ -163,7 +181,7 @@ interface InterleavingTests extends JdbcStoreContract {
         assertThat(jdbcStore().insert(caller, List.of(message), null))
             .containsExactly(InsertOutcome.INSERTED);
         other =
-            CompletableFuture.supplyAsync(
+            waitingForTheRow(
                 () -> {
                   List<InsertOutcome> outcome = store().insert(List.of(message), null);
                   if (!commit) {
@@ -181,5 +199,12 @@ interface InterleavingTests extends JdbcStoreContract {
       assertThat(other.get(20, TimeUnit.SECONDS))
           .containsExactly(commit ? InsertOutcome.DUPLICATE : InsertOutcome.INSERTED);
     }
+  }
+
+  /** Begins it, and looks that it does not end while somebody else has the row. */
+  private static <T> CompletableFuture<T> waitingForTheRow(Supplier<T> work) {
+    CompletableFuture<T> other = CompletableFuture.supplyAsync(work);
+    Awaitility.await().during(Duration.ofMillis(300)).until(() -> !other.isDone());
+    return other;
   }
 }
