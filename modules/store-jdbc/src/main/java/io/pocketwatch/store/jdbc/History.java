@@ -35,6 +35,9 @@ final class History {
     long now = Clock.millis(connection, sql);
     long finishedBy = now - RowLimits.millis(retention.keep());
     long heldBy = now - RowLimits.millis(retention.grace());
+    // A copy may have to wait in its queue: until it comes, somebody has to know that it is to be
+    // skipped.
+    long copyBy = Math.min(finishedBy, heldBy);
     List<MessageKey> candidates =
         new ArrayList<>(
             Jdbc.list(
@@ -45,7 +48,7 @@ final class History {
                         + " ORDER BY finished_at LIMIT ?{skip-locked}"),
                 MessageRows::key,
                 finishedBy,
-                heldBy,
+                copyBy,
                 limit));
     if (candidates.size() < limit) {
       candidates.addAll(

@@ -4,6 +4,7 @@ package io.pocketwatch.testkit.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.pocketwatch.route.Tracking;
+import io.pocketwatch.store.ChangeOutcome;
 import io.pocketwatch.store.DayBooks;
 import io.pocketwatch.store.HeldMark;
 import io.pocketwatch.store.MessageKey;
@@ -82,6 +83,24 @@ public interface HistoryContract extends StoreContract {
     store().cancel(out);
     moveAll();
     assertThat(state(out)).isEqualTo(MessageState.CANCELLED);
+  }
+
+  @Test
+  default void aCancelledRowIsKeptFromWhenItsCopyIsDueForItMayLieInABacklog() {
+    String route = newRoute();
+    Duration keep = Duration.ofSeconds(1);
+    MessageKey key = due(route, "a");
+    Instant copyDue = store().now().plusSeconds(1);
+    store().markHeld(List.of(new HeldMark(claimOne(route, LOADER), copyDue, "e")));
+    assertThat(store().cancel(key)).isEqualTo(ChangeOutcome.DONE);
+
+    Awaitility.await()
+        .until(
+            () -> {
+              store().moveToHistory(new Retention(keep, Duration.ZERO), 1000);
+              return store().find(key).isEmpty();
+            });
+    assertThat(store().now()).isAfterOrEqualTo(copyDue.plus(keep));
   }
 
   @Test
