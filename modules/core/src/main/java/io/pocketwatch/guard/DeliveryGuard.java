@@ -36,8 +36,9 @@ import org.slf4j.LoggerFactory;
  * before, holds again what came early or is being handled elsewhere, and waits while the store does
  * not answer. Thread-safe; one serves any number of queues.
  *
- * <p>Work is done <em>at least once, repeated only if the consumer dies between its effect and the
- * settle</em>. Where the handler settles in the transaction of its effect, the effect happens once.
+ * <p>Work is done <em>at least once, repeated only if the consumer dies, or is cut off from the
+ * database for longer than {@code handling-lease}, between its effect and the settle</em>. Where
+ * the handler settles in the transaction of its effect, the effect happens once.
  */
 public final class DeliveryGuard implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(DeliveryGuard.class);
