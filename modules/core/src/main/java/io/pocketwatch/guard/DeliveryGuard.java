@@ -80,6 +80,7 @@ public final class DeliveryGuard implements AutoCloseable {
    *
    * @param channel one of its own; its prefetch is set to that of the options
    * @return to be closed to consume no more
+   * @throws IllegalArgumentException if the store cannot keep the name it would settle under
    */
   public GuardedConsumer consume(Channel channel, String queue, GuardedHandler handler)
       throws IOException {
@@ -270,6 +271,16 @@ public final class DeliveryGuard implements AutoCloseable {
   /** The name messages of that queue are settled under. */
   public String consumer(String queue) {
     return options.consumer() == null ? queue : options.consumer();
+  }
+
+  /**
+   * {@link #consumer}, for those who are about to consume: with a name that no store keeps, every
+   * tracked message would wait for ever.
+   *
+   * @throws IllegalArgumentException if it is one
+   */
+  public String requireConsumer(String queue) {
+    return GuardOptions.requireConsumer(consumer(queue));
   }
 
   /**

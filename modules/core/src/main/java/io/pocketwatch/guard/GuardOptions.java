@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * How a guard decides.
  *
- * @param consumer the name to settle under, 1 to 255 characters, or null for the queue's. Queues
- *     that get a copy of the same message each need their own
+ * @param consumer the name to settle under, 1 to 255 characters without a blank at the end, or null
+ *     for the queue's. Queues that get a copy of the same message each need their own
  * @param handlingLease how long after a consumer's death its message stays its own, 1 s to 1 d;
  *     renewed while the handler runs
  * @param earlyTolerance how much before its instant a message may be handled, 0 to 1 h
@@ -190,6 +190,11 @@ public record GuardOptions(
       throw new IllegalArgumentException(
           "consumer '%s' is %d characters long; allowed: 1 to 255"
               .formatted(consumer, consumer.length()));
+    }
+    if (consumer.endsWith(" ") || consumer.indexOf('\0') >= 0) {
+      throw new IllegalArgumentException(
+          "consumer '%s' ends with a blank or has a NUL, as no store can keep it; give the guard another name to settle under"
+              .formatted(consumer));
     }
     return consumer;
   }

@@ -44,7 +44,7 @@ public final class GuardedConsumer extends DefaultConsumer implements AutoClosea
     super(channel);
     this.guard = guard;
     this.queue = queue;
-    this.consumer = GuardOptions.requireConsumer(guard.consumer(queue));
+    this.consumer = guard.requireConsumer(queue);
     this.handler = handler;
   }
 

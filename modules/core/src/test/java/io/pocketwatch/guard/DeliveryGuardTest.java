@@ -2,6 +2,7 @@
 package io.pocketwatch.guard;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import com.rabbitmq.client.AMQP.BasicProperties;
 import com.rabbitmq.client.Delivery;
@@ -152,6 +153,13 @@ class DeliveryGuardTest {
     assertThat(guard.get().consumer("work")).isEqualTo("work");
     options = OPTIONS.withConsumer("billing");
     assertThat(guard.get().consumer("work")).isEqualTo("billing");
+  }
+
+  @Test
+  void aQueueWhoseNameNoStoreKeepsIsNotConsumed() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> guard.get().consume(null, "work ", delivery -> {}))
+        .withMessageContaining("'work ' ends with a blank");
   }
 
   private GuardDecision tracked(Instant deliverAt) {

@@ -35,5 +35,8 @@ class GuardOptionsTest {
         .isThrownBy(() -> DEFAULTS.withConsumer("x".repeat(256)))
         .withMessageContaining("256")
         .withMessageContaining("1 to 255");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> DEFAULTS.withConsumer("billing "))
+        .withMessageContaining("'billing ' ends with a blank");
   }
 }

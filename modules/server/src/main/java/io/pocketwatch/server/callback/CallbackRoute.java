@@ -73,6 +73,7 @@ final class CallbackRoute {
     }
     connection = current;
     try {
+      guard.requireConsumer(settings.queue());
       subscription =
           Subscription.begin(
               current,
