@@ -20,8 +20,7 @@ import org.jspecify.annotations.Nullable;
  *     message may have to wait a second time, for being settled
  * @param prefetch how many messages the broker sends ahead, 1 to 10,000
  * @param requeueFailed whether a message whose handler threw goes back to its queue, instead of to
- *     the queue's dead-letter exchange; where the broker counts returns and would drop it for them,
- *     it is held again for 10 s
+ *     the queue's dead-letter exchange; one that has been there before is held again for 10 s
  * @param namePrefix what the names of our queues begin with, as in the publisher's configuration:
  *     their dead-letter headers are kept from handlers, whose retries they would miscount
  * @param clock judges messages that are not tracked; tracked ones are on the store's

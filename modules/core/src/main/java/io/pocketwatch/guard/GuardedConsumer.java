@@ -10,6 +10,7 @@ import com.rabbitmq.client.ShutdownSignalException;
 import io.pocketwatch.guard.GuardDecision.Deliver;
 import io.pocketwatch.guard.GuardDecision.HoldAgain;
 import io.pocketwatch.guard.GuardDecision.Skip;
+import io.pocketwatch.plan.HeldAgain;
 import io.pocketwatch.store.Handling;
 import io.pocketwatch.store.MessageKey;
 import java.io.IOException;
@@ -27,7 +28,7 @@ public final class GuardedConsumer extends DefaultConsumer implements AutoClosea
   /** Before a message that could not be held again goes back to its queue. */
   private static final Duration BEFORE_RETURN = Duration.ofSeconds(1);
 
-  /** Before a message is handled again that was returned often. */
+  /** Before a message is handled again that failed and was returned before. */
   private static final Duration BEFORE_RETRY = Duration.ofSeconds(10);
 
   private final DeliveryGuard guard;
@@ -154,7 +155,7 @@ public final class GuardedConsumer extends DefaultConsumer implements AutoClosea
       Delivery arrived, @Nullable MessageKey key, @Nullable Handling handling, Throwable cause) {
     LOG.warn("The handler of {} failed for {}", consumer, name(arrived, key), cause);
     guard.tell(to -> to.failed(consumer, key, cause));
-    if (guard.options().requeueFailed() && Returns.many(arrived.getProperties())) {
+    if (guard.options().requeueFailed() && cameBack(arrived)) {
       retryLater(arrived, key, handling, cause);
     } else if (handling != null
         && guard.fail(handling, cause, getChannel()::isOpen) != HandlingEnd.APPLIED) {
@@ -166,7 +167,15 @@ public final class GuardedConsumer extends DefaultConsumer implements AutoClosea
     }
   }
 
-  /** Returned once more it might be dropped; nobody but its row would know of it then. */
+  /** Not every queue counts returns; but each says what it has handed out before. */
+  private static boolean cameBack(Delivery arrived) {
+    return arrived.getEnvelope().isRedeliver() || HeldAgain.is(arrived.getProperties());
+  }
+
+  /**
+   * Returned once more it might be dropped, and nobody but its row would know of it then; where
+   * returns are not counted, it would come back at once and for ever.
+   */
   private void retryLater(
       Delivery arrived, @Nullable MessageKey key, @Nullable Handling handling, Throwable cause) {
     Instant until = guard.now(key != null).plus(BEFORE_RETRY);

@@ -8,6 +8,8 @@ import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.MessageState;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -118,6 +120,36 @@ interface ConsumerFaultTests extends GuardSetup {
     assertThat(world.waiting(queue)).isZero();
     assertThat(worker.handled()).hasSize(1);
     assertThat(worker.events().all()).containsExactly("delivered", "failed");
+  }
+
+  /** Neither queue drops it, as neither counts these returns: without a pause it would spin. */
+  @Test
+  default void what_always_fails_and_is_requeued_comes_back_after_a_pause() throws Exception {
+    GuardWorld world = world();
+    String classic = world.queue("spinning-classic", Map.of("x-queue-type", "classic"));
+    String quorum = world.queue("spinning-quorum", Map.of("x-queue-type", "quorum"));
+    world.publisher(tracked("", classic, 1), tracked("", quorum, 1));
+    List<Worker> workers = new ArrayList<>();
+    for (String queue : List.of(classic, quorum)) {
+      workers.add(
+          world.worker(
+              queue,
+              GuardWorld.OPTIONS.withRequeueFailed(true),
+              delivery -> {
+                throw new IllegalStateException("no such customer");
+              }));
+      world.publish(DelayedMessage.toQueue(queue).delay(Duration.ofMillis(300)));
+    }
+
+    for (Worker worker : workers) {
+      worker.await(2);
+      assertThat(worker.handled().get(1).delivery().envelope().isRedeliver()).isTrue();
+    }
+    Awaitility.await()
+        .during(Duration.ofSeconds(5))
+        .atMost(Duration.ofSeconds(10))
+        .until(() -> workers.stream().allMatch(worker -> worker.handled().size() == 2));
+    assertThat(world.waiting(classic) + world.waiting(quorum)).as("both are on hold").isZero();
   }
 
   @Test
