@@ -46,6 +46,8 @@ public final class DeliveryGuard implements AutoCloseable {
   /** A renewal that the database leaves without an answer must not stop all the others. */
   private static final int TIMERS = 4;
 
+  private static final Duration BEFORE_RETURN = Duration.ofSeconds(1);
+
   private final SettlingStore store;
   private final HandOver handOver;
   private final GuardOptions options;
@@ -290,6 +292,27 @@ public final class DeliveryGuard implements AutoCloseable {
    */
   public Instant now(boolean tracked) {
     return tracked ? handOver.now() : options.clock().instant();
+  }
+
+  /**
+   * Waits before a message that could not be held again goes back to its queue: a second, and where
+   * one more return may have it dropped, until it was to come again, or for the options' patience.
+   *
+   * @param until on the clock it was judged by
+   * @param wanted whether the received copy is still there to be returned
+   */
+  public void pauseBeforeReturn(Delivery received, Instant until, BooleanSupplier wanted) {
+    pause(beforeReturn(received.getProperties(), until), wanted);
+  }
+
+  Duration beforeReturn(BasicProperties properties, Instant until) {
+    if (!Returns.many(properties)) {
+      return BEFORE_RETURN;
+    }
+    Duration left = Duration.between(now(Tracked.of(properties) != null), until);
+    Duration most = options.storePatience();
+    Duration pause = left.compareTo(most) < 0 ? left : most;
+    return pause.compareTo(BEFORE_RETURN) < 0 ? BEFORE_RETURN : pause;
   }
 
   /** Waits, until nobody waits any more or this guard is closed; asks ten times a second. */

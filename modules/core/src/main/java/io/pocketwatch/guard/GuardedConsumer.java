@@ -25,9 +25,6 @@ import org.slf4j.LoggerFactory;
 public final class GuardedConsumer extends DefaultConsumer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(GuardedConsumer.class);
 
-  /** Before a message that could not be held again goes back to its queue. */
-  private static final Duration BEFORE_RETURN = Duration.ofSeconds(1);
-
   /** Before a message is handled again that failed and was returned before. */
   private static final Duration BEFORE_RETRY = Duration.ofSeconds(10);
 
@@ -197,7 +194,7 @@ public final class GuardedConsumer extends DefaultConsumer implements AutoClosea
     }
     LOG.warn(
         "{} could not be held again, it goes back to {}: {}", name(arrived), queue, problem.get());
-    guard.pause(BEFORE_RETURN, getChannel()::isOpen);
+    guard.pauseBeforeReturn(arrived, until, getChannel()::isOpen);
     returnToQueue(arrived);
     return false;
   }

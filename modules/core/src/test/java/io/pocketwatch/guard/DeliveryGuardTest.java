@@ -156,6 +156,20 @@ class DeliveryGuardTest {
   }
 
   @Test
+  void whatCannotBeHeldAgainGoesBackSoonUnlessItWouldBeDroppedForIt() {
+    Instant until = STORE_NOW.plusSeconds(60);
+    BasicProperties first = copy(STORE_NOW, true);
+    assertThat(guard.get().beforeReturn(first, until)).isEqualTo(Duration.ofSeconds(1));
+
+    BasicProperties often = copy(STORE_NOW, true, Map.of("x-delivery-count", 2L));
+    assertThat(guard.get().beforeReturn(often, until)).isEqualTo(Duration.ofSeconds(60));
+    assertThat(guard.get().beforeReturn(often, STORE_NOW.minusSeconds(9)))
+        .isEqualTo(Duration.ofSeconds(1));
+    assertThat(guard.get().beforeReturn(often, STORE_NOW.plusSeconds(9_999)))
+        .isEqualTo(OPTIONS.storePatience());
+  }
+
+  @Test
   void aQueueWhoseNameNoStoreKeepsIsNotConsumed() {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> guard.get().consume(null, "work ", delivery -> {}))
@@ -171,7 +185,12 @@ class DeliveryGuardTest {
   }
 
   private static BasicProperties copy(Instant deliverAt, boolean tracked) {
-    Map<String, Object> headers = new HashMap<>();
+    return copy(deliverAt, tracked, Map.of());
+  }
+
+  private static BasicProperties copy(
+      Instant deliverAt, boolean tracked, Map<String, Object> more) {
+    Map<String, Object> headers = new HashMap<>(more);
     headers.put(Headers.ID, KEY.id());
     headers.put(Headers.DELIVER_AT, deliverAt.toEpochMilli());
     if (tracked) {

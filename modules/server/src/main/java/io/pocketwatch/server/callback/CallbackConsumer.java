@@ -14,6 +14,7 @@ import io.pocketwatch.guard.GuardDecision.HoldAgain;
 import io.pocketwatch.guard.GuardDecision.Skip;
 import io.pocketwatch.guard.HandlingEnd;
 import io.pocketwatch.guard.KeptLease;
+import io.pocketwatch.guard.Returns;
 import io.pocketwatch.guard.Tracked;
 import io.pocketwatch.route.DurationText;
 import io.pocketwatch.server.config.CallbackSettings;
@@ -201,7 +202,8 @@ final class CallbackConsumer extends DefaultConsumer {
       acknowledge(arrived);
     } else {
       LOG.debug("Not held again: {}", problem.get());
-      putBack(arrived);
+      guard.pauseBeforeReturn(arrived, until, this::open);
+      returnToQueue(arrived);
     }
   }
 
@@ -217,8 +219,18 @@ final class CallbackConsumer extends DefaultConsumer {
     }
   }
 
+  /** Returned once more it might be dropped: one that is held again is counted anew. */
   private void putBack(Delivery arrived) {
-    guard.pause(BEFORE_RETURN, this::open);
+    if (Returns.many(arrived.getProperties())) {
+      boolean tracked = Tracked.of(arrived.getProperties()) != null;
+      holdAgain(arrived, guard.now(tracked).plus(guard.options().storePatience()));
+    } else {
+      guard.pause(BEFORE_RETURN, this::open);
+      returnToQueue(arrived);
+    }
+  }
+
+  private void returnToQueue(Delivery arrived) {
     try {
       getChannel().basicNack(arrived.getEnvelope().getDeliveryTag(), false, true);
     } catch (IOException | ShutdownSignalException e) {
