@@ -82,6 +82,7 @@ final class StoreSnippets {
         delivery -> {
           try (Connection tx = dataSource.getConnection()) {
             tx.setAutoCommit(false);
+            tx.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
             cancelUnpaidOrder(tx, delivery.body());
             if (delivery.handling().isPresent()) {
               if (!jdbcStore.settle(tx, delivery.handling().get())) {

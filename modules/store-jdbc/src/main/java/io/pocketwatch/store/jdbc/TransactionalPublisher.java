@@ -44,7 +44,8 @@ public final class TransactionalPublisher {
 
   /**
    * Inserts the message's row. Neither commits nor rolls back, and leaves the transaction usable
-   * whatever it throws but {@link StoreException}.
+   * whatever it throws but {@link StoreException}. At READ COMMITTED, or as its first statement;
+   * see {@link JdbcDelayStore#insert(Connection, List, io.pocketwatch.store.Lease)}.
    *
    * @throws InvalidMessageException if it could never be sent as it is
    * @throws IdConflictException if another message has its id

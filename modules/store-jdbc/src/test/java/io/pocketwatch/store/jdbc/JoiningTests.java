@@ -11,6 +11,7 @@ import io.pocketwatch.store.MessageState;
 import io.pocketwatch.store.ScheduledMessage;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -66,6 +67,45 @@ interface JoiningTests extends JdbcStoreContract {
     }
     assertThat(state(key)).isEqualTo(MessageState.HELD);
     assertThat(store().settle(handling)).isTrue();
+  }
+
+  @Test
+  default void atReadCommittedAHandlerSettlesWhoseLeaseWasRenewedMeanwhile() throws SQLException {
+    MessageKey key = held(newRoute(), "a");
+    Handling handling = begun(key, "q");
+    try (Connection handler = dataSource().getConnection()) {
+      handler.setAutoCommit(false);
+      handler.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+      read(handler);
+      assertThat(store().extend(handling, LONG)).isTrue();
+      assertThat(jdbcStore().settle(handler, handling)).isTrue();
+      handler.commit();
+      handler.setAutoCommit(true);
+    }
+    assertThat(state(key)).isEqualTo(MessageState.SETTLED);
+  }
+
+  @Test
+  default void atRepeatableReadAHandlerSettlesFirst() throws SQLException {
+    MessageKey key = held(newRoute(), "a");
+    Handling handling = begun(key, "q");
+    try (Connection handler = dataSource().getConnection()) {
+      handler.setAutoCommit(false);
+      handler.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+      assertThat(store().extend(handling, LONG)).isTrue();
+      assertThat(jdbcStore().settle(handler, handling)).isTrue();
+      read(handler);
+      handler.commit();
+      handler.setAutoCommit(true);
+    }
+    assertThat(state(key)).isEqualTo(MessageState.SETTLED);
+  }
+
+  /** From here on a transaction at REPEATABLE READ sees the database as it is now. */
+  static void read(Connection connection) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      statement.executeQuery("SELECT COUNT(*) FROM pocketwatch_message").close();
+    }
   }
 
   @Test
