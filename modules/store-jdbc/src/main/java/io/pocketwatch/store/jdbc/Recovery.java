@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.store.jdbc;
 
+import io.pocketwatch.route.DelayLimits;
 import io.pocketwatch.store.ConsumerProgress;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.Overdue;
@@ -20,6 +21,16 @@ final class Recovery {
       " AND NOT EXISTS (SELECT 1 FROM {settlement} s"
           + " WHERE s.route = {message}.route AND s.id = {message}.id"
           + " AND s.generation = {message}.generation)";
+
+  /**
+   * Until when the copy that counts may be held: two resolutions from when it was due or handed
+   * over, the wheel's and its route's. A copy from before the message was moved to an earlier
+   * instant, for which the row waits too, may be held for longer.
+   */
+  private static final String COPY_HELD_UNTIL =
+      "CASE WHEN reason IS NULL THEN LEAST(held_until, GREATEST(deliver_at, updated_at) + "
+          + DelayLimits.MAX_RESOLUTION.multipliedBy(2).toMillis()
+          + ") ELSE held_until END";
 
   private final Sql sql;
   private final Bulk bulk;
@@ -75,7 +86,7 @@ final class Recovery {
       throws SQLException {
     return returnToPending(
         connection,
-        " AND route = ? AND deliver_at < ? AND held_until < ? AND tracking = 'FULL'",
+        " AND route = ? AND deliver_at < ? AND tracking = 'FULL' AND " + COPY_HELD_UNTIL + " < ?",
         NOT_BEGUN,
         limit,
         route,
@@ -129,11 +140,17 @@ final class Recovery {
             sql.text(
                 "SELECT route, COUNT(*) AS not_begun,"
                     // What was sent again has been held again.
-                    + " SUM(CASE WHEN held_until < ? THEN 1 ELSE 0 END) AS overdue,"
-                    + " MIN(CASE WHEN held_until < ? THEN deliver_at END) AS oldest FROM {message}"
+                    + " SUM(CASE WHEN "
+                    + COPY_HELD_UNTIL
+                    + " < ? THEN 1 ELSE 0 END) AS overdue,"
+                    + " MIN(CASE WHEN "
+                    + COPY_HELD_UNTIL
+                    + " < ? THEN deliver_at END) AS oldest FROM {message}"
                     + " WHERE state = 'HELD' AND tracking = 'FULL' AND deliver_at < ?"
                     + NOT_BEGUN
-                    + " GROUP BY route HAVING MIN(held_until) < ? ORDER BY route"),
+                    + " GROUP BY route HAVING MIN("
+                    + COPY_HELD_UNTIL
+                    + ") < ? ORDER BY route"),
             row ->
                 new Overdue(
                     row.getString("route"),
