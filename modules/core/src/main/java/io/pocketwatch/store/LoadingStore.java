@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** What those who move rows to the broker need: claim, mark, recover, tidy up. */
@@ -78,6 +79,13 @@ public interface LoadingStore {
    * and without any handling.
    */
   int returnOverdue(String route, Instant dueBefore, Instant heldBefore, int limit);
+
+  /**
+   * By route, how many messages a consumer has begun and nobody is at work on: {@code HELD} and
+   * {@code FULL}, due and last held before that instant, with handlings of which none has a lease
+   * that runs. Whether they come again is not known, so nothing sends them again by itself.
+   */
+  Map<String, Long> unended(Instant dueBefore);
 
   /** Moves finished rows to the history; see {@link Retention}. */
   int moveToHistory(Retention retention, int limit);

@@ -202,6 +202,7 @@ class DatabaseRolesIT implements StoreContract {
     assertThat(store.returnHeldOf("epoch-of-" + route, 10)).isEqualTo(1);
     assertThat(holdBy(store, claimBy(store, route))).isTrue();
     assertThat(store.overdue(owner.now())).isNotEmpty();
+    assertThat(store.unended(owner.now())).isNotNull();
     assertThat(store.returnOverdue(route, owner.now(), owner.now(), 10)).isEqualTo(1);
     assertThat(store.park(claimBy(store, route), "enough")).isTrue();
     assertThat(store.release(due)).hasToString("DONE");

@@ -133,6 +133,7 @@ final class DefaultLoader implements Loader {
         loaded.get(),
         error == null ? recovery.lastError() : error,
         recovery.silentRoutes(),
+        recovery.unended(),
         clock.offset(),
         clock.refused());
   }

@@ -34,6 +34,7 @@ final class Recovery {
   private final Tidying tidying;
   private final Map<String, Released> released = new HashMap<>();
   private volatile Set<String> silent = Set.of();
+  private volatile Map<String, Long> unended = Map.of();
   private volatile @Nullable String lastError;
 
   Recovery(Workplace work) {
@@ -57,6 +58,7 @@ final class Recovery {
         }
       } else {
         silent = Set.of();
+        unended = Map.of();
       }
       lastError = null;
     } catch (StoreException e) {
@@ -83,6 +85,23 @@ final class Recovery {
       recover(overdue, now, since, quiet);
     }
     silent = quiet;
+    countUnended(now.minus(work.options.maxSilence()));
+  }
+
+  /** Evidence that they are lost there is none: the consumer may hold them, or its own retries. */
+  private void countUnended(Instant dueBefore) {
+    Map<String, Long> counts = work.store.unended(dueBefore);
+    counts.forEach(
+        (route, count) -> {
+          if (!unended.containsKey(route)) {
+            LOG.warn(
+                "Route {}: {} messages were begun by a consumer and never ended; they are not sent"
+                    + " again by themselves",
+                route,
+                count);
+          }
+        });
+    unended = counts;
   }
 
   private void recover(Overdue overdue, Instant now, Instant since, Set<String> quiet) {
@@ -155,5 +174,9 @@ final class Recovery {
 
   Set<String> silentRoutes() {
     return silent;
+  }
+
+  Map<String, Long> unended() {
+    return unended;
   }
 }

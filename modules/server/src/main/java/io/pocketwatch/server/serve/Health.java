@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -94,6 +95,12 @@ record Health(
         .sorted()
         .forEach(
             route -> warnings.add("route " + route + " has overdue messages and settles none"));
+    new TreeMap<>(loader.unended())
+        .forEach(
+            (route, count) ->
+                warnings.add(
+                    "route %s has %s begun by a consumer and never ended: see 'pocketwatch release'"
+                        .formatted(route, Numbers.of(count, "message"))));
     warnings.addAll(waitingCallbacks);
     if (notConnected == null && holds.untested() != null) {
       warnings.add("the hold queues are not tested: " + holds.untested());

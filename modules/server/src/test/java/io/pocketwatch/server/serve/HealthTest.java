@@ -10,6 +10,7 @@ import io.pocketwatch.screen.Json;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -115,6 +116,8 @@ class HealthTest {
         .containsExactly(
             "the last load ended early: no route",
             "route mail has overdue messages and settles none",
+            "route orders has 3 messages begun by a consumer and never ended: see 'pocketwatch"
+                + " release'",
             "callbacks of route hooks wait: no queue",
             "the configuration file is not used as it is now: file: key: bad");
   }
@@ -140,7 +143,7 @@ class HealthTest {
             null));
 
     assertThat(value(registry, "health.problems")).isEqualTo(2);
-    assertThat(value(registry, "health.warnings")).isEqualTo(2);
+    assertThat(value(registry, "health.warnings")).isEqualTo(3);
     assertThat(value(registry, "hold.queues.broken")).isEqualTo(2);
     assertThat(registry.get("pocketwatch.overdue").timeGauge().value(TimeUnit.SECONDS))
         .isEqualTo(1.5);
@@ -200,6 +203,7 @@ class HealthTest {
         0,
         error,
         error == null ? Set.of() : Set.of("mail"),
+        error == null ? Map.of() : Map.of("orders", 3L),
         Duration.ofSeconds(-40),
         refused);
   }

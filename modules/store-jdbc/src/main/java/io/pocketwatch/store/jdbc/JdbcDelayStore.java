@@ -287,6 +287,13 @@ public final class JdbcDelayStore implements DelayStore {
   }
 
   @Override
+  public Map<String, Long> unended(Instant dueBefore) {
+    return transactions.run(
+        "count what was begun and never ended",
+        connection -> recovery.unended(connection, dueBefore));
+  }
+
+  @Override
   public int moveToHistory(Retention retention, int limit) {
     return transactions.run(
         "move messages to the history", connection -> history.move(connection, retention, limit));

@@ -10,17 +10,21 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** The epoch, what is overdue, and the way back to PENDING. */
 final class Recovery {
   static final int MAX_ROWS = 100_000;
 
-  private static final String NOT_BEGUN =
-      " AND NOT EXISTS (SELECT 1 FROM {settlement} s"
-          + " WHERE s.route = {message}.route AND s.id = {message}.id"
-          + " AND s.generation = {message}.generation)";
+  /** One of the present generation; to be closed. */
+  private static final String HANDLING =
+      " (SELECT 1 FROM {settlement} s WHERE s.route = {message}.route AND s.id = {message}.id"
+          + " AND s.generation = {message}.generation";
+
+  private static final String NOT_BEGUN = " AND NOT EXISTS" + HANDLING + ")";
 
   /**
    * Until when the copy that counts may be held: two resolutions from when it was due or handed
@@ -167,6 +171,25 @@ final class Recovery {
       overdue.add(withEvidence(connection, each));
     }
     return overdue;
+  }
+
+  Map<String, Long> unended(Connection connection, Instant dueBefore) throws SQLException {
+    Map<String, Long> counts = new TreeMap<>();
+    Jdbc.list(
+        connection,
+        sql.text(
+            "SELECT route, COUNT(*) AS unended FROM {message}"
+                + " WHERE state = 'HELD' AND tracking = 'FULL' AND deliver_at < ? AND "
+                + COPY_HELD_UNTIL
+                + " < ? AND EXISTS"
+                + HANDLING
+                + ") AND NOT EXISTS"
+                + HANDLING
+                + " AND s.settled_at IS NULL AND s.lease_until > {now}) GROUP BY route"),
+        row -> counts.put(row.getString("route"), row.getLong("unended")),
+        Millis.ceiling(dueBefore),
+        Millis.ceiling(dueBefore));
+    return counts;
   }
 
   /** Steps from consumer to consumer, and asks the end of an index for each. */

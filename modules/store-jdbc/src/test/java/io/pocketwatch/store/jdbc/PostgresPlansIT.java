@@ -152,6 +152,26 @@ class PostgresPlansIT {
                         "Seq Scan on pocketwatch_message", "Seq Scan on pocketwatch_settlement"));
   }
 
+  /** Each of these reads what is held and past its instant, and no other row. */
+  @Test
+  void what_recovery_asks_is_planned_on_indexes() {
+    ExplainedStatements explained = new ExplainedStatements();
+    JdbcDelayStore store = JdbcDelayStore.builder(explained.through(pool)).build();
+    explained.plans().clear();
+    store.overdue(FIRST);
+    store.returnOverdue("route-1", FIRST, FIRST, 500);
+    store.unended(FIRST);
+
+    assertThat(explained.plans())
+        .hasSize(3)
+        .allSatisfy(
+            plan ->
+                assertThat(plan)
+                    .containsPattern("Index Cond: \\(+deliver_at <")
+                    .doesNotContain(
+                        "Seq Scan on pocketwatch_message", "Seq Scan on pocketwatch_settlement"));
+  }
+
   @Test
   void pages_to_the_end() {
     JdbcDelayStore store = JdbcDelayStore.builder(pool).build();

@@ -4,6 +4,8 @@ package io.pocketwatch.testkit.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
+import io.pocketwatch.route.Tracking;
+import io.pocketwatch.store.Begun;
 import io.pocketwatch.store.ChangeOutcome;
 import io.pocketwatch.store.Claim;
 import io.pocketwatch.store.ClaimRequest;
@@ -184,6 +186,31 @@ public interface RecoveryContract extends StoreContract {
     assertThat(store().returnHeldOf("epoch-of-" + route, 10)).isEqualTo(1);
     assertThat(state(key)).isEqualTo(MessageState.PENDING);
     assertThat(claim(route, OTHER)).hasSize(1);
+  }
+
+  @Test
+  default void whatWasBegunAndNeverEndedIsCounted() {
+    String route = newRoute();
+    held(route, "not begun");
+    begun(held(route, "under way"), "q");
+    Instant next = store().now().plusSeconds(600);
+    store().postpone(begun(held(route, "waits for a try"), "q"), next, null, "status 503");
+    store().fail(begun(held(route, "failed"), "q"), "no stock");
+    store().settle(begun(held(route, "settled"), "q"));
+    Instant now = store().now();
+    assertThat(store().unended(now)).doesNotContainKey(route);
+
+    MessageKey left = held(route, "left");
+    assertThat(store().begin(left, 1, "q", Duration.ZERO).verdict())
+        .isEqualTo(Begun.Verdict.HANDLE);
+    assertThat(store().unended(found(left).deliverAt())).doesNotContainKey(route);
+    MessageKey half = inserted(message(route, "half", now.minusSeconds(3), Tracking.FULL, 2));
+    assertThat(hold(claimOne(route, LOADER), "e")).isTrue();
+    assertThat(store().settle(begun(half, "q"))).isTrue();
+    assertThat(store().unended(store().now())).containsEntry(route, 2L);
+
+    assertThat(store().release(left)).isEqualTo(ChangeOutcome.DONE);
+    assertThat(store().unended(store().now())).containsEntry(route, 1L);
   }
 
   @Test
