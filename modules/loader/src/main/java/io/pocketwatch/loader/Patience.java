@@ -23,8 +23,9 @@ final class Patience {
   }
 
   /**
-   * Whether a due message has waited for its target for too long: since it was due, and since its
-   * target was first missed. What comes late itself, after an outage, is not given up at once.
+   * Whether a due message has waited for its target for too long: since it was due, and since that
+   * was first missed or refused it. What comes late itself, after an outage, is not given up at
+   * once.
    */
   static boolean over(LoaderOptions options, int attempts, Instant deliverAt, Instant now) {
     Duration patience = options.targetPatience();

@@ -65,26 +65,31 @@ final class StoreVerdicts implements Verdicts {
 
   @Override
   public void unproved(Claim claim, String reason) {
-    Duration pause = Patience.pause(work.options, claim.message().attempts());
-    LOG.debug("{} failed alone, tried again in {}: {}", claim.key(), pause, reason);
-    work.store.postpone(claim, pause, reason);
-    tally.waiting();
+    waitOrPark(claim, reason);
   }
 
   @Override
   public void targetMissing(Claim claim, String reason) {
+    if (waitOrPark(claim, reason)) {
+      work.listener.targetMissing(claim.key(), reason);
+    }
+  }
+
+  /** For another try, until there were enough; true if it waits. */
+  private boolean waitOrPark(Claim claim, String reason) {
     int attempts = claim.message().attempts();
     Instant deliverAt = claim.message().deliverAt();
     if (Patience.over(work.options, attempts, deliverAt, work.handOver.now())) {
       park(claim, reason);
-      return;
+      return false;
     }
     Duration pause = Patience.pause(work.options, attempts);
-    LOG.debug("{} waits {} for its target: {}", claim.key(), pause, reason);
-    if (work.store.postpone(claim, pause, reason)) {
+    LOG.debug("{} is tried again in {}: {}", claim.key(), pause, reason);
+    boolean waits = work.store.postpone(claim, pause, reason);
+    if (waits) {
       tally.waiting();
-      work.listener.targetMissing(claim.key(), reason);
     }
+    return waits;
   }
 
   @Override

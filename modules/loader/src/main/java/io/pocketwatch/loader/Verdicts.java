@@ -16,7 +16,10 @@ interface Verdicts {
   /** Never to be tried again. */
   void park(Claim claim, String reason);
 
-  /** Its own fault, it seems, but it failed in another way each time. */
+  /**
+   * Its own fault, it seems, but it failed in another way each time; or a queue of its target's
+   * refused it. It waits longer and longer, and not for ever.
+   */
   void unproved(Claim claim, String reason);
 
   void targetMissing(Claim claim, String reason);

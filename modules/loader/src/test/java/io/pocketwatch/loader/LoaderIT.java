@@ -124,6 +124,33 @@ class LoaderIT {
   }
 
   @Test
+  void what_one_queue_of_its_target_refuses_is_parked_too_when_patience_ends() throws Exception {
+    try (World world =
+            World.of(
+                BROKER.connectionFactory(),
+                TestDatabases.h2(),
+                Tracking.HANDOFF,
+                options ->
+                    options.withPatience(
+                        Duration.ofSeconds(1), Duration.ofSeconds(1), Duration.ofSeconds(2)));
+        Connection connection = BROKER.connectionFactory().newConnection("full");
+        Channel channel = connection.createChannel()) {
+      Map<String, Object> one = Map.of("x-max-length", 1, "x-overflow", "reject-publish");
+      channel.queueDeclare("full", false, true, false, one); // gone with its connection
+      channel.basicPublish("", "full", null, new byte[1]);
+      channel.queueBind("full", World.ROUTE, "key");
+      world.insert(1, world.store.now());
+      world.loader().start();
+
+      await()
+          .atMost(Duration.ofSeconds(20))
+          .until(() -> state(world, "m-0") == MessageState.PARKED);
+      assertThat(world.store.find(World.key("m-0")).orElseThrow().reason()).isNotEmpty();
+      assertThat(world.waitingInTheTarget()).as("a copy with each try").isBetween(2L, 10L);
+    }
+  }
+
+  @Test
   void what_comes_in_during_a_long_run_does_not_wait_for_its_end() throws Exception {
     try (World world =
         World.of(
