@@ -54,7 +54,7 @@ final class BatchLoad {
   /** False if the broker is away, and everything was given back. */
   private boolean go(List<Claim> group, boolean alone) {
     Sent sent = sending.send(group, alone);
-    settle(sent);
+    record(sent);
     String away = sent.away();
     if (away != null) {
       giveUp(sent, away);
@@ -111,7 +111,7 @@ final class BatchLoad {
 
   private boolean goForTheLastTime(List<Claim> one) {
     Sent sent = sending.send(one, true);
-    settle(sent);
+    record(sent);
     String away = sent.away();
     if (away != null) {
       giveUp(sent, away);
@@ -130,7 +130,7 @@ final class BatchLoad {
     return true;
   }
 
-  private void settle(Sent sent) {
+  private void record(Sent sent) {
     List<HandOverResult> confirmed = new ArrayList<>();
     verdicts.uncertain(mayBeThere(sent));
     for (HandOverResult result : sent.results()) {
