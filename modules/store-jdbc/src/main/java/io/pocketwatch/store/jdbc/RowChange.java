@@ -7,8 +7,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A change of one row, to be run for many. Parameters stand as {@code :name}; {@code {from}},
- * {@code {using}} and {@code {and}} mark where a database that can takes all of them as a table.
+ * A change of one row, to be run for many. Parameters stand as {@code :name}; {@code {from}} and
+ * {@code {using}} mark where a database that can takes all of them as a table.
  */
 record RowChange(String sql, List<Column> columns) {
   /** A parameter and the type of its column. */
@@ -43,7 +43,7 @@ record RowChange(String sql, List<Column> columns) {
   }
 
   private String plain() {
-    return sql.replace("{from}", "").replace("{using}", "").replace("{and}", "");
+    return sql.replace("{from}", "").replace("{using}", "");
   }
 
   /** Over a table of all values, one array per column; says which rows changed. */
@@ -55,10 +55,7 @@ record RowChange(String sql, List<Column> columns) {
       names.append(names.isEmpty() ? "" : ", ").append("p_").append(column.name);
     }
     table.append(") WITH ORDINALITY AS v(").append(names).append(", p_ordinal)");
-    String joined =
-        sql.replace("{from}", " FROM" + table)
-            .replace("{using}", " USING" + table)
-            .replace("{and}", "," + table);
+    String joined = sql.replace("{from}", " FROM" + table).replace("{using}", " USING" + table);
     // Not the casts: "::text".
     return Pattern.compile("(?<!:):([a-z_]+)").matcher(joined).replaceAll("v.p_$1")
         + " RETURNING v.p_ordinal";
