@@ -12,7 +12,6 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Claims rows, and ends claims; each end is conditional on the claim still being the last one. */
@@ -92,20 +91,14 @@ final class Claims {
 
   /** Steps from route to route through the index instead of reading all that is pending. */
   List<String> routesDue(Connection connection, Instant horizon) throws SQLException {
-    String next =
-        sql.text(
-            "{plan-anew}SELECT route FROM {message} WHERE state = 'PENDING' AND route > ?"
-                + " ORDER BY route LIMIT 1");
     String due =
         sql.text(
             "SELECT route FROM {message} WHERE state = 'PENDING' AND route = ?"
                 + " AND deliver_at <= ? AND lease_until <= {now} LIMIT 1");
     List<String> routes = new ArrayList<>();
     long at = Millis.floor(horizon);
-    Optional<String> route = Jdbc.first(connection, next, row -> row.getString(1), "");
-    while (route.isPresent()) {
-      routes.addAll(Jdbc.list(connection, due, row -> row.getString(1), route.get(), at));
-      route = Jdbc.first(connection, next, row -> row.getString(1), route.get());
+    for (String route : PendingRoutes.all(connection, sql)) {
+      routes.addAll(Jdbc.list(connection, due, row -> row.getString(1), route, at));
     }
     return routes;
   }

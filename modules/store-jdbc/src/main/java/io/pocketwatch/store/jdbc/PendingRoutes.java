@@ -14,7 +14,7 @@ final class PendingRoutes {
   static List<String> all(Connection connection, Sql sql) throws SQLException {
     String next =
         sql.text(
-            "SELECT route FROM {message} WHERE state = 'PENDING' AND route > ?"
+            "{plan-anew}SELECT route FROM {message} WHERE state = 'PENDING' AND route > ?"
                 + " ORDER BY route LIMIT 1");
     List<String> routes = new ArrayList<>();
     Optional<String> route = Jdbc.first(connection, next, row -> row.getString(1), "");
