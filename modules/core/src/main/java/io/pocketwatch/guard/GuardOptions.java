@@ -4,6 +4,7 @@ package io.pocketwatch.guard;
 import io.pocketwatch.route.DurationText;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -68,120 +69,45 @@ public record GuardOptions(
   }
 
   public GuardOptions withConsumer(@Nullable String consumer) {
-    return new GuardOptions(
-        consumer,
-        handlingLease,
-        earlyTolerance,
-        onStoreFailure,
-        storePatience,
-        prefetch,
-        requeueFailed,
-        namePrefix,
-        clock);
+    return with(draft -> draft.consumer = consumer);
   }
 
   public GuardOptions withHandlingLease(Duration handlingLease) {
-    return new GuardOptions(
-        consumer,
-        handlingLease,
-        earlyTolerance,
-        onStoreFailure,
-        storePatience,
-        prefetch,
-        requeueFailed,
-        namePrefix,
-        clock);
+    return with(draft -> draft.handlingLease = handlingLease);
   }
 
   public GuardOptions withEarlyTolerance(Duration earlyTolerance) {
-    return new GuardOptions(
-        consumer,
-        handlingLease,
-        earlyTolerance,
-        onStoreFailure,
-        storePatience,
-        prefetch,
-        requeueFailed,
-        namePrefix,
-        clock);
+    return with(draft -> draft.earlyTolerance = earlyTolerance);
   }
 
   public GuardOptions withOnStoreFailure(OnStoreFailure onStoreFailure) {
-    return new GuardOptions(
-        consumer,
-        handlingLease,
-        earlyTolerance,
-        onStoreFailure,
-        storePatience,
-        prefetch,
-        requeueFailed,
-        namePrefix,
-        clock);
+    return with(draft -> draft.onStoreFailure = onStoreFailure);
   }
 
   public GuardOptions withStorePatience(Duration storePatience) {
-    return new GuardOptions(
-        consumer,
-        handlingLease,
-        earlyTolerance,
-        onStoreFailure,
-        storePatience,
-        prefetch,
-        requeueFailed,
-        namePrefix,
-        clock);
+    return with(draft -> draft.storePatience = storePatience);
   }
 
   public GuardOptions withPrefetch(int prefetch) {
-    return new GuardOptions(
-        consumer,
-        handlingLease,
-        earlyTolerance,
-        onStoreFailure,
-        storePatience,
-        prefetch,
-        requeueFailed,
-        namePrefix,
-        clock);
+    return with(draft -> draft.prefetch = prefetch);
   }
 
   public GuardOptions withRequeueFailed(boolean requeueFailed) {
-    return new GuardOptions(
-        consumer,
-        handlingLease,
-        earlyTolerance,
-        onStoreFailure,
-        storePatience,
-        prefetch,
-        requeueFailed,
-        namePrefix,
-        clock);
+    return with(draft -> draft.requeueFailed = requeueFailed);
   }
 
   public GuardOptions withNamePrefix(String namePrefix) {
-    return new GuardOptions(
-        consumer,
-        handlingLease,
-        earlyTolerance,
-        onStoreFailure,
-        storePatience,
-        prefetch,
-        requeueFailed,
-        namePrefix,
-        clock);
+    return with(draft -> draft.namePrefix = namePrefix);
   }
 
   public GuardOptions withClock(InstantSource clock) {
-    return new GuardOptions(
-        consumer,
-        handlingLease,
-        earlyTolerance,
-        onStoreFailure,
-        storePatience,
-        prefetch,
-        requeueFailed,
-        namePrefix,
-        clock);
+    return with(draft -> draft.clock = clock);
+  }
+
+  private GuardOptions with(Consumer<GuardOptionsDraft> change) {
+    GuardOptionsDraft draft = new GuardOptionsDraft(this);
+    change.accept(draft);
+    return draft.options();
   }
 
   static String requireConsumer(String consumer) {

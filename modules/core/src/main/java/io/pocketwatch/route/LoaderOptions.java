@@ -4,6 +4,7 @@ package io.pocketwatch.route;
 import java.time.Duration;
 import java.time.LocalTime;
 import java.time.ZoneId;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -77,148 +78,55 @@ public record LoaderOptions(
   }
 
   public LoaderOptions withAt(LocalTime at, ZoneId zone) {
-    return new LoaderOptions(
-        at,
-        zone,
-        every,
-        lead,
-        sweep,
-        lease,
-        batch,
-        rate,
-        grace,
-        maxSilence,
-        targetPatience,
-        retention);
+    return with(
+        draft -> {
+          draft.at = at;
+          draft.zone = zone;
+        });
   }
 
   public LoaderOptions withEvery(Duration every) {
-    return new LoaderOptions(
-        at,
-        zone,
-        every,
-        lead,
-        sweep,
-        lease,
-        batch,
-        rate,
-        grace,
-        maxSilence,
-        targetPatience,
-        retention);
+    return with(draft -> draft.every = every);
   }
 
   public LoaderOptions withLead(Duration lead) {
-    return new LoaderOptions(
-        at,
-        zone,
-        every,
-        lead,
-        sweep,
-        lease,
-        batch,
-        rate,
-        grace,
-        maxSilence,
-        targetPatience,
-        retention);
+    return with(draft -> draft.lead = lead);
   }
 
   public LoaderOptions withSweep(Duration sweep) {
-    return new LoaderOptions(
-        at,
-        zone,
-        every,
-        lead,
-        sweep,
-        lease,
-        batch,
-        rate,
-        grace,
-        maxSilence,
-        targetPatience,
-        retention);
+    return with(draft -> draft.sweep = sweep);
   }
 
   public LoaderOptions withLease(Duration lease) {
-    return new LoaderOptions(
-        at,
-        zone,
-        every,
-        lead,
-        sweep,
-        lease,
-        batch,
-        rate,
-        grace,
-        maxSilence,
-        targetPatience,
-        retention);
+    return with(draft -> draft.lease = lease);
   }
 
   public LoaderOptions withBatch(int batch) {
-    return new LoaderOptions(
-        at,
-        zone,
-        every,
-        lead,
-        sweep,
-        lease,
-        batch,
-        rate,
-        grace,
-        maxSilence,
-        targetPatience,
-        retention);
+    return with(draft -> draft.batch = batch);
   }
 
   public LoaderOptions withRate(int rate) {
-    return new LoaderOptions(
-        at,
-        zone,
-        every,
-        lead,
-        sweep,
-        lease,
-        batch,
-        rate,
-        grace,
-        maxSilence,
-        targetPatience,
-        retention);
+    return with(draft -> draft.rate = rate);
   }
 
   /** How long to wait before an overdue message, a silent route, a missing target counts. */
   public LoaderOptions withPatience(Duration grace, Duration maxSilence, Duration targetPatience) {
-    return new LoaderOptions(
-        at,
-        zone,
-        every,
-        lead,
-        sweep,
-        lease,
-        batch,
-        rate,
-        grace,
-        maxSilence,
-        targetPatience,
-        retention);
+    return with(
+        draft -> {
+          draft.grace = grace;
+          draft.maxSilence = maxSilence;
+          draft.targetPatience = targetPatience;
+        });
   }
 
   public LoaderOptions withRetention(Duration retention) {
-    return new LoaderOptions(
-        at,
-        zone,
-        every,
-        lead,
-        sweep,
-        lease,
-        batch,
-        rate,
-        grace,
-        maxSilence,
-        targetPatience,
-        retention);
+    return with(draft -> draft.retention = retention);
+  }
+
+  private LoaderOptions with(Consumer<LoaderOptionsDraft> change) {
+    LoaderOptionsDraft draft = new LoaderOptionsDraft(this);
+    change.accept(draft);
+    return draft.options();
   }
 
   private static void within(String key, Duration value, String least, String most) {
