@@ -63,9 +63,16 @@ final class StoreVerdicts implements Verdicts {
     }
   }
 
+  /**
+   * Other queues may have got a copy with each try; where the guard skips those, there is no end.
+   */
   @Override
   public void unproved(Claim claim, String reason) {
-    waitOrPark(claim, reason);
+    if (claim.message().message().tracking() == Tracking.FULL) {
+      waitAgain(claim, reason);
+    } else {
+      waitOrPark(claim, reason);
+    }
   }
 
   @Override
@@ -83,7 +90,11 @@ final class StoreVerdicts implements Verdicts {
       park(claim, reason);
       return false;
     }
-    Duration pause = Patience.pause(work.options, attempts);
+    return waitAgain(claim, reason);
+  }
+
+  private boolean waitAgain(Claim claim, String reason) {
+    Duration pause = Patience.pause(work.options, claim.message().attempts());
     LOG.debug("{} is tried again in {}: {}", claim.key(), pause, reason);
     boolean waits = work.store.postpone(claim, pause, reason);
     if (waits) {

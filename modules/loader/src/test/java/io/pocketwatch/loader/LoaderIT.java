@@ -150,6 +150,36 @@ class LoaderIT {
     }
   }
 
+  /** The guard skips the other queues' copies, so it need not be given up. */
+  @Test
+  void with_tracking_full_it_is_tried_until_that_queue_takes_it() throws Exception {
+    try (World world =
+            World.of(
+                BROKER.connectionFactory(),
+                TestDatabases.h2(),
+                Tracking.FULL,
+                options ->
+                    options.withPatience(
+                        Duration.ofHours(1), Duration.ofHours(1), Duration.ofSeconds(1)));
+        Connection connection = BROKER.connectionFactory().newConnection("full");
+        Channel channel = connection.createChannel()) {
+      Map<String, Object> one = Map.of("x-max-length", 1, "x-overflow", "reject-publish");
+      channel.queueDeclare("full-tracked", false, true, false, one); // gone with its connection
+      channel.basicPublish("", "full-tracked", null, new byte[1]);
+      channel.queueBind("full-tracked", World.ROUTE, "key");
+      world.insert(1, world.store.now());
+      world.loader().start();
+      await("longer than the patience")
+          .atMost(Duration.ofSeconds(20))
+          .until(() -> world.store.find(World.key("m-0")).orElseThrow().attempts() >= 3);
+      assertThat(state(world, "m-0")).isEqualTo(MessageState.PENDING);
+
+      channel.queuePurge("full-tracked");
+
+      await().atMost(Duration.ofSeconds(20)).until(() -> state(world, "m-0") == MessageState.HELD);
+    }
+  }
+
   @Test
   void what_comes_in_during_a_long_run_does_not_wait_for_its_end() throws Exception {
     try (World world =

@@ -43,6 +43,10 @@ public final class PocketwatchStatus {
       problems.add("the broker is not connected");
       return problems; // nor can a loader load, and that is no news
     }
+    String blocked = publisher.whyBlocked();
+    if (blocked != null) {
+      problems.add("the broker has blocked publishers: " + blocked);
+    }
     if (store != null) {
       try {
         if (aliveLoaders(store).isEmpty() && !justBegan()) {
