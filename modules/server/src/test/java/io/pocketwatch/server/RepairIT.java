@@ -165,6 +165,14 @@ class RepairIT {
   }
 
   @Test
+  void says_what_is_not_there_where_nothing_was_declared() throws Exception {
+    Path other = Files.writeString(folder.resolve("other.yml"), "pocketwatch: {name-prefix: nil}");
+    CommandRun run = CommandRun.of("repair", "--config=" + other, "--broker=" + node.amqpUri());
+    assertThat(run.exitCode()).isEqualTo(1);
+    assertThat(run.err()).anyMatch(line -> line.contains("NOT_FOUND") && line.contains("nil."));
+  }
+
+  @Test
   void leaves_a_full_one_alone() throws Exception {
     publish(DelayedMessage.toQueue("orders").id("second").body("x").delay(Duration.ofMinutes(30)));
     node.ctl(

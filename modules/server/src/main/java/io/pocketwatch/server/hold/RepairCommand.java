@@ -81,7 +81,7 @@ public final class RepairCommand implements Callable<Integer> {
       return repair(file, broker, screen) ? ExitCodes.DONE : ExitCodes.FAILED;
     } catch (IOException | TimeoutException e) {
       throw new CommandFailedException(
-          ExitCodes.FAILED, "the hold queues cannot be looked at: " + e.getMessage(), e);
+          ExitCodes.FAILED, "the hold queues cannot be looked at: " + Refusal.words(e), e);
     }
   }
 
