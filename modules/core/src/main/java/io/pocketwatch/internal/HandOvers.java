@@ -133,10 +133,10 @@ final class HandOvers implements HandOver, AutoCloseable {
     if (receipt.outcome() == PublishOutcome.RETURNED) {
       return Problem.TARGET;
     }
-    boolean byItsQueues =
-        receipt.strategy() == DelayStrategy.IMMEDIATE
-            && receipt.detail().equals(ConfirmChannel.REFUSED);
-    return byItsQueues ? Problem.REFUSED : Problem.BROKER;
+    if (!receipt.detail().startsWith(ConfirmChannel.REFUSED)) {
+      return Problem.BROKER;
+    }
+    return receipt.strategy() == DelayStrategy.IMMEDIATE ? Problem.REFUSED : Problem.HOLD;
   }
 
   /** Read before sending: a disk lost meanwhile then makes the row one of the lost. */
@@ -246,7 +246,8 @@ final class HandOvers implements HandOver, AutoCloseable {
         claim, PublishOutcome.REJECTED, BrokerError.text(error), problem, false);
   }
 
-  void close(Duration patience) {
+  /** Hands over what was committed, for at most so long. */
+  void stopTaking(Duration patience) {
     waiting.close(patience);
   }
 

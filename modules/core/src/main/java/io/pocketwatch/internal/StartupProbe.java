@@ -88,11 +88,13 @@ final class StartupProbe {
         LOG.warn("Not probed: the broker has blocked publishers: {}", session.blocked());
         return false; // its queue stays, or the message would be parked once it gets through
       }
-      if (receipt.join().outcome() == PublishOutcome.UNCERTAIN) {
-        throw new IOException("lost while probing: " + receipt.join().detail());
+      PublishReceipt answer = receipt.join();
+      boolean nacked = answer.detail().startsWith(ConfirmChannel.REFUSED);
+      if (answer.outcome() == PublishOutcome.UNCERTAIN && !nacked) {
+        throw new IOException("lost while probing: " + answer.detail());
       }
-      if (!receipt.join().confirmed()) {
-        throw new TopologyException("a probe message was not taken: " + receipt.join());
+      if (!answer.confirmed()) {
+        throw new TopologyException("a probe message was not taken: " + answer);
       }
       arrived.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
       if (attempts == 1) {

@@ -1,23 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.internal;
 
+import io.pocketwatch.plan.DelayPlanner;
 import io.pocketwatch.plan.Submission;
 import io.pocketwatch.route.DelayRoutes;
 import io.pocketwatch.route.Horizon;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Which messages get a row, and which of those are handed over at once. */
 final class StoreRule {
   private final Horizon horizon;
   private final Duration maxDelay;
+  private final Supplier<DelayPlanner> planner;
   private final InstantSource clock;
 
-  StoreRule(DelayRoutes routes, InstantSource clock) {
+  StoreRule(DelayRoutes routes, Supplier<DelayPlanner> planner, InstantSource clock) {
     this.horizon = new Horizon(routes.loader());
     this.maxDelay = routes.hold().wheel().maxDelay();
+    this.planner = planner;
     this.clock = clock;
   }
 
@@ -29,12 +33,11 @@ final class StoreRule {
     if (submission.message().strategy() != null) {
       return null; // what was asked for can hold it itself, or says why not
     }
-    Instant deliverAt = submission.deliverAt();
-    if (deliverAt.isAfter(horizon.at(clock.instant()))) {
+    Instant now = clock.instant();
+    if (submission.deliverAt().isAfter(horizon.at(now))) {
       return "due beyond the horizon";
     }
-    boolean byTheWheel = submission.route().strategy() == null && !submission.hasConfiguredDelay();
-    return byTheWheel && deliverAt.isAfter(reach()) ? "due beyond what the wheel can hold" : null;
+    return planner.get().canHold(submission, now) ? null : "due beyond what the wheel can hold";
   }
 
   /** Whether the publisher hands it over itself as soon as it is stored. */

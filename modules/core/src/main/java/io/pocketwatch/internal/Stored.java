@@ -44,7 +44,7 @@ final class Stored implements AutoCloseable {
     this.walk = walk;
     this.epoch = epoch;
     this.patience = routes.publisher().confirmTimeout();
-    this.rule = new StoreRule(routes, clock);
+    this.rule = new StoreRule(routes, planner, clock);
     InsertLimits limits = new InsertLimits(routes); // may fail, so before there are threads
     this.handOvers = new HandOvers(store, routes, planner, rule, walk, epoch, listener);
     this.path = new StoredPath(store, routes.publisher(), limits, handOvers, callbacks);
@@ -106,7 +106,7 @@ final class Stored implements AutoCloseable {
   /** Stores what was accepted, and has it handed over. */
   void stopTaking() {
     path.close(patience);
-    handOvers.close(patience);
+    handOvers.stopTaking(patience);
   }
 
   /** After the last confirm. */

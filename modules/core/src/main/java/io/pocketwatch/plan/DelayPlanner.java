@@ -128,6 +128,13 @@ public final class DelayPlanner {
   }
 
   /**
+   * Whether something can hold a message that asks for no strategy until it is due, from now on.
+   */
+  public boolean canHold(Submission submission, Instant now) {
+    return rule.byRoute(submission, Duration.between(now, submission.deliverAt())) != null;
+  }
+
+  /**
    * Checks what can be checked long before sending, for a message that waits in a store: the broker
    * would otherwise refuse it when nobody can repair it any more.
    *

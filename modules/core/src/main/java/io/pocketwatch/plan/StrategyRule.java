@@ -36,7 +36,6 @@ final class StrategyRule {
     if (remaining.isZero() || remaining.isNegative()) {
       return new StrategyChoice(DelayStrategy.IMMEDIATE, "due already");
     }
-    DelayRoute route = submission.route();
     DelayStrategy asked = submission.message().strategy();
     if (asked != null) {
       String obstacle = obstacle(asked, submission, remaining);
@@ -50,6 +49,16 @@ final class StrategyRule {
       }
       throw new InvalidMessageException(submission.id(), asked + " cannot hold it: " + obstacle);
     }
+    StrategyChoice choice = byRoute(submission, remaining);
+    if (choice == null) {
+      throw new InvalidMessageException(submission.id(), beyondAll(submission.route(), remaining));
+    }
+    return choice;
+  }
+
+  /** For a message that asks for none; null if no strategy can hold it for so long. */
+  @Nullable StrategyChoice byRoute(Submission submission, Duration remaining) {
+    DelayRoute route = submission.route();
     String why = "";
     DelayStrategy wanted = route.strategy();
     if (wanted != null) {
@@ -67,10 +76,9 @@ final class StrategyRule {
       }
       why += "; not TTL_QUEUE: " + obstacle;
     }
-    if (obstacle(DelayStrategy.QUEUE_WHEEL, submission, remaining) == null) {
-      return new StrategyChoice(DelayStrategy.QUEUE_WHEEL, "any delay rides the wheel" + why);
-    }
-    throw new InvalidMessageException(submission.id(), beyondAll(route, remaining));
+    return obstacle(DelayStrategy.QUEUE_WHEEL, submission, remaining) == null
+        ? new StrategyChoice(DelayStrategy.QUEUE_WHEEL, "any delay rides the wheel" + why)
+        : null;
   }
 
   /** Why the strategy cannot hold the message, or null if it can. */

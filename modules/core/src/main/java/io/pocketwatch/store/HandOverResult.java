@@ -22,6 +22,11 @@ public record HandOverResult(
     NONE,
     /** The broker's or the connection's; the same message may well pass later. */
     BROKER,
+    /**
+     * The hold queue's, which refused it: full, perhaps. A classic one whose node is gone may have
+     * taken it, and the outcome is {@code UNCERTAIN} then. Others take theirs meanwhile.
+     */
+    HOLD,
     /** Its target does not exist or takes nothing; it may appear. */
     TARGET,
     /**

@@ -14,6 +14,7 @@ import io.pocketwatch.route.WheelOptions;
 import io.pocketwatch.topology.BrokerFacts;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -51,6 +52,23 @@ class StoreRuleTest {
   }
 
   @Test
+  void what_its_route_would_have_held_otherwise_but_cannot_is_stored_too() {
+    DelayedMessage order = ORDER.delay(Duration.ofHours(5));
+    DelayRoute route = DelayRoute.toExchange("orders", "orders");
+    DelayRoutes others = routes;
+    for (DelayStrategy strategy :
+        List.of(
+            DelayStrategy.QUEUE_WHEEL, DelayStrategy.TTL_QUEUE, DelayStrategy.DELAYED_EXCHANGE)) {
+      routes = others.withRoute(route.withStrategy(strategy));
+
+      assertThat(reason(order)).as("%s", strategy).isNotNull();
+    }
+    routes = others.withRoute(route.withStrategy(DelayStrategy.TEMPORARY_QUEUE));
+
+    assertThat(reason(order)).isNull();
+  }
+
+  @Test
   void what_asks_for_a_strategy_is_not_stored() {
     assertThat(reason(ORDER.strategy(DelayStrategy.TEMPORARY_QUEUE).delay(Duration.ofHours(30))))
         .isNull();
@@ -59,6 +77,7 @@ class StoreRuleTest {
   private @Nullable String reason(DelayedMessage message) {
     DelayPlanner planner =
         new DelayPlanner(routes, new BrokerFacts("4.3.6", false, true, 0, "guest"));
-    return new StoreRule(routes, () -> NOW).reasonToStore(planner.accept(message, NOW));
+    return new StoreRule(routes, () -> planner, () -> NOW)
+        .reasonToStore(planner.accept(message, NOW));
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.loader;
 
+import io.pocketwatch.PublishOutcome;
 import io.pocketwatch.store.Claim;
 import io.pocketwatch.store.HandOverResult;
 import io.pocketwatch.store.HandOverResult.Problem;
@@ -62,7 +63,7 @@ final class BatchLoad {
     }
     List<HandOverResult> suspects = sent.suspects();
     if (suspects.isEmpty()) {
-      refused(sent);
+      giveBackNotTaken(sent);
       return true;
     }
     if (!searching) {
@@ -72,7 +73,7 @@ final class BatchLoad {
     if (!alone) {
       halve(suspects.stream().map(HandOverResult::claim).toList());
       List<Claim> innocent = new ArrayList<>(sent.unsent());
-      sent.refused().forEach(result -> innocent.add(result.claim()));
+      sent.notTaken().forEach(result -> innocent.add(result.claim()));
       if (!innocent.isEmpty()) {
         groups.addFirst(innocent);
       }
@@ -117,7 +118,7 @@ final class BatchLoad {
       giveUp(sent, away);
       return false;
     }
-    refused(sent);
+    giveBackNotTaken(sent);
     for (HandOverResult result : sent.suspects()) {
       if (evidence.struck(result.claim().key(), result.detail(), since)) {
         verdicts.park(result.claim(), result.detail());
@@ -142,38 +143,41 @@ final class BatchLoad {
       } else if (result.problem() == Problem.TARGET) {
         verdicts.targetMissing(result.claim(), result.detail());
       } else if (result.problem() == Problem.REFUSED) {
-        // Set aside: at the head of its route it would be in the way of all others, and each try
-        // is one more copy in the queues of its target that do take it.
-        verdicts.unproved(result.claim(), result.detail());
+        verdicts.refused(result.claim(), result.detail());
+      } else if (result.problem() == Problem.HOLD) {
+        verdicts.notHeld(result.claim(), result.detail());
       }
     }
     verdicts.confirmed(confirmed);
   }
 
   /**
-   * What was not answered, and what one queue of its target refused, but not perhaps the others.
+   * What was not answered, and what one queue refused, but not perhaps another, or that one's disk.
    */
   private static List<Claim> mayBeThere(Sent sent) {
-    return Stream.concat(
-            sent.suspects().stream(),
-            sent.results().stream().filter(result -> result.problem() == Problem.REFUSED))
-        .map(HandOverResult::claim)
-        .toList();
+    Stream<HandOverResult> nacked =
+        sent.results().stream()
+            .filter(
+                result ->
+                    result.problem() == Problem.REFUSED
+                        || result.problem() == Problem.HOLD
+                            && result.outcome() == PublishOutcome.UNCERTAIN);
+    return Stream.concat(sent.suspects().stream(), nacked).map(HandOverResult::claim).toList();
   }
 
-  /** The broker answers, but does not want them now: a full queue, no free place in flight. */
-  private void refused(Sent sent) {
+  /** The broker answers, but does not want them now. */
+  private void giveBackNotTaken(Sent sent) {
     List<Claim> back = new ArrayList<>(sent.unsent());
-    sent.refused().forEach(result -> back.add(result.claim()));
+    sent.notTaken().forEach(result -> back.add(result.claim()));
     if (!back.isEmpty()) {
-      String why = sent.refused().isEmpty() ? "not sent" : sent.refused().get(0).detail();
+      String why = sent.notTaken().isEmpty() ? "not sent" : sent.notTaken().get(0).detail();
       verdicts.giveBack(back, why);
     }
   }
 
   private void giveUp(Sent sent, String away) {
     List<Claim> back = new ArrayList<>(sent.unsent());
-    sent.refused().forEach(result -> back.add(result.claim()));
+    sent.notTaken().forEach(result -> back.add(result.claim()));
     sent.suspects().forEach(result -> back.add(result.claim()));
     groups.forEach(back::addAll);
     back.addAll(again);

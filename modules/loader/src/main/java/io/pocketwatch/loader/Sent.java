@@ -9,7 +9,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What came of sending a group.
+ * What came of sending a group. What only concerns one message ({@code HOLD}, {@code TARGET},
+ * {@code REFUSED}, {@code MESSAGE}) is told by its result alone.
  *
  * @param results of those that were sent
  * @param unsent those that were not tried any more
@@ -24,8 +25,8 @@ record Sent(List<HandOverResult> results, List<Claim> unsent, @Nullable String a
         .toList();
   }
 
-  /** Not taken by the broker, and surely not there. */
-  List<HandOverResult> refused() {
+  /** Not taken by the broker, and surely not there: no free place in flight, perhaps. */
+  List<HandOverResult> notTaken() {
     return results.stream()
         .filter(result -> result.problem() == Problem.BROKER)
         .filter(result -> result.outcome() != PublishOutcome.UNCERTAIN)

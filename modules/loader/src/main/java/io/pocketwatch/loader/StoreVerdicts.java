@@ -63,16 +63,21 @@ final class StoreVerdicts implements Verdicts {
     }
   }
 
-  /**
-   * Other queues may have got a copy with each try; where the guard skips those, there is no end.
-   */
   @Override
   public void unproved(Claim claim, String reason) {
-    if (claim.message().message().tracking() == Tracking.FULL) {
-      waitAgain(claim, reason);
-    } else {
-      waitOrPark(claim, reason);
+    waitWhileWanted(claim, reason);
+  }
+
+  @Override
+  public void refused(Claim claim, String reason) {
+    if (waitWhileWanted(claim, reason)) {
+      work.listener.targetMissing(claim.key(), reason);
     }
+  }
+
+  @Override
+  public void notHeld(Claim claim, String reason) {
+    waitAgain(claim, reason);
   }
 
   @Override
@@ -80,6 +85,12 @@ final class StoreVerdicts implements Verdicts {
     if (waitOrPark(claim, reason)) {
       work.listener.targetMissing(claim.key(), reason);
     }
+  }
+
+  private boolean waitWhileWanted(Claim claim, String reason) {
+    return claim.message().message().tracking() == Tracking.FULL
+        ? waitAgain(claim, reason)
+        : waitOrPark(claim, reason);
   }
 
   /** For another try, until there were enough; true if it waits. */

@@ -148,8 +148,37 @@ class BatchLoadTest {
                 List.of(),
                 null));
 
-    assertThat(written.unproved).containsExactly("0");
+    assertThat(written.refused).containsExactly("0");
+    assertThat(written.uncertain).containsExactly("0");
     assertThat(written.confirmed).containsExactly("1");
+    assertThat(written.givenBack).isEmpty();
+  }
+
+  /** As every third of a classic wheel's in a cluster does whose one node of three is down. */
+  @Test
+  void what_a_hold_queue_does_not_take_is_set_aside_each_time_and_never_searched() {
+    String words = "the broker refused it (basic.nack), or lost the node";
+    Sending oneNodeDown =
+        (group, alone) -> {
+          sends++;
+          List<HandOverResult> results = new ArrayList<>();
+          for (Claim claim : group) {
+            results.add(
+                Integer.parseInt(claim.key().id()) % 3 == 0
+                    ? result(claim, PublishOutcome.UNCERTAIN, words, Problem.HOLD)
+                    : result(claim, PublishOutcome.CONFIRMED, "", Problem.NONE));
+          }
+          return new Sent(results, List.of(), null);
+        };
+
+    load(9, oneNodeDown);
+    load(9, oneNodeDown);
+
+    assertThat(sends).isEqualTo(2);
+    assertThat(written.notHeld).containsExactly("0", "3", "6", "0", "3", "6");
+    assertThat(written.uncertain).containsExactlyElementsOf(written.notHeld);
+    assertThat(written.confirmed).hasSize(12);
+    assertThat(written.parked).isEmpty();
     assertThat(written.givenBack).isEmpty();
   }
 

@@ -13,6 +13,8 @@ final class Written implements Verdicts {
   final List<String> confirmed = new ArrayList<>();
   final Map<String, String> parked = new TreeMap<>();
   final List<String> unproved = new ArrayList<>();
+  final List<String> refused = new ArrayList<>();
+  final List<String> notHeld = new ArrayList<>();
   final List<String> waiting = new ArrayList<>();
   final List<String> uncertain = new ArrayList<>();
   final List<String> givenBack = new ArrayList<>();
@@ -31,6 +33,16 @@ final class Written implements Verdicts {
   @Override
   public void unproved(Claim claim, String reason) {
     unproved.add(claim.key().id());
+  }
+
+  @Override
+  public void refused(Claim claim, String reason) {
+    refused.add(claim.key().id());
+  }
+
+  @Override
+  public void notHeld(Claim claim, String reason) {
+    notHeld.add(claim.key().id());
   }
 
   @Override
