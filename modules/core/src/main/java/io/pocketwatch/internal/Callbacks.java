@@ -8,8 +8,8 @@ import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one thread that ends futures, and so runs what users hang on them. What is waited for there
- * would not come, since it is this thread that brings it: {@link #patience} is zero there.
+ * The one thread that ends futures, and so runs what users hang on them. While it waits no other
+ * future ends, so that it waits for nothing: {@link #patience} is zero there.
  */
 final class Callbacks implements AutoCloseable {
   private final ExecutorService executor =

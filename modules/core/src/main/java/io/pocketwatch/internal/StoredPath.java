@@ -44,9 +44,10 @@ final class StoredPath {
   private final HandOvers handOvers;
   private final Callbacks callbacks;
   private final InsertLimits limits;
+  private final InFlightLimit places;
   private final Batches<Insert> inserts;
 
-  /** By their futures, until these end: no more than wait or are being written. */
+  /** By their futures, until they are answered: no more than wait or are being written. */
   private final Map<CompletableFuture<PublishReceipt>, Insert> open = new ConcurrentHashMap<>();
 
   private final ScheduledExecutorService timer =
@@ -61,6 +62,9 @@ final class StoredPath {
     this.store = store;
     this.options = options;
     this.limits = limits;
+    // More than wait and are being written: those whose callbacks have not been run.
+    this.places =
+        new InFlightLimit(2 * options.maxInFlight() + INSERTING_THREADS * LARGEST_BATCH, callbacks);
     this.handOvers = handOvers;
     this.callbacks = callbacks;
     this.inserts =
@@ -90,20 +94,25 @@ final class StoredPath {
             receipt(insert, PublishOutcome.REJECTED, "over the route's insert-limit", false));
         return future;
       }
+      if (!places.enter(options.confirmTimeout())) {
+        future.complete(receipt(insert, PublishOutcome.REJECTED, noRoom(), false));
+        return future;
+      }
       open.put(future, insert);
-      future.whenComplete((receipt, error) -> open.remove(future));
       if (!inserts.add(insert, callbacks.patience(options.confirmTimeout()))) {
-        future.complete(
-            receipt(
-                insert,
-                PublishOutcome.REJECTED,
-                "the store did not take earlier messages in time, nothing was stored",
-                false));
+        future.complete(receipt(insert, PublishOutcome.REJECTED, noRoom(), false));
+        leave(insert, () -> {});
       }
     } catch (PocketwatchException e) {
       future.completeExceptionally(e);
     }
     return future;
+  }
+
+  private String noRoom() {
+    return callbacks.isCurrentThread()
+        ? "the store has not taken earlier messages yet, nothing was stored"
+        : "the store did not take earlier messages in time, nothing was stored";
   }
 
   private void expireSome() {
@@ -143,7 +152,7 @@ final class StoredPath {
       if (batch.size() > 1) {
         batch.forEach(each -> insert(List.of(each), leased));
       } else {
-        fail(batch.get(0), e);
+        impossible(batch.get(0), e);
       }
       return;
     } catch (StoreUnchangedException e) {
@@ -170,12 +179,9 @@ final class StoredPath {
     }
   }
 
-  private void fail(Insert insert, IllegalArgumentException problem) {
+  private void impossible(Insert insert, IllegalArgumentException problem) {
     String why = String.valueOf(problem.getMessage());
-    callbacks.run(
-        () ->
-            insert.future.completeExceptionally(
-                new InvalidMessageException(insert.submission.id(), why)));
+    fail(insert, new InvalidMessageException(insert.submission.id(), why));
   }
 
   private void conflict(Insert insert) {
@@ -187,12 +193,22 @@ final class StoredPath {
       LOG.debug("Cannot tell what {} is", asked.key(), e);
       stored = "(the store does not answer)";
     }
-    IdConflictException conflict = new IdConflictException(asked.key(), asked.deliverAt(), stored);
-    callbacks.run(() -> insert.future.completeExceptionally(conflict));
+    fail(insert, new IdConflictException(asked.key(), asked.deliverAt(), stored));
+  }
+
+  private void fail(Insert insert, PocketwatchException problem) {
+    leave(insert, () -> insert.future.completeExceptionally(problem));
   }
 
   private void end(Insert insert, PublishOutcome outcome, String detail, boolean duplicate) {
-    callbacks.run(() -> insert.future.complete(receipt(insert, outcome, detail, duplicate)));
+    leave(insert, () -> insert.future.complete(receipt(insert, outcome, detail, duplicate)));
+  }
+
+  /** Once: it may be answered after it was given up. */
+  private void leave(Insert insert, Runnable end) {
+    if (open.remove(insert.future) != null) { // answered, though its callbacks may have to wait
+      places.leave(end);
+    }
   }
 
   private static PublishReceipt receipt(

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -57,5 +58,17 @@ final class Futures {
 
   static List<PublishOutcome> outcomes(Collection<PublishReceipt> receipts) {
     return receipts.stream().map(PublishReceipt::outcome).toList();
+  }
+
+  /** Waits, but on another thread only: for a continuation that is to be slow. */
+  static void awaitElsewhere(Thread here, CountDownLatch latch) {
+    if (Thread.currentThread() == here) {
+      return;
+    }
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 }

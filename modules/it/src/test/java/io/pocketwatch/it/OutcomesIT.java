@@ -180,7 +180,7 @@ class OutcomesIT {
       first =
           publisher
               .publish(DelayedMessage.to(target, "key"))
-              .thenAccept(receipt -> awaitElsewhere(here, slow));
+              .thenAccept(receipt -> Futures.awaitElsewhere(here, slow));
     } while (first.isDone());
 
     PublishReceipt second = Futures.get(publisher.publish(DelayedMessage.to(target, "key")));
@@ -191,16 +191,5 @@ class OutcomesIT {
     assertThat(second.outcome()).isEqualTo(REJECTED);
     assertThat(second.detail()).contains("1 messages in flight").contains("nothing was sent");
     assertThat(third.outcome()).isEqualTo(CONFIRMED);
-  }
-
-  private static void awaitElsewhere(Thread here, CountDownLatch latch) {
-    if (Thread.currentThread() == here) {
-      return;
-    }
-    try {
-      latch.await();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
   }
 }

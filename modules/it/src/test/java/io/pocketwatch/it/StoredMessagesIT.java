@@ -3,7 +3,6 @@ package io.pocketwatch.it;
 
 import static io.pocketwatch.PublishOutcome.CONFIRMED;
 import static io.pocketwatch.PublishOutcome.REJECTED;
-import static io.pocketwatch.PublishOutcome.UNCERTAIN;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -14,7 +13,6 @@ import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.Headers;
 import io.pocketwatch.PublishReceipt;
-import io.pocketwatch.route.PublisherOptions;
 import io.pocketwatch.route.StorePolicy;
 import io.pocketwatch.route.Tracking;
 import io.pocketwatch.store.Claim;
@@ -34,7 +32,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -110,27 +107,6 @@ class StoredMessagesIT {
     assertThat(near.strategy()).isEqualTo(DelayStrategy.QUEUE_WHEEL);
     assertThat(find(far)).get().extracting(StoredMessage::state).isEqualTo(MessageState.PENDING);
     assertThat(find(near)).isEmpty();
-  }
-
-  @Test
-  void cancels_that_wait_for_the_database_hold_up_nothing_else() throws Exception {
-    DelayedPublisher publisher = database.publisher(world, target, Tracking.FULL);
-    PublishReceipt far = publish(publisher, message().delay(FAR));
-    List<CompletableFuture<CancelOutcome>> cancels;
-    try (Connection other = database.transaction()) {
-      other.createStatement().execute("SELECT * FROM pocketwatch_message FOR UPDATE");
-
-      cancels = Stream.generate(() -> publisher.cancel(far)).limit(8).toList();
-      String elsewhere = world.target("new");
-      PublishReceipt untracked =
-          publish(publisher, DelayedMessage.to(elsewhere, "key").delay(SOON));
-
-      assertThat(untracked.outcome()).isEqualTo(CONFIRMED);
-      assertThat(cancels).noneMatch(CompletableFuture::isDone);
-      other.rollback();
-    }
-
-    assertThat(cancels).extracting(Futures::get).contains(CancelOutcome.CANCELLED);
   }
 
   @Test
@@ -241,79 +217,6 @@ class StoredMessagesIT {
               assertThat(receipt.detail()).contains("insert-limit");
               assertThat(find(receipt)).isEmpty();
             });
-  }
-
-  @Test
-  void a_database_that_is_away_is_said_and_does_not_stop_what_needs_none() throws Exception {
-    DelayedPublisher publisher = database.publisher(world, target, Tracking.FULL);
-    String untracked = world.target("stored.untracked");
-    Inbox inbox = world.inbox(untracked);
-    database.down(true);
-
-    PublishReceipt tracked = publish(publisher, message().id("again").delay(SOON));
-    PublishReceipt plain = publish(publisher, DelayedMessage.to(untracked, "key").delay(SOON));
-    CancelOutcome cancelled = Futures.get(publisher.cancel(tracked));
-    database.down(false);
-    PublishReceipt again = publish(publisher, message().id("again").delay(SOON));
-
-    assertThat(tracked.outcome()).isEqualTo(REJECTED);
-    assertThat(tracked.detail()).contains("nothing was stored", "the database is away");
-    assertThat(plain.outcome()).isEqualTo(CONFIRMED);
-    assertThat(cancelled).isEqualTo(CancelOutcome.UNCERTAIN);
-    assertThat(again.outcome()).isEqualTo(CONFIRMED);
-    assertThat(inbox.awaitOne().id()).isEqualTo(plain.id());
-  }
-
-  @Test
-  void a_database_that_says_nothing_is_waited_for_no_longer_than_the_broker() throws Exception {
-    StorePolicy tracked = StorePolicy.defaults().withTracking(Tracking.FULL);
-    PublisherOptions impatient =
-        PublisherOptions.defaults().withConfirmTimeout(Duration.ofSeconds(1));
-    DelayedPublisher publisher =
-        world.publisher(
-            StoreWorld.routes(world, target, tracked).withPublisher(impatient), database.store());
-    database.silent(true);
-    try {
-      PublishReceipt receipt = publish(publisher, message().delay(SOON));
-
-      assertThat(receipt.outcome()).isEqualTo(UNCERTAIN);
-      assertThat(receipt.detail()).contains("no answer from the store");
-    } finally {
-      database.silent(false);
-    }
-  }
-
-  /** It is the thread that ends all futures: what it waited for would keep everybody's place. */
-  @Test
-  void a_continuation_that_stores_does_not_wait_for_a_database_that_says_nothing()
-      throws Exception {
-    StorePolicy tracked = StorePolicy.defaults().withTracking(Tracking.FULL);
-    PublisherOptions patient =
-        PublisherOptions.defaults().withConfirmTimeout(Duration.ofSeconds(30)).withMaxInFlight(2);
-    DelayedPublisher publisher =
-        world.publisher(
-            StoreWorld.routes(world, target, tracked).withPublisher(patient), database.store());
-    DelayedMessage plain = DelayedMessage.to(world.target("stored.plain"), "key");
-    assertThat(publish(publisher, plain).outcome()).isEqualTo(CONFIRMED);
-    database.silent(true);
-    try {
-      CompletableFuture<List<CompletableFuture<PublishReceipt>>> published =
-          publisher
-              .publish(plain)
-              .thenApply( // more than are being written and can wait, and so two at least refused
-                  receipt ->
-                      Stream.generate(() -> publisher.publish(message().delay(FAR)))
-                          .limit(10)
-                          .toList());
-
-      assertThat(Futures.get(published))
-          .filteredOn(CompletableFuture::isDone)
-          .hasSizeGreaterThanOrEqualTo(2)
-          .allSatisfy(each -> assertThat(each.join().outcome()).isEqualTo(REJECTED));
-      assertThat(publish(publisher, plain).outcome()).isEqualTo(CONFIRMED);
-    } finally {
-      database.silent(false);
-    }
   }
 
   @Test
