@@ -49,7 +49,7 @@ final class AdminChannels implements AutoCloseable {
       Channel channel = opening.open();
       try {
         return action.on(channel);
-      } catch (IOException | RuntimeException e) {
+      } catch (IOException | RuntimeException | Error e) {
         channel.abort();
         throw e;
       }

@@ -55,7 +55,7 @@ final class ConfirmChannel {
     ConfirmChannel confirmed = new ConfirmChannel(channel);
     try {
       channel.confirmSelect();
-    } catch (IOException | RuntimeException e) {
+    } catch (IOException | RuntimeException | Error e) {
       confirmed.abandon();
       throw e;
     }
@@ -68,9 +68,17 @@ final class ConfirmChannel {
 
   /** Sends, or ends the message; never throws. */
   void publish(InFlight message) {
-    PublishPlan plan = message.plan();
     turn.lock();
-    long number = channel.getNextPublishSeqNo();
+    try {
+      send(channel.getNextPublishSeqNo(), message);
+    } finally {
+      writingSince = 0;
+      turn.unlock();
+    }
+  }
+
+  private void send(long number, InFlight message) {
+    PublishPlan plan = message.plan();
     unanswered.put(number, message);
     writingSince = System.nanoTime() | 1; // never zero, which means nobody is writing
     try {
@@ -85,11 +93,11 @@ final class ConfirmChannel {
         | RuntimeException
         | Error e) { // Error: memory, or a listener of the user's
       // How much was written is unknown, and so is which number the broker counts next.
-      end(number, PublishOutcome.UNCERTAIN, "sending failed half-way: " + BrokerError.text(e));
-      abandon();
-    } finally {
-      writingSince = 0;
-      turn.unlock();
+      try {
+        end(number, PublishOutcome.UNCERTAIN, "sending failed half-way: " + BrokerError.text(e));
+      } finally {
+        abandon();
+      }
     }
   }
 

@@ -38,7 +38,7 @@ public final class Background implements AutoCloseable {
   private static void attempt(Runnable task) {
     try {
       task.run();
-    } catch (RuntimeException e) { // the timer would silently drop it
+    } catch (RuntimeException | Error e) { // the timer would silently drop it
       LOG.error("Going on after a fault of ours", e);
     }
   }

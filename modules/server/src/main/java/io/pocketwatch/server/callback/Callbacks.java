@@ -124,7 +124,7 @@ public final class Callbacks implements AutoCloseable {
   private void look() {
     try {
       lookAtAll();
-    } catch (RuntimeException e) { // would end the timer
+    } catch (RuntimeException | Error e) { // would end the timer
       LOG.error("Callbacks cannot be looked after now", e);
     }
   }

@@ -44,7 +44,7 @@ final class GaugeRefresh implements SmartLifecycle {
   private static void refresh(StoreGauges gauges) {
     try {
       gauges.refresh();
-    } catch (RuntimeException e) { // thrown on, it would end the timer without a word
+    } catch (RuntimeException | Error e) { // thrown on, it would end the timer without a word
       LOG.debug("The counts keep their values", e);
     }
   }
