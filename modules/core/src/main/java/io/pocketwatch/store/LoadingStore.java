@@ -33,10 +33,17 @@ public interface LoadingStore {
    */
   int mayBeHeld(Collection<Claim> claims);
 
-  /** Gives claims back unused, on the same conditions; anyone may claim them at once. */
+  /**
+   * Gives claims back that the broker has not taken, as far as nobody has claimed them since;
+   * anyone may claim them at once. Also those that a consumer failed meanwhile, whose copy did
+   * arrive: of a message with more consumers than one, the others have none yet.
+   */
   int giveBack(Collection<Claim> claims);
 
-  /** Gives a claim back after a failure of its own: one attempt more, claimable after the pause. */
+  /**
+   * Gives a claim back after a failure of its own, as {@link #giveBack}: one attempt more,
+   * claimable after the pause.
+   */
   boolean postpone(Claim claim, Duration pause, String reason);
 
   /** {@code PENDING} to {@code PARKED}, on the same conditions. */

@@ -23,7 +23,8 @@ public interface SettlingStore {
 
   /**
    * The handler failed: released, and {@code FAILED}, unless another consumer has parked it, or it
-   * went back to {@code PENDING} meanwhile because the broker has lost its disk.
+   * is {@code PENDING} and to be sent again: since the broker has lost its disk, or nobody knows
+   * whether it was sent, or other consumers of it have no copy yet.
    */
   boolean fail(Handling handling, String reason);
 

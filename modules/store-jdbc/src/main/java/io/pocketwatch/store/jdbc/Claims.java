@@ -26,9 +26,21 @@ final class Claims {
       " WHERE route = :route AND id = :id AND CONCAT(state, '') = 'PENDING' AND owner = :owner"
           + " AND fence = :fence AND generation = :generation";
 
+  /**
+   * Also what a consumer has ended meanwhile whose copy arrived: it speaks for itself, and others
+   * wait for theirs. The fence says that nobody has claimed it since.
+   */
+  private static final String NOT_CLAIMED_SINCE =
+      " WHERE route = :route AND id = :id AND fence = :fence AND generation = :generation"
+          + " AND (CONCAT(state, '') = 'PENDING' AND owner = :owner"
+          + " OR owner IS NULL AND (CONCAT(state, '') IN ('FAILED', 'HELD') AND settlements > 1"
+          + " OR CONCAT(state, '') = 'FAILED' AND held_until IS NOT NULL))";
+
   private static final String[] CLAIM = {
     "route text", "id text", "owner text", "fence bigint", "generation integer"
   };
+
+  private static final String PENDING_AGAIN = "state = 'PENDING', owner = NULL, finished_at = NULL";
 
   private static final Comparator<Claim> EARLIEST_FIRST =
       Comparator.comparing((Claim claim) -> claim.message().deliverAt())
@@ -125,18 +137,17 @@ final class Claims {
   }
 
   int giveBack(Connection connection, Collection<Claim> claims) throws SQLException {
-    return count(connection, "owner = NULL, lease_until = 0", claims);
+    return count(connection, PENDING_AGAIN + ", lease_until = 0", NOT_CLAIMED_SINCE, claims);
   }
 
   int mayBeHeld(Connection connection, Collection<Claim> claims) throws SQLException {
-    return count(connection, "held_until = " + COPY_POSSIBLE, claims);
+    return count(connection, "held_until = " + COPY_POSSIBLE, STILL_CLAIMED, claims);
   }
 
-  private int count(Connection connection, String set, Collection<Claim> claims)
+  private int count(Connection connection, String set, String condition, Collection<Claim> claims)
       throws SQLException {
     RowChange change =
-        sql.change(
-            "UPDATE {message} SET " + set + ", updated_at = {now}{from}" + STILL_CLAIMED, CLAIM);
+        sql.change("UPDATE {message} SET " + set + ", updated_at = {now}{from}" + condition, CLAIM);
     List<Boolean> applied =
         run(connection, change, claims.stream().map(claim -> values(claim)).toList());
     return (int) applied.stream().filter(Boolean::booleanValue).count();
@@ -146,9 +157,10 @@ final class Claims {
       throws SQLException {
     RowChange change =
         sql.change(
-            "UPDATE {message} SET attempts = attempts + 1, reason = :reason, owner = NULL,"
-                + " lease_until = {now} + :pause, updated_at = {now}{from}"
-                + STILL_CLAIMED,
+            "UPDATE {message} SET attempts = attempts + 1, reason = :reason, "
+                + PENDING_AGAIN
+                + ", lease_until = {now} + :pause, updated_at = {now}{from}"
+                + NOT_CLAIMED_SINCE,
             with("reason text", "pause bigint"));
     @Nullable Object[] values = values(claim, RowLimits.reason(reason), RowLimits.millis(pause));
     return run(connection, change, List.<@Nullable Object[]>of(values)).get(0);

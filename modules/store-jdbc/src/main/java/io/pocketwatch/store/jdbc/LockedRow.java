@@ -15,7 +15,10 @@ import java.util.Optional;
  * A message's row, locked until the transaction ends. Whoever looks at handlings and acts on what
  * he sees locks this row first, so begin, settle, cancel and reschedule follow one another.
  */
-record LockedRow(MessageState state, int generation, long deliverAt) {
+record LockedRow(MessageState state, int generation, long deliverAt, boolean othersWait) {
+  private static final String COLUMNS =
+      "state, generation, deliver_at, owner, held_until, settlements";
+
   /** The statement behind this one sees everything that was committed before the lock was had. */
   static Optional<LockedRow> of(Connection connection, Sql sql, MessageKey key)
       throws SQLException {
@@ -24,9 +27,7 @@ record LockedRow(MessageState state, int generation, long deliverAt) {
     }
     return Jdbc.first(
         connection,
-        sql.text(
-            "SELECT state, generation, deliver_at FROM {message} WHERE route = ? AND id = ?"
-                + " FOR UPDATE"),
+        sql.text("SELECT " + COLUMNS + " FROM {message} WHERE route = ? AND id = ? FOR UPDATE"),
         LockedRow::of,
         key.route(),
         key.id());
@@ -38,7 +39,7 @@ record LockedRow(MessageState state, int generation, long deliverAt) {
     Map<MessageKey, LockedRow> rows = new HashMap<>();
     bulk.select(
         connection,
-        sql.text("SELECT route, id, state, generation, deliver_at FROM {message}"),
+        sql.text("SELECT route, id, " + COLUMNS + " FROM {message}"),
         sql.dialect().skipLocked(),
         keys,
         row -> rows.put(MessageRows.key(row), of(row)));
@@ -46,10 +47,22 @@ record LockedRow(MessageState state, int generation, long deliverAt) {
   }
 
   private static LockedRow of(ResultSet row) throws SQLException {
+    MessageState state = MessageState.valueOf(row.getString("state"));
+    boolean toBeClaimed = state == MessageState.PENDING && row.getString("owner") == null;
+    boolean wasHeld = row.getObject("held_until") != null;
     return new LockedRow(
-        MessageState.valueOf(row.getString("state")),
+        state,
         row.getInt("generation"),
-        row.getLong("deliver_at"));
+        row.getLong("deliver_at"),
+        toBeClaimed && (wasHeld || row.getInt("settlements") > 1));
+  }
+
+  /**
+   * Whether what one consumer could not do changes nothing of it: others wait for a copy that goes
+   * to the broker again, which has lost theirs or never took it; or for a human.
+   */
+  boolean stays() {
+    return othersWait || state == MessageState.PARKED;
   }
 
   /** Whether a handling of this generation may begin or end. */

@@ -37,12 +37,8 @@ final class Settlements {
           + " state = CASE WHEN settled + 1 >= settlements THEN 'SETTLED' ELSE state END,"
           + " settled = settled + 1, updated_at = {now}";
 
-  /**
-   * Given up by another of its consumers, or on its way to the broker again, which has lost what it
-   * held for all of them: one consumer's failure changes neither.
-   */
-  private static final String STAYS =
-      "state = 'PARKED' OR state = 'PENDING' AND owner IS NULL AND held_until IS NOT NULL";
+  private static final String HELD_FOR_A_RETRY =
+      "held_until = GREATEST(COALESCE(held_until, 0), ?), epoch = COALESCE(epoch, ?)";
 
   private final Sql sql;
   private final Bulk bulk;
@@ -145,16 +141,27 @@ final class Settlements {
   }
 
   boolean fail(Connection connection, Handling handling, String reason) throws SQLException {
-    return endUndone(
-        connection, handling, unlessItStays("FAILED", "{now}"), RowLimits.reason(reason));
+    LockedRow row = endUndone(connection, handling);
+    if (row != null && !row.stays()) {
+      change(
+          connection,
+          handling,
+          "state = 'FAILED', finished_at = {now}, reason = ?, owner = NULL, lease_until = 0",
+          RowLimits.reason(reason));
+    }
+    return row != null;
   }
 
   boolean park(Connection connection, Handling handling, String reason) throws SQLException {
-    return endUndone(
-        connection,
-        handling,
-        "reason = ?, finished_at = NULL, state = 'PARKED'",
-        RowLimits.reason(reason));
+    LockedRow row = endUndone(connection, handling);
+    if (row != null) {
+      change(
+          connection,
+          handling,
+          "state = 'PARKED', finished_at = NULL, reason = ?, owner = NULL, lease_until = 0",
+          RowLimits.reason(reason));
+    }
+    return row != null;
   }
 
   boolean postpone(
@@ -164,41 +171,43 @@ final class Settlements {
       @Nullable String epoch,
       String reason)
       throws SQLException {
-    return endUndone(
-        connection,
-        handling,
-        unlessItStays("HELD", "NULL")
-            + ", held_until = GREATEST(COALESCE(held_until, 0), ?), epoch = COALESCE(epoch, ?)",
-        RowLimits.reason(reason),
-        Millis.ceiling(until),
-        epoch == null ? null : RowLimits.epoch(epoch));
-  }
-
-  /** The state is assigned behind what asks for it, and before what it asks for. */
-  private static String unlessItStays(String state, String finishedAt) {
-    return "reason = CASE WHEN %1$s THEN reason ELSE ? END, finished_at = CASE WHEN %1$s THEN finished_at ELSE %3$s END, state = CASE WHEN %1$s THEN state ELSE '%2$s' END"
-        .formatted(STAYS, state, finishedAt);
-  }
-
-  private boolean endUndone(
-      Connection connection, Handling handling, String becomes, @Nullable Object... values)
-      throws SQLException {
-    // The row stays: it says that the message has arrived.
-    if (!end(connection, handling, "lease_until = 0, token = ''")) {
-      return false;
+    long heldUntil = Millis.ceiling(until);
+    String heldIn = epoch == null ? null : RowLimits.epoch(epoch);
+    LockedRow row = endUndone(connection, handling);
+    if (row != null && row.stays()) {
+      change(connection, handling, HELD_FOR_A_RETRY, heldUntil, heldIn);
+    } else if (row != null) {
+      change(
+          connection,
+          handling,
+          "state = 'HELD', finished_at = NULL, reason = ?, owner = NULL, lease_until = 0, "
+              + HELD_FOR_A_RETRY,
+          RowLimits.reason(reason),
+          heldUntil,
+          heldIn);
     }
+    return row != null;
+  }
+
+  /** Its row stays: it says that the message has arrived. Null if it is not the last any more. */
+  private @Nullable LockedRow endUndone(Connection connection, Handling handling)
+      throws SQLException {
+    LockedRow row = LockedRow.of(connection, sql, handling.key()).orElse(null);
+    return row != null && end(connection, handling, row, "lease_until = 0, token = ''")
+        ? row
+        : null;
+  }
+
+  private void change(
+      Connection connection, Handling handling, String set, @Nullable Object... values)
+      throws SQLException {
     List<@Nullable Object> parameters = new ArrayList<>(Arrays.asList(values));
     parameters.add(handling.key().route());
     parameters.add(handling.key().id());
     Jdbc.update(
         connection,
-        sql.text(
-            "UPDATE {message} SET "
-                + becomes
-                + ", owner = NULL, lease_until = 0, updated_at = {now}"
-                + " WHERE route = ? AND id = ?"),
+        sql.text("UPDATE {message} SET " + set + ", updated_at = {now} WHERE route = ? AND id = ?"),
         parameters.toArray());
-    return true;
   }
 
   boolean extend(Connection connection, Handling handling, Duration lease) throws SQLException {

@@ -7,6 +7,7 @@ import io.pocketwatch.route.Tracking;
 import io.pocketwatch.store.Begun;
 import io.pocketwatch.store.Begun.Verdict;
 import io.pocketwatch.store.ChangeOutcome;
+import io.pocketwatch.store.Claim;
 import io.pocketwatch.store.Handling;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.MessageState;
@@ -210,6 +211,41 @@ public interface SettleContract extends StoreContract {
     assertThat(state(key)).as("for a human").isEqualTo(MessageState.PARKED);
     assertThat(store().settle(begun(key, "postponing"))).isTrue();
     assertThat(state(key)).isEqualTo(MessageState.PARKED);
+  }
+
+  /** As when one queue of its target is full, and the other's consumer fails at once. */
+  @Test
+  default void whatOneConsumerFailsIsSentAgainToTheOthersThatHaveNoCopy() {
+    String route = newRoute();
+    Duration soon = Duration.ZERO;
+    MessageKey postponed = inserted(message(route, "a", store().now(), Tracking.FULL, 2));
+    Claim first = claimOne(route, LOADER);
+    store().fail(begun(postponed, "fails"), "no stock");
+    assertThat(store().postpone(first, soon, "the other queue is full")).isTrue();
+    assertThat(state(postponed)).isEqualTo(MessageState.PENDING);
+
+    Claim second = claimOne(route, OTHER);
+    assertThat(store().postpone(begun(postponed, "fails"), store().now(), null, "503")).isTrue();
+    assertThat(store().giveBack(List.of(second))).isEqualTo(1);
+
+    Claim third = claimOne(route, LOADER);
+    store().giveBack(List.of(third));
+    store().fail(begun(postponed, "fails"), "no stock");
+    assertThat(state(postponed)).as("given back before").isEqualTo(MessageState.PENDING);
+    assertThat(claim(route, LOADER)).hasSize(1);
+    assertThat(store().giveBack(List.of(third))).as("claimed since").isZero();
+  }
+
+  @Test
+  default void whatItsOnlyConsumerFailsIsNotSentAgain() {
+    String route = newRoute();
+    MessageKey key = due(route, "a");
+    Claim claim = claimOne(route, LOADER);
+    store().fail(begun(key, "q"), "no stock");
+
+    assertThat(store().giveBack(List.of(claim))).isZero();
+    assertThat(store().postpone(claim, Duration.ZERO, "no answer")).isFalse();
+    assertThat(state(key)).isEqualTo(MessageState.FAILED);
   }
 
   /** What was lost are the other consumers' copies, too; this one's has arrived before. */
