@@ -19,20 +19,19 @@ import org.jspecify.annotations.Nullable;
 final class Recovery {
   static final int MAX_ROWS = 100_000;
 
-  /** One of the present generation; to be closed. */
-  private static final String HANDLING =
-      " (SELECT 1 FROM {settlement} s WHERE s.route = {message}.route AND s.id = {message}.id"
-          + " AND s.generation = {message}.generation";
-
-  private static final String NOT_BEGUN = " AND NOT EXISTS" + HANDLING + ")";
+  private static final String BEGUN = aHandling("");
+  private static final String NOT_BEGUN = " AND NOT " + BEGUN;
+  private static final String BEING_HANDLED =
+      aHandling(" AND s.settled_at IS NULL AND s.lease_until > {now}");
 
   /**
-   * Until when the copy that counts may be held: two resolutions from when it was due or handed
-   * over, the wheel's and its route's. A copy from before the message was moved to an earlier
-   * instant, for which the row waits too, may be held for longer.
+   * Until when the copy that counts may be held. Of a message that was moved, to an earlier instant
+   * perhaps, the row waits for the copy from before, too: the one that counts is held for two
+   * resolutions from when it was due or handed over, the wheel's and its route's. A reason says
+   * that a consumer has put it back on hold.
    */
   private static final String COPY_HELD_UNTIL =
-      "CASE WHEN reason IS NULL THEN LEAST(held_until, GREATEST(deliver_at, updated_at) + "
+      "CASE WHEN generation > 1 AND reason IS NULL THEN LEAST(held_until, GREATEST(deliver_at, updated_at) + "
           + DelayLimits.MAX_RESOLUTION.multipliedBy(2).toMillis()
           + ") ELSE held_until END";
 
@@ -42,6 +41,14 @@ final class Recovery {
   Recovery(Sql sql, Bulk bulk) {
     this.sql = sql;
     this.bulk = bulk;
+  }
+
+  /** Of the present generation. */
+  private static String aHandling(String condition) {
+    return "EXISTS (SELECT 1 FROM {settlement} s WHERE s.route = {message}.route"
+        + " AND s.id = {message}.id AND s.generation = {message}.generation"
+        + condition
+        + ")";
   }
 
   Optional<String> epoch(Connection connection) throws SQLException {
@@ -181,11 +188,11 @@ final class Recovery {
             "SELECT route, COUNT(*) AS unended FROM {message}"
                 + " WHERE state = 'HELD' AND tracking = 'FULL' AND deliver_at < ? AND "
                 + COPY_HELD_UNTIL
-                + " < ? AND EXISTS"
-                + HANDLING
-                + ") AND NOT EXISTS"
-                + HANDLING
-                + " AND s.settled_at IS NULL AND s.lease_until > {now}) GROUP BY route"),
+                + " < ? AND "
+                + BEGUN
+                + " AND NOT "
+                + BEING_HANDLED
+                + " GROUP BY route"),
         row -> counts.put(row.getString("route"), row.getLong("unended")),
         Millis.ceiling(dueBefore),
         Millis.ceiling(dueBefore));

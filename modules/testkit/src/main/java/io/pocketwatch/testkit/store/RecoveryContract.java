@@ -168,6 +168,21 @@ public interface RecoveryContract extends StoreContract {
     assertThat(state(key)).isEqualTo(MessageState.PENDING);
   }
 
+  /** A wheel may have no hand below an hour; its copies are held for so much longer than asked. */
+  @Test
+  default void whatACoarseWheelStillHoldsIsNotOverdue() {
+    String route = newRoute();
+    due(route, "a");
+    Instant due = store().now();
+    Instant heldUntil = due.plusSeconds(3_600);
+    Claim claim = claimOne(route, LOADER);
+    assertThat(store().markHeld(List.of(new HeldMark(claim, heldUntil, "e")))).containsOnly(true);
+
+    Instant before = heldUntil.minusSeconds(1);
+    assertThat(store().returnOverdue(route, before, before, 10)).isZero();
+    assertThat(store().returnOverdue(route, before, heldUntil.plusSeconds(1), 10)).isEqualTo(1);
+  }
+
   @Test
   default void whatWaitsForAnotherTryIsSentAgainOnlyIfItsDiskIsLost() {
     String route = newRoute();
