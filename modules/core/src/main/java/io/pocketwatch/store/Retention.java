@@ -4,9 +4,9 @@ package io.pocketwatch.store;
 import java.time.Duration;
 
 /**
- * When a finished row becomes history: the longer of keep and grace after the later of two
- * instants, when it was finished and until when a copy may be held. {@code HANDOFF} rows are
- * finished when they are due and past the grace.
+ * When a finished row becomes history: when it has been finished for as long as it is kept, and the
+ * instant until which a copy may be held is the longer of keep and grace ago. {@code HANDOFF} rows
+ * are finished when they are due and past the grace.
  *
  * @param keep how long finished rows stay, as tombstones that recognise copies which come late, for
  *     example out of a backlog

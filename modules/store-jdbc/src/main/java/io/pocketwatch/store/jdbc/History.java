@@ -21,8 +21,17 @@ final class History {
           + " first_deliver_at, tracking, settlements, settled, state, generation, attempts,"
           + " held_until, epoch, reason, created_at, updated_at";
 
+  /** A finished row, and when it ended. */
+  private record Finished(MessageKey key, long at) {}
+
   private final Sql sql;
   private final Bulk bulk;
+
+  /**
+   * Where the last batch ended if it was a full one, else 0: the next does not step once more over
+   * what is not old enough because its copy is not.
+   */
+  private volatile long from;
 
   History(Sql sql, Bulk bulk) {
     this.sql = sql;
@@ -38,18 +47,20 @@ final class History {
     // A copy may have to wait in its queue: until it comes, somebody has to know that it is to be
     // skipped.
     long copyBy = Math.min(finishedBy, heldBy);
-    List<MessageKey> candidates =
-        new ArrayList<>(
-            Jdbc.list(
-                connection,
-                sql.text(
-                    "{plan-anew}SELECT route, id FROM {message} WHERE finished_at <= ?"
-                        + " AND (held_until IS NULL OR held_until <= ?)"
-                        + " ORDER BY finished_at LIMIT ?{skip-locked}"),
-                MessageRows::key,
-                finishedBy,
-                copyBy,
-                limit));
+    List<Finished> finished =
+        Jdbc.list(
+            connection,
+            sql.text(
+                "{plan-anew}SELECT route, id, finished_at FROM {message} WHERE finished_at >= ?"
+                    + " AND finished_at <= ? AND (held_until IS NULL OR held_until <= ?)"
+                    + " ORDER BY finished_at LIMIT ?{skip-locked}"),
+            row -> new Finished(MessageRows.key(row), row.getLong("finished_at")),
+            from,
+            finishedBy,
+            copyBy,
+            limit);
+    from = finished.size() < limit ? 0 : finished.get(limit - 1).at();
+    List<MessageKey> candidates = new ArrayList<>(finished.stream().map(Finished::key).toList());
     if (candidates.size() < limit) {
       candidates.addAll(
           Jdbc.list(

@@ -104,6 +104,24 @@ public interface HistoryContract extends StoreContract {
   }
 
   @Test
+  default void whatHadToStayBehindOthersMovesWhenItIsOldEnough() {
+    String route = newRoute();
+    MessageKey first = due(route, "first");
+    Instant copyDue = store().now().plusSeconds(1);
+    store().markHeld(List.of(new HeldMark(claimOne(route, LOADER), copyDue, "e")));
+    List<MessageKey> all = List.of(first, due(route, "second"), due(route, "third"));
+    all.forEach(key -> assertThat(store().cancel(key)).isEqualTo(ChangeOutcome.DONE));
+
+    Awaitility.await()
+        .until(
+            () -> {
+              store().moveToHistory(NOTHING_KEPT, 1);
+              return all.stream().noneMatch(key -> store().find(key).isPresent());
+            });
+    assertThat(store().now()).isAfterOrEqualTo(copyDue);
+  }
+
+  @Test
   default void aCancelledRowThatWasOnItsWayStaysUntilItsCopyIsDue() {
     String route = newRoute();
     Instant later = store().now().plusSeconds(60);
