@@ -224,19 +224,19 @@ public final class DeliveryGuard implements AutoCloseable {
 
   /**
    * Puts a message back on hold; see {@link HandOver#holdAgain}. While the broker does not take it
-   * tries again, for as long as the options' patience: a queue that gets a message back counts, and
-   * drops what was returned too often.
+   * tries again: a queue that gets a message back counts, and drops what was returned too often.
    *
    * @param until on the clock it was judged by, {@link #now}
+   * @param patience for how long to try; zero for a single attempt
    * @param wanted whether the received copy is still there to be held again
    * @return why it is not held; empty if it is, and the received copy may be acknowledged
    */
   public Optional<String> holdAgain(
-      String queue, Delivery received, Instant until, BooleanSupplier wanted) {
+      String queue, Delivery received, Instant until, Duration patience, BooleanSupplier wanted) {
     if (!wanted.getAsBoolean()) {
       return Optional.of("it is no longer there to be held again");
     }
-    Patience pauses = new Patience(options.storePatience(), wanted, closed);
+    Patience pauses = new Patience(patience, wanted, closed);
     String problem;
     do {
       try {
@@ -296,22 +296,23 @@ public final class DeliveryGuard implements AutoCloseable {
 
   /**
    * Waits before a message that could not be held again goes back to its queue: a second, and where
-   * one more return may have it dropped, until it was to come again, or for the options' patience.
+   * one more return may have it dropped, until it was to come again.
    *
    * @param until on the clock it was judged by
+   * @param patience for how long to wait for that, at most
    * @param wanted whether the received copy is still there to be returned
    */
-  public void pauseBeforeReturn(Delivery received, Instant until, BooleanSupplier wanted) {
-    pause(beforeReturn(received.getProperties(), until), wanted);
+  public void pauseBeforeReturn(
+      Delivery received, Instant until, Duration patience, BooleanSupplier wanted) {
+    pause(beforeReturn(received.getProperties(), until, patience), wanted);
   }
 
-  Duration beforeReturn(BasicProperties properties, Instant until) {
+  Duration beforeReturn(BasicProperties properties, Instant until, Duration patience) {
     if (!Returns.many(properties)) {
       return BEFORE_RETURN;
     }
     Duration left = Duration.between(now(Tracked.of(properties) != null), until);
-    Duration most = options.storePatience();
-    Duration pause = left.compareTo(most) < 0 ? left : most;
+    Duration pause = left.compareTo(patience) < 0 ? left : patience;
     return pause.compareTo(BEFORE_RETURN) < 0 ? BEFORE_RETURN : pause;
   }
 

@@ -90,9 +90,8 @@ public final class GuardedConsumer extends DefaultConsumer implements AutoClosea
     Delivery arrived = new Delivery(envelope, properties, body);
     Tracked tracked = Tracked.of(properties);
     MessageKey key = tracked == null ? null : tracked.key();
-    Duration patience =
-        envelope.getDeliveryTag() < waitedBefore ? Duration.ZERO : guard.options().storePatience();
-    GuardDecision decision = guard.decide(queue, properties, patience, getChannel()::isOpen);
+    GuardDecision decision =
+        guard.decide(queue, properties, patience(arrived), getChannel()::isOpen);
     if (decision instanceof Deliver deliver) {
       deliver(arrived, key, deliver.handling());
     } else if (decision instanceof Skip skip && key != null) {
@@ -122,7 +121,7 @@ public final class GuardedConsumer extends DefaultConsumer implements AutoClosea
         if (e instanceof InterruptedException) {
           Thread.currentThread().interrupt();
         }
-        failed(arrived, key, handling, e);
+        failed(arrived, key, handling, lease, e);
         return;
       }
       done(arrived, handling, delivery.isSettled());
@@ -149,11 +148,15 @@ public final class GuardedConsumer extends DefaultConsumer implements AutoClosea
   }
 
   private void failed(
-      Delivery arrived, @Nullable MessageKey key, @Nullable Handling handling, Throwable cause) {
+      Delivery arrived,
+      @Nullable MessageKey key,
+      @Nullable Handling handling,
+      KeptLease lease,
+      Throwable cause) {
     LOG.warn("The handler of {} failed for {}", consumer, name(arrived, key), cause);
     guard.tell(to -> to.failed(consumer, key, cause));
     if (guard.options().requeueFailed() && cameBack(arrived)) {
-      retryLater(arrived, key, handling, cause);
+      retryLater(arrived, key, handling, lease, cause);
     } else if (handling != null
         && guard.fail(handling, cause, getChannel()::isOpen) != HandlingEnd.APPLIED) {
       // Settled by the transaction that seemed to fail, taken over, or not known to have failed:
@@ -174,41 +177,59 @@ public final class GuardedConsumer extends DefaultConsumer implements AutoClosea
    * returns are not counted, it would come back at once and for ever.
    */
   private void retryLater(
-      Delivery arrived, @Nullable MessageKey key, @Nullable Handling handling, Throwable cause) {
+      Delivery arrived,
+      @Nullable MessageKey key,
+      @Nullable Handling handling,
+      KeptLease lease,
+      Throwable cause) {
     Instant until = guard.now(key != null).plus(BEFORE_RETRY);
     if (handling != null
         && guard.postpone(handling, until, cause.toString(), getChannel()::isOpen)
             != HandlingEnd.APPLIED) {
       returnToQueue(arrived); // as when it fails
     } else {
+      lease.close(); // the handling has ended, and the holding may take longer than its lease
       holdAgain(arrived, until);
     }
   }
 
   /** The received copy is given up only when the broker has the other one. */
   private boolean holdAgain(Delivery arrived, Instant until) {
-    Optional<String> problem = guard.holdAgain(queue, arrived, until, getChannel()::isOpen);
+    Duration patience = patience(arrived);
+    Optional<String> problem =
+        guard.holdAgain(queue, arrived, until, patience, getChannel()::isOpen);
     if (problem.isEmpty()) {
       ack(arrived);
       return true;
     }
     LOG.warn(
         "{} could not be held again, it goes back to {}: {}", name(arrived), queue, problem.get());
-    guard.pauseBeforeReturn(arrived, until, getChannel()::isOpen);
+    guard.pauseBeforeReturn(arrived, until, patience, getChannel()::isOpen);
+    hasWaited(arrived);
     returnToQueue(arrived);
     return false;
   }
 
-  /** The broker sees a consumer timeout coming: what it has sent ahead has waited as long. */
   private void giveUp(Delivery arrived) {
-    long tag = arrived.getEnvelope().getDeliveryTag();
-    if (tag >= waitedBefore) {
-      waitedBefore = tag + guard.options().prefetch();
-    }
+    hasWaited(arrived);
     if (Returns.many(arrived.getProperties())) {
       holdAgain(arrived, guard.now(true).plus(guard.options().storePatience()));
     } else {
       returnToQueue(arrived);
+    }
+  }
+
+  private Duration patience(Delivery arrived) {
+    return arrived.getEnvelope().getDeliveryTag() < waitedBefore
+        ? Duration.ZERO
+        : guard.options().storePatience();
+  }
+
+  /** The broker sees a consumer timeout coming: what it has sent ahead has waited as long. */
+  private void hasWaited(Delivery arrived) {
+    long tag = arrived.getEnvelope().getDeliveryTag();
+    if (tag >= waitedBefore) {
+      waitedBefore = tag + guard.options().prefetch();
     }
   }
 

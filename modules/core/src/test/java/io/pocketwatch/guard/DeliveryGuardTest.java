@@ -159,14 +159,17 @@ class DeliveryGuardTest {
   void whatCannotBeHeldAgainGoesBackSoonUnlessItWouldBeDroppedForIt() {
     Instant until = STORE_NOW.plusSeconds(60);
     BasicProperties first = copy(STORE_NOW, true);
-    assertThat(guard.get().beforeReturn(first, until)).isEqualTo(Duration.ofSeconds(1));
+    Duration patience = Duration.ofSeconds(600);
+    assertThat(guard.get().beforeReturn(first, until, patience)).isEqualTo(Duration.ofSeconds(1));
 
     BasicProperties often = copy(STORE_NOW, true, Map.of("x-delivery-count", 2L));
-    assertThat(guard.get().beforeReturn(often, until)).isEqualTo(Duration.ofSeconds(60));
-    assertThat(guard.get().beforeReturn(often, STORE_NOW.minusSeconds(9)))
+    assertThat(guard.get().beforeReturn(often, until, patience)).isEqualTo(Duration.ofSeconds(60));
+    assertThat(guard.get().beforeReturn(often, STORE_NOW.minusSeconds(9), patience))
         .isEqualTo(Duration.ofSeconds(1));
-    assertThat(guard.get().beforeReturn(often, STORE_NOW.plusSeconds(9_999)))
-        .isEqualTo(OPTIONS.storePatience());
+    assertThat(guard.get().beforeReturn(often, STORE_NOW.plusSeconds(9_999), patience))
+        .isEqualTo(patience);
+    assertThat(guard.get().beforeReturn(often, until, Duration.ZERO))
+        .isEqualTo(Duration.ofSeconds(1));
   }
 
   @Test

@@ -224,7 +224,9 @@ class LeastPrivilegesIT {
         DeliveryGuard guard =
             new DeliveryGuard(database.store(), publisher.handOver(), GuardOptions.defaults())) {
       Instant until = guard.now(false).plus(HELD_AGAIN);
-      return guard.holdAgain(MAIL, received, until, () -> true).orElse("");
+      return guard
+          .holdAgain(MAIL, received, until, guard.options().storePatience(), () -> true)
+          .orElse("");
     }
   }
 

@@ -197,12 +197,14 @@ final class CallbackConsumer extends DefaultConsumer {
 
   /** The received copy is given up only when the broker has the other one. */
   private void holdAgain(Delivery arrived, Instant until) {
-    Optional<String> problem = guard.holdAgain(settings.queue(), arrived, until, this::open);
+    Duration patience = guard.options().storePatience();
+    Optional<String> problem =
+        guard.holdAgain(settings.queue(), arrived, until, patience, this::open);
     if (problem.isEmpty()) {
       acknowledge(arrived);
     } else {
       LOG.debug("Not held again: {}", problem.get());
-      guard.pauseBeforeReturn(arrived, until, this::open);
+      guard.pauseBeforeReturn(arrived, until, patience, this::open);
       returnToQueue(arrived);
     }
   }

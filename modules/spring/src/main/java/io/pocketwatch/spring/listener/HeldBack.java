@@ -3,6 +3,7 @@ package io.pocketwatch.spring.listener;
 
 import io.pocketwatch.guard.DeliveryGuard;
 import io.pocketwatch.guard.GuardDecision.HoldAgain;
+import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import org.springframework.amqp.core.Message;
@@ -19,8 +20,10 @@ record HeldBack(List<Later> copies, Judge judge, Containers containers) {
   /** Returns whether the broker has all of them; else none of the batch must be given up. */
   boolean holdAgain() {
     DeliveryGuard guard = Objects.requireNonNull(judge.guard(), "guard");
+    Duration patience = judge.options().storePatience();
     return copies.stream()
-        .allMatch(copy -> HoldingAgain.hold(judge, guard, copy.message(), copy.decision()));
+        .allMatch(
+            copy -> HoldingAgain.hold(judge, guard, copy.message(), copy.decision(), patience));
   }
 
   /** Whether they come again, with all of the batch, when their container is thrown that. */

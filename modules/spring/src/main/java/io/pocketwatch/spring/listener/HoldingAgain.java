@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.spring.listener;
 
+import com.rabbitmq.client.Delivery;
 import io.pocketwatch.guard.DeliveryGuard;
 import io.pocketwatch.guard.GuardDecision.HoldAgain;
 import io.pocketwatch.guard.Tracked;
@@ -15,19 +16,18 @@ import org.springframework.amqp.core.Message;
 final class HoldingAgain {
   private static final Logger LOG = LoggerFactory.getLogger(HoldingAgain.class);
 
-  /** Before a message that could not be held again goes back to its queue. */
-  private static final Duration BEFORE_RETURN = Duration.ofSeconds(1);
-
   private HoldingAgain() {}
 
   /**
    * Returns whether the broker has the other copy; else the received one is the only one, and must
-   * not be given up.
+   * not be given up. By then that patience has been used up, if it was any.
    */
-  static boolean hold(Judge judge, DeliveryGuard guard, Message message, HoldAgain decision) {
+  static boolean hold(
+      Judge judge, DeliveryGuard guard, Message message, HoldAgain decision, Duration patience) {
     Instant until = decision.until();
+    Delivery received = Wire.delivery(message);
     Optional<String> problem =
-        guard.holdAgain(judge.queue(), Wire.delivery(message), until, judge.wanted());
+        guard.holdAgain(judge.queue(), received, until, patience, judge.wanted());
     if (problem.isEmpty()) {
       Tracked tracked = Tracked.of(Wire.headers(message));
       guard.tell(
@@ -41,7 +41,7 @@ final class HoldingAgain {
     }
     LOG.warn(
         "A message could not be held again, it goes back to {}: {}", judge.queue(), problem.get());
-    judge.pause(BEFORE_RETURN);
+    guard.pauseBeforeReturn(received, until, patience, judge.wanted());
     return false;
   }
 }

@@ -201,9 +201,11 @@ final class Intake {
 
   private void holdAgain(Later later) {
     DeliveryGuard guard = Objects.requireNonNull(judge.guard(), "guard");
-    if (HoldingAgain.hold(judge, guard, later.message(), later.decision())) {
+    long tag = later.message().getMessageProperties().getDeliveryTag();
+    if (HoldingAgain.hold(judge, guard, later.message(), later.decision(), patience(tag))) {
       acknowledge(later.message());
     } else {
+      exhausted.gaveUp(channel, tag, containers.prefetch(judge.queue()));
       refused.add(later.message());
     }
   }
