@@ -2,6 +2,7 @@
 package io.pocketwatch.spring.listener;
 
 import com.rabbitmq.client.Channel;
+import io.pocketwatch.guard.DeliveryGuard;
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.IdentityHashMap;
@@ -12,6 +13,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.springframework.amqp.core.AcknowledgeMode;
 import org.springframework.amqp.rabbit.connection.ConnectionFactory;
 import org.springframework.amqp.rabbit.listener.AbstractMessageListenerContainer;
@@ -45,6 +47,18 @@ final class Containers {
     Set<AbstractMessageListenerContainer> all = new LinkedHashSet<>(List.copyOf(beans));
     all.addAll(registered.get());
     return all;
+  }
+
+  /**
+   * Before any of them starts.
+   *
+   * @throws IllegalArgumentException if messages of one cannot be settled under its queue's name
+   */
+  void requireConsumers(DeliveryGuard guard) {
+    all().stream()
+        .flatMap(container -> Stream.of(container.getQueueNames()))
+        .filter(queue -> !queue.isEmpty()) // the broker names it when it is declared
+        .forEach(guard::requireConsumer);
   }
 
   /**

@@ -157,15 +157,19 @@ public final class GuardingFactories
    * @throws IllegalStateException if tracked messages come to one that never acknowledges; or if
    *     there is a guard, and two of one connection factory that consume the same queue acknowledge
    *     in different ways
+   * @throws IllegalArgumentException if there is a guard, and one consumes a queue of a name that
+   *     nothing can be settled under
    */
   @Override
   public void start() {
-    boolean guarded =
-        guards.get() != null; // what is wrong with it is said now, not to each message
-    LOG.debug("Listeners are {}", guarded ? "guarded" : "not guarded: there is no store");
+    DeliveryGuard guard = guards.get(); // what is wrong with it is said now, not to each message
+    LOG.debug("Listeners are {}", guard != null ? "guarded" : "not guarded: there is no store");
+    if (guard != null) {
+      containers.requireConsumers(guard);
+    }
     DelayRoutes configured = routes.get();
     if (configured != null && beans instanceof ListableBeanFactory listable) {
-      new AcknowledgeCheck(configured, listable).check(containers, guarded);
+      new AcknowledgeCheck(configured, listable).check(containers, guard != null);
     }
     for (AbstractMessageListenerContainer container : registered()) {
       if (!List.of(Protected.adviceChain(container)).contains(first)) {

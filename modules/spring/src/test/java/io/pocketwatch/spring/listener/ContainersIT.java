@@ -194,6 +194,19 @@ class ContainersIT {
         .hasMessageContaining("MANUAL");
   }
 
+  static class ListeningWhereNothingCanBeSettled {
+    @RabbitListener(queues = "ends with a blank ")
+    void handle(Message message) {}
+  }
+
+  @Test
+  void a_queue_whose_name_no_store_keeps_is_not_consumed() {
+    assertThatThrownBy(() -> world.simple(new ListeningWhereNothingCanBeSettled(), factory -> {}))
+        .rootCause()
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("'ends with a blank '");
+  }
+
   @Test
   void without_a_guard_they_acknowledge_as_they_like() throws Exception {
     SimpleRabbitListenerContainerFactory factory = new SimpleRabbitListenerContainerFactory();
