@@ -23,7 +23,8 @@ import org.jspecify.annotations.Nullable;
  * @param maxSilence how long after which a route that settles nothing, or has a consumer that
  *     settles nothing, gets a small probe of its overdue messages, 1 s to 7 d
  * @param targetPatience how long a due message waits for a target that is missing, or of which a
- *     queue refuses it, before it is parked, 1 s to 31 d
+ *     queue refuses it, before it is parked, 1 s to 31 d; with {@code tracking: full} one that is
+ *     refused is not given up
  * @param retention how long finished messages stay before they become history, counted from when
  *     their last copy was due if that is later, 1 s to 3650 d. A copy that arrives after that, out
  *     of a backlog, is handled as one nobody knows
