@@ -21,7 +21,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-class LostRowsTest implements StoreContract {
+class LostRowsIT implements StoreContract {
   private static final String ROUTE = "orders";
 
   private TestDatabase database;

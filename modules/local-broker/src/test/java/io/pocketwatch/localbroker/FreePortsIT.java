@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** A node listens on 127.0.0.1; what else is taken or free on a port is not its concern. */
-class FreePortsTest {
+class FreePortsIT {
 
   /** Run in a JVM to which another address is loopback. */
   static final class Elsewhere {

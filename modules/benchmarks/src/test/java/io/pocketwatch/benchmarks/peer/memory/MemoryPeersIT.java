@@ -13,7 +13,7 @@ import java.util.List;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(60)
-final class MemoryPeersTest extends PeersContract {
+final class MemoryPeersIT extends PeersContract {
   @Override
   protected List<Subject> peers() {
     return MemoryPeers.all();
