@@ -53,7 +53,7 @@ class UnroutableIT {
       channel.exchangeDelete(ORDERS);
       channel.queueDelete(ORDERS);
       channel.queueDelete(MAIL);
-      await().atMost(Duration.ofSeconds(30)).until(() -> channel.messageCount(QUEUE) == 23);
+      await().atMost(Duration.ofSeconds(40)).until(() -> channel.messageCount(QUEUE) == 23);
 
       CommandRun count = unroutable(config);
       assertThat(count.exitCode()).isEqualTo(1);
@@ -88,6 +88,9 @@ class UnroutableIT {
     channel.queueBind(ORDERS, ORDERS, "order.timeout");
   }
 
+  /** The targets are gone by then, on a slow machine too. */
+  private static final Duration DELAY = Duration.ofSeconds(10);
+
   private static void hold(Path config) throws Exception {
     try (DelayedPublisher publisher =
         DelayedPublisher.builder(BROKER.connectionFactory())
@@ -101,10 +104,10 @@ class UnroutableIT {
                     .id("order-" + i)
                     .header("customer", i)
                     .body("body " + i)
-                    .delay(Duration.ofSeconds(3))));
+                    .delay(DELAY)));
       }
       for (int i = 0; i < 3; i++) {
-        receipts.add(publisher.publish(DelayedMessage.toQueue(MAIL).delay(Duration.ofSeconds(3))));
+        receipts.add(publisher.publish(DelayedMessage.toQueue(MAIL).delay(DELAY)));
       }
       assertThat(receipts).allMatch(receipt -> receipt.join().confirmed());
     }

@@ -70,11 +70,11 @@ abstract class PluginBehaviour {
   void messages_arrive_in_the_order_of_their_delays() {
     Exchange exchange = world.declare(new DirectExchange(unique("order")));
     String queue = world.bound(exchange, "key");
-    for (long delay : new long[] {900, 300, 600}) {
+    for (long delay : new long[] {2_700, 900, 1_800}) {
       send(exchange, "key", "after " + delay, delay);
     }
     assertThat(List.of(text(queue), text(queue), text(queue)))
-        .containsExactly("after 300", "after 600", "after 900");
+        .containsExactly("after 900", "after 1800", "after 2700");
   }
 
   @Test

@@ -17,6 +17,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -51,6 +52,12 @@ class LinksTest {
         });
     assertThat(pages).contains(Path.of("README.md"), Path.of("docker/OPERATING.md"));
     return pages.stream();
+  }
+
+  @Test
+  @DisplayName("are found")
+  void areFound() throws IOException {
+    assertThat(LINK.matcher(text(ROOT.resolve("README.md"))).results()).hasSizeGreaterThan(20);
   }
 
   @ParameterizedTest

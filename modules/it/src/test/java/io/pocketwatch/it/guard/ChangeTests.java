@@ -23,7 +23,7 @@ interface ChangeTests extends GuardSetup {
     String queue = world.queue("cancel");
     world.publisher(tracked("", queue, 1));
     Worker worker = world.worker(queue, delivery -> {});
-    MessageKey key = world.held(DelayedMessage.toQueue(queue).delay(Duration.ofSeconds(1)));
+    MessageKey key = world.held(DelayedMessage.toQueue(queue).delay(Duration.ofSeconds(4)));
 
     assertThat(world.store().cancel(key)).isEqualTo(ChangeOutcome.DONE);
 
@@ -38,9 +38,9 @@ interface ChangeTests extends GuardSetup {
     String queue = world.queue("later");
     world.publisher(tracked("", queue, 1));
     Worker worker = world.worker(queue, delivery -> {});
-    MessageKey key = world.held(DelayedMessage.toQueue(queue).delay(Duration.ofSeconds(1)));
+    MessageKey key = world.held(DelayedMessage.toQueue(queue).delay(Duration.ofSeconds(4)));
 
-    Instant later = world.store().now().plusMillis(2_500);
+    Instant later = world.store().now().plusSeconds(6);
     assertThat(world.store().reschedule(key, later)).isEqualTo(ChangeOutcome.DONE);
     world.load(queue);
 

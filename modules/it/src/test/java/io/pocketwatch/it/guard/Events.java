@@ -31,7 +31,7 @@ final class Events implements GuardListener {
 
   void await(String event, int times) {
     Awaitility.await(times + " times " + event)
-        .atMost(Duration.ofSeconds(20))
+        .atMost(Duration.ofSeconds(30))
         .pollInterval(Duration.ofMillis(20))
         .until(() -> count(event) >= times);
   }

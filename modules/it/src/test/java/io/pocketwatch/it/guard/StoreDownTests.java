@@ -35,6 +35,9 @@ interface StoreDownTests extends GuardSetup {
     waitThrough(world(), Map.of(), options, attempts);
   }
 
+  /** The store is down by then, on a slow machine too. */
+  Duration SOON = Duration.ofSeconds(4);
+
   static void waitThrough(
       GuardWorld world, Map<String, Object> arguments, GuardOptions options, int attempts)
       throws Exception {
@@ -43,7 +46,7 @@ interface StoreDownTests extends GuardSetup {
     Worker worker = world.worker(queue, options, delivery -> {});
     List<MessageKey> keys = new ArrayList<>();
     for (int i = 0; i < 5; i++) {
-      keys.add(world.held(DelayedMessage.toQueue(queue).delay(Duration.ofSeconds(1))));
+      keys.add(world.held(DelayedMessage.toQueue(queue).delay(SOON)));
     }
 
     world.storeDown(true);
@@ -68,7 +71,7 @@ interface StoreDownTests extends GuardSetup {
             queue,
             GuardWorld.OPTIONS.withHandlingLease(Duration.ofSeconds(30)),
             delivery -> world.storeDown(true));
-    MessageKey key = world.held(DelayedMessage.toQueue(queue).delay(Duration.ofSeconds(1)));
+    MessageKey key = world.held(DelayedMessage.toQueue(queue).delay(SOON));
 
     worker.events().await("store unreachable", 3);
     world.storeDown(false);
@@ -85,7 +88,7 @@ interface StoreDownTests extends GuardSetup {
     Worker worker =
         world.worker(
             queue, GuardWorld.OPTIONS.withOnStoreFailure(OnStoreFailure.DELIVER), delivery -> {});
-    world.held(DelayedMessage.toQueue(queue).delay(Duration.ofSeconds(1)));
+    world.held(DelayedMessage.toQueue(queue).delay(SOON));
 
     world.storeDown(true);
 

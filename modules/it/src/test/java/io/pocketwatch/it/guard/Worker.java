@@ -72,7 +72,7 @@ final class Worker implements AutoCloseable {
 
   List<Handled> await(int count) {
     Awaitility.await(count + " handled")
-        .atMost(Duration.ofSeconds(20))
+        .atMost(Duration.ofSeconds(30))
         .pollInterval(Duration.ofMillis(20))
         .until(() -> handled.size() >= count);
     return handled();

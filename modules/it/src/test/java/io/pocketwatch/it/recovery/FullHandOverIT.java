@@ -38,7 +38,7 @@ class FullHandOverIT {
       }
 
       await()
-          .atMost(Duration.ofSeconds(60))
+          .atMost(Duration.ofSeconds(180))
           .pollInterval(Duration.ofMillis(200))
           .until(() -> world.count(MessageState.HELD) == MESSAGES);
     }

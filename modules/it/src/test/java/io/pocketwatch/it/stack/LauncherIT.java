@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -117,7 +118,7 @@ class LauncherIT {
   void what_runs_goes_on_when_it_is_built_anew() throws Exception {
     run();
     Process server = start("serve");
-    await().until(() -> server.getInputStream().available() > 0);
+    await().atMost(Duration.ofSeconds(60)).until(() -> server.getInputStream().available() > 0);
     nextIs("other.jar");
     touch(source);
     assertThat(run()).containsExactly("done");

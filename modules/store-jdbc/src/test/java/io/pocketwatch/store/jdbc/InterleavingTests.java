@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.awaitility.Awaitility;
@@ -203,7 +204,14 @@ interface InterleavingTests extends JdbcStoreContract {
 
   /** Begins it, and looks that it does not end while somebody else has the row. */
   private static <T> CompletableFuture<T> waitingForTheRow(Supplier<T> work) {
-    CompletableFuture<T> other = CompletableFuture.supplyAsync(work);
+    CountDownLatch begun = new CountDownLatch(1);
+    CompletableFuture<T> other =
+        CompletableFuture.supplyAsync(
+            () -> {
+              begun.countDown();
+              return work.get();
+            });
+    Awaitility.await().until(() -> begun.getCount() == 0);
     Awaitility.await().during(Duration.ofMillis(300)).until(() -> !other.isDone());
     return other;
   }

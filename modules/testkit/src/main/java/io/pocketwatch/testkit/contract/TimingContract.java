@@ -57,6 +57,10 @@ interface TimingContract extends StrategyContract {
   @PerStrategy
   default void aShortDelayIsNotBlockedByALongOneSentBefore(DelayStrategy strategy)
       throws Exception {
+    assertNoneOnce("blocked", () -> blocked(strategy));
+  }
+
+  private List<Arrival> blocked(DelayStrategy strategy) throws Exception {
     try (Targets targets = targets()) {
       Target target = Target.of(targets, BuiltinExchangeType.DIRECT, KEY);
       DelayedMessage message = message(target, strategy);
@@ -65,10 +69,10 @@ interface TimingContract extends StrategyContract {
       PublishReceipt longer = receipts.get(0);
       PublishReceipt shorter = receipts.get(1);
 
-      List<Arrival> arrivals = target.awaitOnce(receipts);
-      assertThat(arrivals)
-          .filteredOn(arrival -> arrival.id().equals(shorter.id()))
-          .allMatch(arrival -> arrival.at().isBefore(longer.deliverAt()));
+      return target.awaitOnce(receipts).stream()
+          .filter(arrival -> arrival.id().equals(shorter.id()))
+          .filter(arrival -> !arrival.at().isBefore(longer.deliverAt()))
+          .toList();
     }
   }
 
