@@ -22,6 +22,7 @@ public final class TransactionMark implements TransactionSynchronization {
   /** Of a transaction around this one, on the same connection: as of JDBC inside of JPA. */
   private final @Nullable TransactionMark outer;
 
+  private boolean suspended;
   private boolean over;
 
   TransactionMark(ConnectionHolder connection) {
@@ -43,15 +44,28 @@ public final class TransactionMark implements TransactionSynchronization {
     return mark != null && mark.over && mark.outer != null ? live(mark.outer) : mark;
   }
 
-  /** Whether it is this transaction that ends next on this thread. */
+  /**
+   * Whether it is this transaction that ends next on this thread. Not looked up among the thread's
+   * synchronizations: they would be sorted each time, and each message adds one.
+   */
   public boolean isCurrent() {
-    return TransactionSynchronizationManager.isSynchronizationActive()
-        && TransactionSynchronizationManager.getSynchronizations().contains(this);
+    return !suspended && TransactionSynchronizationManager.isSynchronizationActive();
   }
 
   /** Whether it has committed, or been rolled back, though its connection is still there. */
   public boolean isOver() {
     return over;
+  }
+
+  /** Also for a transaction of another manager, which begins inside of this one. */
+  @Override
+  public void suspend() {
+    suspended = true;
+  }
+
+  @Override
+  public void resume() {
+    suspended = false;
   }
 
   /** Before another's afterCommit. */

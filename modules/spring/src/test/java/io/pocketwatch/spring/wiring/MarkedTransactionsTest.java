@@ -121,6 +121,31 @@ class MarkedTransactionsTest {
   }
 
   @Test
+  void how_much_was_sent_before_makes_no_difference() {
+    Ordered ordered = new Ordered();
+    stores.executeWithoutResult(
+        status -> {
+          TransactionSynchronizationManager.registerSynchronization(ordered);
+          send("first", new CorrelationData());
+          send("second", new CorrelationData());
+          assertThat(ordered.asked).as("sorted, with all there are").isZero();
+          status.setRollbackOnly();
+        });
+    assertThat(ordered.asked).isPositive();
+  }
+
+  /** Counts how often it is sorted. */
+  private static final class Ordered implements TransactionSynchronization {
+    private int asked;
+
+    @Override
+    public int getOrder() {
+      asked++;
+      return LOWEST_PRECEDENCE;
+    }
+  }
+
+  @Test
   void one_whose_manager_is_no_bean_is_joined_all_the_same() {
     TransactionTemplate unmarked =
         new TransactionTemplate(
