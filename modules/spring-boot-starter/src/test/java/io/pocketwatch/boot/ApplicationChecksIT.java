@@ -8,10 +8,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.amqp.rabbit.annotation.RabbitListener;
 import org.springframework.amqp.rabbit.config.SimpleRabbitListenerContainerFactory;
+import org.springframework.amqp.rabbit.config.SimpleRabbitListenerEndpoint;
 import org.springframework.amqp.rabbit.connection.CachingConnectionFactory;
 import org.springframework.amqp.rabbit.connection.CachingConnectionFactory.ConfirmType;
 import org.springframework.amqp.rabbit.connection.ConnectionFactory;
 import org.springframework.amqp.rabbit.core.RabbitTemplate;
+import org.springframework.amqp.rabbit.listener.RabbitListenerEndpointRegistry;
 import org.springframework.amqp.rabbit.listener.SimpleMessageListenerContainer;
 import org.springframework.amqp.rabbit.transaction.RabbitTransactionManager;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -93,6 +95,29 @@ class ApplicationChecksIT {
   }
 
   @Test
+  void so_does_a_listener_whose_endpoint_is_registered_late() {
+    application
+        .withUserConfiguration(TransactedFactory.class)
+        .run(
+            context -> {
+              CachingConnectionFactory connections =
+                  context.getBean(CachingConnectionFactory.class);
+              RabbitListenerEndpointRegistry registry =
+                  context.getBean(RabbitListenerEndpointRegistry.class);
+              assertThat(registry.getListenerContainers()).isEmpty();
+              SimpleRabbitListenerEndpoint late = new SimpleRabbitListenerEndpoint();
+              late.setId("late");
+              late.setQueueNames("starter-transacted-listener");
+              late.setMessageListener(message -> {});
+              registry.registerListenerContainer(
+                  late, context.getBean("transacted", SimpleRabbitListenerContainerFactory.class));
+              assertThat((SimpleMessageListenerContainer) registry.getListenerContainer("late"))
+                  .matches(SimpleMessageListenerContainer::isChannelTransacted);
+              assertThat(connections.isPublisherConfirms()).isFalse();
+            });
+  }
+
+  @Test
   void confirms_that_the_application_asks_for_stay(CapturedOutput output) {
     application
         .withUserConfiguration(TransactedListener.class)
@@ -139,7 +164,7 @@ class ApplicationChecksIT {
 
   @Configuration(proxyBeanMethods = false)
   @EnableAutoConfiguration
-  static class TransactedListener {
+  static class TransactedFactory {
     @Bean
     static SimpleRabbitListenerContainerFactory transacted(ConnectionFactory connectionFactory) {
       SimpleRabbitListenerContainerFactory factory = new SimpleRabbitListenerContainerFactory();
@@ -148,7 +173,10 @@ class ApplicationChecksIT {
       factory.setAutoStartup(false);
       return factory;
     }
+  }
 
+  @Configuration(proxyBeanMethods = false)
+  static class TransactedListener extends TransactedFactory {
     @RabbitListener(queues = "starter-transacted-listener", containerFactory = "transacted")
     void handle(String text) {}
   }

@@ -9,11 +9,13 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.amqp.rabbit.config.AbstractRabbitListenerContainerFactory;
 import org.springframework.amqp.rabbit.connection.CachingConnectionFactory;
 import org.springframework.amqp.rabbit.connection.ConnectionFactory;
 import org.springframework.amqp.rabbit.connection.RabbitAccessor;
 import org.springframework.amqp.rabbit.core.RabbitTemplate;
 import org.springframework.amqp.rabbit.transaction.RabbitTransactionManager;
+import org.springframework.beans.DirectFieldAccessor;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.context.SmartLifecycle;
@@ -50,6 +52,7 @@ public final class ApplicationChecks implements BeanPostProcessor, SmartLifecycl
     made(RabbitTemplate.class).forEach(ApplicationChecks::warnOfUndelaying);
     made(RabbitAccessor.class).values().forEach(this::goWithoutConfirms);
     made(RabbitTransactionManager.class).values().forEach(this::goWithoutConfirms);
+    made(AbstractRabbitListenerContainerFactory.class).values().forEach(this::goWithoutConfirms);
     RegisteredContainers.of(beans).forEach(this::goWithoutConfirms);
     running = true;
   }
@@ -78,13 +81,29 @@ public final class ApplicationChecks implements BeanPostProcessor, SmartLifecycl
     }
   }
 
-  /** By which template, container or transaction manager channels are transacted; else null. */
+  /**
+   * Whose channels a template, container or transaction manager has transacted; else null. Also a
+   * factory of containers: these are no beans, and may be registered when all checks are over.
+   */
   private static @Nullable ConnectionFactory transactedBy(Object user) {
     if (user instanceof RabbitTransactionManager manager) {
       return manager.getConnectionFactory();
     }
+    if (user instanceof AbstractRabbitListenerContainerFactory<?> factory) {
+      return transactedBy(factory);
+    }
     return user instanceof RabbitAccessor accessor && accessor.isChannelTransacted()
         ? accessor.getConnectionFactory()
+        : null;
+  }
+
+  /** It has no getters; the fields are read. */
+  private static @Nullable ConnectionFactory transactedBy(
+      AbstractRabbitListenerContainerFactory<?> factory) {
+    DirectFieldAccessor fields = new DirectFieldAccessor(factory);
+    return Boolean.TRUE.equals(fields.getPropertyValue("channelTransacted"))
+            && fields.getPropertyValue("connectionFactory") instanceof ConnectionFactory used
+        ? used
         : null;
   }
 
