@@ -19,29 +19,43 @@ final class HoldingAgain {
   private HoldingAgain() {}
 
   /**
-   * Returns whether the broker has the other copy; else the received one is the only one, and must
-   * not be given up. By then that patience has been used up, if it was any.
+   * For a copy that is returned to its queue otherwise: returns whether the broker has the other
+   * copy; else the received one is the only one, and must not be given up. By then that patience
+   * has been used up, if it was any.
    */
   static boolean hold(
       Judge judge, DeliveryGuard guard, Message message, HoldAgain decision, Duration patience) {
-    Instant until = decision.until();
     Delivery received = Wire.delivery(message);
-    Optional<String> problem =
-        guard.holdAgain(judge.queue(), received, until, patience, judge.wanted());
-    if (problem.isEmpty()) {
-      Tracked tracked = Tracked.of(Wire.headers(message));
-      guard.tell(
-          to ->
-              to.heldAgain(
-                  guard.consumer(judge.queue()),
-                  tracked == null ? null : tracked.key(),
-                  decision.reason(),
-                  until));
+    if (held(judge, guard, received, decision, patience)) {
       return true;
     }
-    LOG.warn(
-        "A message could not be held again, it goes back to {}: {}", judge.queue(), problem.get());
-    guard.pauseBeforeReturn(received, until, patience, judge.wanted());
+    guard.pauseBeforeReturn(received, decision.until(), patience, judge.wanted());
     return false;
+  }
+
+  /** For one that cannot be returned: tries until it is to be handled, and returns the same. */
+  static boolean holdByThen(Judge judge, DeliveryGuard guard, Message message, HoldAgain decision) {
+    Duration left = Duration.between(judge.now(message), decision.until());
+    return held(judge, guard, Wire.delivery(message), decision, left);
+  }
+
+  private static boolean held(
+      Judge judge, DeliveryGuard guard, Delivery received, HoldAgain decision, Duration patience) {
+    Instant until = decision.until();
+    Optional<String> problem =
+        guard.holdAgain(judge.queue(), received, until, patience, judge.wanted());
+    if (problem.isPresent()) {
+      LOG.warn("A message of {} could not be held again: {}", judge.queue(), problem.get());
+      return false;
+    }
+    Tracked tracked = Tracked.of(received.getProperties());
+    guard.tell(
+        to ->
+            to.heldAgain(
+                guard.consumer(judge.queue()),
+                tracked == null ? null : tracked.key(),
+                decision.reason(),
+                until));
+    return true;
   }
 }

@@ -202,11 +202,29 @@ final class Intake {
   private void holdAgain(Later later) {
     DeliveryGuard guard = Objects.requireNonNull(judge.guard(), "guard");
     long tag = later.message().getMessageProperties().getDeliveryTag();
-    if (HoldingAgain.hold(judge, guard, later.message(), later.decision(), patience(tag))) {
+    if (!returnable) {
+      holdOrWait(guard, later);
+    } else if (HoldingAgain.hold(judge, guard, later.message(), later.decision(), patience(tag))) {
       acknowledge(later.message());
     } else {
       exhausted.gaveUp(channel, tag, containers.prefetch(judge.queue()));
       refused.add(later.message());
+    }
+  }
+
+  /** Or the only copy would be lost: what cannot be held by then is handled when it is time. */
+  private void holdOrWait(DeliveryGuard guard, Later later) {
+    Message message = later.message();
+    if (HoldingAgain.holdByThen(judge, guard, message, later.decision())) {
+      return;
+    }
+    GuardDecision decision = judge.decide(message, false, Judge.UNTIL_DUE);
+    if (decision instanceof Deliver deliver) {
+      deliver(message, deliver.handling());
+    } else if (decision instanceof Skip skip) {
+      skipped(message, skip);
+    } else {
+      refused.add(message);
     }
   }
 
@@ -218,8 +236,12 @@ final class Intake {
       items.forEach(item -> item.inHand().abandon());
       throw ComesAgain.of(
           refused,
-          "not now: %d of %d messages go back to %s"
-              .formatted(refused.size(), refused.size() + items.size(), judge.queue()),
+          "not now: %d of %d messages of %s %s"
+              .formatted(
+                  refused.size(),
+                  refused.size() + items.size(),
+                  judge.queue(),
+                  mode.isAutoAck() ? "are lost, for nobody acknowledges them" : "go back"),
           null);
     }
     for (Message message : refused) {
