@@ -131,7 +131,7 @@ final class Containers {
 
   /** Whether its messages are as the broker sent them, when their listener is called. */
   boolean asReceived(String queue) {
-    return of(queue).stream().noneMatch(Protected::processesReceived);
+    return of(queue).stream().allMatch(one -> Protected.afterReceive(one).isEmpty());
   }
 
   /** How many of its messages the broker may have sent ahead. */

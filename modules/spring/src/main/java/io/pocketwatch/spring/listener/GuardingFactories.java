@@ -52,9 +52,12 @@ import org.springframework.context.SmartLifecycle;
  * containers have consumers at most; with fewer, all of them can wait for each other. A transaction
  * that begins in the listener, or in an advice, is not there yet or is over when the guard asks.
  *
- * <p>What came at the wrong time is held again; but waited for, or returned to its queue, where a
- * container of the queue has {@code afterReceivePostProcessors}: these have changed it by then, and
- * would once more.
+ * <p>What came at the wrong time is held again as the broker sent it, and goes through a
+ * container's {@code afterReceivePostProcessors} once more: one of ours is put before those that a
+ * factory, or a container that is a bean, is made with, and a container has when the context
+ * starts. Where these came later, or hand on none of the headers, such a message is waited for; and
+ * returned to its queue, which may drop it in the end, when it has waited as long as it may. So is
+ * a fragment of a batch that a container takes apart.
  *
  * <p>Two advices are added, before and behind the user's own, which are kept, and all of whose
  * attempts then reach what is behind them. Containers that a factory makes for the user's own hands
@@ -110,6 +113,7 @@ public final class GuardingFactories
   public Object postProcessBeforeInitialization(Object bean, String name) throws BeansException {
     if (bean instanceof AbstractMessageListenerContainer container && !takesReplies(container)) {
       container.setAdviceChain(with(Protected.adviceChain(container)));
+      AsReceived.keepIn(container);
       containers.add(container);
     }
     return bean;
@@ -121,6 +125,7 @@ public final class GuardingFactories
     if (bean instanceof AbstractRabbitListenerContainerFactory<?> factory) {
       Advice[] chain = factory.getAdviceChain();
       factory.setAdviceChain(with(chain == null ? new Advice[0] : chain));
+      AsReceived.keepIn(factory);
     }
     return bean;
   }
@@ -172,7 +177,9 @@ public final class GuardingFactories
       new AcknowledgeCheck(configured, listable).check(containers, guard != null);
     }
     for (AbstractMessageListenerContainer container : registered()) {
-      if (!List.of(Protected.adviceChain(container)).contains(first)) {
+      if (List.of(Protected.adviceChain(container)).contains(first)) {
+        AsReceived.keepIn(container); // its post-processors may be a customizer's
+      } else {
         LOG.warn(
             "Container {} of {} has an advice chain of its own making and is not guarded: leave the"
                 + " chain to its factory",

@@ -109,7 +109,7 @@ final class Intake {
     boolean whole =
         judge.guard() != null
             && !Fragments.isFragment(message)
-            && containers.asReceived(judge.queue());
+            && (AsReceived.of(message) != null || containers.asReceived(judge.queue()));
     GuardDecision decision = judge.decide(message, whole, patience(tag));
     if (decision instanceof Deliver deliver) {
       return deliver(message, deliver.handling());

@@ -47,8 +47,8 @@ record Judge(
 
   /**
    * @param whole whether it can be held again: by a guard, and not a fragment, whose delivery no
-   *     longer exists in one piece, nor what a post-processor of its container may have decrypted.
-   *     Else what is to come later is waited for here
+   *     longer exists in one piece, nor what a post-processor of its container may have decrypted
+   *     and nobody has kept as it was. Else what is to come later is waited for here
    * @param patience for how long to wait, for the store or for the message's time
    */
   GuardDecision decide(Message message, boolean whole, Duration patience) {

@@ -3,8 +3,10 @@ package io.pocketwatch.spring.listener;
 
 import java.lang.reflect.Method;
 import java.util.Collection;
+import java.util.List;
 import org.aopalliance.aop.Advice;
 import org.jspecify.annotations.Nullable;
+import org.springframework.amqp.core.MessagePostProcessor;
 import org.springframework.amqp.rabbit.listener.AbstractMessageListenerContainer;
 import org.springframework.transaction.interceptor.TransactionAttribute;
 import org.springframework.util.ReflectionUtils;
@@ -59,10 +61,11 @@ final class Protected {
         : null;
   }
 
-  /** Whether it changes messages, or may, before its advices see them. */
-  static boolean processesReceived(AbstractMessageListenerContainer container) {
-    return ReflectionUtils.invokeMethod(AFTER_RECEIVE, container) instanceof Collection<?> all
-        && !all.isEmpty();
+  /** What changes messages, or may, before its advices see them; in this order. */
+  @SuppressWarnings("unchecked") // as it is declared
+  static Collection<MessagePostProcessor> afterReceive(AbstractMessageListenerContainer container) {
+    Object all = ReflectionUtils.invokeMethod(AFTER_RECEIVE, container);
+    return all == null ? List.of() : (Collection<MessagePostProcessor>) all;
   }
 
   private static Method getter(String name) {

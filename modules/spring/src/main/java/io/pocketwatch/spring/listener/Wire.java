@@ -27,8 +27,12 @@ final class Wire {
         .build();
   }
 
-  /** All of it, to be published once more. */
+  /** All of it, to be published once more; as it came, if that was kept. */
   static Delivery delivery(Message message) {
+    Delivery kept = AsReceived.of(message);
+    if (kept != null) {
+      return kept;
+    }
     MessageProperties received = message.getMessageProperties();
     Envelope envelope =
         new Envelope(

@@ -121,8 +121,9 @@ class CleaningIT {
     assertThat(listener.received).isEmpty();
   }
 
+  /** Held, it lets pass what comes behind it. */
   @Test
-  void what_a_post_processor_has_decrypted_is_not_held_again_but_waited_for() throws Exception {
+  void what_a_post_processor_has_decrypted_is_held_again_as_it_was() throws Exception {
     Receiving listener = new Receiving();
     world.simple(
         listener,
@@ -130,18 +131,44 @@ class CleaningIT {
             factory.setAfterReceivePostProcessors(
                 message ->
                     new Message(decrypted(message.getBody()), message.getMessageProperties())));
-    Instant deliverAt = Instant.now().plusSeconds(2);
-    world.channel.basicPublish(
-        "",
-        world.queue,
-        Copies.untracked("early", deliverAt, Map.of()),
-        decrypted("early".getBytes()));
+    Instant deliverAt = Instant.now().plusSeconds(3);
+    send(Copies.untracked("early", deliverAt, Map.of("x-delay", -5_000)), "early");
+    send(null, "now");
 
+    assertThat(ListenerWorld.next(listener.received).getBody()).isEqualTo("now".getBytes());
+    assertThat(Instant.now()).isBefore(deliverAt);
     Message message = ListenerWorld.next(listener.received);
     assertThat(message.getBody()).isEqualTo("early".getBytes());
+    assertThat(message.getMessageProperties().getReceivedDelayLong()).isEqualTo(5_000);
+    assertThat(message.getMessageProperties().getHeaders()).doesNotContainKey(AsReceived.HEADER);
     assertThat(Instant.now()).isAfter(deliverAt.minus(ListenerWorld.OPTIONS.earlyTolerance()));
     world.awaitWaiting(world.queue, 0);
     assertThat(listener.received).isEmpty();
+  }
+
+  @Test
+  void what_a_post_processor_took_all_headers_of_is_waited_for() throws Exception {
+    Receiving listener = new Receiving();
+    Instant deliverAt = Instant.now().plusSeconds(2);
+    world.simple(
+        listener,
+        factory ->
+            factory.setAfterReceivePostProcessors(
+                message -> {
+                  message.getMessageProperties().getHeaders().remove(AsReceived.HEADER);
+                  return new Message(decrypted(message.getBody()), message.getMessageProperties());
+                }));
+    send(Copies.untracked("early", deliverAt, Map.of()), "early");
+    send(null, "now");
+
+    assertThat(ListenerWorld.next(listener.received).getBody()).isEqualTo("early".getBytes());
+    assertThat(Instant.now()).isAfter(deliverAt.minus(ListenerWorld.OPTIONS.earlyTolerance()));
+    assertThat(ListenerWorld.next(listener.received).getBody()).isEqualTo("now".getBytes());
+    world.awaitWaiting(world.queue, 0);
+  }
+
+  private void send(BasicProperties properties, String text) throws Exception {
+    world.channel.basicPublish("", world.queue, properties, decrypted(text.getBytes()));
   }
 
   /** And encrypted, by the same. */
