@@ -43,11 +43,12 @@ final class Daemon implements AutoCloseable, Backend {
   private final DelayStore store;
   private final FileWatch fileWatch;
   private final StoreWatch storeWatch;
+  private final UnendedWatch unendedWatch;
   private final HoldWatch holdWatch;
   private final PrometheusMeterRegistry registry =
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
   private final PocketwatchMetrics metrics = new PocketwatchMetrics(registry);
-  private final Background background = new Background("pocketwatch-serve", 4);
+  private final Background background = new Background("pocketwatch-serve", 5);
   private ConfigurationFile configuration;
   private volatile Engine engine;
   private volatile StoreGauges gauges;
@@ -65,6 +66,7 @@ final class Daemon implements AutoCloseable, Backend {
     this.storeWatch = new StoreWatch(store);
     this.engine = Engine.prepare(broker, store, configuration.routes(), metrics);
     this.gauges = bound(configuration.routes());
+    this.unendedWatch = new UnendedWatch(store, () -> engine.routes().loader().maxSilence());
     this.holdWatch = new HoldWatch(broker, () -> engine.routes());
     new HealthGauges(this::health).bindTo(registry);
   }
@@ -79,6 +81,7 @@ final class Daemon implements AutoCloseable, Backend {
     Daemon daemon = new Daemon(configuration, fileWatch, broker, store);
     daemon.engine.loader().start();
     daemon.background.every(StoreWatch.EVERY, daemon.storeWatch);
+    daemon.background.every(UnendedWatch.EVERY, daemon.unendedWatch);
     daemon.background.every(HoldWatch.EVERY, daemon.holdWatch);
     daemon.background.every(COUNT, daemon::count);
     daemon.background.every(LOOK_AT_FILE, daemon::lookAtFile);
@@ -157,6 +160,7 @@ final class Daemon implements AutoCloseable, Backend {
         now.publisher().brokerVersion(),
         storeWatch.describe(),
         storeWatch.look(),
+        unendedWatch.counts(),
         now.loader().state(),
         Duration.between(now.since(), Instant.now()),
         now.pulse().problem(),

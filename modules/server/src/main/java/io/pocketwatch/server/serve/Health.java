@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param brokerVersion the broker last connected to
  * @param store what the store is
  * @param look how it was last seen
+ * @param unended by route, how many messages a consumer has begun and nobody has ended
  * @param loader our own loader
  * @param loadsFor how long that has been loading
  * @param stuck why our own loader seems to get nowhere, or null
@@ -33,6 +34,7 @@ record Health(
     String brokerVersion,
     String store,
     StoreWatch.Look look,
+    Map<String, Long> unended,
     LoaderState loader,
     Duration loadsFor,
     @Nullable String stuck,
@@ -43,6 +45,7 @@ record Health(
   private static final Duration FIRST_SIGN = Duration.ofSeconds(30);
 
   Health {
+    unended = Map.copyOf(unended);
     waitingCallbacks = List.copyOf(waitingCallbacks);
   }
 
@@ -85,7 +88,10 @@ record Health(
     return look.error() == null && !look.presence().anybody() && !justBegan;
   }
 
-  /** What a person should look at although it works. */
+  /**
+   * What a person should look at although it works. Silent routes are known to the one loader that
+   * sends again what is lost, which may be another server's.
+   */
   List<String> warnings() {
     List<String> warnings = new ArrayList<>();
     if (loader.lastError() != null) {
@@ -95,7 +101,7 @@ record Health(
         .sorted()
         .forEach(
             route -> warnings.add("route " + route + " has overdue messages and settles none"));
-    new TreeMap<>(loader.unended())
+    new TreeMap<>(unended)
         .forEach(
             (route, count) ->
                 warnings.add(
