@@ -6,7 +6,7 @@ import java.util.List;
 import org.springframework.boot.health.contributor.AbstractHealthIndicator;
 import org.springframework.boot.health.contributor.Health;
 
-/** Down, with the reason, while messages are not on their way. */
+/** Down, with the reason, while messages are not on their way; warnings leave it up. */
 final class PocketwatchHealthIndicator extends AbstractHealthIndicator {
   private final PocketwatchStatus status;
 
@@ -21,6 +21,10 @@ final class PocketwatchHealthIndicator extends AbstractHealthIndicator {
       builder.up();
     } else {
       builder.down().withDetail("problems", problems);
+    }
+    List<String> warnings = status.warnings();
+    if (!warnings.isEmpty()) {
+      builder.withDetail("warnings", warnings);
     }
   }
 }

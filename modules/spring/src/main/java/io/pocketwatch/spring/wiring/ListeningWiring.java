@@ -59,8 +59,16 @@ public class ListeningWiring {
   }
 
   @Bean
+  static BlockedConnections pocketwatchBlockedConnections() {
+    return new BlockedConnections();
+  }
+
+  @Bean
   PocketwatchStatus pocketwatchStatus(
-      DelayedPublisher publisher, PocketwatchSettings settings, ObjectProvider<DelayStore> store) {
-    return new PocketwatchStatus(publisher, settings, store.getIfAvailable());
+      DelayedPublisher publisher,
+      PocketwatchSettings settings,
+      ObjectProvider<DelayStore> store,
+      BlockedConnections connections) {
+    return new PocketwatchStatus(publisher, settings, store.getIfAvailable(), connections);
   }
 }

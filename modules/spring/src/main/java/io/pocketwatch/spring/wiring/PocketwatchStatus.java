@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * How Pocketwatch is doing in this application, for health checks and people. Asks the store each
- * time: a handful of indexed questions.
+ * time: a handful of indexed questions. A broker's blocking is told of any connection factory that
+ * is a bean: templates publish on those, and on which is not known beforehand.
  */
 public final class PocketwatchStatus {
   /** A loader shows a sign of life every 10 s while it could load. */
@@ -27,18 +28,26 @@ public final class PocketwatchStatus {
   private final DelayedPublisher publisher;
   private final PocketwatchSettings settings;
   private final @Nullable DelayStore store;
+  private final BlockedConnections connections;
+  private final @Nullable Unended unended;
   private final Instant since = Instant.now();
 
   PocketwatchStatus(
-      DelayedPublisher publisher, PocketwatchSettings settings, @Nullable DelayStore store) {
+      DelayedPublisher publisher,
+      PocketwatchSettings settings,
+      @Nullable DelayStore store,
+      BlockedConnections connections) {
     this.publisher = publisher;
     this.settings = settings;
     this.store = store;
+    this.connections = connections;
+    this.unended =
+        store == null ? null : new Unended(store, settings.routes().loader().maxSilence());
   }
 
   /** Why messages are not on their way; empty if all is well. */
   public List<String> problems() {
-    List<String> problems = new ArrayList<>();
+    List<String> problems = new ArrayList<>(connections.problems());
     if (!publisher.connected()) {
       problems.add("the broker is not connected");
       return problems; // nor can a loader load, and that is no news
@@ -63,6 +72,15 @@ public final class PocketwatchStatus {
     return problems;
   }
 
+  /** What a person should look at although messages are on their way. */
+  public List<String> warnings() {
+    try {
+      return unended == null ? List.of() : unended.warnings();
+    } catch (StoreException e) {
+      return List.of(); // a problem already
+    }
+  }
+
   /** Time for a first sign of life. */
   private boolean justBegan() {
     return Duration.between(since, Instant.now()).compareTo(QUIET) < 0;
@@ -72,6 +90,7 @@ public final class PocketwatchStatus {
   public Map<String, Object> describe() {
     Map<String, Object> status = new LinkedHashMap<>();
     status.put("problems", problems());
+    status.put("warnings", warnings());
     status.put(
         "broker", Map.of("connected", publisher.connected(), "version", publisher.brokerVersion()));
     Map<String, Object> routes = new LinkedHashMap<>();

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.spring.wiring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.pocketwatch.route.Tracking;
+import io.pocketwatch.store.DelayStore;
+import io.pocketwatch.store.MessageKey;
+import io.pocketwatch.testkit.store.StoreContract;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.amqp.rabbit.connection.Connection;
+import org.springframework.amqp.rabbit.connection.ConnectionBlockedEvent;
+import org.springframework.amqp.rabbit.connection.ConnectionUnblockedEvent;
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+
+/** What health says of an application; its broker is away. */
+class PocketwatchStatusTest implements StoreContract {
+  private static final String AWAY = "the broker is not connected";
+
+  private final AnnotationConfigApplicationContext context =
+      StoreContext.with(JdbcGuardWiring.class);
+  private final PocketwatchStatus status = context.getBean(PocketwatchStatus.class);
+  private boolean open = true;
+
+  @AfterEach
+  void close() {
+    context.close();
+  }
+
+  @Override
+  public DelayStore store() {
+    return context.getBean(DelayStore.class);
+  }
+
+  @Test
+  void springs_connections_are_a_problem_while_their_broker_has_blocked_them() {
+    Connection one = connection();
+    Connection other = connection();
+    context.publishEvent(new ConnectionBlockedEvent(one, "low on memory"));
+    context.publishEvent(new ConnectionBlockedEvent(other, "low on memory"));
+    List<String> blocked =
+        List.of("the broker has blocked the application's publishers: low on memory", AWAY);
+    assertThat(status.problems()).isEqualTo(blocked);
+
+    context.publishEvent(new ConnectionUnblockedEvent(one));
+    assertThat(status.problems()).isEqualTo(blocked);
+    context.publishEvent(new ConnectionUnblockedEvent(other));
+    assertThat(status.problems()).containsExactly(AWAY);
+  }
+
+  @Test
+  void one_that_was_closed_meanwhile_is_forgotten() {
+    context.publishEvent(new ConnectionBlockedEvent(connection(), "low on memory"));
+    open = false;
+    assertThat(status.problems()).containsExactly(AWAY);
+    open = true;
+    assertThat(status.problems()).containsExactly(AWAY);
+  }
+
+  @Test
+  void messages_that_nobody_has_ended_are_a_warning_asked_for_now_and_then() {
+    assertThat(status.problems()).containsExactly(AWAY);
+    left("one");
+    List<String> warnings =
+        List.of(
+            "messages of route timeout that a consumer has begun and never ended: 1; see"
+                + " 'pocketwatch release'");
+    assertThat(status.warnings()).isEqualTo(warnings);
+    left("other");
+    assertThat(status.warnings()).as("not counted each time").isEqualTo(warnings);
+    assertThat(status.describe()).containsEntry("warnings", warnings);
+  }
+
+  private void left(String id) {
+    MessageKey key =
+        inserted(message("timeout", id, store().now().minusSeconds(86_400), Tracking.FULL, 1));
+    assertThat(hold(claimOne("timeout", LOADER), "epoch")).isTrue();
+    store().begin(key, 1, "timeouts", Duration.ZERO);
+  }
+
+  /** Of which the events are told; nothing is sent on it. */
+  private Connection connection() {
+    return (Connection)
+        Proxy.newProxyInstance(
+            getClass().getClassLoader(),
+            new Class<?>[] {Connection.class},
+            (proxy, method, arguments) ->
+                switch (method.getName()) {
+                  case "hashCode" -> System.identityHashCode(proxy);
+                  case "equals" -> proxy == arguments[0];
+                  case "toString" -> "connection";
+                  case "isOpen" -> open;
+                  case "getDelegate" -> null;
+                  default -> throw new AssertionError(method.getName());
+                });
+  }
+}
