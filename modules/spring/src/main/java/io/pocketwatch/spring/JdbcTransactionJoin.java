@@ -24,6 +24,13 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  * in a transaction that another manager has begun inside of it, and that commits before it, is
  * refused.
  *
+ * <p>Spring tells of the commit while the thread still has its connection, and what is sent then is
+ * stored on another one. It cannot go on that of the thread: to commit it there would commit, and
+ * an error roll back, what other synchronizations have begun on it; and it may be read-only, or
+ * Hibernate may have given it back by then. So a pool needs more connections than there are threads
+ * that send after their commit at a time; with fewer they wait for each other until its patience
+ * ends, and all is refused. What is sent in the transaction needs no other connection.
+ *
  * <p>Both are seen where {@link io.pocketwatch.spring.wiring.JdbcStoreWiring} is, and the managers
  * are beans. Elsewhere what an {@code afterCommit} sends is not kept, which the log and the confirm
  * say, and what is sent in an inner transaction counts as committed with that one.

@@ -37,6 +37,7 @@ import org.springframework.amqp.rabbit.connection.CorrelationData;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.DefaultTransactionStatus;
 import org.springframework.transaction.support.TransactionSynchronization;
@@ -60,10 +61,7 @@ class StoredSendIT {
 
   @BeforeEach
   void open() {
-    HikariConfig config = new HikariConfig();
-    config.setJdbcUrl("jdbc:h2:mem:" + UUID.randomUUID());
-    database = new HikariDataSource(config);
-    JdbcSchema.create(database);
+    database = pool(10);
     jdbc = new JdbcTemplate(database);
     jdbc.execute("CREATE TABLE orders (id VARCHAR(50) PRIMARY KEY)");
     transaction = new TransactionTemplate(new JdbcTransactionManager(database));
@@ -71,6 +69,22 @@ class StoredSendIT {
     Exchange exchange = world.declare(new DirectExchange("stored"));
     queue = world.bound(exchange, "key");
     template = template(BROKER.connectionFactory());
+  }
+
+  /** Of a new database. */
+  private static HikariDataSource pool(int connections) {
+    String url = "jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1";
+    JdbcSchema.create(new DriverManagerDataSource(url));
+    HikariConfig config = new HikariConfig();
+    config.setJdbcUrl(url);
+    config.setMaximumPoolSize(connections);
+    config.setConnectionTimeout(2_000);
+    return new HikariDataSource(config);
+  }
+
+  private static PlatformTransactionManager marked(JdbcTransactionManager manager) {
+    return (PlatformTransactionManager)
+        new MarkingTransactions().postProcessAfterInitialization(manager, "transactions");
   }
 
   private DelayedRabbitTemplate template(com.rabbitmq.client.ConnectionFactory broker) {
@@ -198,8 +212,7 @@ class StoredSendIT {
 
   @Test
   void what_is_sent_in_between_is_stored_at_once_where_transactions_are_marked() throws Exception {
-    new MarkingTransactions()
-        .postProcessAfterInitialization(transaction.getTransactionManager(), "transactions");
+    transaction = new TransactionTemplate(marked(new JdbcTransactionManager(database)));
     transaction.executeWithoutResult(
         status ->
             TransactionSynchronizationManager.registerSynchronization(
@@ -211,6 +224,37 @@ class StoredSendIT {
                 }));
     assertThat(rows()).extracting(row -> row.key().id()).containsExactly("between");
     assertThat(text(template.receive(queue, 5_000))).isEqualTo("between");
+  }
+
+  @Test
+  void what_is_sent_in_between_takes_another_connection_than_the_threads() {
+    publisher.close();
+    database.close();
+    database = pool(2);
+    transaction = new TransactionTemplate(marked(new JdbcTransactionManager(database)));
+    template = template(BROKER.connectionFactory());
+    transaction.executeWithoutResult(status -> sendAfterCommit("second"));
+    assertThat(rows()).extracting(row -> row.key().id()).containsExactly("second");
+
+    TransactionTemplate apart = new TransactionTemplate(transaction.getTransactionManager());
+    apart.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
+    assertThatThrownBy(
+            () ->
+                transaction.executeWithoutResult(
+                    outer -> apart.executeWithoutResult(inner -> sendAfterCommit("third"))))
+        .isInstanceOf(DelayedSendException.class)
+        .hasMessageContaining("Connection is not available");
+    assertThat(rows()).extracting(row -> row.key().id()).containsExactly("second");
+  }
+
+  private void sendAfterCommit(String id) {
+    TransactionSynchronizationManager.registerSynchronization(
+        new TransactionSynchronization() {
+          @Override
+          public void afterCommit() {
+            send("x", Delayed.delay(Duration.ofHours(30)).id(id), null);
+          }
+        });
   }
 
   @Test
