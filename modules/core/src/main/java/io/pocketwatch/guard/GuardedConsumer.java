@@ -33,9 +33,7 @@ public final class GuardedConsumer extends DefaultConsumer implements AutoClosea
   private final String consumer;
   private final GuardedHandler handler;
 
-  /** Up to here deliveries may have waited at this consumer while one before them was patient. */
-  private long waitedBefore;
-
+  private final SentAhead sentAhead;
   private volatile boolean ended;
 
   GuardedConsumer(DeliveryGuard guard, Channel channel, String queue, GuardedHandler handler) {
@@ -44,6 +42,7 @@ public final class GuardedConsumer extends DefaultConsumer implements AutoClosea
     this.queue = queue;
     this.consumer = guard.requireConsumer(queue);
     this.handler = handler;
+    this.sentAhead = new SentAhead(guard.options());
   }
 
   /** Whether the broker sends messages here. Thread-safe. */
@@ -91,7 +90,7 @@ public final class GuardedConsumer extends DefaultConsumer implements AutoClosea
     Tracked tracked = Tracked.of(properties);
     MessageKey key = tracked == null ? null : tracked.key();
     GuardDecision decision =
-        guard.decide(queue, properties, patience(arrived), getChannel()::isOpen);
+        guard.decide(queue, properties, sentAhead.patience(arrived), getChannel()::isOpen);
     if (decision instanceof Deliver deliver) {
       deliver(arrived, key, deliver.handling());
     } else if (decision instanceof Skip skip && key != null) {
@@ -195,7 +194,7 @@ public final class GuardedConsumer extends DefaultConsumer implements AutoClosea
 
   /** The received copy is given up only when the broker has the other one. */
   private boolean holdAgain(Delivery arrived, Instant until) {
-    Duration patience = patience(arrived);
+    Duration patience = sentAhead.patience(arrived);
     Optional<String> problem =
         guard.holdAgain(queue, arrived, until, patience, getChannel()::isOpen);
     if (problem.isEmpty()) {
@@ -205,32 +204,23 @@ public final class GuardedConsumer extends DefaultConsumer implements AutoClosea
     LOG.warn(
         "{} could not be held again, it goes back to {}: {}", name(arrived), queue, problem.get());
     guard.pauseBeforeReturn(arrived, until, patience, getChannel()::isOpen);
-    hasWaited(arrived);
-    returnToQueue(arrived);
+    sentAhead.hasWaited(arrived, patience);
+    comesAgain(arrived);
     return false;
   }
 
   private void giveUp(Delivery arrived) {
-    hasWaited(arrived);
+    sentAhead.hasWaited(arrived, sentAhead.patience(arrived));
     if (Returns.many(arrived.getProperties())) {
       holdAgain(arrived, guard.now(true).plus(guard.options().storePatience()));
     } else {
-      returnToQueue(arrived);
+      comesAgain(arrived);
     }
   }
 
-  private Duration patience(Delivery arrived) {
-    return arrived.getEnvelope().getDeliveryTag() < waitedBefore
-        ? Duration.ZERO
-        : guard.options().storePatience();
-  }
-
-  /** The broker sees a consumer timeout coming: what it has sent ahead has waited as long. */
-  private void hasWaited(Delivery arrived) {
-    long tag = arrived.getEnvelope().getDeliveryTag();
-    if (tag >= waitedBefore) {
-      waitedBefore = tag + guard.options().prefetch();
-    }
+  private void comesAgain(Delivery arrived) {
+    sentAhead.goesBack(arrived);
+    returnToQueue(arrived);
   }
 
   private void ack(Delivery arrived) {

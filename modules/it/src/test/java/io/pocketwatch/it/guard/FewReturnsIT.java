@@ -11,8 +11,10 @@ import io.pocketwatch.testkit.BrokerExtension;
 import io.pocketwatch.testkit.store.TestDatabase;
 import io.pocketwatch.testkit.store.TestDatabases;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -49,6 +51,42 @@ class FewReturnsIT {
       world.awaitState(key, MessageState.SETTLED);
 
       assertThat(worker.handled()).hasSize(3);
+    }
+  }
+
+  /** Three seconds each time it comes, though ten might have been sent ahead: none of them was. */
+  @Test
+  void what_cannot_be_held_again_does_not_come_back_faster_and_faster() throws Exception {
+    try (TestDatabase database = TestDatabases.h2();
+        HikariDataSource pool = GuardIT.pool(database);
+        GuardWorld world = new GuardWorld(BROKER::connectionFactory, pool)) {
+      String dead = world.queue("dropped");
+      String queue =
+          world.queue(
+              "early",
+              Map.of(
+                  "x-queue-type", "quorum",
+                  "x-delivery-limit", 8,
+                  "x-dead-letter-exchange", "",
+                  "x-dead-letter-routing-key", dead));
+      world.publisher().close(); // so that nothing can be held again
+      Worker worker =
+          world.worker(
+              queue,
+              GuardWorld.OPTIONS.withPrefetch(10).withStorePatience(Duration.ofSeconds(3)),
+              delivery -> {});
+      Instant due = Instant.now().plusSeconds(3_600);
+      world
+          .channel()
+          .basicPublish("", queue, Copies.untracked("early", due, Map.of()), new byte[] {1});
+
+      Awaitility.await()
+          .during(Duration.ofSeconds(12))
+          .atMost(Duration.ofSeconds(20))
+          .until(() -> world.waiting(dead) == 0);
+
+      worker.close();
+      Awaitility.await().until(() -> world.waiting(queue) == 1);
     }
   }
 
