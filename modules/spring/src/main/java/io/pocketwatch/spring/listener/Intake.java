@@ -2,6 +2,7 @@
 package io.pocketwatch.spring.listener;
 
 import com.rabbitmq.client.Channel;
+import io.pocketwatch.Headers;
 import io.pocketwatch.guard.DeliveryGuard;
 import io.pocketwatch.guard.GuardDecision;
 import io.pocketwatch.guard.GuardDecision.Deliver;
@@ -110,7 +111,9 @@ final class Intake {
         judge.guard() != null
             && !Fragments.isFragment(message)
             && (AsReceived.of(message) != null || containers.asReceived(judge.queue()));
-    GuardDecision decision = judge.decide(message, whole, patience(tag));
+    Object id = whole ? null : message.getMessageProperties().getHeaders().get(Headers.ID);
+    Duration patience = patience(tag, id);
+    GuardDecision decision = judge.decide(message, whole, patience);
     if (decision instanceof Deliver deliver) {
       return deliver(message, deliver.handling());
     }
@@ -119,7 +122,12 @@ final class Intake {
     } else if (decision instanceof HoldAgain again) {
       later.add(new Later(message, again));
     } else {
-      exhausted.gaveUp(channel, tag, containers.prefetch(judge.queue()));
+      if (!patience.isZero()) {
+        exhausted.waited(channel, tag, containers.prefetch(judge.queue()));
+      }
+      if (id != null) {
+        exhausted.returns(channel, id);
+      }
       if (whole && Returns.many(Wire.headers(message))) {
         Instant until = judge.now(message).plus(judge.options().storePatience());
         later.add(new Later(message, new HoldAgain(until, Reason.BUSY)));
@@ -130,14 +138,20 @@ final class Intake {
     return null;
   }
 
-  /** What the broker has given up already, or perhaps has, waits here for as long as it takes. */
-  private Duration patience(long tag) {
+  /**
+   * What the broker has given up already, or perhaps has, waits here for as long as it takes.
+   *
+   * @param comesBack the id of a message that cannot be held again: returned at once each time, it
+   *     would soon be dropped by its queue. Else null
+   */
+  private Duration patience(long tag, @Nullable Object comesBack) {
     if (!returnable) {
       return Judge.UNTIL_DUE;
     }
-    return exhausted.hasWaited(channel, tag) || !refused.isEmpty()
-        ? Duration.ZERO
-        : judge.options().storePatience();
+    boolean waited =
+        exhausted.hasWaited(channel, tag)
+            && (comesBack == null || !exhausted.cameBack(channel, comesBack));
+    return waited || !refused.isEmpty() ? Duration.ZERO : judge.options().storePatience();
   }
 
   private @Nullable InHand deliver(Message message, @Nullable Handling handling) {
@@ -204,7 +218,8 @@ final class Intake {
     long tag = later.message().getMessageProperties().getDeliveryTag();
     if (!returnable) {
       holdOrWait(guard, later);
-    } else if (HoldingAgain.hold(judge, guard, later.message(), later.decision(), patience(tag))) {
+    } else if (HoldingAgain.hold(
+        judge, guard, later.message(), later.decision(), patience(tag, null))) {
       acknowledge(later.message());
     } else {
       exhausted.gaveUp(channel, tag, containers.prefetch(judge.queue()));

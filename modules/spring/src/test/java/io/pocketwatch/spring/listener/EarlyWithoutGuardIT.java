@@ -86,6 +86,21 @@ class EarlyWithoutGuardIT {
     assertHandledWhenDue(new Acknowledged());
   }
 
+  /** Sent again at once each time, it would be dropped after a moment, for 20 returns. */
+  @Test
+  void a_queue_that_counts_returns_does_not_drop_it() throws Exception {
+    queue = world.queue + ".counting";
+    world.declare(queue, Map.of("x-queue-type", "quorum", "x-delivery-limit", 20));
+    assertHandledWhenDue(new FromCountingQueue());
+  }
+
+  private final class FromCountingQueue {
+    @RabbitListener(queues = "${queue}.counting")
+    void handle(Message message) {
+      handled.add(message);
+    }
+  }
+
   private void assertHandledWhenDue(Object listener) throws Exception {
     world.start(listener, new SimpleRabbitListenerContainerFactory(), null);
     Instant deliverAt = Instant.now().plus(EARLY);
