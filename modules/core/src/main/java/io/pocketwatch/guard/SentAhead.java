@@ -10,8 +10,8 @@ import java.util.Set;
 
 /**
  * How long each message of a channel may wait at its consumer. What the broker had sent ahead of a
- * wait has waited together with the one before it, and waits no more: a consumer timeout would come.
- * What was sent since has not, and would be dropped by its queue for coming back too fast.
+ * wait has waited together with the one before it, and waits no more: a consumer timeout would
+ * come. What was sent since has not, and would be dropped by its queue for coming back too fast.
  */
 final class SentAhead {
   private final GuardOptions options;

@@ -65,10 +65,14 @@ class FewReturnsIT {
           world.queue(
               "early",
               Map.of(
-                  "x-queue-type", "quorum",
-                  "x-delivery-limit", 8,
-                  "x-dead-letter-exchange", "",
-                  "x-dead-letter-routing-key", dead));
+                  "x-queue-type",
+                  "quorum",
+                  "x-delivery-limit",
+                  8,
+                  "x-dead-letter-exchange",
+                  "",
+                  "x-dead-letter-routing-key",
+                  dead));
       world.publisher().close(); // so that nothing can be held again
       Worker worker =
           world.worker(
