@@ -75,9 +75,13 @@ final class StoreVerdicts implements Verdicts {
     }
   }
 
+  /** At its instant at the latest: what is due needs no hold queue. */
   @Override
   public void notHeld(Claim claim, String reason) {
-    waitAgain(claim, reason);
+    Duration pause = Patience.pause(work.options, claim.message().attempts());
+    Duration left = Duration.between(work.handOver.now(), claim.message().deliverAt());
+    boolean shorter = !left.isNegative() && left.compareTo(pause) < 0;
+    waitAgain(claim, reason, shorter ? left : pause);
   }
 
   @Override
@@ -105,7 +109,10 @@ final class StoreVerdicts implements Verdicts {
   }
 
   private boolean waitAgain(Claim claim, String reason) {
-    Duration pause = Patience.pause(work.options, claim.message().attempts());
+    return waitAgain(claim, reason, Patience.pause(work.options, claim.message().attempts()));
+  }
+
+  private boolean waitAgain(Claim claim, String reason, Duration pause) {
     LOG.debug("{} is tried again in {}: {}", claim.key(), pause, reason);
     boolean waits = work.store.postpone(claim, pause, reason);
     if (waits) {
