@@ -86,6 +86,7 @@ final class StoredPath {
    */
   CompletableFuture<PublishReceipt> publish(Submission submission, String reason) {
     CompletableFuture<PublishReceipt> future = new CompletableFuture<>();
+    long deadline = System.nanoTime() + options.confirmTimeout().toNanos();
     try {
       Prepared prepared = handOvers.prepare(submission);
       Insert insert = new Insert(submission, reason, prepared, future);
@@ -99,7 +100,8 @@ final class StoredPath {
         return future;
       }
       open.put(future, insert);
-      if (!inserts.add(insert, callbacks.patience(options.confirmTimeout()))) {
+      Duration left = Duration.ofNanos(deadline - System.nanoTime());
+      if (!inserts.add(insert, callbacks.patience(left))) {
         future.complete(receipt(insert, PublishOutcome.REJECTED, noRoom(), false));
         leave(insert, () -> {});
       }
