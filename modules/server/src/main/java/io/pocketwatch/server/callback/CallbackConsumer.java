@@ -102,7 +102,7 @@ final class CallbackConsumer extends DefaultConsumer {
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt(); // the server stops; the broker keeps it
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) { // or it would keep its place, and nobody would have it
       LOG.error("A callback of route {} failed by a fault of ours", settings.route(), e);
       putBack(arrived);
     }
