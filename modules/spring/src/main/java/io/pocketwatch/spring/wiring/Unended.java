@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Messages that a consumer has begun and nobody has ended. The store then looks at all that is held
@@ -17,8 +18,8 @@ final class Unended {
 
   private final DelayStore store;
   private final Duration maxSilence;
-  private Map<String, Long> last = Map.of();
-  private long next = System.nanoTime();
+  private volatile Map<String, Long> last = Map.of();
+  private final AtomicLong next = new AtomicLong(System.nanoTime());
 
   /**
    * @param maxSilence how long after they were due they count
@@ -33,10 +34,12 @@ final class Unended {
    *
    * @throws StoreException if the store does not answer
    */
-  synchronized List<String> warnings() {
-    if (System.nanoTime() - next >= 0) {
+  List<String> warnings() {
+    long due = next.get();
+    long now = System.nanoTime();
+    // No monitor: the store is asked under it, and a virtual thread must not keep its carrier.
+    if (now - due >= 0 && next.compareAndSet(due, now + EVERY.toNanos())) {
       last = store.unended(store.now().minus(maxSilence));
-      next = System.nanoTime() + EVERY.toNanos();
     }
     return new TreeMap<>(last)
         .entrySet().stream()
