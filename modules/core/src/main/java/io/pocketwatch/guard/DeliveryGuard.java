@@ -53,6 +53,7 @@ public final class DeliveryGuard implements AutoCloseable {
   private final GuardOptions options;
   private final GuardListener listener;
   private final UnknownMessages unknown = new UnknownMessages();
+  private final LastReturns lastReturns = new LastReturns();
   private final CountDownLatch closed = new CountDownLatch(1);
   private final ScheduledThreadPoolExecutor timers;
 
@@ -268,6 +269,11 @@ public final class DeliveryGuard implements AutoCloseable {
 
   public GuardOptions options() {
     return options;
+  }
+
+  /** What was given back by those who walk messages through this guard. */
+  public LastReturns lastReturns() {
+    return lastReturns;
   }
 
   /** The name messages of that queue are settled under. */

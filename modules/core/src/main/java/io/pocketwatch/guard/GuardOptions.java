@@ -17,9 +17,10 @@ import org.jspecify.annotations.Nullable;
  * @param earlyTolerance how much before its instant a message may be handled, 0 to 1 h
  * @param onStoreFailure what to do while the store does not answer
  * @param storePatience how long a message waits for the store, or to be held again by a broker that
- *     does not take it, before it is returned to its queue, 1 s to 1 d. Must stay below half the
- *     broker's consumer timeout (30 min unless changed): a message may have to wait a second time,
- *     for being settled
+ *     does not take it, before it is returned to its queue, 1 s to 1 d. Twice that, and the
+ *     publisher's {@code confirm-timeout} for each message sent ahead, must stay below the broker's
+ *     consumer timeout (30 min unless changed): a message may have to wait a second time, for being
+ *     settled, and those behind it are tried once each
  * @param prefetch how many messages the broker sends ahead, 1 to 10,000
  * @param requeueFailed whether a message whose handler threw goes back to its queue, instead of to
  *     the queue's dead-letter exchange; one that has been there before is held again for 10 s

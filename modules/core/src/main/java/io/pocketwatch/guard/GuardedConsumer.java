@@ -42,7 +42,7 @@ public final class GuardedConsumer extends DefaultConsumer implements AutoClosea
     this.queue = queue;
     this.consumer = guard.requireConsumer(queue);
     this.handler = handler;
-    this.sentAhead = new SentAhead(guard.options());
+    this.sentAhead = new SentAhead(queue, guard.options(), guard.lastReturns());
   }
 
   /** Whether the broker sends messages here. Thread-safe. */

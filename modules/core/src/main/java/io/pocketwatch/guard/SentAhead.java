@@ -2,11 +2,7 @@
 package io.pocketwatch.guard;
 
 import com.rabbitmq.client.Delivery;
-import io.pocketwatch.Headers;
 import java.time.Duration;
-import java.util.HashSet;
-import java.util.Map;
-import java.util.Set;
 
 /**
  * How long each message of a channel may wait at its consumer. What the broker had sent ahead of a
@@ -14,37 +10,39 @@ import java.util.Set;
  * come. What was sent since has not, and would be dropped by its queue for coming back too fast.
  */
 final class SentAhead {
+  private final String queue;
   private final GuardOptions options;
+  private final LastReturns returns;
 
   /** Up to here deliveries may have been sent before the last wait was over. */
   private long before;
 
-  /** By their ids, what has gone back to the queue since: when it comes again it was sent since. */
-  private final Set<String> returned = new HashSet<>();
+  private long waitedUntil = System.nanoTime();
 
-  SentAhead(GuardOptions options) {
+  /**
+   * @param returns of all who consume that queue: what went back after a wait was sent after it
+   */
+  SentAhead(String queue, GuardOptions options, LastReturns returns) {
+    this.queue = queue;
     this.options = options;
+    this.returns = returns;
   }
 
   Duration patience(Delivery arrived) {
     boolean ahead =
-        arrived.getEnvelope().getDeliveryTag() < before && !returned.contains(id(arrived));
+        arrived.getEnvelope().getDeliveryTag() < before
+            && !returns.since(queue, arrived.getProperties(), waitedUntil);
     return ahead ? Duration.ZERO : options.storePatience();
   }
 
   void hasWaited(Delivery arrived, Duration patience) {
     if (!patience.isZero()) {
       before = arrived.getEnvelope().getDeliveryTag() + options.prefetch();
-      returned.clear();
+      waitedUntil = System.nanoTime();
     }
   }
 
   void goesBack(Delivery arrived) {
-    returned.add(id(arrived));
-  }
-
-  private static String id(Delivery arrived) {
-    Map<String, Object> headers = arrived.getProperties().getHeaders();
-    return headers == null ? "" : String.valueOf(headers.get(Headers.ID));
+    returns.add(queue, arrived.getProperties());
   }
 }

@@ -13,10 +13,12 @@ import org.junit.jupiter.api.Test;
 
 class SentAheadTest {
   private static final Duration PATIENCE = Duration.ofMinutes(7);
+  private static final BasicProperties NAMELESS = new BasicProperties();
   private static final GuardOptions OPTIONS =
       GuardOptions.defaults().withPrefetch(10).withStorePatience(PATIENCE);
 
-  private final SentAhead sentAhead = new SentAhead(OPTIONS);
+  private final LastReturns returns = new LastReturns();
+  private final SentAhead sentAhead = new SentAhead("q", OPTIONS, returns);
 
   @Test
   void whatWasSentAheadOfAWaitHasWaitedWithIt() {
@@ -45,7 +47,32 @@ class SentAheadTest {
     assertThat(sentAhead.patience(delivery(15, "k"))).isEqualTo(PATIENCE);
   }
 
+  @Test
+  void whatAnotherConsumerOfTheQueueHasGivenBackSinceWaitsWhenItComes() {
+    SentAhead other = new SentAhead("q", OPTIONS, returns);
+    SentAhead another = new SentAhead("other", OPTIONS, returns);
+    waits(other, delivery(3, "a"));
+    waits(another, delivery(3, "a"));
+    waits(delivery(5, "b"));
+    assertThat(other.patience(delivery(4, "b"))).isEqualTo(PATIENCE);
+    assertThat(another.patience(delivery(4, "b"))).as("another queue's copy").isZero();
+    assertThat(sentAhead.patience(delivery(6, "a"))).as("it was there before").isZero();
+  }
+
+  @Test
+  void whatHasNoIdWasSentAhead() {
+    Delivery nameless = new Delivery(new Envelope(5, false, "", "q"), NAMELESS, new byte[0]);
+    waits(nameless);
+    assertThat(
+            sentAhead.patience(new Delivery(new Envelope(6, true, "", "q"), NAMELESS, new byte[0])))
+        .isZero();
+  }
+
   private void waits(Delivery delivery) {
+    waits(sentAhead, delivery);
+  }
+
+  private static void waits(SentAhead sentAhead, Delivery delivery) {
     sentAhead.hasWaited(delivery, sentAhead.patience(delivery));
     sentAhead.goesBack(delivery);
   }

@@ -2,50 +2,37 @@
 package io.pocketwatch.spring.listener;
 
 import com.rabbitmq.client.Channel;
-import java.util.HashSet;
+import io.pocketwatch.guard.LastReturns;
 import java.util.Map;
-import java.util.Set;
 import java.util.WeakHashMap;
+import org.springframework.amqp.core.Message;
 
 /**
- * Channels on which a message has waited for the store, or for its time, as long as it may. What
- * the broker had sent ahead has waited as long, and does not wait once more: the broker sees a
- * consumer timeout coming. What was returned since is not among it when it comes again.
+ * Channels on which a message has waited for the store, for its time, or to be held again, as long
+ * as it may. What the broker had sent ahead has waited as long, and does not wait once more: the
+ * broker sees a consumer timeout coming. What was returned since, by any of these channels, is not
+ * among it when it comes again.
  */
 final class Exhausted {
   private final Map<Channel, Wait> channels = new WeakHashMap<>();
+  private final LastReturns returns = new LastReturns();
 
-  /**
-   * The last wait of a channel: up to which tag others waited with it, and what went back since.
-   */
-  private record Wait(long before, Set<Object> returned) {}
+  /** The last wait of a channel: when it was over, and up to which tag others waited with it. */
+  private record Wait(long before, long until) {}
 
-  synchronized boolean hasWaited(Channel channel, long tag) {
+  synchronized boolean hasWaited(Channel channel, String queue, Message message) {
     Wait last = channels.get(channel);
-    return last != null && tag < last.before;
+    return last != null
+        && message.getMessageProperties().getDeliveryTag() < last.before
+        && !returns.since(queue, Wire.headers(message), last.until);
   }
 
-  /** Whether it was sent after the channel's last wait, whatever its tag. */
-  synchronized boolean cameBack(Channel channel, Object id) {
-    Wait last = channels.get(channel);
-    return last != null && last.returned.contains(id);
+  synchronized void waited(Channel channel, Message message, int prefetch) {
+    long tag = message.getMessageProperties().getDeliveryTag();
+    channels.put(channel, new Wait(tag + prefetch, System.nanoTime()));
   }
 
-  synchronized void gaveUp(Channel channel, long tag, int prefetch) {
-    if (!hasWaited(channel, tag)) {
-      waited(channel, tag, prefetch);
-    }
-  }
-
-  synchronized void waited(Channel channel, long tag, int prefetch) {
-    channels.put(channel, new Wait(tag + prefetch, new HashSet<>()));
-  }
-
-  /** After {@link #waited}, or while that is remembered. */
-  synchronized void returns(Channel channel, Object id) {
-    Wait last = channels.get(channel);
-    if (last != null) {
-      last.returned.add(id);
-    }
+  void returns(String queue, Message message) {
+    returns.add(queue, Wire.headers(message));
   }
 }

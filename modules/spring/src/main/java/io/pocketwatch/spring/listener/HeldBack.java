@@ -11,8 +11,12 @@ import org.springframework.amqp.core.Message;
 /**
  * What came at the wrong time in a batch whose rest a listener handles. The container acknowledges
  * or returns them together: if it were held again before, each return would bring one copy more.
+ *
+ * @param patience for how long to try with each
+ * @param refused is run when the broker has not taken one in that time
  */
-record HeldBack(List<Later> copies, Judge judge, Containers containers) {
+record HeldBack(
+    List<Later> copies, Duration patience, Runnable refused, Judge judge, Containers containers) {
 
   /** A copy that is to be held again. */
   record Later(Message message, HoldAgain decision) {}
@@ -20,10 +24,14 @@ record HeldBack(List<Later> copies, Judge judge, Containers containers) {
   /** Returns whether the broker has all of them; else none of the batch must be given up. */
   boolean holdAgain() {
     DeliveryGuard guard = Objects.requireNonNull(judge.guard(), "guard");
-    Duration patience = judge.options().storePatience();
-    return copies.stream()
-        .allMatch(
-            copy -> HoldingAgain.hold(judge, guard, copy.message(), copy.decision(), patience));
+    boolean held =
+        copies.stream()
+            .allMatch(
+                copy -> HoldingAgain.hold(judge, guard, copy.message(), copy.decision(), patience));
+    if (!held) {
+      refused.run();
+    }
+    return held;
   }
 
   /** Whether they come again, with all of the batch, when their container is thrown that. */

@@ -20,8 +20,7 @@ final class HoldingAgain {
 
   /**
    * For a copy that is returned to its queue otherwise: returns whether the broker has the other
-   * copy; else the received one is the only one, and must not be given up. By then that patience
-   * has been used up, if it was any.
+   * copy; else the received one is the only one, and must not be given up.
    */
   static boolean hold(
       Judge judge, DeliveryGuard guard, Message message, HoldAgain decision, Duration patience) {

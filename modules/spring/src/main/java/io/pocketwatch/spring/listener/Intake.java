@@ -2,7 +2,6 @@
 package io.pocketwatch.spring.listener;
 
 import com.rabbitmq.client.Channel;
-import io.pocketwatch.Headers;
 import io.pocketwatch.guard.DeliveryGuard;
 import io.pocketwatch.guard.GuardDecision;
 import io.pocketwatch.guard.GuardDecision.Deliver;
@@ -85,7 +84,14 @@ final class Intake {
     HeldBack heldBack = null;
     boolean together = returnable && !mode.isManual() && !items.isEmpty();
     if (together && !later.isEmpty()) {
-      heldBack = new HeldBack(later, judge.whileOpen(channel), containers);
+      Message last = later.get(later.size() - 1).message();
+      Duration patience = patience(last);
+      Runnable refused =
+          () -> {
+            waited(last, patience);
+            later.forEach(copy -> exhausted.returns(judge.queue(), copy.message()));
+          };
+      heldBack = new HeldBack(later, patience, refused, judge.whileOpen(channel), containers);
     } else if (refused.isEmpty() || mode.isManual()) {
       later.forEach(this::holdAgain);
     }
@@ -106,13 +112,11 @@ final class Intake {
   }
 
   private @Nullable InHand begin(Message message, List<Later> later) {
-    long tag = message.getMessageProperties().getDeliveryTag();
     boolean whole =
         judge.guard() != null
             && !Fragments.isFragment(message)
             && (AsReceived.of(message) != null || containers.asReceived(judge.queue()));
-    Object id = whole ? null : message.getMessageProperties().getHeaders().get(Headers.ID);
-    Duration patience = patience(tag, id);
+    Duration patience = patience(message);
     GuardDecision decision = judge.decide(message, whole, patience);
     if (decision instanceof Deliver deliver) {
       return deliver(message, deliver.handling());
@@ -122,36 +126,36 @@ final class Intake {
     } else if (decision instanceof HoldAgain again) {
       later.add(new Later(message, again));
     } else {
-      if (!patience.isZero()) {
-        exhausted.waited(channel, tag, containers.prefetch(judge.queue()));
-      }
-      if (id != null) {
-        exhausted.returns(channel, id);
-      }
+      waited(message, patience);
       if (whole && Returns.many(Wire.headers(message))) {
         Instant until = judge.now(message).plus(judge.options().storePatience());
         later.add(new Later(message, new HoldAgain(until, Reason.BUSY)));
       } else {
-        refused.add(message);
+        goesBack(message);
       }
     }
     return null;
   }
 
-  /**
-   * What the broker has given up already, or perhaps has, waits here for as long as it takes.
-   *
-   * @param comesBack the id of a message that cannot be held again: returned at once each time, it
-   *     would soon be dropped by its queue. Else null
-   */
-  private Duration patience(long tag, @Nullable Object comesBack) {
+  /** What the broker has given up already, or perhaps has, waits here for as long as it takes. */
+  private Duration patience(Message message) {
     if (!returnable) {
       return Judge.UNTIL_DUE;
     }
-    boolean waited =
-        exhausted.hasWaited(channel, tag)
-            && (comesBack == null || !exhausted.cameBack(channel, comesBack));
+    boolean waited = exhausted.hasWaited(channel, judge.queue(), message);
     return waited || !refused.isEmpty() ? Duration.ZERO : judge.options().storePatience();
+  }
+
+  /** In vain, for so long. */
+  private void waited(Message message, Duration patience) {
+    if (!patience.isZero()) {
+      exhausted.waited(channel, message, containers.prefetch(judge.queue()));
+    }
+  }
+
+  private void goesBack(Message message) {
+    exhausted.returns(judge.queue(), message);
+    refused.add(message);
   }
 
   private @Nullable InHand deliver(Message message, @Nullable Handling handling) {
@@ -215,15 +219,15 @@ final class Intake {
 
   private void holdAgain(Later later) {
     DeliveryGuard guard = Objects.requireNonNull(judge.guard(), "guard");
-    long tag = later.message().getMessageProperties().getDeliveryTag();
+    Message message = later.message();
+    Duration patience = patience(message);
     if (!returnable) {
       holdOrWait(guard, later);
-    } else if (HoldingAgain.hold(
-        judge, guard, later.message(), later.decision(), patience(tag, null))) {
-      acknowledge(later.message());
+    } else if (HoldingAgain.hold(judge, guard, message, later.decision(), patience)) {
+      acknowledge(message);
     } else {
-      exhausted.gaveUp(channel, tag, containers.prefetch(judge.queue()));
-      refused.add(later.message());
+      waited(message, patience);
+      goesBack(message);
     }
   }
 
