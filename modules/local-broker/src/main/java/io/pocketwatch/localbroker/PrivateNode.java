@@ -18,6 +18,9 @@ final class PrivateNode implements BrokerNode {
   private static final Duration COMMAND_LIMIT = Duration.ofSeconds(60);
   private static final int SHOWN_LINES = 20;
 
+  /** Of a node that answers on AMQP, and has not yet said of itself that it is up. */
+  private static final String NOT_YET = "requires the 'rabbit' app to be running";
+
   private final Environment base;
   private final NodeIdentity identity;
   private final LocalBrokerOptions options;
@@ -180,12 +183,12 @@ final class PrivateNode implements BrokerNode {
 
   @Override
   public String ctl(String... arguments) {
-    List<String> line = new ArrayList<>();
-    line.add(identity.home().script("rabbitmqctl").toString());
-    line.addAll(List.of(arguments));
     try {
-      Command.Result result =
-          new Command(line, environment(), identity.ground().folder()).run(COMMAND_LIMIT);
+      Command.Result result = run(arguments);
+      if (!result.ok() && result.errors().contains(NOT_YET)) {
+        run("await_startup", "--timeout", "30");
+        result = run(arguments);
+      }
       if (!result.ok()) {
         throw new BrokerControlException(
             "rabbitmqctl %s on node %s ended with %d: %s"
@@ -200,6 +203,13 @@ final class PrivateNode implements BrokerNode {
       throw new BrokerControlException(
           "rabbitmqctl " + String.join(" ", arguments) + " on node " + name() + " failed", e);
     }
+  }
+
+  private Command.Result run(String... arguments) throws IOException {
+    List<String> line = new ArrayList<>();
+    line.add(identity.home().script("rabbitmqctl").toString());
+    line.addAll(List.of(arguments));
+    return new Command(line, environment(), identity.ground().folder()).run(COMMAND_LIMIT);
   }
 
   @Override

@@ -56,6 +56,20 @@ class NodeLifeIT {
     }
   }
 
+  @ParameterizedTest
+  @CsvSource({"INSTALLED,", "PACKAGES, 4.3"})
+  void aCommandWaitsForANodeThatIsStillStarting(BrokerSource source, String version)
+      throws Exception {
+    try (BrokerNode node = node(source, version)) {
+      node.ctl("stop_app");
+      CompletableFuture<String> starting =
+          CompletableFuture.supplyAsync(() -> node.ctl("start_app"));
+      node.ctl("add_vhost", "early");
+      assertThat(node.ctl("-q", "list_vhosts")).contains("early");
+      starting.get(60, TimeUnit.SECONDS);
+    }
+  }
+
   private static BrokerNode node(BrokerSource source, String version) {
     LocalBrokerOptions options =
         LocalBrokerOptions.defaults()
