@@ -8,6 +8,7 @@ import com.rabbitmq.client.Return;
 import com.rabbitmq.client.ShutdownSignalException;
 import io.pocketwatch.Headers;
 import io.pocketwatch.PublishOutcome;
+import io.pocketwatch.PublishReceipt;
 import io.pocketwatch.plan.PublishPlan;
 import io.pocketwatch.route.HoldQueueType;
 import java.io.IOException;
@@ -24,8 +25,8 @@ import org.slf4j.LoggerFactory;
  * may publish; they take turns.
  */
 final class ConfirmChannel {
-  /** The detail of a message that was nacked. */
-  static final String REFUSED = "the broker refused it (basic.nack)";
+  /** What the detail of a message that was nacked begins with. */
+  private static final String REFUSED = "the broker refused it (basic.nack)";
 
   /** The broker also nacks what a classic queue may have taken, when it loses that queue's node. */
   private static final String REFUSED_OR_GONE =
@@ -45,6 +46,11 @@ final class ConfirmChannel {
         (number, multiple) -> take(number, multiple, ConfirmChannel::nacked));
     channel.addReturnListener(this::returned);
     channel.addShutdownListener(this::lost);
+  }
+
+  /** Whether the broker answered, and with a nack. */
+  static boolean wasNacked(PublishReceipt receipt) {
+    return receipt.detail().startsWith(REFUSED);
   }
 
   static ConfirmChannel open(Connection connection) throws IOException {

@@ -133,7 +133,7 @@ final class HandOvers implements HandOver, AutoCloseable {
     if (receipt.outcome() == PublishOutcome.RETURNED) {
       return Problem.TARGET;
     }
-    if (!receipt.detail().startsWith(ConfirmChannel.REFUSED)) {
+    if (!ConfirmChannel.wasNacked(receipt)) {
       return Problem.BROKER;
     }
     return receipt.strategy() == DelayStrategy.IMMEDIATE ? Problem.REFUSED : Problem.HOLD;

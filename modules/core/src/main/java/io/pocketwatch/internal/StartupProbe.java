@@ -89,8 +89,7 @@ final class StartupProbe {
         return false; // its queue stays, or the message would be parked once it gets through
       }
       PublishReceipt answer = receipt.join();
-      boolean nacked = answer.detail().startsWith(ConfirmChannel.REFUSED);
-      if (answer.outcome() == PublishOutcome.UNCERTAIN && !nacked) {
+      if (answer.outcome() == PublishOutcome.UNCERTAIN && !ConfirmChannel.wasNacked(answer)) {
         throw new IOException("lost while probing: " + answer.detail());
       }
       if (!answer.confirmed()) {
