@@ -14,10 +14,7 @@ final class SentAhead {
   private final GuardOptions options;
   private final LastReturns returns;
 
-  /** Up to here deliveries may have been sent before the last wait was over. */
-  private long before;
-
-  private long waitedUntil = System.nanoTime();
+  private PastWait last = PastWait.NONE;
 
   /**
    * @param returns of all who consume that queue: what went back after a wait was sent after it
@@ -29,16 +26,14 @@ final class SentAhead {
   }
 
   Duration patience(Delivery arrived) {
-    boolean ahead =
-        arrived.getEnvelope().getDeliveryTag() < before
-            && !returns.since(queue, arrived.getProperties(), waitedUntil);
+    long tag = arrived.getEnvelope().getDeliveryTag();
+    boolean ahead = last.includes(queue, tag, arrived.getProperties(), returns);
     return ahead ? Duration.ZERO : options.storePatience();
   }
 
   void hasWaited(Delivery arrived, Duration patience) {
     if (!patience.isZero()) {
-      before = arrived.getEnvelope().getDeliveryTag() + options.prefetch();
-      waitedUntil = System.nanoTime();
+      last = PastWait.of(arrived.getEnvelope().getDeliveryTag(), options.prefetch());
     }
   }
 

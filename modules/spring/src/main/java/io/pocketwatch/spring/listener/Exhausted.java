@@ -3,6 +3,7 @@ package io.pocketwatch.spring.listener;
 
 import com.rabbitmq.client.Channel;
 import io.pocketwatch.guard.LastReturns;
+import io.pocketwatch.guard.PastWait;
 import java.util.Map;
 import java.util.WeakHashMap;
 import org.springframework.amqp.core.Message;
@@ -14,22 +15,18 @@ import org.springframework.amqp.core.Message;
  * among it when it comes again.
  */
 final class Exhausted {
-  private final Map<Channel, Wait> channels = new WeakHashMap<>();
+  private final Map<Channel, PastWait> channels = new WeakHashMap<>();
   private final LastReturns returns = new LastReturns();
 
-  /** The last wait of a channel: when it was over, and up to which tag others waited with it. */
-  private record Wait(long before, long until) {}
-
   synchronized boolean hasWaited(Channel channel, String queue, Message message) {
-    Wait last = channels.get(channel);
-    return last != null
-        && message.getMessageProperties().getDeliveryTag() < last.before
-        && !returns.since(queue, Wire.headers(message), last.until);
+    PastWait last = channels.get(channel);
+    long tag = message.getMessageProperties().getDeliveryTag();
+    return last != null && last.includes(queue, tag, Wire.headers(message), returns);
   }
 
   synchronized void waited(Channel channel, Message message, int prefetch) {
     long tag = message.getMessageProperties().getDeliveryTag();
-    channels.put(channel, new Wait(tag + prefetch, System.nanoTime()));
+    channels.put(channel, PastWait.of(tag, prefetch));
   }
 
   void returns(String queue, Message message) {
