@@ -23,6 +23,8 @@ import java.time.Instant;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.function.BooleanSupplier;
@@ -48,12 +50,19 @@ public final class DeliveryGuard implements AutoCloseable {
 
   private static final Duration BEFORE_RETURN = Duration.ofSeconds(1);
 
+  /** A consumer beyond those that a route expects. */
+  private record Unexpected(String route, String consumer) {}
+
   private final SettlingStore store;
   private final HandOver handOver;
   private final GuardOptions options;
   private final GuardListener listener;
   private final UnknownMessages unknown = new UnknownMessages();
   private final LastReturns lastReturns = new LastReturns();
+
+  /** Warned about once. */
+  private final Set<Unexpected> unexpected = ConcurrentHashMap.newKeySet();
+
   private final CountDownLatch closed = new CountDownLatch(1);
   private final ScheduledThreadPoolExecutor timers;
 
@@ -129,7 +138,12 @@ public final class DeliveryGuard implements AutoCloseable {
           : new Wait(e);
     }
     return switch (begun.verdict()) {
-      case HANDLE -> new Deliver(Basis.TRACKED, Objects.requireNonNull(begun.handling()));
+      case HANDLE -> {
+        if (begun.unexpected()) {
+          unexpected(consumer, key);
+        }
+        yield new Deliver(Basis.TRACKED, Objects.requireNonNull(begun.handling()));
+      }
       case SETTLED, CANCELLED, OUTDATED -> new Skip(begun.verdict());
       case BUSY -> new HoldAgain(Objects.requireNonNull(begun.busyUntil()), Reason.BUSY);
       case UNKNOWN -> {
@@ -140,6 +154,19 @@ public final class DeliveryGuard implements AutoCloseable {
         yield new Deliver(Basis.UNKNOWN, null);
       }
     };
+  }
+
+  private void unexpected(String consumer, MessageKey key) {
+    if (unexpected.add(new Unexpected(key.route(), consumer))) {
+      LOG.warn(
+          "Consumer '{}' handles {}, which other consumers have settled already. Route '{}' expects"
+              + " fewer consumers than there are: raise its 'consumers', or cancel and recovery"
+              + " forget this one.",
+          consumer,
+          key,
+          key.route());
+    }
+    tell(to -> to.unexpected(consumer, key));
   }
 
   /**

@@ -36,6 +36,12 @@ public interface GuardListener {
   default void heldAgain(
       String consumer, @Nullable MessageKey key, GuardDecision.Reason reason, Instant until) {}
 
+  /**
+   * As many other consumers have settled the message as its route expects; it is delivered all the
+   * same. The route's {@code consumers} is too low, or this consumer got a copy by mistake.
+   */
+  default void unexpected(String consumer, MessageKey key) {}
+
   /** The store does not know a tracked message; it is delivered. */
   default void unknown(String consumer, MessageKey key) {}
 

@@ -118,6 +118,11 @@ public final class PocketwatchMetrics implements PocketwatchListener {
   }
 
   @Override
+  public void unexpected(String consumer, MessageKey key) {
+    count("unexpected", 1, consumer(consumer, key));
+  }
+
+  @Override
   public void unknown(String consumer, MessageKey key) {
     count("unknown", 1, consumer(consumer, key));
   }

@@ -9,22 +9,22 @@ import org.jspecify.annotations.Nullable;
 public interface SettlingStore {
   /**
    * Asks to handle a copy that has arrived. Locks the message's row first, so that cancel,
-   * reschedule and another consumer's begin wait for the answer. {@code HANDLE} only if the state
-   * is {@code PENDING}, {@code HELD}, {@code PARKED} or {@code FAILED}, the generation is equal,
-   * and this consumer has neither settled nor, under an unexpired lease, begun.
+   * reschedule and another consumer's begin wait for the answer. {@code HANDLE} only if the message
+   * is not cancelled, the generation is equal, and this consumer has neither settled nor, under an
+   * unexpired lease, begun. What other consumers have settled refuses nobody.
    *
    * @param consumer the queue, or the name given to the guard
    * @param lease how long the handler may take before someone else may begin
    */
   Begun begin(MessageKey key, int generation, String consumer, Duration lease);
 
-  /** The handler finished: settled, and {@code SETTLED} if it was the last. */
+  /** The handler finished: settled, and {@code SETTLED} once as many have as the route expects. */
   boolean settle(Handling handling);
 
   /**
-   * The handler failed: released, and {@code FAILED}, unless another consumer has parked it, or it
-   * is {@code PENDING} and to be sent again: since the broker has lost its disk, or nobody knows
-   * whether it was sent, or other consumers of it have no copy yet.
+   * The handler failed: released, and {@code FAILED}, unless other consumers have parked or settled
+   * it, or it is {@code PENDING} and to be sent again: since the broker has lost its disk, or
+   * nobody knows whether it was sent, or other consumers of it have no copy yet.
    */
   boolean fail(Handling handling, String reason);
 

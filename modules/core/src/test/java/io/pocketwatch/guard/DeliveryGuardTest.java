@@ -52,7 +52,7 @@ class DeliveryGuardTest {
           .withClock(InstantSource.fixed(HERE))
           .withEarlyTolerance(Duration.ofSeconds(1));
 
-  private Supplier<Begun> answer = () -> new Begun(Verdict.HANDLE, HANDLING, null);
+  private Supplier<Begun> answer = () -> Begun.handle(HANDLING, false);
   private int asked;
   private GuardOptions options = OPTIONS;
   private final Guards guard = new Guards();
@@ -66,7 +66,7 @@ class DeliveryGuardTest {
   void aTrackedMessageIsHandledAsTheStoreSays() {
     assertThat(tracked(STORE_NOW)).isEqualTo(new Deliver(Basis.TRACKED, HANDLING));
     for (Verdict skipped : new Verdict[] {Verdict.SETTLED, Verdict.CANCELLED, Verdict.OUTDATED}) {
-      answer = () -> new Begun(skipped, null, null);
+      answer = () -> Begun.refused(skipped, null);
       assertThat(tracked(STORE_NOW)).isEqualTo(new Skip(skipped));
     }
   }
@@ -74,14 +74,14 @@ class DeliveryGuardTest {
   @Test
   void aBusyOneIsHeldUntilTheOthersLeaseIsOver() {
     Instant until = STORE_NOW.plusSeconds(40);
-    answer = () -> new Begun(Verdict.BUSY, null, until);
+    answer = () -> Begun.refused(Verdict.BUSY, until);
 
     assertThat(tracked(STORE_NOW)).isEqualTo(new HoldAgain(until, Reason.BUSY));
   }
 
   @Test
   void anUnknownOneIsDeliveredCountedAndRemembered() {
-    answer = () -> new Begun(Verdict.UNKNOWN, null, null);
+    answer = () -> Begun.refused(Verdict.UNKNOWN, null);
 
     assertThat(tracked(STORE_NOW)).isEqualTo(new Deliver(Basis.UNKNOWN, null));
     assertThat(guard.get().unknown().count()).isEqualTo(1);
@@ -138,7 +138,7 @@ class DeliveryGuardTest {
           if (asked < 3) {
             throw new StoreException("down");
           }
-          return new Begun(Verdict.HANDLE, HANDLING, null);
+          return Begun.handle(HANDLING, false);
         };
 
     GuardDecision decision =

@@ -12,6 +12,8 @@ import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.MessageState;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -50,6 +52,33 @@ interface DeliveryTests extends GuardSetup {
         .doesNotContainKeys("x-death", "x-first-death-queue", Headers.GENERATION);
     assertThat(first.handled().get(0).delivery().envelope().getExchange()).isEqualTo(orders);
     assertThat(first.handled().get(0).delivery().envelope().getRoutingKey()).isEqualTo("a.b");
+  }
+
+  @Test
+  default void each_of_three_consumers_handles_every_message_once_where_one_is_expected()
+      throws Exception {
+    GuardWorld world = world();
+    String orders = world.exchange("busy", world.queue("a"), world.queue("b"), world.queue("c"));
+    DelayedPublisher publisher = world.publisher(tracked(orders, "", 1));
+    List<Worker> workers = new ArrayList<>();
+    for (String queue : List.of("a", "b", "c")) {
+      workers.add(world.worker(world.name(queue), delivery -> {}));
+    }
+    int messages = 100;
+    for (int i = 0; i < messages; i++) {
+      publisher.publish(DelayedMessage.to(orders, "a.b").delay(SOON));
+    }
+
+    for (Worker worker : workers) {
+      assertThat(worker.await(messages))
+          .extracting(Worker.Handled::id)
+          .doesNotHaveDuplicates()
+          .hasSize(messages);
+      worker.events().await("settled", messages);
+      assertThat(worker.events().all()).noneMatch(event -> event.startsWith("skipped"));
+    }
+    assertThat(workers.stream().mapToLong(each -> each.events().count("unexpected")).sum())
+        .isGreaterThan(0);
   }
 
   @Test

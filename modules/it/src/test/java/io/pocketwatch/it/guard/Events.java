@@ -68,6 +68,11 @@ final class Events implements GuardListener {
   }
 
   @Override
+  public void unexpected(String consumer, MessageKey key) {
+    events.add("unexpected");
+  }
+
+  @Override
   public void unknown(String consumer, MessageKey key) {
     events.add("unknown");
   }

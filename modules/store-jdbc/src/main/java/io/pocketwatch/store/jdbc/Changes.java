@@ -75,7 +75,7 @@ final class Changes {
     }
     Handlings handlings = handlings(connection, key);
     // Settled by one of several consumers counts: "cancelled" would be half a lie.
-    if (!row.open() || handlings.settled) {
+    if (row.settled() || row.cancelled() || handlings.settled) {
       return ChangeOutcome.TOO_LATE;
     }
     if (handlings.underWay) {
@@ -90,7 +90,7 @@ final class Changes {
     if (row == null) {
       return ChangeOutcome.UNKNOWN;
     }
-    if (!row.open()) {
+    if (row.settled() || row.cancelled()) {
       return ChangeOutcome.TOO_LATE;
     }
     if (handlings(connection, key).underWay) {

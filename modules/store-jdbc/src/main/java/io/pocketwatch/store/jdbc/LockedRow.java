@@ -59,14 +59,19 @@ record LockedRow(MessageState state, int generation, long deliverAt, boolean oth
 
   /**
    * Whether what one consumer could not do changes nothing of it: others wait for a copy that goes
-   * to the broker again, which has lost theirs or never took it; or for a human.
+   * to the broker again, which has lost theirs or never took it; or for a human; or all that were
+   * expected have settled it.
    */
   boolean stays() {
-    return othersWait || state == MessageState.PARKED;
+    return othersWait || state == MessageState.PARKED || settled();
   }
 
-  /** Whether a handling of this generation may begin or end. */
-  boolean open() {
-    return state != MessageState.SETTLED && state != MessageState.CANCELLED;
+  boolean cancelled() {
+    return state == MessageState.CANCELLED;
+  }
+
+  /** Whether as many consumers have settled it as its route expects. */
+  boolean settled() {
+    return state == MessageState.SETTLED;
   }
 }

@@ -5,7 +5,6 @@ import io.pocketwatch.store.Begun;
 import io.pocketwatch.store.Begun.Verdict;
 import io.pocketwatch.store.Handling;
 import io.pocketwatch.store.MessageKey;
-import io.pocketwatch.store.MessageState;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -58,36 +57,33 @@ final class Settlements {
     long leaseMillis = RowLimits.millis(lease);
     LockedRow row = LockedRow.of(connection, sql, key).orElse(null);
     if (row == null) {
-      return refuse(Verdict.UNKNOWN);
+      return Begun.refused(Verdict.UNKNOWN, null);
     }
     Verdict refusal = refusal(row, generation);
     if (refusal != null) {
-      return refuse(refusal);
+      return Begun.refused(refusal, null);
     }
     Earlier earlier = earlier(connection, key, consumer).orElse(null);
     if (earlier != null && earlier.settled) {
-      return refuse(Verdict.SETTLED);
+      return Begun.refused(Verdict.SETTLED, null);
     }
     if (earlier != null && earlier.leased) {
-      return new Begun(Verdict.BUSY, null, Instant.ofEpochMilli(earlier.leaseUntil));
+      return Begun.refused(Verdict.BUSY, Instant.ofEpochMilli(earlier.leaseUntil));
     }
     Handling handling = handling(key, consumer);
     String write = earlier == null ? INSERT : BEGIN_AGAIN;
     if (Jdbc.update(connection, sql.text(write), values(handling, row, leaseMillis)) == 0) {
       throw new SQLException("the earlier handling of " + key + " is gone, without its row's lock");
     }
-    return new Begun(Verdict.HANDLE, handling, null);
+    return Begun.handle(handling, row.settled());
   }
 
   /** Why no consumer may begin, or null: what the row alone tells. */
   static @Nullable Verdict refusal(LockedRow row, int generation) {
-    if (row.state() == MessageState.CANCELLED) {
+    if (row.cancelled()) {
       return Verdict.CANCELLED;
     }
-    if (row.generation() != generation) {
-      return Verdict.OUTDATED;
-    }
-    return row.state() == MessageState.SETTLED ? Verdict.SETTLED : null;
+    return row.generation() == generation ? null : Verdict.OUTDATED;
   }
 
   static Handling handling(MessageKey key, String consumer) {
@@ -105,10 +101,6 @@ final class Settlements {
       handling.key().id(),
       handling.consumer()
     };
-  }
-
-  private static Begun refuse(Verdict verdict) {
-    return new Begun(verdict, null, null);
   }
 
   private Optional<Earlier> earlier(Connection connection, MessageKey key, String consumer)
@@ -237,7 +229,7 @@ final class Settlements {
 
   private boolean end(Connection connection, Handling handling, LockedRow row, String change)
       throws SQLException {
-    if (!row.open()) {
+    if (row.cancelled()) {
       return false;
     }
     String text = "UPDATE {settlement} SET " + change + THIS_HANDLING + " AND generation = ";

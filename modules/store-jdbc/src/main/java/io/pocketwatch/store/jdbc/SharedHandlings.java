@@ -67,12 +67,12 @@ final class SharedHandlings {
       }
       Verdict refusal = Settlements.refusal(row, one.generation());
       if (refusal != null) {
-        answers.add(new Begun(refusal, null, null));
+        answers.add(Begun.refused(refusal, null));
         continue;
       }
       Handling handling = Settlements.handling(one.key(), one.consumer());
       inserts.add(Settlements.values(handling, row, one.leaseMillis()));
-      answers.add(new Begun(Verdict.HANDLE, handling, null));
+      answers.add(Begun.handle(handling, row.settled()));
     }
     insert(connection, inserts);
     return answers;
@@ -107,7 +107,7 @@ final class SharedHandlings {
     asked.forEach(
         (key, one) -> {
           LockedRow row = rows.get(key);
-          if (row != null && row.open()) {
+          if (row != null && !row.cancelled()) {
             open.add(one);
             values.add(values(one, row));
           }

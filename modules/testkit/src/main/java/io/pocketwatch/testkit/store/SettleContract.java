@@ -53,6 +53,43 @@ public interface SettleContract extends StoreContract {
   }
 
   @Test
+  default void aConsumerBeyondThoseExpectedIsRefusedByItsOwnSettlementOnly() {
+    MessageKey key = held(newRoute(), "a");
+    Handling overlapping = begun(key, "overlapping");
+    assertThat(store().settle(begun(key, "expected"))).isTrue();
+    assertThat(state(key)).isEqualTo(MessageState.SETTLED);
+
+    Begun second = store().begin(key, 1, "second", LONG);
+    assertThat(second.verdict()).isEqualTo(Verdict.HANDLE);
+    assertThat(second.unexpected()).isTrue();
+    Handling handling = Objects.requireNonNull(second.handling());
+    assertThat(verdict(key, 1, "second")).isEqualTo(Verdict.BUSY);
+    assertThat(store().extend(handling, LONG)).isTrue();
+    assertThat(store().settle(handling)).isTrue();
+    assertThat(store().settle(overlapping)).isTrue();
+
+    assertThat(state(key)).isEqualTo(MessageState.SETTLED);
+    assertThat(verdict(key, 1, "second")).isEqualTo(Verdict.SETTLED);
+    assertThat(verdict(key, 1, "overlapping")).isEqualTo(Verdict.SETTLED);
+    assertThat(verdict(key, 1, "expected")).isEqualTo(Verdict.SETTLED);
+  }
+
+  @Test
+  default void whatAConsumerBeyondThoseExpectedCannotDoIsTriedAgain() {
+    MessageKey key = held(newRoute(), "a");
+    assertThat(store().settle(begun(key, "expected"))).isTrue();
+
+    assertThat(store().fail(begun(key, "second"), "no stock")).isTrue();
+    assertThat(state(key)).as("finished").isEqualTo(MessageState.SETTLED);
+    Instant next = store().now().plusSeconds(600);
+    assertThat(store().postpone(begun(key, "second"), next, null, "status 503")).isTrue();
+    assertThat(found(key).heldUntil()).isEqualTo(next);
+    assertThat(store().abandon(begun(key, "second"))).isTrue();
+    assertThat(store().park(begun(key, "second"), "gave up")).isTrue();
+    assertThat(state(key)).as("for a human").isEqualTo(MessageState.PARKED);
+  }
+
+  @Test
   default void anotherHandlingOfTheSameConsumerIsBusy() {
     MessageKey key = held(newRoute(), "a");
     Instant before = store().now();
