@@ -67,11 +67,11 @@ public final class JdbcDelayStore implements DelayStore {
   private final Heartbeats heartbeats;
   private final Overviews overviews;
 
-  JdbcDelayStore(DataSource dataSource, Sql sql, String description) {
+  JdbcDelayStore(DataSource dataSource, Sql sql, String description, Duration statementTimeout) {
     Bulk bulk = sql.dialect().bulk(sql);
     this.sql = sql;
     this.description = description;
-    this.transactions = new Transactions(dataSource, sql.dialect());
+    this.transactions = new Transactions(dataSource, sql.dialect(), statementTimeout);
     this.inserts = new Inserts(sql, bulk);
     this.queries = new Queries(sql);
     this.changes = new Changes(sql);

@@ -1,15 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.store.jdbc;
 
+import io.pocketwatch.route.DurationText;
 import io.pocketwatch.store.StoreException;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
+import java.time.Duration;
 import javax.sql.DataSource;
 
 /** Builds a {@link JdbcDelayStore}; see {@link JdbcDelayStore#builder}. */
 public final class JdbcDelayStoreBuilder {
+  private static final Duration LEAST = Duration.ofSeconds(1);
+  private static final Duration MOST = Duration.ofHours(1);
+
   private final DataSource dataSource;
+  private Duration statementTimeout = Duration.ofSeconds(30);
   private Tables tables = new Tables(Tables.DEFAULT_PREFIX);
 
   JdbcDelayStoreBuilder(DataSource dataSource) {
@@ -27,6 +33,26 @@ public final class JdbcDelayStoreBuilder {
   }
 
   /**
+   * How long the database may leave a statement of ours without an answer, 1 s to 1 h, 30 s by
+   * default. Its connection is given up then, and the call fails. A shorter network timeout of the
+   * connection itself stays. Transactions of the caller are not bounded by it.
+   *
+   * @throws IllegalArgumentException if it is out of range
+   */
+  public JdbcDelayStoreBuilder statementTimeout(Duration timeout) {
+    if (timeout.compareTo(LEAST) < 0 || timeout.compareTo(MOST) > 0) {
+      throw new IllegalArgumentException(
+          "statement timeout %s is out of range; allowed: %s to %s"
+              .formatted(
+                  DurationText.format(timeout),
+                  DurationText.format(LEAST),
+                  DurationText.format(MOST)));
+    }
+    this.statementTimeout = timeout;
+    return this;
+  }
+
+  /**
    * Asks the database what it is and checks the version of its tables.
    *
    * @throws StoreException if it cannot be reached, is not supported, or its tables are missing,
@@ -37,7 +63,8 @@ public final class JdbcDelayStoreBuilder {
       DatabaseMetaData metaData = connection.getMetaData();
       Dialect dialect = Dialects.detect(metaData);
       SchemaCheck.check(connection, tables);
-      return new JdbcDelayStore(dataSource, new Sql(tables, dialect), describe(metaData));
+      return new JdbcDelayStore(
+          dataSource, new Sql(tables, dialect), describe(metaData), statementTimeout);
     } catch (SQLException e) {
       throw new StoreException("the database could not be reached: " + e.getMessage(), e);
     }

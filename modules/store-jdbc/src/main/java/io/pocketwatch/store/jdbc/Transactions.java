@@ -5,6 +5,7 @@ import io.pocketwatch.store.StoreException;
 import io.pocketwatch.store.StoreUnchangedException;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,10 +24,16 @@ final class Transactions {
 
   private final DataSource dataSource;
   private final Dialect dialect;
+  private final int timeoutMillis;
 
-  Transactions(DataSource dataSource, Dialect dialect) {
+  /**
+   * @param timeout how long the database may leave a statement without an answer; its connection is
+   *     lost then. Without it one hung connection would stop all who wait for its work
+   */
+  Transactions(DataSource dataSource, Dialect dialect, Duration timeout) {
     this.dataSource = dataSource;
     this.dialect = dialect;
+    this.timeoutMillis = Math.toIntExact(timeout.toMillis());
   }
 
   <T> T run(String what, Work<T> work) {
@@ -49,9 +56,28 @@ final class Transactions {
   private <T> T inOneOfTheirs(Work<T> work) throws SQLException {
     Connection connection = dataSource.getConnection();
     try {
-      return commit(connection, work);
+      int usual = connection.getNetworkTimeout();
+      boolean shorten = usual == 0 || usual > timeoutMillis;
+      if (shorten) {
+        connection.setNetworkTimeout(Runnable::run, timeoutMillis);
+      }
+      try {
+        return commit(connection, work);
+      } finally {
+        if (shorten) {
+          restoreTimeout(connection, usual);
+        }
+      }
     } finally {
       close(connection);
+    }
+  }
+
+  private static void restoreTimeout(Connection connection, int millis) {
+    try {
+      connection.setNetworkTimeout(Runnable::run, millis);
+    } catch (SQLException e) { // it is broken, and its pool will notice
+      LOG.debug("a connection keeps its network timeout: {}", e.getMessage());
     }
   }
 

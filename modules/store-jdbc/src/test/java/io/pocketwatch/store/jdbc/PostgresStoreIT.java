@@ -6,13 +6,25 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import io.pocketwatch.localbroker.NetworkProxy;
+import io.pocketwatch.store.Begun;
 import io.pocketwatch.store.Handling;
 import io.pocketwatch.store.MessageKey;
+import io.pocketwatch.store.ScheduledMessage;
 import io.pocketwatch.store.StoreException;
 import io.pocketwatch.testkit.store.TestDatabase;
 import io.pocketwatch.testkit.store.TestDatabases;
+import java.net.URI;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class PostgresStoreIT extends JdbcStoreIT {
@@ -31,6 +43,47 @@ class PostgresStoreIT extends JdbcStoreIT {
       try (HikariDataSource pool = new HikariDataSource(config)) {
         assertThat(isolation(pool)).isEqualTo("read committed");
       }
+    }
+  }
+
+  /** As after a fail-over: the old connections are open, and nobody ever answers on them. */
+  @Test
+  void a_database_that_falls_silent_stops_nobody_for_good() throws Exception {
+    TestDatabase database = newDatabase();
+    URI address = URI.create(database.url().substring("jdbc:".length()));
+    try (NetworkProxy network = NetworkProxy.to(address.getHost(), address.getPort());
+        HikariDataSource pool = new HikariDataSource()) {
+      pool.setJdbcUrl(
+          database.url().replace(address.getAuthority(), network.host() + ":" + network.port()));
+      pool.setConnectionTimeout(1_000);
+      JdbcSchema.create(pool);
+      JdbcDelayStore store =
+          JdbcDelayStore.builder(pool).statementTimeout(Duration.ofSeconds(1)).build();
+      List<ScheduledMessage> messages =
+          IntStream.range(0, 40).mapToObj(i -> message("silent", "m" + i, store.now())).toList();
+      store.insert(messages, null);
+      ExecutorService handlers = Executors.newFixedThreadPool(messages.size());
+      try {
+        List<Callable<Begun.Verdict>> begins =
+            messages.stream()
+                .<Callable<Begun.Verdict>>map(
+                    each -> () -> store.begin(each.key(), 1, "q", LONG).verdict())
+                .toList();
+        network.stall();
+        for (Future<Begun.Verdict> begin : handlers.invokeAll(begins, 60, TimeUnit.SECONDS)) {
+          assertThat(begin.isCancelled()).as("still waiting").isFalse();
+          assertThatThrownBy(begin::get).hasCauseInstanceOf(StoreException.class);
+        }
+
+        network.resume();
+        for (Future<Begun.Verdict> begin : handlers.invokeAll(begins, 60, TimeUnit.SECONDS)) {
+          assertThat(begin.get()).isIn(Begun.Verdict.HANDLE, Begun.Verdict.BUSY);
+        }
+      } finally {
+        handlers.shutdownNow();
+      }
+    } finally {
+      database.close();
     }
   }
 
@@ -59,7 +112,7 @@ class PostgresStoreIT extends JdbcStoreIT {
     try (Connection connection = pool.getConnection()) {
       dialect = Dialects.detect(connection.getMetaData());
     }
-    return new Transactions(pool, dialect)
+    return new Transactions(pool, dialect, Duration.ofSeconds(30))
         .run(
             "look",
             connection ->

@@ -9,6 +9,7 @@ import io.pocketwatch.store.StoreUnchangedException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
@@ -67,7 +68,8 @@ class TransactionsTest {
 
   private static Transactions transactions(Map<String, SQLException> failures) {
     Connection connection = proxy(Connection.class, failures, null);
-    return new Transactions(proxy(DataSource.class, failures, connection), new H2Dialect());
+    return new Transactions(
+        proxy(DataSource.class, failures, connection), new H2Dialect(), Duration.ofSeconds(30));
   }
 
   private static <T> T proxy(Class<T> type, Map<String, SQLException> failures, Object connection) {
@@ -82,6 +84,7 @@ class TransactionsTest {
               return switch (method.getName()) {
                 case "getConnection" -> connection;
                 case "getAutoCommit" -> true;
+                case "getNetworkTimeout" -> 0;
                 default -> null;
               };
             }));
