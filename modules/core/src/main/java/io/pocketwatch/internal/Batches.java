@@ -9,6 +9,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -22,6 +23,8 @@ final class Batches<T> implements AutoCloseable {
   private static final long LOOK_EVERY_MS = 100;
 
   private final BlockingQueue<T> waiting;
+  private final ToIntFunction<T> bodyLength;
+  private final ByteBudget bytes = new ByteBudget();
   private final int largest;
   private final Consumer<List<T>> writer;
   private final List<Thread> threads = new ArrayList<>();
@@ -29,10 +32,18 @@ final class Batches<T> implements AutoCloseable {
 
   /**
    * @param capacity how many may wait
+   * @param bodyLength the bytes that one keeps in memory until it is written
    * @param largest the largest batch
    * @param writer writes a batch, and does not throw
    */
-  Batches(String name, int threads, int capacity, int largest, Consumer<List<T>> writer) {
+  Batches(
+      String name,
+      int threads,
+      int capacity,
+      ToIntFunction<T> bodyLength,
+      int largest,
+      Consumer<List<T>> writer) {
+    this.bodyLength = bodyLength;
     this.waiting = new ArrayBlockingQueue<>(capacity);
     this.largest = largest;
     this.writer = writer;
@@ -48,14 +59,23 @@ final class Batches<T> implements AutoCloseable {
     if (closed) {
       return false;
     }
-    try {
-      boolean in = waiting.offer(one, patience.toNanos(), TimeUnit.NANOSECONDS);
-      // Closed meanwhile, the writers may have gone without it.
-      return in && !(closed && waiting.remove(one));
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+    long deadline = System.nanoTime() + patience.toNanos();
+    int length = bodyLength.applyAsInt(one);
+    if (!bytes.take(length, patience)) {
       return false;
     }
+    boolean in = false;
+    try {
+      in = waiting.offer(one, Math.max(0, deadline - System.nanoTime()), TimeUnit.NANOSECONDS);
+      // Closed meanwhile, the writers may have gone without it.
+      in &= !(closed && waiting.remove(one));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    if (!in) {
+      bytes.give(length);
+    }
+    return in;
   }
 
   private void run() {
@@ -71,6 +91,8 @@ final class Batches<T> implements AutoCloseable {
         writer.accept(batch);
       } catch (RuntimeException | Error e) { // the thread must outlive it: nobody else writes
         LOG.error("A batch of {} was left half-way", batch.size(), e);
+      } finally {
+        batch.forEach(each -> bytes.give(bodyLength.applyAsInt(each)));
       }
     }
   }

@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -46,6 +47,9 @@ final class BrokerEpoch {
 
   private volatile long agreedAt;
 
+  /** How many there were. */
+  private final AtomicInteger connections = new AtomicInteger();
+
   BrokerEpoch(AdminChannels admin, TopologyKeeper keeper, DelayStore store, Names names) {
     this.admin = admin;
     this.keeper = keeper;
@@ -53,9 +57,12 @@ final class BrokerEpoch {
     this.names = names;
   }
 
-  /** A new connection may lead to another disk. */
+  /** A new connection may lead to another disk; what is being looked at now may be the old one. */
   void forget() {
-    current = null;
+    synchronized (connections) {
+      connections.incrementAndGet();
+      current = null;
+    }
   }
 
   /** Looks, and begins a new epoch if there is none or the last one is over. */
@@ -77,6 +84,7 @@ final class BrokerEpoch {
       agreedAt = System.nanoTime();
       return known; // current stays as it is: it may have been forgotten meanwhile
     }
+    int connection = connections.get();
     for (int tries = 0; tries < LOOKS; tries++) {
       Optional<String> agreed = store.epoch();
       if (agreed.isPresent() && !names.ownEpoch(agreed.get())) {
@@ -85,19 +93,23 @@ final class BrokerEpoch {
                 .formatted(agreed.get()));
       }
       if (agreed.isPresent() && alive(agreed.get())) {
-        return agreed(agreed.get());
+        return agreed(agreed.get(), connection);
       }
       Optional<String> begun = replace(agreed);
       if (begun.isPresent()) {
-        return agreed(begun.get());
+        return agreed(begun.get(), connection);
       }
     }
     throw new IOException("others keep replacing the epoch; there may be two brokers on one store");
   }
 
-  private String agreed(String epoch) {
-    agreedAt = System.nanoTime();
-    current = epoch;
+  private String agreed(String epoch, int connection) {
+    synchronized (connections) {
+      if (connection == connections.get()) {
+        agreedAt = System.nanoTime();
+        current = epoch;
+      }
+    }
     return epoch;
   }
 

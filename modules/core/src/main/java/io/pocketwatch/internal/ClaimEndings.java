@@ -32,7 +32,13 @@ final class ClaimEndings implements AutoCloseable {
   ClaimEndings(DelayStore store, Duration lease) {
     this.store = store;
     this.lease = lease;
-    this.batches = new Batches<>("pocketwatch-mark", 2, WAITING, LARGEST_BATCH, this::write);
+    this.batches = new Batches<>(
+            "pocketwatch-mark",
+            2,
+            WAITING,
+            each -> each.claim().message().message().body().length,
+            LARGEST_BATCH,
+            this::write);
   }
 
   /** The future says whether that could be written: if not, it is sent again. */

@@ -2,6 +2,7 @@
 package io.pocketwatch.internal;
 
 import com.rabbitmq.client.Delivery;
+import com.rabbitmq.client.ShutdownSignalException;
 import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.InvalidMessageException;
@@ -26,6 +27,7 @@ import io.pocketwatch.store.HandOverResult;
 import io.pocketwatch.store.HandOverResult.Problem;
 import io.pocketwatch.store.HeldMark;
 import io.pocketwatch.store.Lease;
+import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.MessageState;
 import io.pocketwatch.store.ScheduledMessage;
 import io.pocketwatch.store.StoreException;
@@ -48,6 +50,7 @@ final class HandOvers implements HandOver, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(HandOvers.class);
   private static final int WAITING = 10_000;
 
+  private final DelayStore store;
   private final DelayRoutes routes;
   private final Supplier<DelayPlanner> planner;
   private final StoreRule rule;
@@ -66,6 +69,7 @@ final class HandOvers implements HandOver, AutoCloseable {
       MessageWalk walk,
       BrokerEpoch epoch,
       PocketwatchListener listener) {
+    this.store = store;
     this.routes = routes;
     this.planner = planner;
     this.rule = rule;
@@ -76,7 +80,13 @@ final class HandOvers implements HandOver, AutoCloseable {
     this.lease = new Lease("publisher-" + UUID.randomUUID(), loader.lease());
     this.endings = new ClaimEndings(store, loader.lease());
     this.waiting =
-        new Batches<>("pocketwatch-hand-over", 1, WAITING, 1_000, this::handOverCommitted);
+        new Batches<>(
+            "pocketwatch-hand-over",
+            1,
+            WAITING,
+            each -> each.claim().message().message().body().length,
+            1_000,
+            this::handOverCommitted);
   }
 
   @Override
@@ -105,8 +115,11 @@ final class HandOvers implements HandOver, AutoCloseable {
       published = walk.start(StoredForm.read(claim.message(), routes));
     } catch (InvalidMessageException e) {
       return done(claim, Problem.MESSAGE, e);
-    } catch (IOException | TimeoutException | StoreException e) {
+    } catch (IOException | TimeoutException | StoreException | ShutdownSignalException e) {
       return done(claim, Problem.BROKER, e);
+    } catch (RuntimeException e) { // its neighbours must go on
+      LOG.warn("{} cannot be handed over, for a reason that nobody foresaw", claim.key(), e);
+      return done(claim, Problem.UNFORESEEN, e);
     }
     CompletableFuture<HandOverResult> result = new CompletableFuture<>();
     published.whenComplete(
@@ -148,6 +161,14 @@ final class HandOvers implements HandOver, AutoCloseable {
 
   @Override
   public void committed(Prepared prepared) {
+    committed(prepared, Duration.ZERO);
+  }
+
+  /**
+   * @param patience how long to wait for room; without any, a loader looks for the row within a
+   *     second
+   */
+  void committed(Prepared prepared, Duration patience) {
     Lease given = prepared.lease();
     if (given == null) {
       return;
@@ -156,10 +177,26 @@ final class HandOvers implements HandOver, AutoCloseable {
     Instant now = rule.now();
     StoredMessage fresh =
         new StoredMessage(row, MessageState.PENDING, 1, 0, null, null, now, now, null);
-    Claim claim = new Claim(fresh, given.owner(), 1);
-    if (!waiting.add(new Committed(claim, prepared.nanoTime()), Duration.ZERO)) {
-      endings.givenBack(
-          claim, false); // a loader takes it at once: it may be due before the lease is over
+    add(new Claim(fresh, given.owner(), 1), prepared.nanoTime(), patience);
+  }
+
+  /**
+   * Hands over in the background a row that was moved and may be near due. Never throws: what it
+   * cannot have is left to the loaders.
+   */
+  void moved(MessageKey key) {
+    try {
+      long now = System.nanoTime();
+      Instant horizon = rule.horizon(routes.named(key.route()));
+      store.claim(key, horizon, lease).ifPresent(claim -> add(claim, now, Duration.ZERO));
+    } catch (RuntimeException e) {
+      LOG.debug("Left to the loaders: {}", key, e);
+    }
+  }
+
+  private void add(Claim claim, long leasedAt, Duration patience) {
+    if (!waiting.add(new Committed(claim, leasedAt), patience)) {
+      endings.givenBack(claim, false); // it may be due long before its lease is over
     }
   }
 

@@ -16,6 +16,7 @@ final class InFlightLimit {
   private final int limit;
   private final Callbacks callbacks;
   private final Places places = new Places();
+  private final ByteBudget bytes = new ByteBudget();
 
   InFlightLimit(int limit, Callbacks callbacks) {
     this.limit = limit;
@@ -24,25 +25,36 @@ final class InFlightLimit {
   }
 
   /**
-   * Waits for a free place.
+   * Waits for a free place, and for room for the body.
    *
    * @return whether there was one in time; not if interrupted, which stays set
    */
-  boolean enter(Duration patience) {
+  boolean enter(int bodyLength, Duration patience) {
     if (callbacks.isCurrentThread()) {
       places.overdraw();
+      bytes.overdraw(bodyLength);
       return true;
     }
-    return places.take(1, patience);
+    long deadline = System.nanoTime() + patience.toNanos();
+    if (!places.take(1, patience)) {
+      return false;
+    }
+    Duration left = Duration.ofNanos(Math.max(0, deadline - System.nanoTime()));
+    boolean in = bytes.take(bodyLength, left);
+    if (!in) {
+      places.release(1);
+    }
+    return in;
   }
 
   /** Runs the end of a message on the callback thread, then frees its place. */
-  void leave(Runnable end) {
+  void leave(int bodyLength, Runnable end) {
     callbacks.run(
         () -> {
           try {
             end.run();
           } finally {
+            bytes.give(bodyLength);
             places.release(1);
           }
         });

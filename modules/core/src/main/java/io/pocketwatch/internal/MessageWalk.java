@@ -95,7 +95,7 @@ final class MessageWalk {
       future.completeExceptionally(e);
       return future;
     }
-    if (inFlight.enter(options.confirmTimeout())) {
+    if (inFlight.enter(attempt.bodyLength(), options.confirmTimeout())) {
       prepareAndSend(attempt);
     } else {
       future.complete(attempt.plan.receipt(PublishOutcome.REJECTED, noPlace()));
@@ -275,11 +275,11 @@ final class MessageWalk {
   }
 
   private void end(Attempt attempt, PublishReceipt receipt) {
-    inFlight.leave(() -> attempt.future.complete(receipt));
+    inFlight.leave(attempt.bodyLength(), () -> attempt.future.complete(receipt));
   }
 
   private void fail(Attempt attempt, Throwable cause) {
-    inFlight.leave(() -> attempt.future.completeExceptionally(cause));
+    inFlight.leave(attempt.bodyLength(), () -> attempt.future.completeExceptionally(cause));
   }
 
   private long deadline() {
@@ -289,7 +289,7 @@ final class MessageWalk {
   private String noPlace() {
     return Thread.currentThread().isInterrupted()
         ? "interrupted while waiting for a place in flight, nothing was sent"
-        : "%d messages in flight and none answered within %s, nothing was sent"
+        : "%d messages, or a sixteenth of the heap, in flight and none answered within %s, nothing was sent"
             .formatted(options.maxInFlight(), DurationText.format(options.confirmTimeout()));
   }
 
@@ -312,6 +312,10 @@ final class MessageWalk {
         Instant planned,
         CompletableFuture<PublishReceipt> future) {
       this(submission, plan, planned, future, new AtomicBoolean());
+    }
+
+    int bodyLength() {
+      return submission.message().body().length;
     }
   }
 }

@@ -62,7 +62,7 @@ final class PublishLink implements AutoCloseable {
     boolean connected = true;
     try {
       connect();
-    } catch (IOException | TimeoutException e) {
+    } catch (IOException | TimeoutException | ShutdownSignalException e) { // gone while connecting
       String problem =
           "cannot connect to RabbitMQ at %s: %s"
               .formatted(connections.describe(), BrokerError.text(e));

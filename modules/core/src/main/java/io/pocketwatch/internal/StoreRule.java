@@ -3,6 +3,7 @@ package io.pocketwatch.internal;
 
 import io.pocketwatch.plan.DelayPlanner;
 import io.pocketwatch.plan.Submission;
+import io.pocketwatch.route.DelayRoute;
 import io.pocketwatch.route.DelayRoutes;
 import io.pocketwatch.route.Horizon;
 import java.time.Duration;
@@ -42,9 +43,15 @@ final class StoreRule {
 
   /** Whether the publisher hands it over itself as soon as it is stored. */
   boolean handOverNow(Submission submission) {
-    Duration before = submission.route().store().handoffBefore();
-    return !submission.deliverAt().isAfter(horizon())
-        && (before == null || !submission.deliverAt().minus(before).isAfter(clock.instant()));
+    return !submission.deliverAt().isAfter(horizon(submission.route()));
+  }
+
+  /** A route with {@code handoff-before} keeps its rows until shortly before they are due. */
+  Instant horizon(@Nullable DelayRoute route) {
+    Duration before = route == null ? null : route.store().handoffBefore();
+    Instant own = before == null ? Instant.MAX : clock.instant().plus(before);
+    Instant all = horizon();
+    return own.isBefore(all) ? own : all;
   }
 
   Instant now() {

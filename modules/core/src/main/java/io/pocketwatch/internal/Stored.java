@@ -100,7 +100,7 @@ final class Stored implements AutoCloseable {
   }
 
   SchedulingStore store() {
-    return store;
+    return new MovingStore(store, handOvers::moved);
   }
 
   /** Stores what was accepted, and has it handed over. */

@@ -14,6 +14,7 @@ import io.pocketwatch.store.HandOver.Prepared;
 import io.pocketwatch.store.IdConflictException;
 import io.pocketwatch.store.InsertOutcome;
 import io.pocketwatch.store.Lease;
+import io.pocketwatch.store.RowLockedException;
 import io.pocketwatch.store.ScheduledMessage;
 import io.pocketwatch.store.StoreUnchangedException;
 import java.time.Duration;
@@ -38,6 +39,12 @@ final class StoredPath {
   private static final int LARGEST_BATCH = 1_000;
   private static final int INSERTING_THREADS = 2;
   private static final long LOOK_EVERY_MS = 500;
+
+  /**
+   * Per batch, so that inserts go no faster than the broker takes them; no longer, since a broker
+   * that takes nothing must not keep anybody from storing.
+   */
+  private static final Duration PATIENCE_FOR_ROOM = Duration.ofSeconds(1);
 
   private final DelayStore store;
   private final PublisherOptions options;
@@ -72,6 +79,7 @@ final class StoredPath {
             "pocketwatch-insert",
             INSERTING_THREADS,
             options.maxInFlight(),
+            each -> 0, // they have a place, which is weighed
             LARGEST_BATCH,
             this::insert);
     ScheduledFuture<?> unused =
@@ -95,7 +103,7 @@ final class StoredPath {
             receipt(insert, PublishOutcome.REJECTED, "over the route's insert-limit", false));
         return future;
       }
-      if (!places.enter(options.confirmTimeout())) {
+      if (!places.enter(insert.bodyLength(), options.confirmTimeout())) {
         future.complete(receipt(insert, PublishOutcome.REJECTED, noRoom(), false));
         return future;
       }
@@ -157,6 +165,14 @@ final class StoredPath {
         impossible(batch.get(0), e);
       }
       return;
+    } catch (RowLockedException e) {
+      if (batch.size() > 1) { // halved, those that nobody locks are soon through
+        insert(batch.subList(0, batch.size() / 2), leased);
+        insert(batch.subList(batch.size() / 2, batch.size()), leased);
+      } else {
+        end(batch.get(0), PublishOutcome.REJECTED, "nothing was stored: " + e.getMessage(), false);
+      }
+      return;
     } catch (StoreUnchangedException e) {
       String detail = "nothing was stored: " + BrokerError.text(e);
       batch.forEach(each -> end(each, PublishOutcome.REJECTED, detail, false));
@@ -166,13 +182,15 @@ final class StoredPath {
       batch.forEach(each -> end(each, PublishOutcome.UNCERTAIN, detail, false));
       return;
     }
+    long roomUntil = System.nanoTime() + PATIENCE_FOR_ROOM.toNanos();
     for (int i = 0; i < rows.size(); i++) {
       Insert each = batch.get(i);
       switch (outcomes.get(i)) {
         case INSERTED -> {
           end(each, PublishOutcome.CONFIRMED, "", false);
           if (leased) {
-            handOvers.committed(each.prepared);
+            Duration patience = Duration.ofNanos(Math.max(0, roomUntil - System.nanoTime()));
+            handOvers.committed(each.prepared, patience);
           }
         }
         case DUPLICATE -> end(each, PublishOutcome.CONFIRMED, "", true);
@@ -209,7 +227,7 @@ final class StoredPath {
   /** Once: it may be answered after it was given up. */
   private void leave(Insert insert, Runnable end) {
     if (open.remove(insert.future) != null) { // answered, though its callbacks may have to wait
-      places.leave(end);
+      places.leave(insert.bodyLength(), end);
     }
   }
 
@@ -239,5 +257,9 @@ final class StoredPath {
       Submission submission,
       String reason,
       Prepared prepared,
-      CompletableFuture<PublishReceipt> future) {}
+      CompletableFuture<PublishReceipt> future) {
+    int bodyLength() {
+      return prepared.row().body().length;
+    }
+  }
 }

@@ -35,7 +35,9 @@ public record HandOverResult(
      */
     REFUSED,
     /** Its own: it cannot be sent as it is. */
-    MESSAGE
+    MESSAGE,
+    /** Nobody knows: handing it over failed in a way that no code expects. */
+    UNFORESEEN
   }
 
   public boolean confirmed() {

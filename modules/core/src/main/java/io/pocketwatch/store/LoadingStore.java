@@ -13,6 +13,13 @@ public interface LoadingStore {
   /** Claims rows: sets owner and lease, adds one to the fence. */
   List<Claim> claim(ClaimRequest request);
 
+  /**
+   * Claims that row, if it is claimable and due up to the horizon: for whoever has just moved it.
+   *
+   * @return empty if it is not, or somebody else was first
+   */
+  Optional<Claim> claim(MessageKey key, Instant horizon, Lease lease);
+
   /** Routes that have claimable rows due up to the horizon. */
   List<String> routesDue(Instant horizon);
 

@@ -16,6 +16,8 @@ public interface SchedulingStore {
    * @param lease who will hand the rows to the broker now, or null to leave that to the loaders; a
    *     leased row starts with fence 1
    * @return one outcome per row, in order
+   * @throws RowLockedException if a transaction that is still open has inserted one of the ids. A
+   *     batch waits for it for a moment only, a single row for 10 s
    * @throws StoreException if it is not known to be committed
    */
   List<InsertOutcome> insert(List<ScheduledMessage> batch, @Nullable Lease lease);

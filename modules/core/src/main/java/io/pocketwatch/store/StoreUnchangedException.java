@@ -6,7 +6,7 @@ package io.pocketwatch.store;
  * reached, or the transaction failed before its commit was sent. Any other {@link StoreException}
  * may have left the change behind.
  */
-public final class StoreUnchangedException extends StoreException {
+public class StoreUnchangedException extends StoreException {
   private static final long serialVersionUID = 1L;
 
   public StoreUnchangedException(String message, Throwable cause) {

@@ -31,9 +31,27 @@ class InFlightLimitTest {
 
   @Test
   void thereAreAsManyPlacesAsTheLimit() {
-    assertThat(limit.enter(ZERO)).isTrue();
-    assertThat(limit.enter(ZERO)).isTrue();
-    assertThat(limit.enter(ofMillis(5))).isFalse();
+    assertThat(limit.enter(0, ZERO)).isTrue();
+    assertThat(limit.enter(0, ZERO)).isTrue();
+    assertThat(limit.enter(0, ofMillis(5))).isFalse();
+  }
+
+  @Test
+  void bodiesAreBoundedAndALargerOneGetsInAlone() {
+    ByteBudget budget = new ByteBudget(10 << 10);
+
+    assertThat(budget.take(8_000, ZERO)).isTrue();
+    assertThat(budget.take(8_000, ofMillis(5))).isFalse();
+    budget.give(8_000);
+    assertThat(budget.take(1 << 30, ZERO)).isTrue();
+    assertThat(budget.take(0, ofMillis(5))).isFalse();
+    budget.give(1 << 30);
+    budget.overdraw(8_000);
+    budget.overdraw(8_000);
+    budget.give(8_000);
+    assertThat(budget.take(8_000, ofMillis(5))).isFalse();
+    budget.give(8_000);
+    assertThat(budget.take(8_000, ZERO)).isTrue();
   }
 
   @Test
@@ -42,31 +60,31 @@ class InFlightLimitTest {
     CountDownLatch finish = new CountDownLatch(1);
     fill();
 
-    limit.leave(
+    limit.leave(0, 
         () -> {
           started.countDown();
           await(finish);
         });
 
     started.await();
-    assertThat(limit.enter(ZERO)).isFalse();
+    assertThat(limit.enter(0, ZERO)).isFalse();
     finish.countDown();
-    assertThat(limit.enter(LONG)).isTrue();
+    assertThat(limit.enter(0, LONG)).isTrue();
   }
 
   @Test
   void aContinuationThatThrowsFreesItsPlaceAndIsNotTheLast() {
     fill();
 
-    limit.leave(
+    limit.leave(0, 
         () -> {
           Thread.currentThread().setUncaughtExceptionHandler((thread, error) -> {});
           throw new IllegalStateException("a caller's mistake");
         });
 
-    assertThat(limit.enter(LONG)).isTrue();
-    limit.leave(() -> {});
-    assertThat(limit.enter(LONG)).isTrue();
+    assertThat(limit.enter(0, LONG)).isTrue();
+    limit.leave(0, () -> {});
+    assertThat(limit.enter(0, LONG)).isTrue();
   }
 
   @Test
@@ -74,26 +92,26 @@ class InFlightLimitTest {
     CompletableFuture<Boolean> entered = new CompletableFuture<>();
     fill();
 
-    limit.leave(() -> entered.complete(limit.enter(LONG)));
+    limit.leave(0, () -> entered.complete(limit.enter(0, LONG)));
 
     assertThat(entered.get(5, TimeUnit.SECONDS)).isTrue();
-    assertThat(limit.enter(ofMillis(5))).as("the overdrawn place is counted").isFalse();
-    limit.leave(() -> {});
-    assertThat(limit.enter(LONG)).isTrue();
+    assertThat(limit.enter(0, ofMillis(5))).as("the overdrawn place is counted").isFalse();
+    limit.leave(0, () -> {});
+    assertThat(limit.enter(0, LONG)).isTrue();
   }
 
   @Test
   void continuationsThatPublishDoNotWaitAfterOneHasThrown() throws Exception {
     CompletableFuture<Boolean> entered = new CompletableFuture<>();
     fill();
-    limit.leave(
+    limit.leave(0, 
         () -> {
           Thread.currentThread().setUncaughtExceptionHandler((thread, error) -> {});
           throw new IllegalStateException("replaces the callback thread");
         });
-    assertThat(limit.enter(LONG)).isTrue();
+    assertThat(limit.enter(0, LONG)).isTrue();
 
-    limit.leave(() -> entered.complete(limit.enter(LONG)));
+    limit.leave(0, () -> entered.complete(limit.enter(0, LONG)));
 
     assertThat(entered.get(5, TimeUnit.SECONDS)).isTrue();
   }
@@ -104,10 +122,10 @@ class InFlightLimitTest {
     CountDownLatch done = new CountDownLatch(1_000);
     fill();
 
-    limit.leave(() -> link(links, done));
+    limit.leave(0, () -> link(links, done));
 
     assertThat(done.await(10, TimeUnit.SECONDS)).isTrue();
-    limit.leave(() -> {});
+    limit.leave(0, () -> {});
     assertThat(limit.awaitEmpty(LONG)).isTrue();
   }
 
@@ -122,9 +140,9 @@ class InFlightLimitTest {
           new Thread(
               () -> {
                 for (int message = 0; message < 200; message++) {
-                  if (limit.enter(LONG)) {
+                  if (limit.enter(0, LONG)) {
                     most.accumulateAndGet(in.incrementAndGet(), Math::max);
-                    limit.leave(() -> ended.addAndGet(in.decrementAndGet() >= 0 ? 1 : 0));
+                    limit.leave(0, () -> ended.addAndGet(in.decrementAndGet() >= 0 ? 1 : 0));
                   }
                 }
               }));
@@ -143,10 +161,10 @@ class InFlightLimitTest {
   void emptyMeansEveryPlaceIsFree() {
     assertThat(limit.awaitEmpty(ZERO)).isTrue();
     assertThat(limit.awaitEmpty(ZERO)).as("asking takes no place").isTrue();
-    assertThat(limit.enter(ZERO)).isTrue();
+    assertThat(limit.enter(0, ZERO)).isTrue();
     assertThat(limit.awaitEmpty(ofMillis(5))).isFalse();
 
-    limit.leave(() -> {});
+    limit.leave(0, () -> {});
 
     assertThat(limit.awaitEmpty(LONG)).isTrue();
   }
@@ -158,7 +176,7 @@ class InFlightLimitTest {
     Thread thread =
         new Thread(
             () -> {
-              boolean entered = limit.enter(LONG);
+              boolean entered = limit.enter(0, LONG);
               seen.complete(List.of(entered, Thread.currentThread().isInterrupted()));
             });
     thread.start();
@@ -174,20 +192,20 @@ class InFlightLimitTest {
     callbacks.close();
     CompletableFuture<String> future = new CompletableFuture<>();
 
-    limit.leave(() -> future.complete("ended"));
+    limit.leave(0, () -> future.complete("ended"));
 
     assertThat(future).isCompletedWithValue("ended");
   }
 
   private void fill() {
-    assertThat(limit.enter(ZERO)).isTrue();
-    assertThat(limit.enter(ZERO)).isTrue();
+    assertThat(limit.enter(0, ZERO)).isTrue();
+    assertThat(limit.enter(0, ZERO)).isTrue();
   }
 
   private void link(AtomicInteger links, CountDownLatch done) {
     done.countDown();
-    if (links.incrementAndGet() < 1_000 && limit.enter(LONG)) {
-      limit.leave(() -> link(links, done));
+    if (links.incrementAndGet() < 1_000 && limit.enter(0, LONG)) {
+      limit.leave(0, () -> link(links, done));
     }
   }
 

@@ -3,6 +3,7 @@ package io.pocketwatch.it;
 
 import static io.pocketwatch.PublishOutcome.CONFIRMED;
 import static io.pocketwatch.PublishOutcome.REJECTED;
+import static io.pocketwatch.store.ChangeOutcome.DONE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -13,6 +14,7 @@ import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.Headers;
 import io.pocketwatch.PublishReceipt;
+import io.pocketwatch.route.DelayLimits;
 import io.pocketwatch.route.StorePolicy;
 import io.pocketwatch.route.Tracking;
 import io.pocketwatch.store.Claim;
@@ -78,6 +80,28 @@ class StoredMessagesIT {
     assertThat(arrival.properties().getHeaders())
         .containsEntry(Headers.GENERATION, 1)
         .hasEntrySatisfying(Headers.ROUTE, route -> assertThat(route).hasToString("tracked"));
+  }
+
+  @Test
+  void what_is_moved_through_a_publisher_is_handed_over_at_once_and_needs_no_loader()
+      throws Exception {
+    DelayedPublisher publisher = database.publisher(world, target, Tracking.FULL);
+    Inbox inbox = world.inbox(target);
+    MessageKey moved = key(publish(publisher, message().delay(FAR)));
+    MessageKey parked = key(publish(publisher, message().delay(FAR)));
+    Lease lease = new Lease("other", SOON);
+    database.store().claim(parked, DelayLimits.LATEST, lease).map(this::park).orElseThrow();
+
+    assertThat(publisher.store().reschedule(moved, Instant.now().plus(SOON))).isEqualTo(DONE);
+    inbox.awaitOne();
+
+    assertThat(publisher.store().release(parked)).isEqualTo(DONE);
+    assertThat(publisher.store().reschedule(parked, Instant.now())).isEqualTo(DONE);
+    inbox.await(2, Duration.ofSeconds(15));
+  }
+
+  private boolean park(Claim claim) {
+    return database.store().park(claim, "by hand");
   }
 
   @Tag("wide")

@@ -144,6 +144,8 @@ final class BatchLoad {
         verdicts.targetMissing(result.claim(), result.detail());
       } else if (result.problem() == Problem.REFUSED) {
         verdicts.refused(result.claim(), result.detail());
+      } else if (result.problem() == Problem.UNFORESEEN) {
+        verdicts.unforeseen(result.claim(), result.detail());
       } else if (result.problem() == Problem.HOLD) {
         verdicts.notHeld(result.claim(), result.detail());
       }

@@ -6,6 +6,7 @@ import io.pocketwatch.store.LoaderHeartbeat;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -33,6 +34,10 @@ final class DefaultLoader implements Loader {
   private final AtomicLong loaded = new AtomicLong();
   private final Recovery recovery;
   private final Rounds rounds;
+
+  /** Routes of which the broker took nothing in the last run; the next one tries them again. */
+  private volatile Set<String> refused = Set.of();
+
   private volatile @Nullable Instant lastRun;
   private volatile @Nullable Instant loadedUpTo;
   private volatile @Nullable String lastError;
@@ -97,7 +102,17 @@ final class DefaultLoader implements Loader {
       nothing.error(complaint.get());
       return nothing.report(until);
     }
-    return new Pass(work, rate, evidence, workers, until, progress).run();
+    Pass pass = new Pass(work, rate, evidence, workers, until, progress);
+    LoadReport report = pass.run();
+    refused = pass.heldUp();
+    return report;
+  }
+
+  /** Whether a run could load something due up to that instant. One indexed look per route. */
+  boolean mayFind(Instant until) {
+    return work.publisher.connected()
+        && clock.complaint().isEmpty()
+        && !refused.containsAll(work.store.routesDue(until));
   }
 
   /** A sign of life, if it could load. */

@@ -73,6 +73,11 @@ final class Pass {
     return tally.report(horizon);
   }
 
+  /** Routes of which the broker took nothing, as far as this walk has seen. */
+  Set<String> heldUp() {
+    return Set.copyOf(heldUp);
+  }
+
   private void walk() {
     List<String> routes = new ArrayList<>(work.store.routesDue(horizon));
     if (progress != Tally.NOBODY) {

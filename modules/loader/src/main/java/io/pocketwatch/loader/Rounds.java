@@ -13,6 +13,7 @@ import org.slf4j.LoggerFactory;
 final class Rounds {
   private static final Logger LOG = LoggerFactory.getLogger(Rounds.class);
   private static final long FIRST_BACK_OFF_MS = 500;
+  private static final long LOOK_EVERY_MS = 1_000;
   private static final int MOST_DOUBLINGS = 16;
 
   private final Workplace work;
@@ -21,6 +22,7 @@ final class Rounds {
   private final List<Thread> threads = new ArrayList<>();
   private Instant nextRun = Instant.EPOCH; // so the first is a run
   private int failures;
+  private boolean found;
 
   Rounds(Workplace work, DefaultLoader loader, Recovery recovery) {
     this.work = work;
@@ -51,7 +53,26 @@ final class Rounds {
       if (!quietly(this::loadOnce)) {
         failures = Math.min(failures + 1, MOST_DOUBLINGS);
       }
-    } while (!work.stopsWithin(untilNext()));
+    } while (!stopsBeforeNext());
+  }
+
+  /** Waits for the next round, or until a row is due before it that nobody else hands over. */
+  private boolean stopsBeforeNext() {
+    long next = System.nanoTime() + untilNext() * 1_000_000;
+    for (long left = next - System.nanoTime(); left > 0; left = next - System.nanoTime()) {
+      if (work.stopsWithin(Math.min(LOOK_EVERY_MS, 1 + left / 1_000_000))) {
+        return true;
+      }
+      if (quietly(this::look) && found) {
+        return false;
+      }
+    }
+    return work.stopping();
+  }
+
+  /** Somebody without a publisher has moved a row, or a publisher had no room for one. */
+  private void look() {
+    found = loader.mayFind(work.handOver.now().plus(work.options.sweep()));
   }
 
   private void loadOnce() {

@@ -75,6 +75,15 @@ final class StoreVerdicts implements Verdicts {
     }
   }
 
+  @Override
+  public void unforeseen(Claim claim, String reason) {
+    if (claim.message().attempts() == 0) {
+      waitAgain(claim, reason);
+    } else {
+      park(claim, reason);
+    }
+  }
+
   /** At its instant at the latest: what is due needs no hold queue. */
   @Override
   public void notHeld(Claim claim, String reason) {

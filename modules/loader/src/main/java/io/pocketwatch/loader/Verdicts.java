@@ -30,6 +30,9 @@ interface Verdicts {
    */
   void refused(Claim claim, String reason);
 
+  /** Nobody knows what is wrong with it. It waits once, and is parked the second time. */
+  void unforeseen(Claim claim, String reason);
+
   /**
    * Its hold queue did not take it, as others do. It waits longer and longer, and for ever: the
    * queue has room again some day, or its node is back.

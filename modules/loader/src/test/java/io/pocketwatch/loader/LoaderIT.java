@@ -62,6 +62,63 @@ class LoaderIT {
   }
 
   @Test
+  void what_is_moved_without_a_publisher_does_not_wait_for_the_sweep() throws Exception {
+    try (World world =
+        World.of(
+            BROKER.connectionFactory(),
+            TestDatabases.h2(),
+            Tracking.FULL,
+            options -> options.withSweep(Duration.ofMinutes(10)))) {
+      Map<String, Integer> arrived = world.arrivals();
+      List<ScheduledMessage> rows = world.insert(1, world.store.now().plus(Duration.ofDays(3)));
+      CountDownLatch swept = new CountDownLatch(1);
+      world
+          .loader(
+              new LoaderListener() {
+                @Override
+                public void swept(LoadReport report) {
+                  swept.countDown();
+                }
+              })
+          .start();
+      assertThat(swept.await(20, TimeUnit.SECONDS)).isTrue();
+
+      world.store.reschedule(rows.get(0).key(), world.store.now());
+
+      await().atMost(Duration.ofSeconds(20)).until(() -> arrived.containsKey("m-0"));
+    }
+  }
+
+  @Test
+  void a_row_that_fails_as_nobody_foresaw_is_parked_and_its_neighbours_go_on() throws Exception {
+    try (World world =
+        World.of(
+            BROKER.connectionFactory(),
+            TestDatabases.h2(),
+            Tracking.FULL,
+            options ->
+                options.withPatience(
+                    Duration.ofSeconds(1), Duration.ofSeconds(1), Duration.ofMinutes(5)))) {
+      Map<String, Integer> arrived = world.arrivals();
+      Instant now = world.store.now();
+      ScheduledMessage sound = world.row("sound", now, new byte[1]);
+      MessageKey nowhere = new MessageKey("a route that is gone", "nowhere");
+      world.insert(
+          List.of(
+              new ScheduledMessage(
+                  nowhere, null, "", "", sound.properties(), sound.body(), now, Tracking.FULL, 1),
+              sound));
+      world.loader().start();
+
+      await().atMost(Duration.ofSeconds(20)).until(() -> arrived.containsKey("sound"));
+      await()
+          .atMost(Duration.ofSeconds(20))
+          .until(() -> world.store.find(nowhere).orElseThrow().state() == MessageState.PARKED);
+      assertThat(world.store.find(nowhere).orElseThrow().reason()).contains("routing-key");
+    }
+  }
+
+  @Test
   void what_the_wheel_cannot_hold_yet_stays_stored() throws Exception {
     try (World world = world(Tracking.FULL)) {
       Instant now = world.store.now();

@@ -14,6 +14,7 @@ final class Written implements Verdicts {
   final Map<String, String> parked = new TreeMap<>();
   final List<String> unproved = new ArrayList<>();
   final List<String> refused = new ArrayList<>();
+  final List<String> unforeseen = new ArrayList<>();
   final List<String> notHeld = new ArrayList<>();
   final List<String> waiting = new ArrayList<>();
   final List<String> uncertain = new ArrayList<>();
@@ -38,6 +39,11 @@ final class Written implements Verdicts {
   @Override
   public void refused(Claim claim, String reason) {
     refused.add(claim.key().id());
+  }
+
+  @Override
+  public void unforeseen(Claim claim, String reason) {
+    unforeseen.add(claim.key().id());
   }
 
   @Override

@@ -4,6 +4,8 @@ package io.pocketwatch.store.jdbc;
 import io.pocketwatch.store.Claim;
 import io.pocketwatch.store.ClaimRequest;
 import io.pocketwatch.store.HeldMark;
+import io.pocketwatch.store.Lease;
+import io.pocketwatch.store.MessageKey;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -12,6 +14,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Claims rows, and ends claims; each end is conditional on the claim still being the last one. */
@@ -86,6 +89,32 @@ final class Claims {
     return bulk.claim(connection, request.route(), rows, owner, leaseMillis).stream()
         .sorted(EARLIEST_FIRST)
         .toList();
+  }
+
+  Optional<Claim> claim(Connection connection, MessageKey key, Instant horizon, Lease lease)
+      throws SQLException {
+    if (!RowLimits.possible(key)) {
+      return Optional.empty();
+    }
+    List<String> row =
+        Jdbc.list(
+            connection,
+            sql.text(
+                "SELECT {row} AS row_name FROM {message} WHERE route = ? AND id = ?"
+                    + " AND CONCAT(state, '') = 'PENDING' AND deliver_at <= ?"
+                    + " AND lease_until <= {now}{skip-locked}"),
+            found -> found.getString("row_name"),
+            key.route(),
+            key.id(),
+            Millis.floor(horizon));
+    if (row.isEmpty()) {
+      return Optional.empty();
+    }
+    long leaseMillis = RowLimits.millis(lease.length());
+    return bulk
+        .claim(connection, key.route(), row, RowLimits.owner(lease.owner()), leaseMillis)
+        .stream()
+        .findFirst();
   }
 
   private static List<String> within(List<Candidate> candidates, long maxBytes) {

@@ -3,6 +3,7 @@ package io.pocketwatch.store.jdbc;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 
 /** Where the databases differ. */
 interface Dialect {
@@ -32,6 +33,18 @@ interface Dialect {
 
   /** Makes the transaction that begins on this connection READ COMMITTED. */
   void beginReadCommitted(Connection connection) throws SQLException;
+
+  /**
+   * Bounds how long statements of the transaction that begins on this connection wait for a lock.
+   * Does nothing where a database bounds it by itself.
+   */
+  void limitLockWait(Connection connection, Duration most) throws SQLException;
+
+  /** After the transaction: undoes {@link #limitLockWait}. */
+  void restoreLockWait(Connection connection) throws SQLException;
+
+  /** Whether it waited too long for a lock. */
+  boolean lockedOut(SQLException failure);
 
   /** Whether the same transaction may well succeed when run again. */
   boolean passing(SQLException failure);

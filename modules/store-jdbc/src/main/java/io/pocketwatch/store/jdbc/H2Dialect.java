@@ -3,12 +3,15 @@ package io.pocketwatch.store.jdbc;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.Set;
 
 /** H2 2: for demos, tests and applications of one process. */
 final class H2Dialect implements Dialect {
+  private static final int LOCK_TIMEOUT = 50200;
+
   /** Deadlock, lock time-out, "row was changed by another transaction". */
-  private static final Set<Integer> PASSING = Set.of(40001, 50200, 90131);
+  private static final Set<Integer> PASSING = Set.of(40001, LOCK_TIMEOUT, 90131);
 
   @Override
   public String folder() {
@@ -50,6 +53,21 @@ final class H2Dialect implements Dialect {
   @Override
   public void beginReadCommitted(Connection connection) {
     // H2's default.
+  }
+
+  @Override
+  public void limitLockWait(Connection connection, Duration most) {
+    // LOCK_TIMEOUT of its address, two seconds unless set.
+  }
+
+  @Override
+  public void restoreLockWait(Connection connection) {
+    // Nothing was changed.
+  }
+
+  @Override
+  public boolean lockedOut(SQLException failure) {
+    return failure.getErrorCode() == LOCK_TIMEOUT;
   }
 
   @Override

@@ -52,6 +52,11 @@ public final class JdbcDelayStore implements DelayStore {
 
   private static final int MOST_TO_SHARE = 100;
 
+  /** One id that an open transaction has inserted must not keep the others of its batch waiting. */
+  private static final Duration LOCK_WAIT_OF_MANY = Duration.ofMillis(200);
+
+  private static final Duration LOCK_WAIT_OF_ONE = Duration.ofSeconds(10);
+
   private final Sql sql;
   private final String description;
   private final Transactions transactions;
@@ -115,7 +120,9 @@ public final class JdbcDelayStore implements DelayStore {
   @Override
   public List<InsertOutcome> insert(List<ScheduledMessage> batch, @Nullable Lease lease) {
     return transactions.run(
-        "insert messages", connection -> inserts.insert(connection, batch, lease));
+        "insert messages",
+        batch.size() > 1 ? LOCK_WAIT_OF_MANY : LOCK_WAIT_OF_ONE,
+        connection -> inserts.insert(connection, batch, lease));
   }
 
   /**
@@ -207,6 +214,12 @@ public final class JdbcDelayStore implements DelayStore {
   @Override
   public List<Claim> claim(ClaimRequest request) {
     return transactions.run("claim messages", connection -> claims.claim(connection, request));
+  }
+
+  @Override
+  public Optional<Claim> claim(MessageKey key, Instant horizon, Lease lease) {
+    return transactions.run(
+        "claim " + key, connection -> claims.claim(connection, key, horizon, lease));
   }
 
   @Override

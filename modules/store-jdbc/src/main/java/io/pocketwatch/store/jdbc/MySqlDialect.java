@@ -4,12 +4,15 @@ package io.pocketwatch.store.jdbc;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.Set;
 
 /** MySQL 8 and MariaDB 10.6, and later. */
 final class MySqlDialect implements Dialect {
+  private static final int LOCK_WAIT_TIMEOUT = 1205;
+
   /** Lock wait time-out, deadlock, "record has changed since last read". */
-  private static final Set<Integer> PASSING = Set.of(1205, 1213, 1020);
+  private static final Set<Integer> PASSING = Set.of(LOCK_WAIT_TIMEOUT, 1213, 1020);
 
   @Override
   public String folder() {
@@ -57,9 +60,34 @@ final class MySqlDialect implements Dialect {
   }
 
   @Override
+  public void limitLockWait(Connection connection, Duration most) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      statement.execute(
+          "SET @pocketwatch_lock_wait = @@innodb_lock_wait_timeout, innodb_lock_wait_timeout = "
+              + Math.max(1, most.toSeconds()));
+    }
+  }
+
+  @Override
+  public void restoreLockWait(Connection connection) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      statement.execute("SET innodb_lock_wait_timeout = @pocketwatch_lock_wait");
+    }
+  }
+
+  @Override
+  public boolean lockedOut(SQLException failure) {
+    return hasCode(failure, Set.of(LOCK_WAIT_TIMEOUT));
+  }
+
+  @Override
   public boolean passing(SQLException failure) {
+    return hasCode(failure, PASSING);
+  }
+
+  private static boolean hasCode(SQLException failure, Set<Integer> codes) {
     for (Throwable e = failure; e != null; e = e.getCause()) {
-      if (e instanceof SQLException sql && PASSING.contains(sql.getErrorCode())) {
+      if (e instanceof SQLException sql && codes.contains(sql.getErrorCode())) {
         return true;
       }
     }

@@ -4,12 +4,15 @@ package io.pocketwatch.store.jdbc;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.Set;
 
 /** PostgreSQL 13 and later. */
 final class PostgreSqlDialect implements Dialect {
   /** Serialization failure, deadlock. */
   private static final Set<String> PASSING = Set.of("40001", "40P01");
+
+  private static final String LOCK_NOT_AVAILABLE = "55P03";
 
   private final boolean usual;
 
@@ -67,6 +70,23 @@ final class PostgreSqlDialect implements Dialect {
         statement.execute("SET TRANSACTION ISOLATION LEVEL READ COMMITTED");
       }
     }
+  }
+
+  @Override
+  public void limitLockWait(Connection connection, Duration most) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      statement.execute("SET LOCAL lock_timeout = " + most.toMillis());
+    }
+  }
+
+  @Override
+  public void restoreLockWait(Connection connection) {
+    // It counted until the transaction ended.
+  }
+
+  @Override
+  public boolean lockedOut(SQLException failure) {
+    return LOCK_NOT_AVAILABLE.equals(failure.getSQLState());
   }
 
   @Override

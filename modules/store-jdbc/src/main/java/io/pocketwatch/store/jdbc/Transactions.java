@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.store.jdbc;
 
+import io.pocketwatch.store.RowLockedException;
 import io.pocketwatch.store.StoreException;
 import io.pocketwatch.store.StoreUnchangedException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -37,13 +39,24 @@ final class Transactions {
   }
 
   <T> T run(String what, Work<T> work) {
+    return run(what, null, work);
+  }
+
+  /**
+   * @param lockWait how long it may wait for a lock, or null for as long as the database says
+   * @throws RowLockedException if it had to wait longer
+   */
+  <T> T run(String what, @Nullable Duration lockWait, Work<T> work) {
     for (int attempt = 1; ; attempt++) {
       try {
-        return inOneOfTheirs(work);
+        return inOneOfTheirs(lockWait, work);
       } catch (UnansweredCommitException e) {
         throw new StoreException(
             "the database did not say whether it could " + what + ": " + e.getMessage(), e);
       } catch (SQLException e) {
+        if (lockWait != null && dialect.lockedOut(e)) {
+          throw new RowLockedException("somebody else's open transaction did not let us " + what, e);
+        }
         if (attempt == ATTEMPTS || !dialect.passing(e)) {
           throw new StoreUnchangedException(
               "the database could not " + what + ": " + e.getMessage(), e);
@@ -53,7 +66,7 @@ final class Transactions {
     }
   }
 
-  private <T> T inOneOfTheirs(Work<T> work) throws SQLException {
+  private <T> T inOneOfTheirs(@Nullable Duration lockWait, Work<T> work) throws SQLException {
     Connection connection = dataSource.getConnection();
     try {
       int usual = connection.getNetworkTimeout();
@@ -62,7 +75,7 @@ final class Transactions {
         connection.setNetworkTimeout(Runnable::run, timeoutMillis);
       }
       try {
-        return commit(connection, work);
+        return commit(connection, lockWait, work);
       } finally {
         if (shorten) {
           restoreTimeout(connection, usual);
@@ -81,13 +94,17 @@ final class Transactions {
     }
   }
 
-  private <T> T commit(Connection connection, Work<T> work) throws SQLException {
+  private <T> T commit(Connection connection, @Nullable Duration lockWait, Work<T> work)
+      throws SQLException {
     boolean autoCommit = connection.getAutoCommit();
     if (autoCommit) {
       connection.setAutoCommit(false);
     }
     try {
       dialect.beginReadCommitted(connection);
+      if (lockWait != null) {
+        dialect.limitLockWait(connection, lockWait);
+      }
       T result = work.run(connection);
       send(connection);
       return result;
@@ -95,9 +112,20 @@ final class Transactions {
       rollback(connection, e);
       throw e;
     } finally {
+      if (lockWait != null) {
+        restoreLockWait(connection);
+      }
       if (autoCommit) {
         restore(connection);
       }
+    }
+  }
+
+  private void restoreLockWait(Connection connection) {
+    try {
+      dialect.restoreLockWait(connection);
+    } catch (SQLException e) {
+      LOG.debug("a connection keeps its limit for lock waits: {}", e.getMessage());
     }
   }
 

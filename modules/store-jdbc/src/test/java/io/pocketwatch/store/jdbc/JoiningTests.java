@@ -8,10 +8,12 @@ import io.pocketwatch.store.Handling;
 import io.pocketwatch.store.InsertOutcome;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.MessageState;
+import io.pocketwatch.store.RowLockedException;
 import io.pocketwatch.store.ScheduledMessage;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -53,6 +55,25 @@ interface JoiningTests extends JdbcStoreContract {
     }
     assertThat(store().find(undone.key())).isEmpty();
     assertThat(state(kept.key())).isEqualTo(MessageState.PENDING);
+  }
+
+  /** Not on H2, which waits for locks as long as its address says. */
+  default void anOpenTransactionKeepsNobodyElseFromInserting() throws SQLException {
+    String route = newRoute();
+    ScheduledMessage locked = message(route, "locked", store().now());
+    ScheduledMessage free = message(route, "free", store().now());
+    try (Connection caller = dataSource().getConnection()) {
+      caller.setAutoCommit(false);
+      jdbcStore().insert(caller, List.of(locked), null);
+      long begun = System.nanoTime();
+      assertThatThrownBy(() -> store().insert(List.of(free, locked), null))
+          .isInstanceOf(RowLockedException.class);
+      assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(9));
+      assertThat(store().insert(List.of(free), null)).containsExactly(InsertOutcome.INSERTED);
+      caller.commit();
+      caller.setAutoCommit(true);
+    }
+    assertThat(store().insert(List.of(locked), null)).containsExactly(InsertOutcome.DUPLICATE);
   }
 
   @Test

@@ -4,6 +4,7 @@ package io.pocketwatch.store.jdbc;
 import io.pocketwatch.testkit.store.TestDatabase;
 import io.pocketwatch.testkit.store.TestDatabases;
 import java.sql.SQLException;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Tag;
 
 @Tag("wide")
@@ -11,5 +12,11 @@ class MariaDbStoreIT extends JdbcStoreIT {
   @Override
   TestDatabase create() throws SQLException {
     return TestDatabases.mariadb();
+  }
+
+  @Test
+  @Override
+  public void anOpenTransactionKeepsNobodyElseFromInserting() throws SQLException {
+    super.anOpenTransactionKeepsNobodyElseFromInserting();
   }
 }

@@ -119,4 +119,10 @@ class PostgresStoreIT extends JdbcStoreIT {
                 Jdbc.first(connection, "SHOW transaction_isolation", row -> row.getString(1))
                     .orElseThrow());
   }
+
+  @Test
+  @Override
+  public void anOpenTransactionKeepsNobodyElseFromInserting() throws SQLException {
+    super.anOpenTransactionKeepsNobodyElseFromInserting();
+  }
 }
