@@ -57,9 +57,8 @@ final class TopologyKeeper {
       throw new TopologyException(
           "RabbitMQ refused "
               + summary(refused)
-              + ". Nothing that existed was changed and nothing was bound. If this is left over from"
-              + " another configuration, let its queues drain and delete them, or choose another"
-              + " name-prefix");
+              + ". Nothing that existed was changed and nothing was bound. What another configuration"
+              + " has left keeps its name-prefix; choose another one, and another store");
     }
     if (forgettable) {
       follow();
