@@ -77,15 +77,15 @@ public final class DelayPlanner {
   }
 
   /** What was due so long ago that no calendar has it is due now. */
-  private static Instant due(
-      @Nullable Instant deliverAt, @Nullable Duration delay, Instant now) {
+  private static Instant due(@Nullable Instant deliverAt, @Nullable Duration delay, Instant now) {
     // From the millisecond of the call: its fraction would cost the wheel one more wait, and put
     // the instant after the end of a TTL queue's hold.
     Instant start = now.truncatedTo(ChronoUnit.MILLIS);
     try {
       return wholeMillis(delay == null ? Objects.requireNonNull(deliverAt) : start.plus(delay));
     } catch (DateTimeException | ArithmeticException e) {
-      boolean past = delay == null ? Objects.requireNonNull(deliverAt).isBefore(start) : delay.isNegative();
+      boolean past =
+          delay == null ? Objects.requireNonNull(deliverAt).isBefore(start) : delay.isNegative();
       if (past) {
         return start;
       }

@@ -28,7 +28,9 @@ final class MessageRules {
   /** Ids, names and keys we add, each as long as allowed. */
   private static final int OUR_HEADERS = 3_000;
 
-  /** A Java client closes its connection over more than 32 levels, each time it gets the message. */
+  /**
+   * A Java client closes its connection over more than 32 levels, each time it gets the message.
+   */
   private static final int MAX_NESTING = 30;
 
   private static final String DIRECT_REPLY = "amq.rabbitmq.reply-to";

@@ -182,8 +182,7 @@ class DelayPlannerTest {
             "its header x-opt-delivery-time asks for %s, but its delay for %s; leave one out"
                 .formatted(due, due.plusSeconds(1)));
     planning
-        .refused(
-            ORDER.deliverAt(due.plusMillis(1)).header(DeliveryTime.HEADER, due.toEpochMilli()))
+        .refused(ORDER.deliverAt(due.plusMillis(1)).header(DeliveryTime.HEADER, due.toEpochMilli()))
         .withMessageContaining("but its deliverAt for " + due.plusMillis(1));
   }
 

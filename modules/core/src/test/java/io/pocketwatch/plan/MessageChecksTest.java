@@ -137,7 +137,8 @@ class MessageChecksTest {
     String problem = "queue '" + queue + "' is one of Pocketwatch's own and cannot be a target";
     planning.refused(DelayedMessage.toQueue(queue)).withMessageEndingWith(problem);
     planning
-        .refused(DelayedMessage.toQueue("mail").header("CC", List.of("x", queue)).delay(ofSeconds(5)))
+        .refused(
+            DelayedMessage.toQueue("mail").header("CC", List.of("x", queue)).delay(ofSeconds(5)))
         .withMessageEndingWith(problem);
     assertThat(planning.plan(DelayedMessage.to("orders", queue).delay(ofSeconds(5))).routingKey())
         .as("a key at somebody's exchange")

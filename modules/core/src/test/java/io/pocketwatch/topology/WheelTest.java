@@ -43,7 +43,8 @@ class WheelTest {
   void roundingUpCarriesIntoWiderHands() {
     assertThat(keys(ofNanos(1))).containsExactly("pw-10ms-1");
     assertThat(keys(ofMillis(11))).containsExactly("pw-10ms-2");
-    assertThat(keys(ofMinutes(1).minusNanos(1))).containsExactly("pw-1m-1", "pw-1s-0-10ms", "pw-10ms-0");
+    assertThat(keys(ofMinutes(1).minusNanos(1)))
+        .containsExactly("pw-1m-1", "pw-1s-0-10ms", "pw-10ms-0");
   }
 
   @Test

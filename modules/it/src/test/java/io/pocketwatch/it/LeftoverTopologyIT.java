@@ -81,12 +81,20 @@ class LeftoverTopologyIT {
 
   /** Its exchange stays, and with it the binding past the place where the new hand is. */
   @Test
-  void a_hand_inserted_where_the_queues_before_it_were_deleted_passes_nothing_by() throws Exception {
-    world.publisher(under("Leftover-drained", ofSeconds(3), ofSeconds(2), ofSeconds(1), ofMillis(100)));
+  void a_hand_inserted_where_the_queues_before_it_were_deleted_passes_nothing_by()
+      throws Exception {
+    world.publisher(
+        under("Leftover-drained", ofSeconds(3), ofSeconds(2), ofSeconds(1), ofMillis(100)));
     world.channel().queueDelete("Leftover-drained.wheel.quorum.1s.1");
 
     assertOnTime(
-        under("Leftover-drained", ofSeconds(3), ofSeconds(2), ofSeconds(1), ofMillis(500), ofMillis(100)),
+        under(
+            "Leftover-drained",
+            ofSeconds(3),
+            ofSeconds(2),
+            ofSeconds(1),
+            ofMillis(500),
+            ofMillis(100)),
         ofMillis(2_600));
   }
 
@@ -96,7 +104,13 @@ class LeftoverTopologyIT {
     world.publisher(under("Leftover-wide", ofMillis(500), ofSeconds(1), ofMillis(100)));
 
     assertOnTime(
-        under("Leftover-wide", ofSeconds(3), ofSeconds(2), ofSeconds(1), ofMillis(500), ofMillis(100)),
+        under(
+            "Leftover-wide",
+            ofSeconds(3),
+            ofSeconds(2),
+            ofSeconds(1),
+            ofMillis(500),
+            ofMillis(100)),
         ofMillis(2_600));
   }
 
