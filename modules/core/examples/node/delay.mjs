@@ -31,10 +31,12 @@ export function way(exchange, delayMs, resolutionMs = 10) {
   }
   let rest = Math.ceil(delayMs / resolutionMs) * resolutionMs; // rounded up: never early
   const steps = [];
-  for (const [hand, unit] of Object.entries(HANDS)) {
+  const hands = Object.entries(HANDS);
+  for (const [i, [hand, unit]] of hands.entries()) {
     const position = Math.floor(rest / unit);
     rest %= unit;
-    if (position || steps.length) steps.push(`pw-${hand}-${position}`);
+    const after = i + 1 < hands.length ? `0-${hands[i + 1][0]}` : '0';
+    if (position || steps.length) steps.push(`pw-${hand}-${position || after}`);
   }
   const first = 'pocketwatch.wheel.quorum.' + steps[0].split('-')[1];
   return ['QUEUE_WHEEL', first, [...steps, target]];

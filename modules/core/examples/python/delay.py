@@ -33,10 +33,10 @@ def way(exchange, delay_ms, resolution_ms=10):
         return "TTL_QUEUE", "pocketwatch.ttl.quorum", [f"pw-ttl-{delay_ms}", target]
     rest = -(-delay_ms // resolution_ms) * resolution_ms  # rounded up: never early
     steps = []
-    for hand, unit in HANDS:
+    for (hand, unit), after in zip(HANDS, [f"-{hand}" for hand, _ in HANDS[1:]] + [""]):
         position, rest = divmod(rest, unit)
         if position or steps:
-            steps.append(f"pw-{hand}-{position}")
+            steps.append(f"pw-{hand}-{position or '0' + after}")
     first = "pocketwatch.wheel.quorum." + steps[0].split("-")[1]
     return "QUEUE_WHEEL", first, [*steps, target]
 

@@ -63,8 +63,9 @@ final class PublishLink implements AutoCloseable {
     try {
       connect();
     } catch (IOException | TimeoutException | ShutdownSignalException e) { // gone while connecting
+      boolean there = e instanceof SilentBrokerException;
       String problem =
-          "cannot connect to RabbitMQ at %s: %s"
+          (there ? "connected to RabbitMQ at %s, but %s" : "cannot connect to RabbitMQ at %s: %s")
               .formatted(connections.describe(), BrokerError.text(e));
       if (!later) {
         throw new BrokerUnreachableException(problem, e);

@@ -2,6 +2,7 @@
 package io.pocketwatch.internal;
 
 import com.rabbitmq.client.Channel;
+import com.rabbitmq.client.ChannelContinuationTimeoutException;
 import io.pocketwatch.TopologyException;
 import io.pocketwatch.topology.BindingSpec;
 import io.pocketwatch.topology.ExchangeSpec;
@@ -18,6 +19,9 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.UnaryOperator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -52,14 +56,14 @@ final class TopologyKeeper {
   void declare(Topology topology) throws IOException, TimeoutException {
     boolean forgettable = lacksQuorumQueue(topology);
     List<String> refused = refusals(topology.exchanges(), TopologyKeeper::declare);
-    refused.addAll(refusals(topology.queues(), TopologyKeeper::declare));
+    refused.addAll(
+        refusals(topology.queues(), TopologyKeeper::declare, TopologyKeeper::silentOnQueues));
     if (!refused.isEmpty()) {
       throw new TopologyException(
           "RabbitMQ refused "
               + summary(refused)
-              + ". Nothing that existed was changed and nothing was bound. If this is left over from"
-              + " another configuration, let its queues drain and delete them, or choose another"
-              + " name-prefix");
+              + ". Nothing that existed was changed and nothing was bound. What another configuration"
+              + " has left keeps its name-prefix; choose another one, and another store");
     }
     if (forgettable) {
       follow();
@@ -120,12 +124,45 @@ final class TopologyKeeper {
     }
   }
 
-  /** Does the same with each, and returns the words of those refused. */
   private <T> List<String> refusals(List<T> specs, Step<T> step)
       throws IOException, TimeoutException {
+    return refusals(specs, step, place -> "it stopped answering while its topology was prepared");
+  }
+
+  /** AMQP does not tell how many file handles a broker has left; it only waits for one. */
+  private static String silentOnQueues(String place) {
+    return "it stopped answering while declaring queue "
+        + place
+        + ". RabbitMQ before 4.0 needs two to three file handles for each quorum queue, about 600"
+        + " for a wheel: look at its open-files limit";
+  }
+
+  /**
+   * Does the same with each, and returns the words of those refused.
+   *
+   * @param silence what to say if the broker does not answer, from which of how many it was
+   */
+  private <T> List<String> refusals(List<T> specs, Step<T> step, UnaryOperator<String> silence)
+      throws IOException, TimeoutException {
+    AtomicInteger answers = new AtomicInteger();
+    AtomicBoolean silent = new AtomicBoolean(); // one wait is long enough
     List<Callable<Optional<String>>> attempts = new ArrayList<>();
     for (T spec : specs) {
-      attempts.add(() -> refusal(channel -> step.on(channel, spec)));
+      attempts.add(
+          () -> {
+            if (silent.get()) {
+              return Optional.empty();
+            }
+            try {
+              Optional<String> refused = refusal(channel -> step.on(channel, spec));
+              answers.incrementAndGet();
+              return refused;
+            } catch (ChannelContinuationTimeoutException e) {
+              silent.set(true);
+              String place = answers.get() + 1 + " of " + specs.size();
+              throw new SilentBrokerException(silence.apply(place), e);
+            }
+          });
     }
     List<String> refused = new ArrayList<>();
     try {

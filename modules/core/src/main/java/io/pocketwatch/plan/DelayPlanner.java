@@ -10,14 +10,12 @@ import io.pocketwatch.route.DelayRoute;
 import io.pocketwatch.route.DelayRoutes;
 import io.pocketwatch.route.HoldOptions;
 import io.pocketwatch.route.HoldQueueType;
-import io.pocketwatch.route.UserExpiration;
 import io.pocketwatch.topology.BrokerFacts;
-import io.pocketwatch.topology.Names;
-import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,23 +27,18 @@ import org.jspecify.annotations.Nullable;
  * for the same submission, later, and then holds for correspondingly less.
  */
 public final class DelayPlanner {
-  private static final int MAX_ID_BYTES = 200;
-
-  /** Ids, names and keys we add, each as long as allowed. */
-  private static final int OUR_HEADERS = 3_000;
-
   private final DelayRoutes routes;
   private final BrokerFacts broker;
   private final StrategyRule rule;
   private final Layouts layouts;
-  private final Names names;
+  private final MessageRules rules;
 
   public DelayPlanner(DelayRoutes routes, BrokerFacts broker) {
     this.routes = routes;
     this.broker = broker;
     this.rule = new StrategyRule(routes, broker);
     this.layouts = new Layouts(routes, broker);
-    this.names = new Names(routes.hold().namePrefix());
+    this.rules = new MessageRules(routes, broker);
   }
 
   /**
@@ -56,30 +49,47 @@ public final class DelayPlanner {
    */
   public Submission accept(DelayedMessage message, Instant now) {
     String id = message.id() == null ? Ids.next(now) : message.id();
-    int idBytes = id.getBytes(StandardCharsets.UTF_8).length;
-    if (idBytes < 1 || idBytes > MAX_ID_BYTES) {
-      throw new InvalidMessageException(
-          id, "its id is %d bytes long; allowed: 1 to %d".formatted(idBytes, MAX_ID_BYTES));
-    }
-    RoutingKeys.requireText(id, "its id", id);
+    MessageRules.requireAcceptable(id, message);
     DelayRoute route = route(id, message);
-    Instant deliverAt = message.deliverAt();
+    Instant time = DeliveryTime.read(id, message.properties());
+    boolean byTime = time != null && message.delay() == null && message.deliverAt() == null;
+    Instant deliverAt = byTime ? time : message.deliverAt();
     Duration delay = deliverAt == null ? delay(message, route) : null;
+    Instant due;
     try {
-      // From the millisecond of the call: its fraction would cost the wheel one more wait, and put
-      // the instant after the end of a TTL queue's hold.
-      Instant asked =
-          deliverAt == null ? now.truncatedTo(ChronoUnit.MILLIS).plus(delay) : deliverAt;
-      Instant due = wholeMillis(asked);
-      if (due.isAfter(DelayLimits.LATEST)) {
-        throw new InvalidMessageException(
-            id, "it would be due at %s; the latest allowed: %s".formatted(due, DelayLimits.LATEST));
-      }
-      int generation = route.store().tracked() ? 1 : 0;
-      return new Submission(message, id, route, delay, due, generation);
+      due = due(deliverAt, delay, now);
     } catch (DateTimeException | ArithmeticException e) {
       throw new InvalidMessageException(
           id, "its delay is beyond any calendar; the latest allowed: " + DelayLimits.LATEST, e);
+    }
+    if (due.isAfter(DelayLimits.LATEST)) {
+      throw new InvalidMessageException(
+          id, "it would be due at %s; the latest allowed: %s".formatted(due, DelayLimits.LATEST));
+    }
+    if (time != null && !byTime && !due.equals(time)) {
+      throw new InvalidMessageException(
+          id,
+          "its header %s asks for %s, but its %s for %s; leave one out"
+              .formatted(DeliveryTime.HEADER, time, delay == null ? "deliverAt" : "delay", due));
+    }
+    int generation = route.store().tracked() ? 1 : 0;
+    return new Submission(message, id, route, delay, due, generation);
+  }
+
+  /** What was due so long ago that no calendar has it is due now. */
+  private static Instant due(@Nullable Instant deliverAt, @Nullable Duration delay, Instant now) {
+    // From the millisecond of the call: its fraction would cost the wheel one more wait, and put
+    // the instant after the end of a TTL queue's hold.
+    Instant start = now.truncatedTo(ChronoUnit.MILLIS);
+    try {
+      return wholeMillis(delay == null ? Objects.requireNonNull(deliverAt) : start.plus(delay));
+    } catch (DateTimeException | ArithmeticException e) {
+      boolean past =
+          delay == null ? Objects.requireNonNull(deliverAt).isBefore(start) : delay.isNegative();
+      if (past) {
+        return start;
+      }
+      throw e;
     }
   }
 
@@ -92,14 +102,14 @@ public final class DelayPlanner {
     Submission submission = withoutForeignUserId(asked);
     DelayedMessage message = submission.message();
     String id = submission.id();
-    RoutingKeys keys = check(submission);
+    RoutingKeys keys = rules.check(submission);
     Duration remaining = Duration.between(now, submission.deliverAt());
     StrategyChoice choice = rule.choose(submission, remaining);
     boolean held = choice.strategy() != DelayStrategy.IMMEDIATE;
     if (held) {
-      requireExpirationDroppable(submission);
+      MessageRules.requireExpirationDroppable(submission);
     } else {
-      requireValidExpiration(id, message.properties().getExpiration());
+      MessageRules.requireValidExpiration(id, message.properties().getExpiration());
     }
     Layout layout = layouts.of(choice.strategy(), submission, keys, remaining);
     BasicProperties properties =
@@ -141,58 +151,7 @@ public final class DelayPlanner {
    * @throws InvalidMessageException if it could not be sent as it is, naming the limit it breaks
    */
   public void requireSendable(Submission submission) {
-    RoutingKeys keys = check(submission);
-    requireExpirationDroppable(submission);
-    requireStorable(submission);
-    SizeCheck.properties(
-        submission.id(),
-        submission.message().properties(),
-        broker.frameMax() - OUR_HEADERS,
-        routes.hold().wheel().hands().size() + 2,
-        routes.hold().namePrefix(),
-        keys);
-  }
-
-  /** PostgreSQL has no text with a NUL, and MySQL sees no blank at an end; AMQP allows both. */
-  private static void requireStorable(Submission submission) {
-    DelayedMessage message = submission.message();
-    String id = submission.id();
-    requireKeepable(id, "id", id);
-    requireKeepable(id, "exchange name", message.exchange());
-    requireKeepable(id, "routing key", message.routingKey());
-    String businessKey = message.businessKey();
-    if (businessKey != null) {
-      requireKeepable(id, "business key", businessKey);
-      RoutingKeys.requireText(id, "its business key", businessKey);
-      int bytes = businessKey.getBytes(StandardCharsets.UTF_8).length;
-      if (bytes < 1 || bytes > MAX_ID_BYTES) {
-        throw new InvalidMessageException(
-            id,
-            "its business key is %d bytes long; allowed: 1 to %d".formatted(bytes, MAX_ID_BYTES));
-      }
-    }
-  }
-
-  private static void requireKeepable(String id, String what, String text) {
-    if (text.indexOf('\0') >= 0) {
-      throw new InvalidMessageException(
-          id, "its " + what + " contains a NUL, which a database cannot keep");
-    }
-    if (text.endsWith(" ")) {
-      throw new InvalidMessageException(
-          id, "its " + what + " ends with a blank, which databases do not compare");
-    }
-  }
-
-  private RoutingKeys check(Submission submission) {
-    DelayedMessage message = submission.message();
-    String id = submission.id();
-    requireForeign(id, message.exchange());
-    RoutingKeys.requireShort(id, "exchange name", message.exchange());
-    RoutingKeys keys = RoutingKeys.of(id, message.routingKey(), message.properties().getHeaders());
-    requireUserId(id, message.properties());
-    SizeCheck.body(id, message.body(), routes.publisher().maxBodySize());
-    return keys;
+    rules.requireStorable(submission);
   }
 
   private DelayRoute route(String id, DelayedMessage message) {
@@ -216,26 +175,9 @@ public final class DelayPlanner {
     return route.defaultDelay() == null ? Duration.ZERO : route.defaultDelay();
   }
 
-  private void requireForeign(String id, String exchange) {
-    if (names.isOurs(exchange)) {
-      throw new InvalidMessageException(
-          id, "exchange '" + exchange + "' is one of Pocketwatch's own and cannot be a target");
-    }
-  }
-
   /** The instant that is kept: what receipt and header say is never before what was asked. */
   public static Instant wholeMillis(Instant instant) {
     return Instant.ofEpochMilli(instant.plusNanos(999_999).toEpochMilli());
-  }
-
-  /** The broker closes the channel on a user-id other than the connection's. */
-  private void requireUserId(String id, BasicProperties properties) {
-    if (isForeignUserId(properties)) {
-      throw new InvalidMessageException(
-          id,
-          "its user-id is '%s', but this connection is logged in as '%s'"
-              .formatted(properties.getUserId(), broker.userName()));
-    }
   }
 
   /**
@@ -244,14 +186,9 @@ public final class DelayPlanner {
    */
   private Submission withoutForeignUserId(Submission submission) {
     BasicProperties properties = submission.message().properties();
-    return (submission.stored() || submission.heldAgain()) && isForeignUserId(properties)
+    return (submission.stored() || submission.heldAgain()) && rules.isForeignUserId(properties)
         ? submission.withProperties(properties.builder().userId(null).build())
         : submission;
-  }
-
-  private boolean isForeignUserId(BasicProperties properties) {
-    String userId = properties.getUserId();
-    return userId != null && !userId.equals(broker.userName());
   }
 
   private @Nullable HoldQueueType holdType(DelayStrategy strategy) {
@@ -267,29 +204,5 @@ public final class DelayPlanner {
   /** As many hops as keys of ours, or the one hop of a temporary queue, which has none. */
   private static int hops(Layout layout) {
     return Math.max(1, layout.steering().size());
-  }
-
-  /** The broker closes the channel on any other. */
-  private static void requireValidExpiration(String id, @Nullable String expiration) {
-    if (expiration != null
-        && !(expiration.matches("\\d{1,12}")
-            && Long.parseLong(expiration) <= DelayLimits.MAX_TTL.toMillis())) {
-      throw new InvalidMessageException(
-          id,
-          "its expiration is '%s'; allowed: 0 to %d, in ms"
-              .formatted(expiration, DelayLimits.MAX_TTL.toMillis()));
-    }
-  }
-
-  private static void requireExpirationDroppable(Submission submission) {
-    String expiration = submission.message().properties().getExpiration();
-    if (expiration != null && submission.route().userExpiration() == UserExpiration.REJECT) {
-      throw new InvalidMessageException(
-          submission.id(),
-          "its expiration of %s ms cannot survive the hold; leave it out, or set"
-                  .formatted(expiration)
-              + " user-expiration: drop on route "
-              + submission.route().name());
-    }
   }
 }

@@ -28,6 +28,15 @@ public record Submission(
     int generation,
     boolean heldAgain,
     boolean stored) {
+  /** Where every message passes: none keeps {@link DeliveryTime#HEADER}. */
+  public Submission {
+    BasicProperties properties = message.properties();
+    BasicProperties without = DeliveryTime.without(properties);
+    if (without != properties) {
+      message = message.properties(without);
+    }
+  }
+
   Submission(
       DelayedMessage message,
       String id,

@@ -19,6 +19,16 @@ public record Names(String prefix) {
               + "|delayed|temporary|(temporary-to|wheel|ttl)\\..*",
           Pattern.DOTALL);
 
+  private static final Pattern OUR_QUEUES =
+      Pattern.compile(
+          "unroutable|sink|(sink|out|ttl|wheel|temporary|epoch|probe|parked)\\..*", Pattern.DOTALL);
+
+  /** Whether a queue is one of ours, or of our programs; a message sent there finds no way on. */
+  public boolean isOurQueue(String queue) {
+    return queue.startsWith(prefix + ".")
+        && OUR_QUEUES.matcher(queue.substring(prefix.length() + 1)).matches();
+  }
+
   /** Whether an exchange is one of ours; binding one as a destination would make a circle. */
   public boolean isOurs(String exchange) {
     return exchange.startsWith(prefix + ".")
@@ -28,6 +38,11 @@ public record Names(String prefix) {
   /** The exchange and queue that keep what cannot be delivered because its target is gone. */
   public String unroutable() {
     return prefix + ".unroutable";
+  }
+
+  /** The queue that keeps what the callbacks of that queue have given up. */
+  public String parked(String queue) {
+    return prefix + ".parked." + queue;
   }
 
   /** Takes every release, so that a message matching nothing cannot stop the hold behind it. */

@@ -7,6 +7,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.HexFormat;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The keys that steer a message through our exchanges. They travel in the {@code BCC} header, which
@@ -32,8 +33,19 @@ public final class Steering {
     return "pw-ttl-" + delay.toMillis();
   }
 
+  /** To the queue at a position of a hand. */
   static String hand(Duration unit, long position) {
     return "pw-" + DurationText.format(unit) + "-" + position;
+  }
+
+  /**
+   * Past a hand. It names the hand it passes to: the binding it follows outlives a change of hands,
+   * and would lead past a hand that was inserted.
+   *
+   * @param next the hand after it, or null for the last
+   */
+  static String zero(Duration unit, @Nullable Duration next) {
+    return hand(unit, 0) + (next == null ? "" : "-" + DurationText.format(next));
   }
 
   /** From our deliver exchange to the destination. */

@@ -5,6 +5,7 @@ import io.pocketwatch.route.WheelOptions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A hierarchical timing wheel made of queues.
@@ -27,8 +28,10 @@ public final class Wheel {
   public Wheel(WheelOptions options) {
     this.options = options;
     List<Hand> hands = new ArrayList<>();
-    for (int hand = 0; hand < options.hands().size(); hand++) {
-      hands.add(new Hand(options.hands().get(hand), options.positions(hand)));
+    List<Duration> units = options.hands();
+    for (int hand = 0; hand < units.size(); hand++) {
+      Duration next = hand + 1 < units.size() ? units.get(hand + 1) : null;
+      hands.add(new Hand(units.get(hand), options.positions(hand), next));
     }
     this.hands = List.copyOf(hands);
   }
@@ -99,10 +102,14 @@ public final class Wheel {
     private final Duration unit;
     private final List<String> keys;
 
-    private Hand(Duration unit, int positions) {
+    /**
+     * @param next the hand after it, or null for the last
+     */
+    private Hand(Duration unit, int positions, @Nullable Duration next) {
       this.unit = unit;
       List<String> keys = new ArrayList<>(positions + 1);
-      for (int position = 0; position <= positions; position++) {
+      keys.add(Steering.zero(unit, next));
+      for (int position = 1; position <= positions; position++) {
         keys.add(Steering.hand(unit, position));
       }
       this.keys = List.copyOf(keys);

@@ -26,7 +26,9 @@ import io.pocketwatch.topology.Destination;
 import io.pocketwatch.topology.Destination.Way;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Date;
 import java.util.List;
+import java.util.Map;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.LongRange;
@@ -104,7 +106,6 @@ class DelayPlannerTest {
 
     planning.refused(ORDER.delay(ofSeconds(Long.MAX_VALUE))).withMessage(problem);
     planning.refused(ORDER.deliverAt(Instant.MAX)).withMessage(problem);
-    planning.refused(ORDER.deliverAt(Instant.MIN)).withMessage(problem);
   }
 
   @Test
@@ -120,6 +121,69 @@ class DelayPlannerTest {
     planning
         .refused(ORDER.delay(between(MILLISECOND_OF_NOW, last).plusMillis(1)))
         .withMessage(problem.formatted("+10000-01-01T00:00:00Z"));
+  }
+
+  @Test
+  void whatWasDueBeforeAnyCalendarIsDueNow() {
+    for (DelayedMessage message :
+        List.of(
+            ORDER.deliverAt(Instant.MIN),
+            ORDER.delay(Duration.ofSeconds(Long.MIN_VALUE)),
+            ORDER.delay(Duration.ofSeconds(Instant.MIN.getEpochSecond())))) {
+      assertThat(planning.plan(message).strategy()).isEqualTo(DelayStrategy.IMMEDIATE);
+      assertThat(deliverAt(message)).isEqualTo(MILLISECOND_OF_NOW);
+    }
+    assertThat(deliverAt(ORDER.deliverAt(Instant.parse("-1000-01-01T00:00:00Z"))))
+        .isEqualTo("-1000-01-01T00:00:00Z");
+  }
+
+  @Test
+  void theBrokersOwnHeaderForAnInstantIsOneAndIsNotSent() {
+    Instant due = MILLISECOND_OF_NOW.plusSeconds(7);
+    for (Object value : List.of(due.toEpochMilli(), Date.from(due))) {
+      PublishPlan plan = planning.plan(ORDER.header(DeliveryTime.HEADER, value));
+      assertThat(plan.deliverAt()).isEqualTo(due);
+      assertThat(plan.strategy()).isEqualTo(DelayStrategy.QUEUE_WHEEL);
+      assertThat(plan.properties().getHeaders()).doesNotContainKey(DeliveryTime.HEADER);
+    }
+    PublishPlan past = planning.plan(ORDER.header(DeliveryTime.HEADER, 0));
+    assertThat(past.strategy()).isEqualTo(DelayStrategy.IMMEDIATE);
+    assertThat(past.properties().getHeaders()).doesNotContainKey(DeliveryTime.HEADER);
+    DelayedMessage same = ORDER.deliverAt(due).header(DeliveryTime.HEADER, due.toEpochMilli());
+    assertThat(deliverAt(same)).isEqualTo(due);
+  }
+
+  @Test
+  void theBrokersOwnHeaderMustBeReadableAndAgree() {
+    String unreadable =
+        "its header x-opt-delivery-time is %s; RabbitMQ reads a 64-bit integer of milliseconds"
+            + " since 1970, or a date";
+    Map<Object, String> wrong =
+        Map.of("2030-01-01", "a String", 1.8e12, "a Double", List.of(), "a ListN");
+    wrong.forEach(
+        (value, words) ->
+            planning
+                .refused(ORDER.header(DeliveryTime.HEADER, value))
+                .withMessageEndingWith(unreadable.formatted(words)));
+    planning
+        .refused(ORDER.header(DeliveryTime.HEADER, null))
+        .withMessageEndingWith(unreadable.formatted("null"));
+    long micros = MILLISECOND_OF_NOW.toEpochMilli() * 1_000;
+    planning
+        .refused(ORDER.header(DeliveryTime.HEADER, micros))
+        .withMessageEndingWith("the latest allowed: 9999-12-31T23:59:59.999Z");
+    planning
+        .refused(ORDER.header(DeliveryTime.HEADER, Long.MAX_VALUE))
+        .withMessageEndingWith("the latest allowed: 9999-12-31T23:59:59.999Z");
+    Instant due = MILLISECOND_OF_NOW.plusSeconds(7);
+    planning
+        .refused(ORDER.delay(ofSeconds(8)).header(DeliveryTime.HEADER, due.toEpochMilli()))
+        .withMessageEndingWith(
+            "its header x-opt-delivery-time asks for %s, but its delay for %s; leave one out"
+                .formatted(due, due.plusSeconds(1)));
+    planning
+        .refused(ORDER.deliverAt(due.plusMillis(1)).header(DeliveryTime.HEADER, due.toEpochMilli()))
+        .withMessageContaining("but its deliverAt for " + due.plusMillis(1));
   }
 
   @Test

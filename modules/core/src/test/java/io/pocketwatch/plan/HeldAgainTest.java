@@ -78,6 +78,17 @@ class HeldAgainTest {
     assertThat(sent.getExpiration()).isNull();
   }
 
+  /** Somebody may have published it past us; in a hold queue it would count once more. */
+  @Test
+  void theBrokersOwnInstantOfDeliveryNeverComesIntoAHoldQueue() {
+    Delivery received = received(Map.of(DeliveryTime.HEADER, Long.MAX_VALUE));
+
+    PublishPlan plan = plan(received, ROUTES);
+
+    assertThat(plan.deliverAt()).isEqualTo(UNTIL.plusNanos(544_000));
+    assertThat(plan.properties().getHeaders()).doesNotContainKey(DeliveryTime.HEADER);
+  }
+
   @Test
   void itsHandlerSeesItAsItWasHoweverOftenItWasHeld() {
     Delivery received = received(Map.of("CC", List.of("other"), "tenant", 7));

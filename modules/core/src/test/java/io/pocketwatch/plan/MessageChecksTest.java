@@ -15,9 +15,12 @@ import io.pocketwatch.InvalidMessageException;
 import io.pocketwatch.route.DelayRoutes;
 import io.pocketwatch.route.PublisherOptions;
 import io.pocketwatch.topology.BrokerFacts;
+import java.io.ByteArrayInputStream;
+import java.io.DataInputStream;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -117,6 +120,115 @@ class MessageChecksTest {
         .hasMessageContaining("exchange '" + exchange + "' is one of Pocketwatch's own");
     assertThat(planning.plan(DelayedMessage.to("pocketwatch.orders", "k").delay(ofSeconds(5))))
         .isNotNull();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "pocketwatch.wheel.quorum.1s.7",
+        "pocketwatch.ttl.quorum.5000",
+        "pocketwatch.unroutable",
+        "pocketwatch.sink",
+        "pocketwatch.out.orders",
+        "pocketwatch.epoch.1",
+        "pocketwatch.parked.mail"
+      })
+  void queuesOfOursAreNoTargets(String queue) {
+    String problem = "queue '" + queue + "' is one of Pocketwatch's own and cannot be a target";
+    planning.refused(DelayedMessage.toQueue(queue)).withMessageEndingWith(problem);
+    planning
+        .refused(
+            DelayedMessage.toQueue("mail").header("CC", List.of("x", queue)).delay(ofSeconds(5)))
+        .withMessageEndingWith(problem);
+    assertThat(planning.plan(DelayedMessage.to("orders", queue).delay(ofSeconds(5))).routingKey())
+        .as("a key at somebody's exchange")
+        .isEqualTo(queue);
+    assertThat(planning.plan(DelayedMessage.toQueue("pocketwatch.jobs"))).isNotNull();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"amq.rabbitmq.trace", "amq.rabbitmq.log"})
+  void exchangesOfTheBrokersOwnAreNoTargets(String exchange) {
+    planning
+        .refused(DelayedMessage.to(exchange, "k"))
+        .withMessageEndingWith(
+            "exchange '" + exchange + "' is internal to RabbitMQ and cannot be a target");
+    assertThat(planning.plan(DelayedMessage.to("amq.direct", "k"))).isNotNull();
+  }
+
+  @Test
+  void aDirectReplyIsTiedToItsChannel() {
+    BasicProperties direct = new BasicProperties.Builder().replyTo("amq.rabbitmq.reply-to").build();
+
+    for (DelayedMessage message : List.of(ORDER, HELD)) {
+      planning
+          .refused(message.properties(direct))
+          .withMessage(
+              "message o-1: its reply-to is 'amq.rabbitmq.reply-to', a direct reply, which is tied"
+                  + " to its sender's channel; name a reply queue");
+    }
+    DelayPlanner planner = new DelayPlanner(planning.routes(), planning.broker());
+    Submission onOwnChannel = planning.accept(HELD).withProperties(direct);
+    assertThat(planner.plan(onOwnChannel, Planning.NOW).properties().getReplyTo())
+        .as("a framework's channel waits for it")
+        .isEqualTo("amq.rabbitmq.reply-to");
+    assertThatThrownBy(() -> planner.requireSendable(onOwnChannel))
+        .as("but not a store")
+        .isInstanceOf(InvalidMessageException.class)
+        .hasMessageContaining("a direct reply");
+  }
+
+  @Test
+  void noMoreLevelsThanConsumersCanRead() throws Exception {
+    for (UnaryOperator<Object> level :
+        List.<UnaryOperator<Object>>of(
+            List::of, inside -> Map.of("k", inside), inside -> new Object[] {inside})) {
+      BasicProperties most = planning.plan(HELD.header("deep", nested(level, 30))).properties();
+      byte[] frame = most.toFrame(0, 0).getPayload();
+      DataInputStream content = new DataInputStream(new ByteArrayInputStream(frame));
+      content.skipBytes(2);
+      assertThat(new BasicProperties(content).getHeaders()).containsKey("deep");
+      refused(
+          "deep",
+          nested(level, 31),
+          "header %s nests tables and arrays deeper than consumers can read; allowed: 30 levels");
+    }
+  }
+
+  private static Object nested(UnaryOperator<Object> level, int levels) {
+    Object value = 1;
+    for (int i = 0; i < levels; i++) {
+      value = level.apply(value);
+    }
+    return value;
+  }
+
+  @ParameterizedTest
+  @ValueSource(chars = {'\0', '\t', '\n', '\r', '\u001b', '\u007f', '\u009b', '\u202e', '\u2066'})
+  void whatDrivesATerminalOrForgesALineIsRefused(char control) {
+    String text = "ab" + control + "c";
+    String problem = "has the control character U+%04X at index 2".formatted((int) control);
+    BasicProperties.Builder properties = new BasicProperties.Builder();
+
+    planning.refused(HELD.id(text)).withMessageEndingWith("its id " + problem);
+    planning.refused(HELD.businessKey(text)).withMessageEndingWith("its business key " + problem);
+    planning
+        .refused(HELD.properties(properties.contentType(text).build()))
+        .withMessageEndingWith("its content type " + problem);
+    planning
+        .refused(HELD.properties(properties.contentType(null).contentEncoding(text).build()))
+        .withMessageEndingWith("its content encoding " + problem);
+    planning
+        .refused(HELD.properties(properties.contentEncoding(null).messageId(text).build()))
+        .withMessageEndingWith("its message-id " + problem);
+  }
+
+  @Test
+  void otherLettersAndABackslashAreFine() {
+    DelayedMessage message = HELD.id("C:\\dir\\1").businessKey("Größe 中文 \u200f🕰");
+    BasicProperties free = new BasicProperties.Builder().correlationId("a\nb").type("c\td").build();
+
+    assertThat(planning.plan(message.properties(free)).id()).isEqualTo("C:\\dir\\1");
   }
 
   @Test

@@ -58,6 +58,14 @@ class StoredFormTest {
   }
 
   @Test
+  void theBrokersOwnInstantOfDeliveryIsNotKept() {
+    BasicProperties kept =
+        read(ORDER.header(DeliveryTime.HEADER, 4_000_000_000_000L)).message().properties();
+
+    assertThat(kept.getHeaders()).doesNotContainKey(DeliveryTime.HEADER);
+  }
+
+  @Test
   void tracingMakesItNoOtherMessage() {
     Map<String, Object> headers = new HashMap<>();
     List.of("traceparent", "tracestate", "baggage", "b3", "X-B3-TraceId", "x-b3-spanid")
@@ -130,6 +138,7 @@ class StoredFormTest {
     refused(
         ORDER.properties(new BasicProperties.Builder().expiration("100").build()), "expiration");
     refused(ORDER.header("large", "x".repeat(130_000)), "properties");
+    refused(DelayedMessage.toQueue("pocketwatch.wheel.quorum.1s.7"), "one of Pocketwatch's own");
   }
 
   private void refused(DelayedMessage message, String what) {

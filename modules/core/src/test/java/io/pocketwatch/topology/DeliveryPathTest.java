@@ -17,13 +17,17 @@ import io.pocketwatch.plan.PublishPlan;
 import io.pocketwatch.route.DelayRoute;
 import io.pocketwatch.route.DelayRoutes;
 import io.pocketwatch.route.HoldOptions;
+import io.pocketwatch.route.HoldQueues;
 import io.pocketwatch.route.Isolation;
+import io.pocketwatch.route.WheelOptions;
 import io.pocketwatch.topology.BrokerModel.Arrival;
 import io.pocketwatch.topology.WheelArbitraries.Turn;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Assume;
 import net.jqwik.api.EdgeCasesMode;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -90,8 +94,7 @@ class DeliveryPathTest {
 
   @Property(tries = 200, edgeCases = EdgeCasesMode.NONE)
   void everyWheelHoldsWhatItsOptionsSay(@ForAll("turns") Turn turn) {
-    DelayRoutes routes =
-        DelayRoutes.none().withHold(HoldOptions.defaults().withWheel(turn.options()));
+    DelayRoutes routes = with(turn.options());
     Wheel wheel = new Wheel(turn.options());
     PublishPlan plan = plan(routes, BROKER, ORDER.delay(turn.delay()));
 
@@ -103,6 +106,31 @@ class DeliveryPathTest {
     long waits = wheel.steps(turn.delay()).stream().filter(step -> step.position() > 0).count();
     assertThat(arrival.passed()).hasSize((int) waits).doesNotHaveDuplicates();
     assertThat(waits).isBetween(1L, (long) turn.options().hands().size());
+  }
+
+  /** Bindings stay where exchanges stay, also those of a wheel whose queues were deleted. */
+  @Property(tries = 200, edgeCases = EdgeCasesMode.NONE)
+  void aWheelThatWasThereBeforeWithFewerHandsLeavesNoShortCut(
+      @ForAll("turns") Turn turn, @ForAll int kept) {
+    List<Duration> hands = turn.options().hands();
+    List<Duration> some = new ArrayList<>(hands);
+    some.removeIf(hand -> (kept >> hands.indexOf(hand) & 1) == 0);
+    Assume.that(!some.isEmpty() && some.size() < hands.size());
+    Duration resolution = some.get(some.size() - 1);
+    WheelOptions before = new WheelOptions(resolution, some, HoldQueues.quorum());
+    BrokerModel broker = broker(with(before), BROKER);
+    Topologies.holds(Topology.of(with(before), BROKER))
+        .forEach(queue -> broker.deleteQueue(queue.name()));
+    DelayRoutes now = with(turn.options());
+    broker.declare(Topology.of(now, BROKER));
+
+    List<Arrival> arrivals =
+        broker.prepareAndPublish(NAMES, plan(now, BROKER, ORDER.delay(turn.delay())));
+
+    assertThat(arrivals).extracting(Arrival::queue).containsExactlyInAnyOrder("due", "all");
+    assertThat(arrivals)
+        .extracting(Arrival::held)
+        .containsOnly(new Wheel(turn.options()).roundUp(turn.delay()));
   }
 
   @Property
@@ -220,6 +248,10 @@ class DeliveryPathTest {
     assertThat(arrivals).extracting(Arrival::queue).containsExactlyInAnyOrder(queues);
     assertThat(arrivals).extracting(Arrival::held).containsOnly(held);
     assertThat(arrivals).extracting(Arrival::routingKey).containsOnly(message.routingKey());
+  }
+
+  private static DelayRoutes with(WheelOptions wheel) {
+    return DelayRoutes.none().withHold(HoldOptions.defaults().withWheel(wheel));
   }
 
   private List<Arrival> arrivals(DelayedMessage message) {

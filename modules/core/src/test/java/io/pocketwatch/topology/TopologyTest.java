@@ -91,7 +91,11 @@ class TopologyTest {
   @ParameterizedTest
   @MethodSource("configurations")
   void ourNamesFitAndStayInOurNamespace(DelayRoutes routes, BrokerFacts facts) {
-    requireNames(Topology.of(routes, facts), routes.hold().namePrefix());
+    Topology topology = Topology.of(routes, facts);
+    Names names = new Names(routes.hold().namePrefix());
+    requireNames(topology, names.prefix());
+    assertThat(topology.queues()).extracting(QueueSpec::name).allMatch(names::isOurQueue);
+    assertThat(topology.exchanges()).extracting(ExchangeSpec::name).allMatch(names::isOurs);
   }
 
   @Test

@@ -31,9 +31,9 @@ class WheelTest {
   @Test
   void aDelayIsWrittenWithOneDigitPerHandFromTheWidestNonZeroOne() {
     assertThat(keys(ofHours(1).plusSeconds(30)))
-        .containsExactly("pw-1h-1", "pw-1m-0", "pw-1s-30", "pw-10ms-0");
+        .containsExactly("pw-1h-1", "pw-1m-0-1s", "pw-1s-30", "pw-10ms-0");
     assertThat(keys(ofDays(31)))
-        .containsExactly("pw-1d-31", "pw-1h-0", "pw-1m-0", "pw-1s-0", "pw-10ms-0");
+        .containsExactly("pw-1d-31", "pw-1h-0-1m", "pw-1m-0-1s", "pw-1s-0-10ms", "pw-10ms-0");
     assertThat(keys(ofMillis(10))).containsExactly("pw-10ms-1");
     assertThat(keys(ofDays(1).minusMillis(10)))
         .containsExactly("pw-1h-23", "pw-1m-59", "pw-1s-59", "pw-10ms-99");
@@ -43,13 +43,14 @@ class WheelTest {
   void roundingUpCarriesIntoWiderHands() {
     assertThat(keys(ofNanos(1))).containsExactly("pw-10ms-1");
     assertThat(keys(ofMillis(11))).containsExactly("pw-10ms-2");
-    assertThat(keys(ofMinutes(1).minusNanos(1))).containsExactly("pw-1m-1", "pw-1s-0", "pw-10ms-0");
+    assertThat(keys(ofMinutes(1).minusNanos(1)))
+        .containsExactly("pw-1m-1", "pw-1s-0-10ms", "pw-10ms-0");
   }
 
   @Test
   void theFractionThatRoundsAnInstantUpStillFits() {
     assertThat(keys(ofDays(31).plusNanos(999_999)))
-        .containsExactly("pw-1d-31", "pw-1h-0", "pw-1m-0", "pw-1s-0", "pw-10ms-1");
+        .containsExactly("pw-1d-31", "pw-1h-0-1m", "pw-1m-0-1s", "pw-1s-0-10ms", "pw-10ms-1");
   }
 
   @Test
@@ -59,7 +60,7 @@ class WheelTest {
     assertThat(keys(WHEEL.steps(ofMillis(30_000), ofSeconds(1))))
         .containsExactly("pw-1s-30", "pw-10ms-0");
     assertThat(keys(WHEEL.steps(ofNanos(1), ofMinutes(1))))
-        .containsExactly("pw-1m-1", "pw-1s-0", "pw-10ms-0");
+        .containsExactly("pw-1m-1", "pw-1s-0-10ms", "pw-10ms-0");
     assertThat(keys(WHEEL.steps(ofMillis(1_001), ofMillis(15))))
         .as("what is no multiple of the wheel's own is rounded up to that as well")
         .containsExactly("pw-1s-1", "pw-10ms-1");

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.it;
 
+import static java.time.Duration.ofMillis;
+import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -11,6 +13,8 @@ import io.pocketwatch.PublishReceipt;
 import io.pocketwatch.TopologyException;
 import io.pocketwatch.route.DelayRoute;
 import io.pocketwatch.route.DelayRoutes;
+import io.pocketwatch.route.HoldQueues;
+import io.pocketwatch.route.WheelOptions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -73,6 +77,58 @@ class LeftoverTopologyIT {
     String exchange = world.exchange("Leftover-type.release", BuiltinExchangeType.TOPIC);
 
     assertRefused(routes, "Leftover-type", exchange);
+  }
+
+  /** Its exchange stays, and with it the binding past the place where the new hand is. */
+  @Test
+  void a_hand_inserted_where_the_queues_before_it_were_deleted_passes_nothing_by()
+      throws Exception {
+    world.publisher(
+        under("Leftover-drained", ofSeconds(3), ofSeconds(2), ofSeconds(1), ofMillis(100)));
+    world.channel().queueDelete("Leftover-drained.wheel.quorum.1s.1");
+
+    assertOnTime(
+        under(
+            "Leftover-drained",
+            ofSeconds(3),
+            ofSeconds(2),
+            ofSeconds(1),
+            ofMillis(500),
+            ofMillis(100)),
+        ofMillis(2_600));
+  }
+
+  /** Nothing refuses that change: a hand wider than the longest delay has no queue. */
+  @Test
+  void a_hand_inserted_behind_one_without_positions_is_not_passed_by() throws Exception {
+    world.publisher(under("Leftover-wide", ofMillis(500), ofSeconds(1), ofMillis(100)));
+
+    assertOnTime(
+        under(
+            "Leftover-wide",
+            ofSeconds(3),
+            ofSeconds(2),
+            ofSeconds(1),
+            ofMillis(500),
+            ofMillis(100)),
+        ofMillis(2_600));
+  }
+
+  private DelayRoutes under(String prefix, Duration maxDelay, Duration... hands) {
+    DelayRoutes routes = under(prefix);
+    WheelOptions wheel = new WheelOptions(maxDelay, List.of(hands), HoldQueues.quorum());
+    return routes.withHold(routes.hold().withWheel(wheel));
+  }
+
+  /** Those that come early come twice. */
+  private void assertOnTime(DelayRoutes routes, Duration delay) throws Exception {
+    String target = world.target(routes.hold().namePrefix() + "-target");
+    Inbox inbox = world.inbox(target);
+    PublishReceipt receipt =
+        Futures.get(world.publisher(routes).publish(DelayedMessage.to(target, "key").delay(delay)));
+    assertThat(receipt.confirmed()).as("%s", receipt).isTrue();
+    assertThat(inbox.awaitOne().lateness()).isGreaterThanOrEqualTo(Duration.ZERO);
+    assertThat(inbox.ids()).containsExactly(receipt.id());
   }
 
   private DelayRoutes under(String prefix) {

@@ -100,7 +100,7 @@ class OutcomesIT {
     DelayedMessage message = DelayedMessage.to(target, "key");
     PublishReceipt first = Futures.get(publisher.publish(message.delay(Duration.ofMillis(20))));
 
-    world.channel().exchangeUnbind(next, source, "pw-100ms-0");
+    world.channel().exchangeUnbind(next, source, "pw-100ms-0-10ms");
     // Digits 1 0 9 and 1 5 9: some ms lost on the way do not change the first two.
     PublishReceipt stuck = Futures.get(publisher.publish(message.delay(Duration.ofMillis(1_085))));
     PublishReceipt other = Futures.get(publisher.publish(message.delay(Duration.ofMillis(1_585))));

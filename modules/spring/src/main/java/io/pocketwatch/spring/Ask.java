@@ -4,6 +4,7 @@ package io.pocketwatch.spring;
 import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.Headers;
+import io.pocketwatch.plan.DeliveryTime;
 import io.pocketwatch.route.DelayRoute;
 import io.pocketwatch.route.DelayRoutes;
 import java.math.BigDecimal;
@@ -44,6 +45,7 @@ final class Ask {
     Object xDelay = headers.get(MessageProperties.X_DELAY);
     return headers.containsKey(AskHeaders.DELIVER_AT)
         || headers.containsKey(AskHeaders.DELAY)
+        || headers.containsKey(DeliveryTime.HEADER)
         || xDelay != null && millis(xDelay) > 0;
   }
 
@@ -54,15 +56,19 @@ final class Ask {
     asked = with(asked, headers.get(AskHeaders.ID), DelayedMessage::id);
     asked = with(asked, headers.get(AskHeaders.BUSINESS_KEY), DelayedMessage::businessKey);
     asked = with(asked, headers.get(AskHeaders.STRATEGY), Ask::strategy);
+    boolean hasTime = headers.containsKey(DeliveryTime.HEADER);
+    if (hasTime) {
+      asked = asked.header(DeliveryTime.HEADER, headers.get(DeliveryTime.HEADER));
+    }
     Object xDelay = headers.get(MessageProperties.X_DELAY);
     if (headers.containsKey(AskHeaders.DELIVER_AT) || headers.containsKey(AskHeaders.DELAY)) {
       return timed(asked, headers);
     }
-    if (xDelay != null) {
-      long millis = millis(xDelay);
-      return millis > 0 ? asked.delay(Duration.ofMillis(millis)) : null;
+    long millis = xDelay == null ? 0 : millis(xDelay);
+    if (millis > 0) {
+      return asked.delay(Duration.ofMillis(millis));
     }
-    return hasDefaultDelay(asked, routes) ? asked : null;
+    return hasTime || xDelay == null && hasDefaultDelay(asked, routes) ? asked : null;
   }
 
   private static DelayedMessage timed(DelayedMessage message, Map<String, Object> headers) {

@@ -5,6 +5,7 @@ import com.rabbitmq.client.Connection;
 import io.pocketwatch.guard.DeliveryGuard;
 import io.pocketwatch.server.config.CallbackSettings;
 import io.pocketwatch.server.config.SecretReference;
+import io.pocketwatch.topology.Names;
 import java.io.IOException;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -79,6 +80,7 @@ final class CallbackRoute {
               current,
               new CallbackQueues(current, declare),
               settings.queue(),
+              new Names(guard.options().namePrefix()).parked(settings.queue()),
               settings.concurrency(),
               (channel, parked) ->
                   new CallbackConsumer(channel, settings, workers, guard, target, parked, counts));

@@ -5,6 +5,7 @@ import com.rabbitmq.client.AMQP.BasicProperties;
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Delivery;
 import io.pocketwatch.Headers;
+import io.pocketwatch.plan.DeliveryTime;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -14,8 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps what was given up and has no row to say so: a queue beside the route's own. When it fails
- * its channel is closed, which tells {@link Subscription} to look for the queue anew.
+ * Keeps what was given up and has no row to say so: a queue for each of a route. When it fails its
+ * channel is closed, which tells {@link Subscription} to look for the queue anew.
  */
 final class ParkedQueue {
   private static final Logger LOG = LoggerFactory.getLogger("serve");
@@ -34,10 +35,6 @@ final class ParkedQueue {
     this.name = name;
     channel.addReturnListener(message -> returned = true);
     channel.confirmSelect();
-  }
-
-  static String beside(String queue) {
-    return queue + ".parked";
   }
 
   /** True if the broker has confirmed that it keeps the message. */
@@ -64,7 +61,7 @@ final class ParkedQueue {
    */
   private static BasicProperties kept(Delivery message, String reason) {
     Map<String, Object> headers = new LinkedHashMap<>();
-    BasicProperties properties = message.getProperties();
+    BasicProperties properties = DeliveryTime.without(message.getProperties());
     if (properties.getHeaders() != null) {
       headers.putAll(properties.getHeaders());
     }

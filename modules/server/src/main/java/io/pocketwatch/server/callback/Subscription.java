@@ -32,15 +32,19 @@ final class Subscription {
    * @throws IOException if the broker does not let it; no channel is left behind
    */
   static Subscription begin(
-      Connection connection, CallbackQueues queues, String queue, int ahead, Consumers consumers)
+      Connection connection,
+      CallbackQueues queues,
+      String queue,
+      String parkedQueue,
+      int ahead,
+      Consumers consumers)
       throws IOException {
-    String beside = ParkedQueue.beside(queue);
     queues.require(queue);
-    queues.require(beside);
+    queues.require(parkedQueue);
     Channel parking = CallbackQueues.channel(connection);
     Channel channel = null;
     try {
-      ParkedQueue parked = new ParkedQueue(parking, beside);
+      ParkedQueue parked = new ParkedQueue(parking, parkedQueue);
       channel = CallbackQueues.channel(connection);
       channel.basicQos(ahead);
       CallbackConsumer consumer = consumers.make(channel, parked);

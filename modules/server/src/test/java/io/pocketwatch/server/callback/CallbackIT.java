@@ -194,7 +194,7 @@ class CallbackIT {
           await()
               .atMost(PATIENCE)
               .until(
-                  () -> channel.basicGet("call-untracked.parked", true),
+                  () -> channel.basicGet("pocketwatch.parked.call-untracked", true),
                   response -> response != null);
       assertThat(kept.getProps().getHeaders().get("pocketwatch-parked"))
           .hasToString("callback, given up after try 3: HTTP status 500");

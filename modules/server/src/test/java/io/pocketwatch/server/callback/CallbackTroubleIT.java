@@ -117,7 +117,7 @@ class CallbackTroubleIT {
 
   @Test
   void what_is_parked_after_its_queue_was_deleted_is_kept() throws Exception {
-    channel.queueDelete("trouble-broken.parked");
+    channel.queueDelete("pocketwatch.parked.trouble-broken");
 
     publish(channel, null);
 
@@ -235,7 +235,7 @@ class CallbackTroubleIT {
   private @Nullable GetResponse nextParked() throws Exception {
     Channel asking = connection.createChannel();
     try {
-      return asking.basicGet("trouble-broken.parked", true);
+      return asking.basicGet("pocketwatch.parked.trouble-broken", true);
     } catch (IOException e) {
       return null;
     } finally {
