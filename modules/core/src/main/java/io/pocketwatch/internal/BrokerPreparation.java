@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.internal;
 
+import com.rabbitmq.client.ChannelContinuationTimeoutException;
 import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.route.DelayRoutes;
 import io.pocketwatch.route.HoldOptions;
@@ -70,9 +71,20 @@ final class BrokerPreparation implements PublishLink.Preparation {
     if (!probed && hold.topology() == TopologyMode.DECLARE) {
       // Once: after a crash the broker may take minutes to release, which is no reason to stay
       // away.
-      probed = probe.run(session, facts);
+      probed = probe(session, facts, topology);
     }
     whenReady.accept(facts);
+  }
+
+  /** The probe's queue is a classic one, and the first for which such a broker has to wait. */
+  private boolean probe(PublishSession session, BrokerFacts facts, Topology topology)
+      throws IOException, TimeoutException {
+    try {
+      return probe.run(session, facts);
+    } catch (ChannelContinuationTimeoutException e) {
+      throw new SilentBrokerException(
+          "after all %d queues were there".formatted(topology.queues().size()), e);
+    }
   }
 
   private boolean delayedExchange(TopologyMode mode) throws IOException, TimeoutException {

@@ -7,7 +7,15 @@ import java.io.IOException;
 final class SilentBrokerException extends IOException {
   private static final long serialVersionUID = 1L;
 
-  SilentBrokerException(String message, Throwable cause) {
-    super(message, cause);
+  /** AMQP does not tell how many file handles a broker has left; it only waits for one. */
+  private static final String HINT =
+      ". RabbitMQ before 4.0 needs two to three file handles for each quorum queue, about 600 for a"
+          + " wheel: look at its open-files limit";
+
+  /**
+   * @param when after "it stopped answering"
+   */
+  SilentBrokerException(String when, Throwable cause) {
+    super("it stopped answering " + when + HINT, cause);
   }
 }

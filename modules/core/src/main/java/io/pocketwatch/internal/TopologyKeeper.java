@@ -21,7 +21,6 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.UnaryOperator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -56,8 +55,7 @@ final class TopologyKeeper {
   void declare(Topology topology) throws IOException, TimeoutException {
     boolean forgettable = lacksQuorumQueue(topology);
     List<String> refused = refusals(topology.exchanges(), TopologyKeeper::declare);
-    refused.addAll(
-        refusals(topology.queues(), TopologyKeeper::declare, TopologyKeeper::silentOnQueues));
+    refused.addAll(refusals(topology.queues(), TopologyKeeper::declare, "queue"));
     if (!refused.isEmpty()) {
       throw new TopologyException(
           "RabbitMQ refused "
@@ -124,25 +122,18 @@ final class TopologyKeeper {
     }
   }
 
+  /** As the other one. */
   private <T> List<String> refusals(List<T> specs, Step<T> step)
       throws IOException, TimeoutException {
-    return refusals(specs, step, place -> "it stopped answering while its topology was prepared");
-  }
-
-  /** AMQP does not tell how many file handles a broker has left; it only waits for one. */
-  private static String silentOnQueues(String place) {
-    return "it stopped answering while declaring queue "
-        + place
-        + ". RabbitMQ before 4.0 needs two to three file handles for each quorum queue, about 600"
-        + " for a wheel: look at its open-files limit";
+    return refusals(specs, step, "exchange or binding");
   }
 
   /**
    * Does the same with each, and returns the words of those refused.
    *
-   * @param silence what to say if the broker does not answer, from which of how many it was
+   * @param what one of them is called
    */
-  private <T> List<String> refusals(List<T> specs, Step<T> step, UnaryOperator<String> silence)
+  private <T> List<String> refusals(List<T> specs, Step<T> step, String what)
       throws IOException, TimeoutException {
     AtomicInteger answers = new AtomicInteger();
     AtomicBoolean silent = new AtomicBoolean(); // one wait is long enough
@@ -159,8 +150,8 @@ final class TopologyKeeper {
               return refused;
             } catch (ChannelContinuationTimeoutException e) {
               silent.set(true);
-              String place = answers.get() + 1 + " of " + specs.size();
-              throw new SilentBrokerException(silence.apply(place), e);
+              throw new SilentBrokerException(
+                  "at %s %d of %d".formatted(what, answers.get() + 1, specs.size()), e);
             }
           });
     }
