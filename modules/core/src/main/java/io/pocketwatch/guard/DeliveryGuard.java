@@ -4,6 +4,7 @@ package io.pocketwatch.guard;
 import com.rabbitmq.client.AMQP.BasicProperties;
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Delivery;
+import com.rabbitmq.client.ShutdownSignalException;
 import io.pocketwatch.PublishReceipt;
 import io.pocketwatch.guard.GuardDecision.Basis;
 import io.pocketwatch.guard.GuardDecision.Deliver;
@@ -251,6 +252,19 @@ public final class DeliveryGuard implements AutoCloseable {
       }
     } while (pauses.pause());
     return Optional.of(problem);
+  }
+
+  /**
+   * Has a message that broke a consumer's connection taken out of its queue; see {@link
+   * HandOver#removeUnreadable}. Does nothing if the connection ended otherwise.
+   *
+   * @param signal with which the connection ended
+   */
+  public void connectionLost(String queue, ShutdownSignalException signal) {
+    if (TolerantConnection.brokenByMessage(signal)) {
+      LOG.warn("A message of {} broke the connection of its consumer", queue);
+      handOver.removeUnreadable(queue);
+    }
   }
 
   /** Judged by this machine's clock, and held by the store's: what counts is how long. */

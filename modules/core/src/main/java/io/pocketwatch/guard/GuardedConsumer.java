@@ -69,6 +69,7 @@ public final class GuardedConsumer extends DefaultConsumer implements AutoClosea
 
   @Override
   public void handleShutdownSignal(String tag, ShutdownSignalException cause) {
+    guard.connectionLost(queue, cause);
     if (!cause.isHardError() && !cause.isInitiatedByApplication()) {
       stopped(String.valueOf(cause.getMessage())); // recovery is for connections only
     }

@@ -15,6 +15,7 @@ import io.pocketwatch.guard.GuardDecision.Skip;
 import io.pocketwatch.guard.HandlingEnd;
 import io.pocketwatch.guard.KeptLease;
 import io.pocketwatch.guard.Returns;
+import io.pocketwatch.guard.TolerantConnection;
 import io.pocketwatch.guard.Tracked;
 import io.pocketwatch.route.DurationText;
 import io.pocketwatch.server.config.CallbackSettings;
@@ -88,6 +89,11 @@ final class CallbackConsumer extends DefaultConsumer {
       return; // the broker gives it to the next subscription
     }
     try {
+      String unreadable = TolerantConnection.unreadable(arrived.getProperties());
+      if (unreadable != null) {
+        park(arrived, null, unreadable);
+        return;
+      }
       String queue = settings.queue();
       GuardDecision decision =
           guard.decide(queue, arrived.getProperties(), guard.options().storePatience(), this::open);
@@ -132,7 +138,8 @@ final class CallbackConsumer extends DefaultConsumer {
     } else if (attempt <= settings.retries().size()) {
       tryAgain(arrived, handling, attempt, problem);
     } else {
-      park(arrived, handling, attempt, problem);
+      park(
+          arrived, handling, "callback, given up after try %d: %s".formatted(attempt, problem));
     }
   }
 
@@ -179,9 +186,8 @@ final class CallbackConsumer extends DefaultConsumer {
     holdAgain(Attempts.after(arrived, attempt), until);
   }
 
-  private void park(Delivery arrived, @Nullable Handling handling, int attempt, String problem)
+  private void park(Delivery arrived, @Nullable Handling handling, String reason)
       throws InterruptedException {
-    String reason = "callback, given up after try %d: %s".formatted(attempt, problem);
     LOG.warn("A message of route {} is parked: {}", settings.route(), reason);
     boolean kept =
         handling == null
