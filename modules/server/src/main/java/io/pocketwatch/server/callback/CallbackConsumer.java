@@ -138,8 +138,7 @@ final class CallbackConsumer extends DefaultConsumer {
     } else if (attempt <= settings.retries().size()) {
       tryAgain(arrived, handling, attempt, problem);
     } else {
-      park(
-          arrived, handling, "callback, given up after try %d: %s".formatted(attempt, problem));
+      park(arrived, handling, "callback, given up after try %d: %s".formatted(attempt, problem));
     }
   }
 
