@@ -63,6 +63,8 @@ public final class TolerantConnection {
         return connection;
       } catch (IOException e) {
         last = e;
+      } catch (TimeoutException e) {
+        last = new IOException("no AMQP handshake with " + each, e);
       }
     }
     throw last;

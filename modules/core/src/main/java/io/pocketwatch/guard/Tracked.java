@@ -28,9 +28,7 @@ public record Tracked(MessageKey key, int generation) {
     }
     MessageKey key =
         new MessageKey(headers.get(Headers.ROUTE).toString(), headers.get(Headers.ID).toString());
-    return isName(key.route()) && isName(key.id())
-        ? new Tracked(key, generation.intValue())
-        : null;
+    return isName(key.route()) && isName(key.id()) ? new Tracked(key, generation.intValue()) : null;
   }
 
   /** Whether anything of ours can have that name; longer ones would fill memory and logs. */

@@ -128,7 +128,7 @@ final class UnreadableMessages implements AutoCloseable {
           continue;
         }
         BasicProperties properties = kept(delivery, queue + ": " + why);
-        keeping.basicPublish("", kept, true, properties, delivery.getBody());
+        keeping.basicPublish(kept, queue, true, properties, delivery.getBody());
         if (!keeping.waitForConfirms(PATIENCE.toMillis()) || returned.get()) {
           throw new IOException(kept + " is not there, or does not take it");
         }

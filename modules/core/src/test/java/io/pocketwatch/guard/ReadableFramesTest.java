@@ -24,7 +24,8 @@ class ReadableFramesTest {
 
   @Test
   void whatCanBeReadPassesAsItIs() throws Exception {
-    byte[] all = join(body(1), header(Map.of("depth", nested(31)), 3), body(3), header(Map.of(), 0));
+    byte[] all =
+        join(body(1), header(Map.of("depth", nested(31)), 3), body(3), header(Map.of(), 0));
 
     assertThat(frames(new ByteArrayInputStream(all)).readAllBytes()).isEqualTo(all);
     InputStream single = frames(new ByteArrayInputStream(all));
@@ -102,7 +103,8 @@ class ReadableFramesTest {
     DataInputStream in = new DataInputStream(frames);
     assertThat(in.readUnsignedByte()).isEqualTo(2);
     assertThat(in.readUnsignedShort()).isEqualTo(CHANNEL);
-    DataInputStream payload = new DataInputStream(new ByteArrayInputStream(in.readNBytes(in.readInt())));
+    DataInputStream payload =
+        new DataInputStream(new ByteArrayInputStream(in.readNBytes(in.readInt())));
     assertThat(payload.readShort()).isEqualTo((short) 60);
     BasicProperties properties = new BasicProperties(payload);
     assertThat(properties.getBodySize()).isEqualTo(bodySize);
@@ -111,8 +113,7 @@ class ReadableFramesTest {
   }
 
   private static byte[] header(Map<String, Object> headers, long bodySize) throws IOException {
-    return bytes(
-        new BasicProperties.Builder().headers(headers).build().toFrame(CHANNEL, bodySize));
+    return bytes(new BasicProperties.Builder().headers(headers).build().toFrame(CHANNEL, bodySize));
   }
 
   private static byte[] body(int size) throws IOException {

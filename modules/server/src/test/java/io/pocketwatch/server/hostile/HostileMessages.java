@@ -130,7 +130,9 @@ final class HostileMessages {
     if (random.nextInt(2) == 0) {
       flags |= 1 << 8;
       String expiration =
-          any(List.of("0", "1", "500", "4294967295", "99999999999", "-1", "1.5", "x", "", " 7"));
+          random.nextInt(10) > 0
+              ? any(List.of("0", "1", "500", "60000", "4294967295"))
+              : any(List.of("99999999999", "-1", "1.5", "x", "", " 7"));
       parts.add(out -> shortString(out, expiration));
     }
     flags |= text(parts, 7);
