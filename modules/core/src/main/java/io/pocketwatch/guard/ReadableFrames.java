@@ -38,6 +38,7 @@ final class ReadableFrames extends InputStream {
   private byte[] ready = new byte[0];
   private int position;
   private long passing;
+  private volatile int frameMax;
 
   /**
    * @param maxBody a body of that size and above is one that the client would not take
@@ -45,6 +46,11 @@ final class ReadableFrames extends InputStream {
   ReadableFrames(InputStream in, int maxBody) {
     this.in = new BufferedInputStream(in);
     this.maxBody = maxBody;
+  }
+
+  /** What was agreed on, before the first message; 0 for any size. */
+  void frameMax(int bytes) {
+    frameMax = bytes;
   }
 
   @Override
@@ -144,6 +150,10 @@ final class ReadableFrames extends InputStream {
     if (bodySize >= maxBody) {
       return "its body of %d bytes reaches maxInboundMessageBodySize of the client, %d"
           .formatted(bodySize, maxBody);
+    }
+    if (frameMax > 0 && frame.length > frameMax) { // dead-letter headers may have been added
+      return "its properties take a frame of %d bytes, and %d is the connection's frame size"
+          .formatted(frame.length, frameMax);
     }
     int afterClass = HEAD + Short.BYTES;
     try {

@@ -53,13 +53,14 @@ public final class TolerantConnection {
     Map<String, Object> client = new HashMap<>(params.getClientProperties());
     client.put("connection_name", name);
     params.setClientProperties(client);
-    SocketFrameHandlerFactory sockets = new Sockets(factory, params.getMaxInboundMessageBodySize());
+    Sockets sockets = new Sockets(factory, params.getMaxInboundMessageBodySize());
     params.setMaxInboundMessageBodySize(Integer.MAX_VALUE);
     IOException last = new IOException("the host has no address");
     for (Address each : resolver(factory, addresses).getAddresses()) {
       try {
         AMQConnection connection = new AMQConnection(params, sockets.create(each, name));
         connection.start();
+        sockets.frames.frameMax(connection.getFrameMax());
         return connection;
       } catch (IOException e) {
         last = e;
@@ -99,6 +100,7 @@ public final class TolerantConnection {
   /** Has the client read what {@link ReadableFrames} makes of what the broker sends. */
   private static final class Sockets extends SocketFrameHandlerFactory {
     private final int maxBody;
+    private ReadableFrames frames = new ReadableFrames(InputStream.nullInputStream(), 0);
 
     Sockets(ConnectionFactory factory, int maxBody) {
       super(
@@ -111,7 +113,8 @@ public final class TolerantConnection {
 
     @Override
     public FrameHandler create(Socket socket) throws IOException {
-      return super.create(new ReadableSocket(socket, maxBody));
+      frames = new ReadableFrames(socket.getInputStream(), maxBody);
+      return super.create(new ReadableSocket(socket, frames));
     }
   }
 
@@ -120,9 +123,9 @@ public final class TolerantConnection {
     private final Socket socket;
     private final InputStream frames;
 
-    ReadableSocket(Socket socket, int maxBody) throws IOException {
+    ReadableSocket(Socket socket, InputStream frames) {
       this.socket = socket;
-      this.frames = new ReadableFrames(socket.getInputStream(), maxBody);
+      this.frames = frames;
     }
 
     @Override

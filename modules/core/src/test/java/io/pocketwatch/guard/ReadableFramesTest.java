@@ -70,6 +70,19 @@ class ReadableFramesTest {
         .isEqualTo("its body of 1000 bytes reaches maxInboundMessageBodySize of the client, 1000");
   }
 
+  @Test
+  void soIsAFrameThatIsLargerThanWasAgreedOn() throws Exception {
+    byte[] header = header(Map.of("long", "x".repeat(5_000)), 3);
+    ReadableFrames fitting = frames(new ByteArrayInputStream(header));
+    fitting.frameMax(header.length);
+    assertThat(fitting.readAllBytes()).isEqualTo(header);
+
+    ReadableFrames small = frames(new ByteArrayInputStream(header));
+    small.frameMax(header.length - 1);
+
+    assertThat(TolerantConnection.unreadable(next(small, 3))).contains("frame size");
+  }
+
   /** The client takes a timeout as "no frame yet" and reads on. */
   @Test
   void nothingIsLostByTimeouts() throws Exception {
@@ -117,7 +130,9 @@ class ReadableFramesTest {
   }
 
   private static byte[] body(int size) throws IOException {
-    return bytes(new Frame(3, CHANNEL, new byte[size]));
+    Frame frame = new Frame(3, CHANNEL);
+    frame.getOutputStream().write(new byte[size]);
+    return bytes(frame);
   }
 
   private static byte[] bytes(Frame frame) throws IOException {

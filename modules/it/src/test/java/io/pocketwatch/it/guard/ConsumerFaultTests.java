@@ -98,6 +98,32 @@ interface ConsumerFaultTests extends GuardSetup {
     assertThat(kept.getProps().getHeaders()).containsKey(Headers.UNREADABLE_PROPERTIES);
   }
 
+  @Test
+  default void what_is_early_and_cannot_be_held_again_is_rejected() throws Exception {
+    GuardWorld world = world();
+    String rejected = world.queue("rejected");
+    String queue =
+        world.queue(
+            "unholdable",
+            Map.of("x-dead-letter-exchange", "", "x-dead-letter-routing-key", rejected));
+    world.publisher(tracked("", queue, 1));
+    Worker worker = world.worker(queue, delivery -> {});
+    Map<String, Object> forged =
+        Map.of(
+            Headers.DELIVER_AT,
+            System.currentTimeMillis() + 3_600_000,
+            "large",
+            "x".repeat(129_700));
+    world
+        .channel()
+        .basicPublish("", queue, new BasicProperties.Builder().headers(forged).build(), new byte[0]);
+
+    Awaitility.await()
+        .atMost(Duration.ofSeconds(20))
+        .until(() -> world.waiting(queue) == 0 && world.channel().basicGet(rejected, true) != null);
+    assertThat(worker.handled()).isEmpty();
+  }
+
   /** It takes longer than a lease, which is renewed: a second copy has to wait each time. */
   @Test
   default void a_second_copy_waits_for_a_handler_that_takes_long() throws Exception {

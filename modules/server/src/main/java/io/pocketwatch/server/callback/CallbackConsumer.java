@@ -7,6 +7,7 @@ import com.rabbitmq.client.DefaultConsumer;
 import com.rabbitmq.client.Delivery;
 import com.rabbitmq.client.Envelope;
 import com.rabbitmq.client.ShutdownSignalException;
+import io.pocketwatch.InvalidMessageException;
 import io.pocketwatch.guard.DeliveryGuard;
 import io.pocketwatch.guard.GuardDecision;
 import io.pocketwatch.guard.GuardDecision.Deliver;
@@ -203,14 +204,27 @@ final class CallbackConsumer extends DefaultConsumer {
   /** The received copy is given up only when the broker has the other one. */
   private void holdAgain(Delivery arrived, Instant until) {
     Duration patience = guard.options().storePatience();
-    Optional<String> problem =
-        guard.holdAgain(settings.queue(), arrived, until, patience, this::open);
+    Optional<String> problem;
+    try {
+      problem = guard.holdAgain(settings.queue(), arrived, until, patience, this::open);
+    } catch (InvalidMessageException e) { // as no message that was sent through us
+      parkForeign(arrived, "it cannot be held again: " + e.getMessage());
+      return;
+    }
     if (problem.isEmpty()) {
       acknowledge(arrived);
     } else {
       LOG.debug("Not held again: {}", problem.get());
       guard.pauseBeforeReturn(arrived, until, patience, this::open);
       returnToQueue(arrived);
+    }
+  }
+
+  private void parkForeign(Delivery arrived, String reason) {
+    try {
+      park(arrived, null, reason);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt(); // the server stops; the broker keeps it
     }
   }
 

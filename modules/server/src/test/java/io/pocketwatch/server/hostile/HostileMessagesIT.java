@@ -256,8 +256,8 @@ class HostileMessagesIT {
     assertThat(new HoldCheck(named, routes).look().broken()).isEmpty();
   }
 
-  private static Void publish(
-      Queue<HostileMessage> all, long end, Map<String, Integer> counts) throws IOException {
+  private static Void publish(Queue<HostileMessage> all, long end, Map<String, Integer> counts)
+      throws IOException {
     try (RawPublisher raw = new RawPublisher(broker.connectionFactory())) {
       for (HostileMessage message; (message = all.poll()) != null && System.nanoTime() < end; ) {
         boolean taken = raw.publish(message);
