@@ -116,7 +116,8 @@ interface ConsumerFaultTests extends GuardSetup {
             "x".repeat(129_700));
     world
         .channel()
-        .basicPublish("", queue, new BasicProperties.Builder().headers(forged).build(), new byte[0]);
+        .basicPublish(
+            "", queue, new BasicProperties.Builder().headers(forged).build(), new byte[0]);
 
     Awaitility.await()
         .atMost(Duration.ofSeconds(20))

@@ -28,6 +28,13 @@ import io.pocketwatch.store.MessageQuery;
 import io.pocketwatch.testkit.BrokerExtension;
 import io.pocketwatch.testkit.store.TestDatabase;
 import io.pocketwatch.testkit.store.TestDatabases;
+import io.pocketwatch.topology.BindingSpec;
+import io.pocketwatch.topology.BrokerFacts;
+import io.pocketwatch.topology.Destination;
+import io.pocketwatch.topology.ExchangeSpec;
+import io.pocketwatch.topology.Names;
+import io.pocketwatch.topology.QueueSpec;
+import io.pocketwatch.topology.Topology;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -51,6 +58,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -209,7 +217,10 @@ class HostileMessagesIT {
     Random delays = new Random(seed);
     send(delays, trouble); // binds each target
     String callbacks = callbackConsumers();
-    HostileMessages messages = new HostileMessages(seed, ground());
+    Topology ours =
+        Topology.of(
+            routes, new BrokerFacts(publisher.brokerVersion(), false, true, 131_072, "guest"));
+    HostileMessages messages = new HostileMessages(seed, ground(ours));
     ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
     timer.scheduleWithFixedDelay(() -> send(delays, trouble), 0, 200, TimeUnit.MILLISECONDS);
     Map<String, Integer> counts = new ConcurrentSkipListMap<>();
@@ -233,6 +244,9 @@ class HostileMessagesIT {
       timer.awaitTermination(30, TimeUnit.SECONDS);
     }
     assertThat(trouble.get()).isNull();
+    List<String> seen = new ArrayList<>(List.of("pocketwatch.unroutable"));
+    seen.addAll(List.of("hostile-called.parked", "hostile-called-tracked.parked"));
+    seen.addAll(ours.queues().stream().map(QueueSpec::name).toList());
     try {
       await("all healthy ones").atMost(PATIENCE).until(() -> arrived.containsAll(sent));
       await("empty queues").atMost(PATIENCE).until(this::allHandled);
@@ -244,7 +258,7 @@ class HostileMessagesIT {
           broken,
           arrived.size(),
           sent.size(),
-          queues());
+          counts(seen));
     }
     assertThat(consumers).allMatch(GuardedConsumer::isConsuming);
     assertThat(broken.get()).isLessThanOrEqualTo(counts.getOrDefault("breaking", 0));
@@ -289,53 +303,48 @@ class HostileMessagesIT {
     }
   }
 
-  private HostileMessages.Ground ground() {
-    List<String> exchanges =
-        ctl("list_exchanges", "name").stream()
-            .filter(each -> each.startsWith("pocketwatch"))
-            .toList();
+  private HostileMessages.Ground ground(Topology ours) {
     List<String> keys =
-        ctl("list_bindings", "routing_key").stream()
-            .filter(each -> each.startsWith("pw-"))
-            .distinct()
-            .toList();
-    assertThat(exchanges).isNotEmpty();
-    assertThat(keys).isNotEmpty();
+        new ArrayList<>(ours.bindings().stream().map(BindingSpec::routingKey).toList());
+    for (Destination.Way way : List.of(Destination.Way.SHARED, Destination.Way.OUT_QUEUE)) {
+      Topology more =
+          Topology.of(new Names("pocketwatch"), Destination.of("", "hostile-called", way));
+      keys.addAll(more.bindings().stream().map(BindingSpec::routingKey).toList());
+    }
     return new HostileMessages.Ground(
-        exchanges, ROUTES.stream().map(each -> "hostile-" + each).toList(), keys, ROUTES);
+        ours.exchanges().stream().map(ExchangeSpec::name).toList(), targets(), keys, ROUTES);
   }
 
-  private boolean allHandled() {
-    return queues().entrySet().stream()
-        .filter(each -> each.getKey().startsWith("hostile-") && !each.getKey().endsWith(".parked"))
-        .allMatch(each -> each.getValue() == 0);
+  private static List<String> targets() {
+    return ROUTES.stream().map(route -> "hostile-" + route).toList();
   }
 
-  /** How many messages there are, in those that have any, or are a consumer's. */
-  private Map<String, Integer> queues() {
-    Map<String, Integer> counts = new TreeMap<>();
-    for (String line : ctl("list_queues", "name", "messages")) {
-      String[] columns = line.split("\t");
-      int count = Integer.parseInt(columns[1]);
+  private boolean allHandled() throws IOException {
+    return counts(targets()).isEmpty();
+  }
+
+  /** Of those that have any. */
+  private Map<String, Long> counts(List<String> queues) throws IOException {
+    Map<String, Long> counts = new TreeMap<>();
+    Channel channel = connection.createChannel();
+    for (String queue : queues) {
+      long count = channel.messageCount(queue);
       if (count > 0) {
-        counts.put(columns[0], count);
+        counts.put(queue, count);
       }
     }
+    channel.abort();
     return counts;
   }
 
+  /** Their channels' processes in the broker: others are of other connections. */
   private static String callbackConsumers() {
-    return String.join(
-        "\n",
-        ctl("list_consumers", "queue_name", "channel_pid").stream()
-            .filter(each -> each.startsWith("hostile-called"))
-            .sorted()
-            .toList());
-  }
-
-  private static List<String> ctl(String command, String... columns) {
-    List<String> all = new ArrayList<>(List.of(command, "-p", broker.virtualHost(), "--silent"));
-    all.addAll(List.of(columns));
-    return broker.node().ctl(all.toArray(new String[0])).lines().toList();
+    return broker
+        .node()
+        .ctl("list_consumers", "-p", broker.virtualHost(), "queue_name", "channel_pid", "--silent")
+        .lines()
+        .filter(each -> each.startsWith("hostile-called"))
+        .sorted()
+        .collect(Collectors.joining("\n"));
   }
 }
