@@ -36,5 +36,14 @@ public final class Headers {
   /** The {@code CC} keys of such a copy, which must not send it to other queues once more. */
   public static final String CC = "pocketwatch-cc";
 
+  /**
+   * Why no Java client could read a message (string), on the copy that was kept of it. Its body is
+   * whole, and its properties are not there but in {@link #UNREADABLE_PROPERTIES}.
+   */
+  public static final String UNREADABLE = "pocketwatch-unreadable";
+
+  /** The properties of such a message as they were on the wire (binary), up to 100,000 bytes. */
+  public static final String UNREADABLE_PROPERTIES = "pocketwatch-unreadable-properties";
+
   private Headers() {}
 }

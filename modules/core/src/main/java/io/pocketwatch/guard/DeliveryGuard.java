@@ -4,6 +4,8 @@ package io.pocketwatch.guard;
 import com.rabbitmq.client.AMQP.BasicProperties;
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Delivery;
+import com.rabbitmq.client.ShutdownSignalException;
+import io.pocketwatch.InvalidMessageException;
 import io.pocketwatch.PublishReceipt;
 import io.pocketwatch.guard.GuardDecision.Basis;
 import io.pocketwatch.guard.GuardDecision.Deliver;
@@ -25,6 +27,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.function.BooleanSupplier;
@@ -258,6 +261,8 @@ public final class DeliveryGuard implements AutoCloseable {
    * @param patience for how long to try; zero for a single attempt
    * @param wanted whether the received copy is still there to be held again
    * @return why it is not held; empty if it is, and the received copy may be acknowledged
+   * @throws InvalidMessageException if it can never be held, as no message that was sent through
+   *     Pocketwatch
    */
   public Optional<String> holdAgain(
       String queue, Delivery received, Instant until, Duration patience, BooleanSupplier wanted) {
@@ -273,11 +278,31 @@ public final class DeliveryGuard implements AutoCloseable {
           return Optional.empty();
         }
         problem = receipt.outcome() + " " + receipt.detail();
-      } catch (RuntimeException e) { // unsendable, or that publisher is closed
-        return Optional.of(e.toString());
+      } catch (RuntimeException e) {
+        if (invalid(e) instanceof InvalidMessageException never) {
+          throw never;
+        }
+        return Optional.of(e.toString()); // that publisher is closed
       }
     } while (pauses.pause());
     return Optional.of(problem);
+  }
+
+  private static @Nullable Throwable invalid(RuntimeException e) {
+    return e instanceof CompletionException ? e.getCause() : e;
+  }
+
+  /**
+   * Has a message that broke a consumer's connection taken out of its queue; see {@link
+   * HandOver#removeUnreadable}. Does nothing if the connection ended otherwise.
+   *
+   * @param signal with which the connection ended
+   */
+  public void connectionLost(String queue, ShutdownSignalException signal) {
+    if (TolerantConnection.brokenByMessage(signal)) {
+      LOG.warn("A message of {} broke the connection of its consumer", queue);
+      handOver.removeUnreadable(queue);
+    }
   }
 
   /** Judged by this machine's clock, and held by the store's: what counts is how long. */

@@ -7,6 +7,7 @@ import com.rabbitmq.client.DefaultConsumer;
 import com.rabbitmq.client.Delivery;
 import com.rabbitmq.client.Envelope;
 import com.rabbitmq.client.ShutdownSignalException;
+import io.pocketwatch.InvalidMessageException;
 import io.pocketwatch.guard.GuardDecision.Deliver;
 import io.pocketwatch.guard.GuardDecision.HoldAgain;
 import io.pocketwatch.guard.GuardDecision.Skip;
@@ -69,6 +70,7 @@ public final class GuardedConsumer extends DefaultConsumer implements AutoClosea
 
   @Override
   public void handleShutdownSignal(String tag, ShutdownSignalException cause) {
+    guard.connectionLost(queue, cause);
     if (!cause.isHardError() && !cause.isInitiatedByApplication()) {
       stopped(String.valueOf(cause.getMessage())); // recovery is for connections only
     }
@@ -195,8 +197,14 @@ public final class GuardedConsumer extends DefaultConsumer implements AutoClosea
   /** The received copy is given up only when the broker has the other one. */
   private boolean holdAgain(Delivery arrived, Instant until) {
     Duration patience = sentAhead.patience(arrived);
-    Optional<String> problem =
-        guard.holdAgain(queue, arrived, until, patience, getChannel()::isOpen);
+    Optional<String> problem;
+    try {
+      problem = guard.holdAgain(queue, arrived, until, patience, getChannel()::isOpen);
+    } catch (InvalidMessageException e) { // returned, it would come again at once and for ever
+      LOG.warn("{} is rejected, it cannot be held again: {}", name(arrived), e.getMessage());
+      nack(arrived, false);
+      return false;
+    }
     if (problem.isEmpty()) {
       ack(arrived);
       return true;

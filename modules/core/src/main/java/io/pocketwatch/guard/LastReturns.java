@@ -48,6 +48,6 @@ public final class LastReturns {
   private static @Nullable Copy copy(String queue, BasicProperties properties) {
     Map<String, Object> headers = properties.getHeaders();
     Object id = headers == null ? null : headers.get(Headers.ID);
-    return id == null ? null : new Copy(queue, id.toString());
+    return id == null || !Tracked.isName(id.toString()) ? null : new Copy(queue, id.toString());
   }
 }

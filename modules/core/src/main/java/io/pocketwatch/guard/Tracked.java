@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param generation of which version of it
  */
 public record Tracked(MessageKey key, int generation) {
+  private static final int LONGEST_NAME = 255;
 
   /** Null if it has no row to match. */
   public static @Nullable Tracked of(BasicProperties properties) {
@@ -27,7 +28,12 @@ public record Tracked(MessageKey key, int generation) {
     }
     MessageKey key =
         new MessageKey(headers.get(Headers.ROUTE).toString(), headers.get(Headers.ID).toString());
-    return new Tracked(key, generation.intValue());
+    return isName(key.route()) && isName(key.id()) ? new Tracked(key, generation.intValue()) : null;
+  }
+
+  /** Whether anything of ours can have that name; longer ones would fill memory and logs. */
+  static boolean isName(String text) {
+    return text.length() <= LONGEST_NAME;
   }
 
   /** Null if it was never delayed. */

@@ -6,6 +6,7 @@ import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ConnectionFactory;
 import com.rabbitmq.client.SocketConfigurator;
 import com.rabbitmq.client.impl.StrictExceptionHandler;
+import io.pocketwatch.guard.TolerantConnection;
 import java.io.IOException;
 import java.net.Socket;
 import java.time.Duration;
@@ -82,6 +83,11 @@ final class Connections {
           last.set(socket);
         });
     return new PublishConnection(open(own, "publish", patience), last.get());
+  }
+
+  /** A connection that no message can break; only for messages that did. */
+  Connection openTolerant(String purpose) throws IOException, TimeoutException {
+    return TolerantConnection.open(factory, addresses, "pocketwatch " + purpose);
   }
 
   /** The addresses we were given, each of which may be another node. */

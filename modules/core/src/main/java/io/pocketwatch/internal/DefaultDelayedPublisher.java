@@ -107,6 +107,7 @@ final class DefaultDelayedPublisher implements DelayedPublisher {
                 () -> broker.planner,
                 walk,
                 new BrokerEpoch(admin, keeper, store, names),
+                new UnreadableMessages(connections, names),
                 callbacks,
                 listener);
   }

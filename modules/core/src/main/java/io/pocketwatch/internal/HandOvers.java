@@ -56,6 +56,7 @@ final class HandOvers implements HandOver, AutoCloseable {
   private final StoreRule rule;
   private final MessageWalk walk;
   private final BrokerEpoch epoch;
+  private final UnreadableMessages unreadable;
   private final PocketwatchListener listener;
   private final Lease lease;
   private final ClaimEndings endings;
@@ -68,6 +69,7 @@ final class HandOvers implements HandOver, AutoCloseable {
       StoreRule rule,
       MessageWalk walk,
       BrokerEpoch epoch,
+      UnreadableMessages unreadable,
       PocketwatchListener listener) {
     this.store = store;
     this.routes = routes;
@@ -75,6 +77,7 @@ final class HandOvers implements HandOver, AutoCloseable {
     this.rule = rule;
     this.walk = walk;
     this.epoch = epoch;
+    this.unreadable = unreadable;
     this.listener = listener;
     LoaderOptions loader = routes.loader();
     this.lease = new Lease("publisher-" + UUID.randomUUID(), loader.lease());
@@ -240,6 +243,11 @@ final class HandOvers implements HandOver, AutoCloseable {
   }
 
   @Override
+  public void removeUnreadable(String queue) {
+    unreadable.remove(queue);
+  }
+
+  @Override
   public Optional<String> epoch() {
     if (routes.hold().topology() != TopologyMode.DECLARE) {
       return Optional.empty();
@@ -292,5 +300,6 @@ final class HandOvers implements HandOver, AutoCloseable {
   @Override
   public void close() {
     endings.close();
+    unreadable.close();
   }
 }

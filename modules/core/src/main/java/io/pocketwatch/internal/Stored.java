@@ -37,6 +37,7 @@ final class Stored implements AutoCloseable {
       Supplier<DelayPlanner> planner,
       MessageWalk walk,
       BrokerEpoch epoch,
+      UnreadableMessages unreadable,
       Callbacks callbacks,
       PocketwatchListener listener) {
     this.store = store;
@@ -46,7 +47,7 @@ final class Stored implements AutoCloseable {
     this.patience = routes.publisher().confirmTimeout();
     this.rule = new StoreRule(routes, planner, clock);
     InsertLimits limits = new InsertLimits(routes); // may fail, so before there are threads
-    this.handOvers = new HandOvers(store, routes, planner, rule, walk, epoch, listener);
+    this.handOvers = new HandOvers(store, routes, planner, rule, walk, epoch, unreadable, listener);
     this.path = new StoredPath(store, routes.publisher(), limits, handOvers, callbacks);
   }
 

@@ -52,6 +52,15 @@ public interface HandOver {
   CompletableFuture<PublishReceipt> holdAgain(String queue, Delivery received, Instant until);
 
   /**
+   * Takes those messages out of a queue, in the background, that break the connection of every Java
+   * client which receives them, and keeps them in the {@code unroutable} queue with {@link
+   * io.pocketwatch.Headers#UNREADABLE}. The others are returned.
+   *
+   * @param queue at which a connection was broken
+   */
+  void removeUnreadable(String queue);
+
+  /**
    * The life of the broker's disk that messages are held in now. Asks the broker and the store
    * after each new connection; empty if they do not answer, or if this publisher may not declare
    * queues.

@@ -284,6 +284,11 @@ class DeliveryGuardTest {
     }
 
     @Override
+    public void removeUnreadable(String queue) {
+      throw new AssertionError("not asked for");
+    }
+
+    @Override
     public Optional<String> epoch() {
       throw new AssertionError("not asked for");
     }

@@ -9,6 +9,7 @@ import io.pocketwatch.Headers;
 import io.pocketwatch.store.MessageKey;
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -36,6 +37,15 @@ class TrackedTest {
       assertThat(Tracked.of(properties(headers))).as("without %s", missing).isNull();
     }
     assertThat(Tracked.of(new BasicProperties())).isNull();
+  }
+
+  @Test
+  void thereIsNoRowOfANameThatIsLongerThanAny() {
+    for (String header : List.of(Headers.ID, Headers.ROUTE)) {
+      Map<String, Object> headers = new HashMap<>(COMPLETE);
+      headers.put(header, "x".repeat(256));
+      assertThat(Tracked.of(properties(headers))).as(header).isNull();
+    }
   }
 
   @Test

@@ -3,8 +3,8 @@ package io.pocketwatch.server.broker;
 
 import com.rabbitmq.client.Address;
 import com.rabbitmq.client.Connection;
-import com.rabbitmq.client.ConnectionFactory;
 import io.pocketwatch.DelayedPublisher;
+import io.pocketwatch.guard.TolerantConnection;
 import io.pocketwatch.localbroker.BrokerNode;
 import java.io.IOException;
 import java.util.List;
@@ -18,11 +18,12 @@ import java.util.concurrent.TimeoutException;
  */
 public record NamedBroker(BrokerNode node, List<Address> nodes) {
 
-  /** A connection to any of its nodes, which does not come back by itself. */
+  /**
+   * A connection to any of its nodes, which does not come back by itself. What no client can read
+   * arrives as {@link TolerantConnection} says: whoever consumes has to look.
+   */
   public Connection connect(String name) throws IOException, TimeoutException {
-    ConnectionFactory factory = node.connectionFactory();
-    factory.setAutomaticRecoveryEnabled(false);
-    return nodes.isEmpty() ? factory.newConnection(name) : factory.newConnection(nodes, name);
+    return TolerantConnection.open(node.connectionFactory(), nodes, name);
   }
 
   public String userName() {

@@ -10,11 +10,15 @@ import java.util.Map;
 final class Attempts {
   private static final String HEADER = "pocketwatch-callback-attempts";
 
+  private static final int MOST = 1_000_000;
+
   private Attempts() {}
 
   static int before(Delivery message) {
     Map<String, Object> headers = message.getProperties().getHeaders();
-    return headers != null && headers.get(HEADER) instanceof Number count ? count.intValue() : 0;
+    long count =
+        headers != null && headers.get(HEADER) instanceof Number number ? number.longValue() : 0;
+    return (int) Math.max(0, Math.min(MOST, count)); // anybody may have written it
   }
 
   static Delivery after(Delivery message, int attempts) {

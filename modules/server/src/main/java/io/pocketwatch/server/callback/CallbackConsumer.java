@@ -7,6 +7,7 @@ import com.rabbitmq.client.DefaultConsumer;
 import com.rabbitmq.client.Delivery;
 import com.rabbitmq.client.Envelope;
 import com.rabbitmq.client.ShutdownSignalException;
+import io.pocketwatch.InvalidMessageException;
 import io.pocketwatch.guard.DeliveryGuard;
 import io.pocketwatch.guard.GuardDecision;
 import io.pocketwatch.guard.GuardDecision.Deliver;
@@ -15,6 +16,7 @@ import io.pocketwatch.guard.GuardDecision.Skip;
 import io.pocketwatch.guard.HandlingEnd;
 import io.pocketwatch.guard.KeptLease;
 import io.pocketwatch.guard.Returns;
+import io.pocketwatch.guard.TolerantConnection;
 import io.pocketwatch.guard.Tracked;
 import io.pocketwatch.route.DurationText;
 import io.pocketwatch.server.config.CallbackSettings;
@@ -88,6 +90,11 @@ final class CallbackConsumer extends DefaultConsumer {
       return; // the broker gives it to the next subscription
     }
     try {
+      String unreadable = TolerantConnection.unreadable(arrived.getProperties());
+      if (unreadable != null) {
+        park(arrived, null, unreadable);
+        return;
+      }
       String queue = settings.queue();
       GuardDecision decision =
           guard.decide(queue, arrived.getProperties(), guard.options().storePatience(), this::open);
@@ -132,7 +139,7 @@ final class CallbackConsumer extends DefaultConsumer {
     } else if (attempt <= settings.retries().size()) {
       tryAgain(arrived, handling, attempt, problem);
     } else {
-      park(arrived, handling, attempt, problem);
+      park(arrived, handling, "callback, given up after try %d: %s".formatted(attempt, problem));
     }
   }
 
@@ -179,9 +186,8 @@ final class CallbackConsumer extends DefaultConsumer {
     holdAgain(Attempts.after(arrived, attempt), until);
   }
 
-  private void park(Delivery arrived, @Nullable Handling handling, int attempt, String problem)
+  private void park(Delivery arrived, @Nullable Handling handling, String reason)
       throws InterruptedException {
-    String reason = "callback, given up after try %d: %s".formatted(attempt, problem);
     LOG.warn("A message of route {} is parked: {}", settings.route(), reason);
     boolean kept =
         handling == null
@@ -198,14 +204,27 @@ final class CallbackConsumer extends DefaultConsumer {
   /** The received copy is given up only when the broker has the other one. */
   private void holdAgain(Delivery arrived, Instant until) {
     Duration patience = guard.options().storePatience();
-    Optional<String> problem =
-        guard.holdAgain(settings.queue(), arrived, until, patience, this::open);
+    Optional<String> problem;
+    try {
+      problem = guard.holdAgain(settings.queue(), arrived, until, patience, this::open);
+    } catch (InvalidMessageException e) { // as no message that was sent through us
+      parkForeign(arrived, "it cannot be held again: " + e.getMessage());
+      return;
+    }
     if (problem.isEmpty()) {
       acknowledge(arrived);
     } else {
       LOG.debug("Not held again: {}", problem.get());
       guard.pauseBeforeReturn(arrived, until, patience, this::open);
       returnToQueue(arrived);
+    }
+  }
+
+  private void parkForeign(Delivery arrived, String reason) {
+    try {
+      park(arrived, null, reason);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt(); // the server stops; the broker keeps it
     }
   }
 

@@ -40,6 +40,11 @@ record CurrentHandOver(Backend backend) implements HandOver {
   }
 
   @Override
+  public void removeUnreadable(String queue) {
+    current().removeUnreadable(queue);
+  }
+
+  @Override
   public Optional<String> epoch() {
     return current().epoch();
   }

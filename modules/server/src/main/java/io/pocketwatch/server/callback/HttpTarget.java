@@ -49,7 +49,8 @@ final class HttpTarget {
     try {
       answer = client.sendAsync(request(message, attempt), BodyHandlers.discarding());
     } catch (IllegalArgumentException e) { // a content type that is none
-      return CallResult.notAnswered("it cannot be sent over HTTP: " + e.getMessage());
+      String words = String.valueOf(e.getMessage()).replaceAll("\\p{Cntrl}", "?"); // for the log
+      return CallResult.notAnswered("it cannot be sent over HTTP: " + words);
     }
     try {
       return CallResult.answered(

@@ -7,6 +7,8 @@ import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.GetResponse;
 import com.rabbitmq.client.ShutdownSignalException;
 import io.pocketwatch.DelayedDelivery;
+import io.pocketwatch.Headers;
+import io.pocketwatch.guard.TolerantConnection;
 import io.pocketwatch.server.broker.Refusal;
 import io.pocketwatch.topology.Names;
 import java.io.IOException;
@@ -80,6 +82,9 @@ final class Redelivery implements AutoCloseable {
   private @Nullable String send(GetResponse message)
       throws IOException, TimeoutException, InterruptedException {
     Optional<DelayedDelivery> ours = DelayedDelivery.of(message.getEnvelope(), message.getProps());
+    if (TolerantConnection.unreadable(message.getProps()) != null) {
+      return "not readable, as the header %s says".formatted(Headers.UNREADABLE);
+    }
     if (ours.isEmpty()) {
       return "not sent by Pocketwatch";
     }

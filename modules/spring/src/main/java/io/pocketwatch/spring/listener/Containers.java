@@ -2,6 +2,7 @@
 package io.pocketwatch.spring.listener;
 
 import com.rabbitmq.client.Channel;
+import com.rabbitmq.client.ShutdownSignalException;
 import io.pocketwatch.guard.DeliveryGuard;
 import java.util.Collections;
 import java.util.EnumSet;
@@ -13,9 +14,13 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.springframework.amqp.core.AcknowledgeMode;
+import org.springframework.amqp.rabbit.connection.Connection;
 import org.springframework.amqp.rabbit.connection.ConnectionFactory;
+import org.springframework.amqp.rabbit.connection.ConnectionListener;
 import org.springframework.amqp.rabbit.listener.AbstractMessageListenerContainer;
 
 /**
@@ -59,6 +64,35 @@ final class Containers {
         .flatMap(container -> Stream.of(container.getQueueNames()))
         .filter(queue -> !queue.isEmpty()) // the broker names it when it is declared
         .forEach(guard::requireConsumer);
+  }
+
+  /** Has a message that breaks a connection of theirs taken out of its queue. */
+  void watchConnections(DeliveryGuard guard) {
+    Map<ConnectionFactory, List<AbstractMessageListenerContainer>> byFactory =
+        all().stream()
+            .collect(
+                Collectors.groupingBy(
+                    AbstractMessageListenerContainer::getConnectionFactory,
+                    IdentityHashMap::new,
+                    Collectors.toList()));
+    byFactory.forEach(
+        (factory, some) -> factory.addConnectionListener(new BrokenByMessage(guard, some)));
+  }
+
+  /** A container is told by no more than an exception that its consumer has ended. */
+  private record BrokenByMessage(
+      DeliveryGuard guard, List<AbstractMessageListenerContainer> containers)
+      implements ConnectionListener {
+    @Override
+    public void onCreate(@Nullable Connection connection) {}
+
+    @Override
+    public void onShutDown(ShutdownSignalException signal) {
+      containers.stream()
+          .flatMap(container -> Stream.of(container.getQueueNames()))
+          .distinct()
+          .forEach(queue -> guard.connectionLost(queue, signal));
+    }
   }
 
   /**

@@ -171,6 +171,7 @@ public final class GuardingFactories
     LOG.debug("Listeners are {}", guard != null ? "guarded" : "not guarded: there is no store");
     if (guard != null) {
       containers.requireConsumers(guard);
+      containers.watchConnections(guard);
     }
     DelayRoutes configured = routes.get();
     if (configured != null && beans instanceof ListableBeanFactory listable) {

@@ -2,6 +2,7 @@
 package io.pocketwatch.spring.listener;
 
 import com.rabbitmq.client.Delivery;
+import io.pocketwatch.InvalidMessageException;
 import io.pocketwatch.guard.DeliveryGuard;
 import io.pocketwatch.guard.GuardDecision.HoldAgain;
 import io.pocketwatch.guard.Tracked;
@@ -41,8 +42,12 @@ final class HoldingAgain {
   private static boolean held(
       Judge judge, DeliveryGuard guard, Delivery received, HoldAgain decision, Duration patience) {
     Instant until = decision.until();
-    Optional<String> problem =
-        guard.holdAgain(judge.queue(), received, until, patience, judge.wanted());
+    Optional<String> problem;
+    try {
+      problem = guard.holdAgain(judge.queue(), received, until, patience, judge.wanted());
+    } catch (InvalidMessageException e) {
+      problem = Optional.ofNullable(e.getMessage());
+    }
     if (problem.isPresent()) {
       LOG.warn("A message of {} could not be held again: {}", judge.queue(), problem.get());
       return false;

@@ -177,6 +177,11 @@ class HoldingAgainTest {
     }
 
     @Override
+    public void removeUnreadable(String queue) {
+      throw new AssertionError("not asked for");
+    }
+
+    @Override
     public Optional<String> epoch() {
       throw new AssertionError("not asked for");
     }
