@@ -21,10 +21,12 @@ final class Changing {
   private static final String ONE = RestApi.ROOT + "/messages/{route}/{id}";
 
   private final Backend backend;
+  private final Finding finding;
   private final Bodies bodies;
 
-  Changing(Backend backend, Bodies bodies) {
+  Changing(Backend backend, Finding finding, Bodies bodies) {
     this.backend = backend;
+    this.finding = finding;
     this.bodies = bodies;
   }
 
@@ -38,7 +40,7 @@ final class Changing {
   }
 
   private void reschedule(Context context) {
-    Fields fields = Fields.of(bodies.read(context));
+    Fields fields = Fields.of(bodies.plain(context));
     Duration delay = fields.delay("delay");
     Instant deliverAt = fields.instant("deliverAt");
     fields.requireNoOther();
@@ -57,7 +59,7 @@ final class Changing {
     MessageKey key = Lookup.key(context);
     DelayStore store = backend.store();
     ChangeOutcome outcome = change.apply(store, key);
-    Optional<StoredMessage> after = store.find(key);
+    Optional<StoredMessage> after = finding.find(key);
     String words = ChangeWords.of(done, key, outcome, after);
     switch (outcome) {
       case DONE -> Answers.json(context, 200, changed(key, words, after));

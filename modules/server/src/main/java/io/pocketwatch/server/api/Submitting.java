@@ -16,8 +16,10 @@ import java.util.function.Supplier;
 /** Publishes what was asked for. */
 final class Submitting {
   private final Backend backend;
+  private final Finding finding;
 
-  Submitting(Backend backend) {
+  Submitting(Backend backend, Finding finding) {
+    this.finding = finding;
     this.backend = backend;
   }
 
@@ -61,7 +63,7 @@ final class Submitting {
   /** A second request for the same delay, or for none, asks for a later instant and is the same. */
   private Optional<Scheduled> same(DelayedMessage message, DelayedPublisher publisher) {
     ScheduledMessage asked = publisher.handOver().prepare(message).row();
-    Optional<StoredMessage> there = backend.store().find(asked.key());
+    Optional<StoredMessage> there = finding.find(asked.key());
     return there
         .filter(stored -> sameContent(stored.message(), asked))
         .map(stored -> Scheduled.there(stored.key(), stored.deliverAt()));
