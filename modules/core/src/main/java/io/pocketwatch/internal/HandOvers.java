@@ -155,7 +155,7 @@ final class HandOvers implements HandOver, AutoCloseable {
     ScheduledMessage row = prepared.row();
     Instant now = rule.now();
     StoredMessage fresh =
-        new StoredMessage(row, MessageState.PENDING, 1, 0, null, null, now, now, null);
+        new StoredMessage(row, MessageState.PENDING, 1, 0, null, null, now, now, null, null);
     Claim claim = new Claim(fresh, given.owner(), 1);
     if (!waiting.add(new Committed(claim, prepared.nanoTime()), Duration.ZERO)) {
       endings.givenBack(

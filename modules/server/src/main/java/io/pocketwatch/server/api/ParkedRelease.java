@@ -4,6 +4,7 @@ package io.pocketwatch.server.api;
 import io.javalin.config.RoutesConfig;
 import io.javalin.http.Context;
 import io.pocketwatch.store.ChangeOutcome;
+import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.MessageQuery;
 import io.pocketwatch.store.MessageState;
 import io.pocketwatch.store.MessageSummary;
@@ -68,7 +69,7 @@ final class ParkedRelease {
           if (changed + unchanged == limit) {
             return answer(true);
           }
-          boolean done = seen.store().release(each.stored().key()) == ChangeOutcome.DONE;
+          boolean done = release(each.stored().key()) == ChangeOutcome.DONE;
           changed += done ? 1 : 0;
           unchanged += done ? 0 : 1;
         }
@@ -77,6 +78,12 @@ final class ParkedRelease {
         }
         next = query.after(page.get(page.size() - 1).stored());
       }
+    }
+
+    private ChangeOutcome release(MessageKey key) {
+      ChangeOutcome outcome = seen.store().release(key, seen.caller().actor());
+      ChangeLog.add(seen.caller(), "re-release", key, outcome);
+      return outcome;
     }
 
     private Map<String, Object> answer(boolean more) {

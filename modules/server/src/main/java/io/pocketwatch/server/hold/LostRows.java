@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.server.hold;
 
+import io.pocketwatch.server.store.Actor;
 import io.pocketwatch.route.Tracking;
 import io.pocketwatch.store.ChangeOutcome;
 import io.pocketwatch.store.DelayStore;
@@ -51,6 +52,6 @@ final class LostRows {
 
   private boolean isReleased(StoredMessage row) {
     return row.message().tracking() == Tracking.FULL
-        && store.release(row.key()) == ChangeOutcome.DONE;
+        && store.release(row.key(), Actor.ofThisProcess()) == ChangeOutcome.DONE;
   }
 }

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.pocketwatch.route.DelayLimits;
 import io.pocketwatch.route.Tracking;
 import io.pocketwatch.store.Begun;
+import io.pocketwatch.store.Change;
 import io.pocketwatch.store.ChangeOutcome;
 import io.pocketwatch.store.Claim;
 import io.pocketwatch.store.Handling;
@@ -40,6 +41,27 @@ public interface ChangeContract extends StoreContract {
     store().settle(begun(settled, "q"));
     assertThat(store().cancel(settled)).isEqualTo(ChangeOutcome.TOO_LATE);
     assertThat(store().cancel(new MessageKey(route, "none"))).isEqualTo(ChangeOutcome.UNKNOWN);
+  }
+
+  @Test
+  default void whoChangedItIsKept() {
+    String route = newRoute();
+    MessageKey key = due(route, "a");
+    assertThat(store().find(key).orElseThrow().lastChange()).isNull();
+
+    store().reschedule(key, store().now().plusSeconds(60), "desk");
+    Change moved = store().find(key).orElseThrow().lastChange();
+    assertThat(moved.by()).isEqualTo("desk");
+    assertThat(moved.at()).isEqualTo(store().find(key).orElseThrow().updatedAt());
+    store().release(key, "night shift");
+    assertThat(store().find(key).orElseThrow().lastChange().by()).isEqualTo("night shift");
+    store().cancel(key);
+    assertThat(store().find(key).orElseThrow().lastChange().by()).isNull();
+    store().cancel(key, "too late");
+    assertThat(store().find(key).orElseThrow().lastChange().by()).isNull();
+    assertThatThrownBy(() -> store().cancel(key, "x".repeat(201)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("actor");
   }
 
   @Test
