@@ -33,12 +33,19 @@ public final class PocketwatchMetrics implements PocketwatchListener {
 
   public PocketwatchMetrics(MeterRegistry registry) {
     this.registry = registry;
-    count("epoch.lost", "Losses of the broker's disk", 0, Tags.empty()); // so rare that a first one must be seen as a rise
+    count(
+        "epoch.lost",
+        "Losses of the broker's disk",
+        0,
+        Tags.empty()); // so rare that a first one must be seen as a rise
   }
 
   @Override
   public void published(PublishReceipt receipt) {
-    count("published", "Publish calls that have ended", 1,
+    count(
+        "published",
+        "Publish calls that have ended",
+        1,
         Tags.of("route", receipt.route())
             .and("strategy", receipt.strategy().name())
             .and("outcome", receipt.outcome().name()));
@@ -47,7 +54,11 @@ public final class PocketwatchMetrics implements PocketwatchListener {
   @Override
   public void handedOver(HandOverResult result) {
     String route = result.claim().key().route();
-    count("handed.over", "Stored messages sent to the broker", 1, Tags.of("route", route).and("outcome", result.outcome().name()));
+    count(
+        "handed.over",
+        "Stored messages sent to the broker",
+        1,
+        Tags.of("route", route).and("outcome", result.outcome().name()));
   }
 
   @Override
@@ -63,12 +74,20 @@ public final class PocketwatchMetrics implements PocketwatchListener {
 
   @Override
   public void targetMissing(String route, int messages) {
-    count("target.missing", "Stored messages that wait for a missing target", messages, Tags.of("route", route));
+    count(
+        "target.missing",
+        "Stored messages that wait for a missing target",
+        messages,
+        Tags.of("route", route));
   }
 
   @Override
   public void returned(String route, int messages) {
-    count("returned", "Stored messages the broker no longer has, to be loaded again", messages, Tags.of("route", route));
+    count(
+        "returned",
+        "Stored messages the broker no longer has, to be loaded again",
+        messages,
+        Tags.of("route", route));
   }
 
   @Override
@@ -106,13 +125,21 @@ public final class PocketwatchMetrics implements PocketwatchListener {
 
   @Override
   public void skipped(String consumer, MessageKey key, Begun.Verdict verdict) {
-    count("skipped", "Copies that were not handled", 1, consumer(consumer, key).and("why", verdict.name()));
+    count(
+        "skipped",
+        "Copies that were not handled",
+        1,
+        consumer(consumer, key).and("why", verdict.name()));
   }
 
   @Override
   public void heldAgain(
       String consumer, @Nullable MessageKey key, GuardDecision.Reason reason, Instant until) {
-    count("held.again", "Copies sent back until they are due", 1, consumer(consumer, key).and("why", reason.name()));
+    count(
+        "held.again",
+        "Copies sent back until they are due",
+        1,
+        consumer(consumer, key).and("why", reason.name()));
   }
 
   @Override
@@ -127,7 +154,11 @@ public final class PocketwatchMetrics implements PocketwatchListener {
 
   @Override
   public void stopped(String consumer, String why) {
-    count("consumer.stopped", "Consumers that the broker has ended", 1, Tags.of("consumer", consumer));
+    count(
+        "consumer.stopped",
+        "Consumers that the broker has ended",
+        1,
+        Tags.of("consumer", consumer));
   }
 
   /** Messages without a row have no route here. */

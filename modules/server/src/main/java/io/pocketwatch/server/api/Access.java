@@ -72,8 +72,7 @@ final class Access {
   private Caller caller(Context context) {
     String address = context.ip();
     if (credentials.isEmpty()) {
-      return new Caller(
-          "anybody", Role.WRITE, "none", "address " + address, address, Set.of());
+      return new Caller("anybody", Role.WRITE, "none", "address " + address, address, Set.of());
     }
     String said = context.header("Authorization");
     Optional<Credential> found = credentials.find(said);

@@ -30,8 +30,11 @@ final class Changing {
   }
 
   void addTo(RoutesConfig routes) {
-    routes.post(ONE + "/cancel", context -> change(context, "cancel", "cancelled", DelayStore::cancel));
-    routes.post(ONE + "/re-release", context -> change(context, "re-release", "released", DelayStore::release));
+    routes.post(
+        ONE + "/cancel", context -> change(context, "cancel", "cancelled", DelayStore::cancel));
+    routes.post(
+        ONE + "/re-release",
+        context -> change(context, "re-release", "released", DelayStore::release));
     routes.post(
         ONE + "/release-now",
         context ->
@@ -56,12 +59,10 @@ final class Changing {
         "reschedule",
         "moved",
         (store, key, actor) ->
-            store.reschedule(
-                key, deliverAt == null ? store.now().plus(delay) : deliverAt, actor));
+            store.reschedule(key, deliverAt == null ? store.now().plus(delay) : deliverAt, actor));
   }
 
-  private void change(
-      Context context, String what, String done, StoreChange change) {
+  private void change(Context context, String what, String done, StoreChange change) {
     MessageKey key = Lookup.key(context);
     Caller caller = Caller.of(context);
     ChangeOutcome outcome = change.apply(backend.store(), key, caller.actor());

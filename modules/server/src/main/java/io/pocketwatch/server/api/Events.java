@@ -93,8 +93,7 @@ final class Events implements Runnable {
     }
     Map<Set<String>, String> texts = new HashMap<>();
     for (Client each : clients) {
-      each.sendLater(
-          texts.computeIfAbsent(each.caller.routes(), routes -> text(each.caller)));
+      each.sendLater(texts.computeIfAbsent(each.caller.routes(), routes -> text(each.caller)));
     }
   }
 

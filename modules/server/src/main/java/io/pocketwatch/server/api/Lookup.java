@@ -26,8 +26,7 @@ final class Lookup {
 
   private void get(Context context) {
     MessageKey key = key(context);
-    StoredMessage stored =
-        finding.find(key).orElseThrow(() -> new ProblemException(unknown(key)));
+    StoredMessage stored = finding.find(key).orElseThrow(() -> new ProblemException(unknown(key)));
     long bytes = (long) COPIES * stored.message().body().length;
     if (!RequestMemory.of(context::attribute).take(bytes)) {
       throw ProblemException.overloaded();

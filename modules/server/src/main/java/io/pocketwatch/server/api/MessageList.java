@@ -67,8 +67,7 @@ final class MessageList {
     }
     String cursor = parameters.text("cursor");
     MessageQuery behind = cursor == null ? query : behind(query, Cursors.read(cursor, query));
-    List<MessageSummary> found =
-        new SeenMessages(backend.store(), Caller.of(context)).page(behind);
+    List<MessageSummary> found = new SeenMessages(backend.store(), Caller.of(context)).page(behind);
     String next =
         found.size() < limit ? null : Cursors.of(found.get(found.size() - 1).stored(), query);
     Answers.json(

@@ -41,7 +41,11 @@ final class ParkedRelease {
     String reason = fields.text("reason");
     int limit = fields.integer("limit", 1, MessageList.LARGEST_PAGE, MessageList.LARGEST_PAGE);
     fields.requireNoOther();
-    Answers.json(context, 200, new Run(new SeenMessages(backend.store(), Caller.of(context)), reason, limit).through(query));
+    Answers.json(
+        context,
+        200,
+        new Run(new SeenMessages(backend.store(), Caller.of(context)), reason, limit)
+            .through(query));
   }
 
   /** One request's work: it ends when so many are changed, or there are no more. */

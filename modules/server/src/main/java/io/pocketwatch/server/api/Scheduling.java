@@ -31,11 +31,7 @@ final class Scheduling {
   private final boolean configuredOnly;
 
   Scheduling(
-      Backend backend,
-      Finding finding,
-      Bodies bodies,
-      HttpLimits limits,
-      boolean configuredOnly) {
+      Backend backend, Finding finding, Bodies bodies, HttpLimits limits, boolean configuredOnly) {
     this.configuredOnly = configuredOnly;
     this.backend = backend;
     this.bodies = bodies;

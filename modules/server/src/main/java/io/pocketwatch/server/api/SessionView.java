@@ -11,8 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param routes the only ones they see and change; null for all
  */
-record SessionView(
-    String name, String role, String authentication, @Nullable Set<String> routes) {
+record SessionView(String name, String role, String authentication, @Nullable Set<String> routes) {
   static SessionView of(Caller caller) {
     return new SessionView(
         caller.name(),

@@ -25,7 +25,8 @@ final class StatusPage {
   }
 
   void addTo(RoutesConfig routes) {
-    routes.get(RestApi.ROOT + "/status", context -> Answers.json(context, 200, json(Caller.of(context))));
+    routes.get(
+        RestApi.ROOT + "/status", context -> Answers.json(context, 200, json(Caller.of(context))));
   }
 
   /** Warnings name routes, and a step of the series counts all of them: not for everybody. */

@@ -68,7 +68,8 @@ final class Submitting {
    * A second request for the same delay, or for none, asks for a later instant and is the same.
    * What makes another one another message is said.
    */
-  private Optional<Scheduled> comparedWithThere(DelayedMessage message, DelayedPublisher publisher) {
+  private Optional<Scheduled> comparedWithThere(
+      DelayedMessage message, DelayedPublisher publisher) {
     ScheduledMessage asked = publisher.handOver().prepare(message).row();
     return finding.find(asked.key()).map(there -> compared(there, asked, message));
   }

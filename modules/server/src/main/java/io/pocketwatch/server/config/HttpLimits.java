@@ -30,8 +30,7 @@ public record HttpLimits(
   }
 
   static HttpLimits read(ConfigurationSection section) {
-    section.allow(
-        "requests", "schedules", "request-size", "batch", "event-streams", "body-memory");
+    section.allow("requests", "schedules", "request-size", "batch", "event-streams", "body-memory");
     HttpLimits usual = defaults();
     int requestSize = section.integer("request-size", 1_024, 536_870_912, usual.requestSize);
     int bodyMemory =

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.server.hold;
 
-import io.pocketwatch.server.store.Actor;
 import io.pocketwatch.route.Tracking;
+import io.pocketwatch.server.store.Actor;
 import io.pocketwatch.store.ChangeOutcome;
 import io.pocketwatch.store.DelayStore;
 import io.pocketwatch.store.MessageQuery;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/** What stands between a client and the handlers: its connections, its requests' bodies, its turn. */
+/**
+ * What stands between a client and the handlers: its connections, its requests' bodies, its turn.
+ */
 @NullMarked
 package io.pocketwatch.server.http;
 

@@ -16,7 +16,6 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
@@ -113,11 +112,15 @@ class RestAccessIT {
       HttpResponse<String> refused = as("mail", "POST", MESSAGES + "/orders/a" + change, "{}");
       assertThat(problem(refused, 403)).isEqualTo("forbidden");
     }
-    assertThat(problem(as("mail", "POST", MESSAGES + "/re-release", "{\"route\": \"orders\"}"), 403))
+    assertThat(
+            problem(as("mail", "POST", MESSAGES + "/re-release", "{\"route\": \"orders\"}"), 403))
         .isEqualTo("forbidden");
     json(as("mail", "POST", MESSAGES + "/re-release", "{}"), 200);
 
-    assertThat(json(as("mail", "POST", MESSAGES + "/mail/a/release-now", ""), 200).at("/message/changedBy").textValue())
+    assertThat(
+            json(as("mail", "POST", MESSAGES + "/mail/a/release-now", ""), 200)
+                .at("/message/changedBy")
+                .textValue())
         .isEqualTo("http:mail");
     assertThat(server.store().find(new MessageKey("orders", "a")).orElseThrow().lastChange())
         .isNull();
@@ -128,7 +131,8 @@ class RestAccessIT {
     assertThat(problem(as("mail", "GET", MESSAGES + "/orders/a", ""), 403)).isEqualTo("forbidden");
     assertThat(problem(as("mail", "GET", MESSAGES + "?route=orders", ""), 403))
         .isEqualTo("forbidden");
-    for (String list : new String[] {MESSAGES, MESSAGES + "?id=a", MESSAGES + "?state=pending,held"}) {
+    for (String list :
+        new String[] {MESSAGES, MESSAGES + "?id=a", MESSAGES + "?state=pending,held"}) {
       assertThat(get("all", list).at("/items").findValuesAsText("route")).contains("orders");
       assertThat(get("mail", list).at("/items").findValuesAsText("route")).containsOnly("mail");
     }
@@ -158,10 +162,12 @@ class RestAccessIT {
     HttpRequest follow =
         request(who, "/api/v1/events").header("Accept", "text/event-stream").build();
     try (InputStream events =
-        HttpClient.newHttpClient()
-            .send(follow, HttpResponse.BodyHandlers.ofInputStream())
-            .body()) {
-      return new String(events.readNBytes(400), StandardCharsets.UTF_8);
+        HttpClient.newHttpClient().send(follow, HttpResponse.BodyHandlers.ofInputStream()).body()) {
+      StringBuilder event = new StringBuilder();
+      for (int each = events.read(); each >= 0 && event.indexOf("\n\n") < 0; each = events.read()) {
+        event.append((char) each);
+      }
+      return event.toString();
     }
   }
 

@@ -67,7 +67,7 @@ class RestMessagesIT {
             "/api/v1/messages",
             """
             {"route": "mail", "delay": "30m", "businessKey": "order-4711", "priority": 3,
-             "idempotencyKey": "order/4711%", "headers": {"n": 5, "t": "x", "l": [1.5, true]},
+             "idempotencyKey": "order/4711%%", "headers": {"n": 5, "t": "x", "l": [1.5, true]},
              "body": %s }
             """
                 .formatted(body));
@@ -97,8 +97,7 @@ class RestMessagesIT {
     assertThat(moved.at("/detail").textValue()).startsWith("Moved: ");
     json(server.post(href + "/release-now", "{}"), 200);
     GetResponse arrived = arrival("mail");
-    assertThat(new String(arrived.getBody(), StandardCharsets.UTF_8))
-        .isEqualTo(body);
+    assertThat(new String(arrived.getBody(), StandardCharsets.UTF_8)).isEqualTo(body);
     assertThat(arrived.getProps().getPriority()).isEqualTo(3);
     assertThat(arrived.getProps().getHeaders()).containsEntry("n", 5L);
     assertThat(RestServer.problem(server.post(href + "/cancel", "{}"), 409)).isEqualTo("too-late");

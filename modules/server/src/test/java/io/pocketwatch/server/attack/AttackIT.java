@@ -149,8 +149,7 @@ class AttackIT {
     List<Long> attacked;
     try (HealthyRoute healthy =
             new HealthyRoute(broker.connectionFactory(), messages, "token-of-healthy");
-        HealthProbe health =
-            new HealthProbe(URI.create("http://127.0.0.1:" + port + "/health"))) {
+        HealthProbe health = new HealthProbe(URI.create("http://127.0.0.1:" + port + "/health"))) {
       healthy.start();
       await().atMost(PATIENCE).until(() -> healthy.accepted() > 60);
       alone = healthy.takeLateness();
@@ -172,7 +171,10 @@ class AttackIT {
       int before = alone.size();
       await()
           .atMost(PATIENCE)
-          .until(() -> attacked.addAll(healthy.takeLateness()) | true && before + attacked.size() >= scheduled);
+          .until(
+              () ->
+                  attacked.addAll(healthy.takeLateness()) | true
+                      && before + attacked.size() >= scheduled);
       List<Long> probes = health.millis();
       report(sent, healthy, alone, attacked, probes.subList(0, healthAlone), probes);
 
@@ -314,7 +316,9 @@ class AttackIT {
     List<Future<?>> all = new ArrayList<>();
     for (String body : List.of(many, stored)) {
       for (int i = 0; i < 6; i++) {
-        all.add(clients.submit(() -> large("POST", "/api/v1/messages" + (body == many ? "/batch" : ""), body)));
+        all.add(
+            clients.submit(
+                () -> large("POST", "/api/v1/messages" + (body == many ? "/batch" : ""), body)));
         all.add(clients.submit(() -> large("GET", "/api/v1/messages/orders/large", "")));
       }
     }

@@ -25,7 +25,8 @@ final class HostileRequests {
           "' OR 1=1 --",
           "<script>");
   private static final List<String> PATH_IDS =
-      List.of("a", "C%3A%5Cdir%5C1", "..%2f", "%00", "%ff", "%zz", "a%0d%0ab", "%2e", ";x", "%C3%28");
+      List.of(
+          "a", "C%3A%5Cdir%5C1", "..%2f", "%00", "%ff", "%zz", "a%0d%0ab", "%2e", ";x", "%C3%28");
   private static final List<String> TARGETS =
       List.of(
           "\"route\":\"orders\"",
@@ -61,17 +62,31 @@ final class HostileRequests {
   byte[] next() {
     return switch (random.nextInt(14)) {
       case 0 -> post(MESSAGES + "/batch", "{\"messages\":[" + many("{}", 3_000) + "]}");
-      case 1 -> post(MESSAGES, message(",\"headers\":{\"a\":" + nested(1 + random.nextInt(200)) + "}"));
+      case 1 ->
+          post(MESSAGES, message(",\"headers\":{\"a\":" + nested(1 + random.nextInt(200)) + "}"));
       case 2 -> post(MESSAGES, message(",\"headers\":{" + wide(random.nextInt(20_000)) + "}"));
       case 3 -> post(MESSAGES, message(",\"body\":" + nested(1 + random.nextInt(120))));
       case 4 -> post(MESSAGES, damaged(message(",\"body\":{\"order\":4711}")));
-      case 5 -> post(MESSAGES, message(",\"contentType\":\"x\\r\\n2026 INFO forged\",\"replyTo\":\"amq.rabbitmq.reply-to\""));
+      case 5 ->
+          post(
+              MESSAGES,
+              message(
+                  ",\"contentType\":\"x\\r\\n2026 INFO forged\",\"replyTo\":\"amq.rabbitmq.reply-to\""));
       case 6 -> get(MESSAGES + "?" + query());
       case 7 -> withoutToken();
-      case 8 -> text(head("GET", MESSAGES + "/orders/a/cancel") + "X-HTTP-Method-Override: POST\r\n\r\n");
+      case 8 ->
+          text(head("GET", MESSAGES + "/orders/a/cancel") + "X-HTTP-Method-Override: POST\r\n\r\n");
       case 9 -> text(oddHead());
-      case 10 -> post(MESSAGES + "/orders/" + one(PATH_IDS) + one(List.of("/cancel", "/reschedule", "/re-release", "")), "{\"delay\":\"1h\"}");
-      case 11 -> cutOff(post(MESSAGES, message(",\"body\":\"" + "x".repeat(random.nextInt(50_000)) + "\"")));
+      case 10 ->
+          post(
+              MESSAGES
+                  + "/orders/"
+                  + one(PATH_IDS)
+                  + one(List.of("/cancel", "/reschedule", "/re-release", "")),
+              "{\"delay\":\"1h\"}");
+      case 11 ->
+          cutOff(
+              post(MESSAGES, message(",\"body\":\"" + "x".repeat(random.nextInt(50_000)) + "\"")));
       case 12 -> get(MESSAGES + "/orders/" + one(PATH_IDS));
       default -> chunked(message(",\"body\":{\"order\":4711},\"priority\":255"));
     };
@@ -84,7 +99,12 @@ final class HostileRequests {
   private String id() {
     return random.nextBoolean()
         ? ""
-        : ",\"idempotencyKey\":\"" + one(IDS) + random.nextInt(100) + "\",\"businessKey\":\"" + one(IDS) + "\"";
+        : ",\"idempotencyKey\":\""
+            + one(IDS)
+            + random.nextInt(100)
+            + "\",\"businessKey\":\""
+            + one(IDS)
+            + "\"";
   }
 
   private String query() {
@@ -99,8 +119,16 @@ final class HostileRequests {
   }
 
   private byte[] withoutToken() {
-    String wrong = random.nextBoolean() ? "Bearer " + random.nextLong() : "Basic " + base64("root:" + random.nextInt());
-    return text("POST " + MESSAGES + " HTTP/1.1\r\nHost: localhost\r\nAuthorization: " + wrong + "\r\nConnection: close\r\nContent-Length: 1000000\r\n\r\n{");
+    String wrong =
+        random.nextBoolean()
+            ? "Bearer " + random.nextLong()
+            : "Basic " + base64("root:" + random.nextInt());
+    return text(
+        "POST "
+            + MESSAGES
+            + " HTTP/1.1\r\nHost: localhost\r\nAuthorization: "
+            + wrong
+            + "\r\nConnection: close\r\nContent-Length: 1000000\r\n\r\n{");
   }
 
   private String oddHead() {
@@ -108,7 +136,9 @@ final class HostileRequests {
       case 0 -> "GET / HTTP/9.9\r\nHost: a\r\n\r\n";
       case 1 -> head("GET", "/api/v1/status") + "X: " + "y".repeat(20_000) + "\r\n\r\n";
       case 2 -> head("POST", MESSAGES) + "Content-Length: -1\r\n\r\n";
-      case 3 -> head("POST", MESSAGES) + "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n";
+      case 3 ->
+          head("POST", MESSAGES)
+              + "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n";
       case 4 -> head("PROPFIND", "/../../etc/passwd") + "\r\n";
       default -> "\u0000\u0001\u0002\r\n\r\n";
     };
@@ -116,7 +146,12 @@ final class HostileRequests {
 
   private byte[] post(String path, String body) {
     byte[] bytes = text(body);
-    byte[] head = text(head("POST", path) + "Content-Type: application/json\r\nContent-Length: " + bytes.length + "\r\n\r\n");
+    byte[] head =
+        text(
+            head("POST", path)
+                + "Content-Type: application/json\r\nContent-Length: "
+                + bytes.length
+                + "\r\n\r\n");
     ByteArrayOutputStream all = new ByteArrayOutputStream();
     all.writeBytes(head);
     all.writeBytes(bytes);
@@ -125,7 +160,10 @@ final class HostileRequests {
 
   /** A byte per chunk. */
   private byte[] chunked(String body) {
-    StringBuilder chunks = new StringBuilder(head("POST", MESSAGES) + "Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n");
+    StringBuilder chunks =
+        new StringBuilder(
+            head("POST", MESSAGES)
+                + "Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n");
     body.chars().forEach(each -> chunks.append("1\r\n").append((char) each).append("\r\n"));
     return text(chunks.append("0\r\n\r\n").toString());
   }
@@ -140,7 +178,8 @@ final class HostileRequests {
   }
 
   private byte[] cutOff(byte[] request) {
-    return java.util.Arrays.copyOf(request, request.length - 1 - random.nextInt(request.length / 2));
+    return java.util.Arrays.copyOf(
+        request, request.length - 1 - random.nextInt(request.length / 2));
   }
 
   private String damaged(String json) {

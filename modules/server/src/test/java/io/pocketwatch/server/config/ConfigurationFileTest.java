@@ -49,7 +49,8 @@ class ConfigurationFileTest {
         .isEqualTo(new StoreSettings("jdbc:h2:mem:a", "me", "secret", 3));
     assertThat(file.server())
         .isEqualTo(
-            new ServerSettings("0.0.0.0", 0, true, List.of(), false, HttpLimits.defaults(), List.of()));
+            new ServerSettings(
+                "0.0.0.0", 0, true, List.of(), false, HttpLimits.defaults(), List.of()));
     assertThat(file.routes().named("mail")).isNotNull();
   }
 

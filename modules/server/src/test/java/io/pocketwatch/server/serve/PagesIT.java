@@ -46,7 +46,8 @@ class PagesIT {
   @AutoClose
   private final Pages pages =
       Pages.open(
-          new ServerSettings("127.0.0.1", 0, true, List.of(), false, HttpLimits.defaults(), List.of()),
+          new ServerSettings(
+              "127.0.0.1", 0, true, List.of(), false, HttpLimits.defaults(), List.of()),
           HealthTest::well,
           () -> "pocketwatch_up 1\n",
           List.of(slow));
@@ -109,7 +110,8 @@ class PagesIT {
   void a_page_of_another_site_reads_neither_health_nor_metrics() throws Exception {
     for (String path : List.of("/health", "/metrics")) {
       try (Socket rebound = new Socket("127.0.0.1", URI.create(pages.url()).getPort())) {
-        String head = "GET " + path + " HTTP/1.1\r\nHost: other.example\r\nConnection: close\r\n\r\n";
+        String head =
+            "GET " + path + " HTTP/1.1\r\nHost: other.example\r\nConnection: close\r\n\r\n";
         rebound.getOutputStream().write(head.getBytes(US_ASCII));
         assertThat(new String(rebound.getInputStream().readAllBytes(), US_ASCII))
             .startsWith("HTTP/1.1 421 ")

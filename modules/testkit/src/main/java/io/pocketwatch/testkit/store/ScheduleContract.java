@@ -95,8 +95,7 @@ public interface ScheduleContract extends StoreContract {
             one.tracking(),
             one.settlements());
     assertThat(store().insert(List.of(one, other, one), null))
-        .containsExactly(
-            InsertOutcome.INSERTED, InsertOutcome.CONFLICT, InsertOutcome.DUPLICATE);
+        .containsExactly(InsertOutcome.INSERTED, InsertOutcome.CONFLICT, InsertOutcome.DUPLICATE);
     assertThat(store().insert(List.of(other), null)).containsExactly(InsertOutcome.CONFLICT);
   }
 
