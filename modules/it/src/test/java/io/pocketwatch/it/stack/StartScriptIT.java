@@ -50,10 +50,7 @@ class StartScriptIT {
                 assertThat(service.get("entrypoint"))
                     .isEqualTo(
                         List.of(
-                            "sh",
-                            "/etc/pocketwatch/published.sh",
-                            "sh",
-                            "/etc/rabbitmq/start.sh"));
+                            "sh", "/etc/pocketwatch/published.sh", "sh", "/etc/rabbitmq/start.sh"));
                 assertThat(service.get("command")).isEqualTo(List.of("rabbitmq-server"));
                 assertThat(ComposeFile.list(service, "volumes"))
                     .contains("./rabbitmq/start.sh:/etc/rabbitmq/start.sh:ro");

@@ -33,9 +33,9 @@ public final class Connections implements Connection.Listener, AutoCloseable {
 
   @Override
   public void onOpened(Connection connection) {
-    String address = address(connection);
-    clients.put(connection, new Client(connection));
-    int ofAddress = addresses.merge(address, 1, Integer::sum);
+    Client client = new Client(connection);
+    clients.put(connection, client);
+    int ofAddress = addresses.merge(client.address, 1, Integer::sum);
     if (ofAddress > MOST_OF_ADDRESS || clients.size() > MOST && ofAddress > ALWAYS_OF_ADDRESS) {
       connection.getEndPoint().close();
     }
@@ -43,9 +43,10 @@ public final class Connections implements Connection.Listener, AutoCloseable {
 
   @Override
   public void onClosed(Connection connection) {
-    if (clients.remove(connection) != null) {
+    Client client = clients.remove(connection);
+    if (client != null) {
       addresses.computeIfPresent(
-          address(connection), (address, count) -> count == 1 ? null : count - 1);
+          client.address, (address, count) -> count == 1 ? null : count - 1);
     }
   }
 
@@ -56,8 +57,10 @@ public final class Connections implements Connection.Listener, AutoCloseable {
         : String.valueOf(remote);
   }
 
+  /** Also of one that has just been closed. */
   Client of(Connection connection) {
-    return clients.computeIfAbsent(connection, Client::new);
+    Client client = clients.get(connection);
+    return client == null ? new Client(connection) : client;
   }
 
   @Override
@@ -81,12 +84,17 @@ public final class Connections implements Connection.Listener, AutoCloseable {
     private static final long LEAST_RATE = 16_384;
 
     private final Connection connection;
+
+    /** A connection that is closed does not know it any more. */
+    private final String address;
+
     private Doing doing = Doing.SENDING_HEAD;
     private long since = System.nanoTime();
     private long bytesBefore;
 
     private Client(Connection connection) {
       this.connection = connection;
+      this.address = address(connection);
     }
 
     /** Whatever comes now belongs to the next request. */

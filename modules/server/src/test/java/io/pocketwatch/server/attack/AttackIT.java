@@ -61,7 +61,7 @@ class AttackIT {
   private static final int BESIDE_HEAP_MB = 350;
 
   /** Lateness that means nothing on a machine that does other things too. */
-  private static final long FLOOR_MILLIS = 1_000;
+  private static final long FLOOR_MILLIS = 5_000;
 
   @TempDir private Path folder;
 
@@ -166,18 +166,12 @@ class AttackIT {
       }
 
       healthy.stop();
-      attacked = new ArrayList<>(healthy.takeLateness());
-      int scheduled = healthy.accepted();
-      int before = alone.size();
-      await()
-          .atMost(PATIENCE)
-          .until(
-              () ->
-                  attacked.addAll(healthy.takeLateness()) | true
-                      && before + attacked.size() >= scheduled);
+      await().atMost(PATIENCE).until(() -> healthy.arrived() >= healthy.accepted());
+      attacked = healthy.takeLateness();
       List<Long> probes = health.millis();
       report(sent, healthy, alone, attacked, probes.subList(0, healthAlone), probes);
 
+      assertThat(count(0)).as("hostile requests without an answer").isLessThan(sent / 2);
       assertThat(health.wrong()).as("answers of /health").isEmpty();
       assertThat(percentile(probes, 99))
           .as("p99 of /health in ms")

@@ -30,6 +30,7 @@ final class HealthyRoute implements AutoCloseable {
   private final HttpClient http = HttpClient.newHttpClient();
   private final List<Long> lateness = new CopyOnWriteArrayList<>();
   private final AtomicInteger accepted = new AtomicInteger();
+  private final AtomicInteger arrived = new AtomicInteger();
   private final List<Integer> refused = new CopyOnWriteArrayList<>();
   private final Thread thread = new Thread(this::schedule, "healthy-client");
   private volatile boolean closed;
@@ -40,12 +41,13 @@ final class HealthyRoute implements AutoCloseable {
     connection = factory.newConnection();
     Channel channel = connection.createChannel();
     channel.queueDeclare(QUEUE, true, false, false, Map.of());
-    DeliverCallback arrived =
+    DeliverCallback noted =
         (tag, delivery) -> {
           Object due = delivery.getProperties().getHeaders().get("pocketwatch-deliver-at");
+          arrived.incrementAndGet();
           lateness.add(System.currentTimeMillis() - ((Number) due).longValue());
         };
-    channel.basicConsume(QUEUE, true, arrived, tag -> {});
+    channel.basicConsume(QUEUE, true, noted, tag -> {});
     thread.setDaemon(true);
   }
 
@@ -92,6 +94,10 @@ final class HealthyRoute implements AutoCloseable {
 
   int accepted() {
     return accepted.get();
+  }
+
+  int arrived() {
+    return arrived.get();
   }
 
   List<Integer> refused() {

@@ -95,6 +95,19 @@ class PagesIT {
   }
 
   @Test
+  void an_address_may_come_again_and_again() throws Exception {
+    int more = 300; // than it may have connections at a time
+    for (int i = 0; i < more; i++) {
+      try (Socket socket = new Socket("127.0.0.1", URI.create(pages.url()).getPort())) {
+        String head = "GET /metrics HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
+        socket.getOutputStream().write(head.getBytes(US_ASCII));
+        assertThat(new String(socket.getInputStream().readAllBytes(), US_ASCII))
+            .startsWith("HTTP/1.1 200 ");
+      }
+    }
+  }
+
+  @Test
   void asked_wrongly_health_says_how_to_ask() throws Exception {
     HttpRequest post =
         HttpRequest.newBuilder(URI.create(pages.url() + "/health"))
