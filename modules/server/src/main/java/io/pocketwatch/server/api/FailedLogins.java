@@ -52,7 +52,7 @@ final class FailedLogins {
    */
   synchronized boolean believes(String address, String name) {
     String both = address + " " + name;
-    return known.contains(both) || !limit.isExhausted(address) && known.add(both);
+    return known.contains(both) || (!limit.isExhausted(address) && known.add(both));
   }
 
   /**

@@ -12,6 +12,8 @@ import org.jspecify.annotations.Nullable;
  */
 public record LoopbackNames(String configured) {
   /**
+   * Whether a request was sent under one of them.
+   *
    * @param authority the header {@code Host}; null if there was none, which no browser does
    */
   public boolean includeAuthority(@Nullable String authority) {

@@ -19,6 +19,7 @@ import io.pocketwatch.store.StoredMessage;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -50,18 +51,22 @@ public interface ChangeContract extends StoreContract {
     assertThat(store().find(key).orElseThrow().lastChange()).isNull();
 
     store().reschedule(key, store().now().plusSeconds(60), "desk");
-    Change moved = store().find(key).orElseThrow().lastChange();
+    Change moved = changed(key);
     assertThat(moved.by()).isEqualTo("desk");
     assertThat(moved.at()).isEqualTo(store().find(key).orElseThrow().updatedAt());
     store().release(key, "night shift");
-    assertThat(store().find(key).orElseThrow().lastChange().by()).isEqualTo("night shift");
+    assertThat(changed(key).by()).isEqualTo("night shift");
     store().cancel(key);
-    assertThat(store().find(key).orElseThrow().lastChange().by()).isNull();
+    assertThat(changed(key).by()).isNull();
     store().cancel(key, "too late");
-    assertThat(store().find(key).orElseThrow().lastChange().by()).isNull();
+    assertThat(changed(key).by()).isNull();
     assertThatThrownBy(() -> store().cancel(key, "x".repeat(201)))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("actor");
+  }
+
+  private Change changed(MessageKey key) {
+    return Objects.requireNonNull(store().find(key).orElseThrow().lastChange());
   }
 
   @Test
