@@ -50,7 +50,7 @@ class AttackIT {
   @RegisterExtension static final BrokerExtension broker = BrokerExtension.anyVersion();
 
   private static final long SEED = Long.getLong("pocketwatch.seed", 4_711);
-  private static final Duration PATIENCE = Duration.ofSeconds(90);
+  private static final Duration PATIENCE = Duration.ofSeconds(240);
   private static final int REQUESTS = 10_000;
   private static final int ATTACKERS = 8;
   private static final int SLOW_CLIENTS = 60;
