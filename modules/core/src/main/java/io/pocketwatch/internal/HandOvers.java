@@ -179,7 +179,7 @@ final class HandOvers implements HandOver, AutoCloseable {
     ScheduledMessage row = prepared.row();
     Instant now = rule.now();
     StoredMessage fresh =
-        new StoredMessage(row, MessageState.PENDING, 1, 0, null, null, now, now, null);
+        new StoredMessage(row, MessageState.PENDING, 1, 0, null, null, now, now, null, null);
     add(new Claim(fresh, given.owner(), 1), prepared.nanoTime(), patience);
   }
 

@@ -46,18 +46,18 @@ final class MovingStore implements SchedulingStore {
   }
 
   @Override
-  public ChangeOutcome cancel(MessageKey key) {
-    return store.cancel(key);
+  public ChangeOutcome cancel(MessageKey key, @Nullable String actor) {
+    return store.cancel(key, actor);
   }
 
   @Override
-  public ChangeOutcome reschedule(MessageKey key, Instant deliverAt) {
-    return handOver(key, store.reschedule(key, deliverAt));
+  public ChangeOutcome reschedule(MessageKey key, Instant deliverAt, @Nullable String actor) {
+    return handOver(key, store.reschedule(key, deliverAt, actor));
   }
 
   @Override
-  public ChangeOutcome release(MessageKey key) {
-    return handOver(key, store.release(key));
+  public ChangeOutcome release(MessageKey key, @Nullable String actor) {
+    return handOver(key, store.release(key, actor));
   }
 
   private ChangeOutcome handOver(MessageKey key, ChangeOutcome outcome) {

@@ -33,13 +33,18 @@ public final class PocketwatchMetrics implements PocketwatchListener {
 
   public PocketwatchMetrics(MeterRegistry registry) {
     this.registry = registry;
-    count("epoch.lost", 0, Tags.empty()); // so rare that a first one must be seen as a rise
+    count(
+        "epoch.lost",
+        "Losses of the broker's disk",
+        0,
+        Tags.empty()); // so rare that a first one must be seen as a rise
   }
 
   @Override
   public void published(PublishReceipt receipt) {
     count(
         "published",
+        "Publish calls that have ended",
         1,
         Tags.of("route", receipt.route())
             .and("strategy", receipt.strategy().name())
@@ -49,33 +54,45 @@ public final class PocketwatchMetrics implements PocketwatchListener {
   @Override
   public void handedOver(HandOverResult result) {
     String route = result.claim().key().route();
-    count("handed.over", 1, Tags.of("route", route).and("outcome", result.outcome().name()));
+    count(
+        "handed.over",
+        "Stored messages sent to the broker",
+        1,
+        Tags.of("route", route).and("outcome", result.outcome().name()));
   }
 
   @Override
   public void loaded(String route, int messages, Duration took) {
-    count("loaded", messages, Tags.of("route", route));
-    timer("load.batch", Tags.of("route", route)).record(took);
+    count("loaded", "Messages a loader has handed over", messages, Tags.of("route", route));
+    timer("load.batch", "How long a batch of a loader took", Tags.of("route", route)).record(took);
   }
 
   @Override
   public void parked(MessageKey key, String reason) {
-    count("parked", 1, Tags.of("route", key.route()));
+    count("parked", "Messages given up, with a reason", 1, Tags.of("route", key.route()));
   }
 
   @Override
   public void targetMissing(String route, int messages) {
-    count("target.missing", messages, Tags.of("route", route));
+    count(
+        "target.missing",
+        "Stored messages that wait for a missing target",
+        messages,
+        Tags.of("route", route));
   }
 
   @Override
   public void returned(String route, int messages) {
-    count("returned", messages, Tags.of("route", route));
+    count(
+        "returned",
+        "Stored messages the broker no longer has, to be loaded again",
+        messages,
+        Tags.of("route", route));
   }
 
   @Override
   public void epochLost(String epoch) {
-    count("epoch.lost", 1, Tags.empty());
+    count("epoch.lost", "Losses of the broker's disk", 1, Tags.empty());
   }
 
   /** A copy that came early has a lateness of zero: a timer knows no negative time. */
@@ -93,28 +110,36 @@ public final class PocketwatchMetrics implements PocketwatchListener {
 
   @Override
   public void settled(String consumer, MessageKey key) {
-    count("settled", 1, consumer(consumer, key));
+    count("settled", "Handlings that settled a message", 1, consumer(consumer, key));
   }
 
   @Override
   public void overtaken(String consumer, MessageKey key) {
-    count("overtaken", 1, consumer(consumer, key));
+    count("overtaken", "Handlings whose message was changed meanwhile", 1, consumer(consumer, key));
   }
 
   @Override
   public void failed(String consumer, @Nullable MessageKey key, Throwable cause) {
-    count("failed", 1, consumer(consumer, key));
+    count("failed", "Handlings that failed", 1, consumer(consumer, key));
   }
 
   @Override
   public void skipped(String consumer, MessageKey key, Begun.Verdict verdict) {
-    count("skipped", 1, consumer(consumer, key).and("why", verdict.name()));
+    count(
+        "skipped",
+        "Copies that were not handled",
+        1,
+        consumer(consumer, key).and("why", verdict.name()));
   }
 
   @Override
   public void heldAgain(
       String consumer, @Nullable MessageKey key, GuardDecision.Reason reason, Instant until) {
-    count("held.again", 1, consumer(consumer, key).and("why", reason.name()));
+    count(
+        "held.again",
+        "Copies sent back until they are due",
+        1,
+        consumer(consumer, key).and("why", reason.name()));
   }
 
   @Override
@@ -124,17 +149,21 @@ public final class PocketwatchMetrics implements PocketwatchListener {
 
   @Override
   public void unknown(String consumer, MessageKey key) {
-    count("unknown", 1, consumer(consumer, key));
+    count("unknown", "Copies that have no row", 1, consumer(consumer, key));
   }
 
   @Override
   public void storeUnreachable(String consumer, MessageKey key, RuntimeException cause) {
-    count("store.unreachable", 1, consumer(consumer, key));
+    count("store.unreachable", "Copies that waited for the store", 1, consumer(consumer, key));
   }
 
   @Override
   public void stopped(String consumer, String why) {
-    count("consumer.stopped", 1, Tags.of("consumer", consumer));
+    count(
+        "consumer.stopped",
+        "Consumers that the broker has ended",
+        1,
+        Tags.of("consumer", consumer));
   }
 
   /** Messages without a row have no route here. */
@@ -143,11 +172,15 @@ public final class PocketwatchMetrics implements PocketwatchListener {
   }
 
   /** Built, because the registry's own short forms differ from one Micrometer to the next. */
-  private void count(String name, int by, Tags tags) {
-    Counter.builder(PREFIX + name).tags(tags).register(registry).increment(by);
+  private void count(String name, String description, int by, Tags tags) {
+    Counter.builder(PREFIX + name)
+        .description(description)
+        .tags(tags)
+        .register(registry)
+        .increment(by);
   }
 
-  private Timer timer(String name, Tags tags) {
-    return Timer.builder(PREFIX + name).tags(tags).register(registry);
+  private Timer timer(String name, String description, Tags tags) {
+    return Timer.builder(PREFIX + name).description(description).tags(tags).register(registry);
   }
 }

@@ -84,10 +84,12 @@ public final class StoreGauges implements MeterBinder {
       NAMES.forEach(
           (state, name) ->
               Gauge.builder(name, () -> counts.getOrDefault(key(route, state), 0L))
+                  .description("Stored messages that are " + state + " now")
                   .tag("route", route)
                   .register(registry));
     }
     Gauge.builder("pocketwatch.loader.heartbeat.age", this::heartbeatAge)
+        .description("Since the last sign of life of any loader")
         .baseUnit("seconds")
         .register(registry);
   }

@@ -34,7 +34,16 @@ public interface SchedulingStore {
    * {@code CANCELLED} unless settled or being handled. A {@code HANDOFF} row can only be cancelled
    * while it is {@code PENDING} and not leased: nobody would skip the copy on the broker.
    */
-  ChangeOutcome cancel(MessageKey key);
+  default ChangeOutcome cancel(MessageKey key) {
+    return cancel(key, null);
+  }
+
+  /**
+   * {@link #cancel(MessageKey)}, and keeps who did it.
+   *
+   * @param actor 1 to 200 characters, or null
+   */
+  ChangeOutcome cancel(MessageKey key, @Nullable String actor);
 
   /**
    * Back to {@code PENDING} with a new instant and a new generation, unless settled, cancelled or
@@ -44,11 +53,21 @@ public interface SchedulingStore {
    * @throws IllegalArgumentException if the instant is after {@link
    *     io.pocketwatch.route.DelayLimits#LATEST}
    */
-  ChangeOutcome reschedule(MessageKey key, Instant deliverAt);
+  default ChangeOutcome reschedule(MessageKey key, Instant deliverAt) {
+    return reschedule(key, deliverAt, null);
+  }
+
+  /** {@link #reschedule(MessageKey, Instant)}, and keeps who did it, as {@link #cancel} does. */
+  ChangeOutcome reschedule(MessageKey key, Instant deliverAt, @Nullable String actor);
 
   /**
    * By hand: {@code PARKED}, {@code FAILED} or {@code HELD} back to {@code PENDING}, attempts 0, a
    * new generation, its instant kept. {@code TOO_LATE} if settled or cancelled.
    */
-  ChangeOutcome release(MessageKey key);
+  default ChangeOutcome release(MessageKey key) {
+    return release(key, null);
+  }
+
+  /** {@link #release(MessageKey)}, and keeps who did it, as {@link #cancel} does. */
+  ChangeOutcome release(MessageKey key, @Nullable String actor);
 }

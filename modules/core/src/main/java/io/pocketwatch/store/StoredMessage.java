@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param createdAt when it was inserted
  * @param updatedAt when it last changed
  * @param reason why it is parked, failed or held for another try, or null
+ * @param lastChange the last cancel, reschedule or release, or null
  */
 public record StoredMessage(
     ScheduledMessage message,
@@ -27,7 +28,8 @@ public record StoredMessage(
     @Nullable String epoch,
     Instant createdAt,
     Instant updatedAt,
-    @Nullable String reason) {
+    @Nullable String reason,
+    @Nullable Change lastChange) {
 
   public MessageKey key() {
     return message.key();

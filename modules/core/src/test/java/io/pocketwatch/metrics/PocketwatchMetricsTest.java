@@ -46,6 +46,19 @@ class PocketwatchMetricsTest {
   }
 
   @Test
+  void everyMeterSaysWhatItIs() {
+    metrics.published(receipt(PublishOutcome.CONFIRMED));
+    metrics.loaded("orders", 5, Duration.ofMillis(30));
+    metrics.delivered("billing", KEY, Duration.ofMillis(30));
+    metrics.settled("billing", KEY);
+    metrics.stopped("billing", "its queue was deleted");
+
+    assertThat(registry.getMeters())
+        .hasSize(7)
+        .allSatisfy(meter -> assertThat(meter.getId().getDescription()).isNotBlank());
+  }
+
+  @Test
   void everySkipSaysWhy() {
     metrics.skipped("billing", KEY, Begun.Verdict.CANCELLED);
 

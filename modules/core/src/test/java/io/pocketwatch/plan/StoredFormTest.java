@@ -155,6 +155,6 @@ class StoredFormTest {
   }
 
   private static StoredMessage stored(ScheduledMessage row) {
-    return new StoredMessage(row, MessageState.PENDING, 5, 0, null, null, NOW, NOW, null);
+    return new StoredMessage(row, MessageState.PENDING, 5, 0, null, null, NOW, NOW, null, null);
   }
 }

@@ -112,6 +112,7 @@ class FuzzIT {
             null,
             Instant.EPOCH,
             Instant.EPOCH,
+            null,
             null);
     PublishPlan stored = planner.plan(StoredForm.read(row, FuzzMessages.ROUTES), FuzzMessages.NOW);
     assertThat(keys(stored)).isEqualTo(keys(plan));

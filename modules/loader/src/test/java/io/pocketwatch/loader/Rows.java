@@ -27,7 +27,16 @@ final class Rows {
             0);
     StoredMessage row =
         new StoredMessage(
-            message, MessageState.PENDING, 1, 0, null, null, Instant.EPOCH, Instant.EPOCH, null);
+            message,
+            MessageState.PENDING,
+            1,
+            0,
+            null,
+            null,
+            Instant.EPOCH,
+            Instant.EPOCH,
+            null,
+            null);
     return new Claim(row, "loader", 1);
   }
 }

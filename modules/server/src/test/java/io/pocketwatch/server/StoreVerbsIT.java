@@ -122,6 +122,11 @@ class StoreVerbsIT {
   void cancel_one_then_again_then_all_of_a_business_key() throws Exception {
     assertThat(run("cancel", "orders", "b").out())
         .containsExactly("Cancelled: orders/b, which was due 2999-01-31T08:01:00Z.");
+    assertThat(
+            json(run("list", "--state=cancelled", "--json"))
+                .at("/messages/0/changedBy")
+                .textValue())
+        .isEqualTo("cli:" + System.getProperty("user.name"));
     CommandRun again = run("cancel", "orders", "b");
     assertThat(again.exitCode()).isEqualTo(1);
     assertThat(again.out()).singleElement().asString().contains("too late: orders/b was cancelled");

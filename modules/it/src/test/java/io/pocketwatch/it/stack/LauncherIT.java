@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
 import java.io.OutputStream;
+import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -37,7 +38,11 @@ class LauncherIT {
 
     public static void main(String[] arguments) throws IOException {
       if (arguments.length > 0 && arguments[0].equals("serve")) {
-        System.out.println("serves");
+        boolean ends =
+            ManagementFactory.getRuntimeMXBean()
+                .getInputArguments()
+                .contains("-XX:+ExitOnOutOfMemoryError");
+        System.out.println(ends ? "serves, and ends without memory" : "serves");
         System.in.read();
       }
       System.out.println(Late.word());
@@ -127,7 +132,7 @@ class LauncherIT {
     try (OutputStream in = server.getOutputStream()) {
       in.write('\n');
     }
-    assertThat(lines(server)).containsExactly("serves", "done");
+    assertThat(lines(server)).containsExactly("serves, and ends without memory", "done");
     assertThat(server.exitValue()).isZero();
   }
 

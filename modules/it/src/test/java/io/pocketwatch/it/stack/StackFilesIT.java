@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Without an engine: the files of {@code docker/} parse and fit to each other and to the code. */
 class StackFilesIT {
-  private static final Pattern VARIABLE = Pattern.compile("\\$\\{([A-Z0-9_]+)(:-)?");
+  private static final Pattern VARIABLE = Pattern.compile("\\$\\{([A-Z0-9_]+)(:[-+])?");
   private static final String OBSERVABILITY = "compose.observability.yml";
 
   /** Every way to start a stack. */

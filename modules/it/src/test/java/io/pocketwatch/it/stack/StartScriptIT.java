@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -17,6 +18,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** {@code docker/rabbitmq/start.sh}, on folders like a broker's and with an entry point of ours. */
 class StartScriptIT {
@@ -45,7 +48,9 @@ class StartScriptIT {
               service -> {
                 assertThat(service.get("image")).isEqualTo("rabbitmq:4.3-management");
                 assertThat(service.get("entrypoint"))
-                    .isEqualTo(List.of("sh", "/etc/rabbitmq/start.sh"));
+                    .isEqualTo(
+                        List.of(
+                            "sh", "/etc/pocketwatch/published.sh", "sh", "/etc/rabbitmq/start.sh"));
                 assertThat(service.get("command")).isEqualTo(List.of("rabbitmq-server"));
                 assertThat(ComposeFile.list(service, "volumes"))
                     .contains("./rabbitmq/start.sh:/etc/rabbitmq/start.sh:ro");
@@ -100,13 +105,39 @@ class StartScriptIT {
     assertThat(exitCode).isEqualTo(1);
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "127.0.0.1, '', 0",
+    "localhost, '', 0",
+    "0.0.0.0, '', 1",
+    "0.0.0.0, ' API_PASSWORD', 1",
+    "192.168.0.1, 'DB_PASSWORD ', 1",
+    "0.0.0.0, 'DB_PASSWORD API_PASSWORD', 0",
+  })
+  void what_others_can_reach_has_passwords_of_its_own(String address, String set, int code)
+      throws Exception {
+    List<String> lines =
+        run(
+            Map.of("BIND_ADDRESS", address, "SET", set, "NEEDED", "DB_PASSWORD API_PASSWORD"),
+            ComposeFile.FOLDER.resolve("published.sh").toString(),
+            "docker-entrypoint.sh",
+            "postgres");
+    assertThat(exitCode).isEqualTo(code);
+    assertThat(lines).singleElement().asString().contains(code == 0 ? "starts postgres" : "Set it");
+  }
+
   private List<String> start() throws Exception {
+    return run(
+        Map.of("RABBITMQ_MNESIA_BASE", data.toString()), SCRIPT.toString(), "rabbitmq-server");
+  }
+
+  private List<String> run(Map<String, String> environment, String... script) throws Exception {
     Path output = folder.resolve("output");
+    List<String> line = new ArrayList<>(List.of("sh"));
+    line.addAll(List.of(script));
     ProcessBuilder builder =
-        new ProcessBuilder("sh", SCRIPT.toString(), "rabbitmq-server")
-            .redirectErrorStream(true)
-            .redirectOutput(output.toFile());
-    builder.environment().put("RABBITMQ_MNESIA_BASE", data.toString());
+        new ProcessBuilder(line).redirectErrorStream(true).redirectOutput(output.toFile());
+    builder.environment().putAll(environment);
     builder.environment().merge("PATH", folder.toString(), (path, ours) -> ours + ":" + path);
     Process process = builder.start();
     assertThat(process.waitFor(20, TimeUnit.SECONDS)).isTrue();

@@ -3,6 +3,7 @@ package io.pocketwatch.server.api;
 
 import io.javalin.http.Context;
 import io.javalin.http.HandlerType;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.pocketwatch.server.config.Credential;
 import io.pocketwatch.server.config.Role;
 import io.pocketwatch.server.config.ServerSettings;
@@ -11,7 +12,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
+import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.server.Request;
 
 /** Decides, before anything else happens, whether a request is answered. */
 final class Access {
@@ -21,11 +23,19 @@ final class Access {
   private final Credentials credentials;
   private final RateLimits requests;
   private final LoopbackNames names;
+  private final FailedLogins failures;
 
-  Access(ServerSettings settings, Map<String, String> environment) {
+  Access(ServerSettings settings, Map<String, String> environment, MeterRegistry registry) {
+    this.failures = new FailedLogins(registry);
     this.credentials = new Credentials(settings.credentials(), environment);
     this.requests = new RateLimits(settings.limits().requests());
     this.names = new LoopbackNames(settings.address());
+  }
+
+  /** Whether somebody who is known sends it, so that its body is worth reading. */
+  boolean admits(Request request) {
+    String said = request.getHeaders().get(HttpHeader.AUTHORIZATION);
+    return credentials.isEmpty() || credentials.find(said).isPresent();
   }
 
   /**
@@ -60,13 +70,18 @@ final class Access {
   }
 
   private Caller caller(Context context) {
-    String address = "address " + context.ip();
+    String address = context.ip();
     if (credentials.isEmpty()) {
-      return new Caller("anybody", Role.WRITE, "none", address);
+      return new Caller("anybody", Role.WRITE, "none", "address " + address, address, Set.of());
     }
-    Optional<Credential> found = credentials.find(context.header("Authorization"));
+    String said = context.header("Authorization");
+    Optional<Credential> found = credentials.find(said);
     if (found.isEmpty()) {
-      limit(address); // so that nobody can try many
+      limit("address " + address);
+      Optional<Duration> wait = said == null ? Optional.empty() : failures.note(address);
+      if (wait.isPresent()) {
+        throw tooManyFailures(wait.get());
+      }
       throw new ProblemException(
           Problem.of(
                   ProblemType.UNAUTHENTICATED,
@@ -75,8 +90,22 @@ final class Access {
               .header("WWW-Authenticate", challenge(context)));
     }
     Credential who = found.get();
+    if (!failures.believes(address, who.name())) {
+      throw tooManyFailures(Duration.ofSeconds(1));
+    }
     return new Caller(
-        who.name(), who.role(), who.token() ? "bearer" : "basic", "credential " + who.name());
+        who.name(),
+        who.role(),
+        who.token() ? "bearer" : "basic",
+        "credential " + who.name(),
+        address,
+        who.routes());
+  }
+
+  private static ProblemException tooManyFailures(Duration pause) {
+    return new ProblemException(
+        Problem.of(ProblemType.RATE_LIMITED, "too many wrong credentials from this address")
+            .retryAfter(pause));
   }
 
   /** A page that asks for the password itself must not have the browser ask too. */
@@ -98,18 +127,24 @@ final class Access {
 
   private static void requireSameOrigin(Context context) {
     String origin = context.header("Origin");
-    if (origin != null && !authority(origin).equals(lower(context.header("Host")))) {
+    if (origin != null && !isSame(origin, String.valueOf(context.header("Host")))) {
       throw new ProblemException(
           ProblemType.CROSS_ORIGIN, "requests of pages of other sites change nothing here");
     }
   }
 
-  private static String authority(String origin) {
+  /** Some proxies say the port in {@code Host} although it is the usual one; a browser does not. */
+  private static boolean isSame(String origin, String host) {
     int slashes = origin.indexOf("://");
-    return slashes < 0 ? "" : lower(origin.substring(slashes + 3));
+    if (slashes < 0) {
+      return false;
+    }
+    String usualPort = origin.startsWith("https:") ? ":443" : ":80";
+    return without(usualPort, origin.substring(slashes + 3)).equals(without(usualPort, host));
   }
 
-  private static String lower(@Nullable String text) {
-    return text == null ? "" : text.toLowerCase(Locale.ROOT);
+  private static String without(String port, String authority) {
+    String lower = authority.toLowerCase(Locale.ROOT);
+    return lower.endsWith(port) ? lower.substring(0, lower.length() - port.length()) : lower;
   }
 }

@@ -2,6 +2,7 @@
 package io.pocketwatch.server.api;
 
 import com.rabbitmq.client.Connection;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.route.DelayRoutes;
 import io.pocketwatch.store.DelayStore;
@@ -21,6 +22,9 @@ public interface Backend {
 
   /** A connection to the broker, which does not come back by itself. */
   Connection connect(String name) throws IOException, TimeoutException;
+
+  /** Where what is counted here can be read. */
+  MeterRegistry meters();
 
   /** How all of it is doing; asks neither broker nor store. */
   Vitals vitals();

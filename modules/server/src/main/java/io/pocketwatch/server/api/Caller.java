@@ -4,6 +4,8 @@ package io.pocketwatch.server.api;
 import io.javalin.http.Context;
 import io.pocketwatch.server.config.Role;
 import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * Who asks.
@@ -12,9 +14,21 @@ import java.util.Objects;
  * @param role what they may
  * @param authentication how they said who they are: none, bearer or basic
  * @param client whom limits are counted by: the credential, else the address
+ * @param address where the request comes from: a proxy's, if there is one
+ * @param routes the only ones they see and change; empty for all
  */
-record Caller(String name, Role role, String authentication, String client) {
+record Caller(
+    String name,
+    Role role,
+    String authentication,
+    String client,
+    String address,
+    Set<String> routes) {
   private static final String ATTRIBUTE = "pocketwatch.caller";
+
+  Caller {
+    routes = Set.copyOf(routes);
+  }
 
   void rememberIn(Context context) {
     context.attribute(ATTRIBUTE, this);
@@ -22,5 +36,33 @@ record Caller(String name, Role role, String authentication, String client) {
 
   static Caller of(Context context) {
     return Objects.requireNonNull(context.attribute(ATTRIBUTE), "the access check did not run");
+  }
+
+  /** As it is kept with a message that they change. */
+  String actor() {
+    return "http:" + name;
+  }
+
+  boolean sees(String route) {
+    return routes.isEmpty() || routes.contains(route);
+  }
+
+  /** Says the same of a route that there is and of one that there is not. */
+  void requireRoute(String route) {
+    if (!sees(route)) {
+      throw new ProblemException(
+          ProblemType.FORBIDDEN,
+          "'%s' may see and change these routes only: %s"
+              .formatted(name, String.join(", ", new TreeSet<>(routes))));
+    }
+  }
+
+  /** For what is about all routes together. */
+  void requireAllRoutes() {
+    if (!routes.isEmpty()) {
+      throw new ProblemException(
+          ProblemType.FORBIDDEN,
+          "this is about all routes, and '%s' may see some only".formatted(name));
+    }
   }
 }

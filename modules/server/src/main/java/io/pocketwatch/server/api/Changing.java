@@ -13,7 +13,6 @@ import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /** Cancel, move, release: of one message. */
@@ -21,24 +20,34 @@ final class Changing {
   private static final String ONE = RestApi.ROOT + "/messages/{route}/{id}";
 
   private final Backend backend;
+  private final Finding finding;
   private final Bodies bodies;
 
-  Changing(Backend backend, Bodies bodies) {
+  Changing(Backend backend, Finding finding, Bodies bodies) {
     this.backend = backend;
+    this.finding = finding;
     this.bodies = bodies;
   }
 
   void addTo(RoutesConfig routes) {
-    routes.post(ONE + "/cancel", context -> change(context, "cancelled", DelayStore::cancel));
-    routes.post(ONE + "/re-release", context -> change(context, "released", DelayStore::release));
+    routes.post(
+        ONE + "/cancel", context -> change(context, "cancel", "cancelled", DelayStore::cancel));
+    routes.post(
+        ONE + "/re-release",
+        context -> change(context, "re-release", "released", DelayStore::release));
     routes.post(
         ONE + "/release-now",
-        context -> change(context, "moved", (store, key) -> store.reschedule(key, store.now())));
+        context ->
+            change(
+                context,
+                "release-now",
+                "moved",
+                (store, key, actor) -> store.reschedule(key, store.now(), actor)));
     routes.post(ONE + "/reschedule", this::reschedule);
   }
 
   private void reschedule(Context context) {
-    Fields fields = Fields.of(bodies.read(context));
+    Fields fields = Fields.of(bodies.plain(context));
     Duration delay = fields.delay("delay");
     Instant deliverAt = fields.instant("deliverAt");
     fields.requireNoOther();
@@ -47,17 +56,18 @@ final class Changing {
     }
     change(
         context,
+        "reschedule",
         "moved",
-        (store, key) ->
-            store.reschedule(key, deliverAt == null ? store.now().plus(delay) : deliverAt));
+        (store, key, actor) ->
+            store.reschedule(key, deliverAt == null ? store.now().plus(delay) : deliverAt, actor));
   }
 
-  private void change(
-      Context context, String done, BiFunction<DelayStore, MessageKey, ChangeOutcome> change) {
+  private void change(Context context, String what, String done, StoreChange change) {
     MessageKey key = Lookup.key(context);
-    DelayStore store = backend.store();
-    ChangeOutcome outcome = change.apply(store, key);
-    Optional<StoredMessage> after = store.find(key);
+    Caller caller = Caller.of(context);
+    ChangeOutcome outcome = change.apply(backend.store(), key, caller.actor());
+    ChangeLog.add(caller, what, key, outcome);
+    Optional<StoredMessage> after = finding.find(key);
     String words = ChangeWords.of(done, key, outcome, after);
     switch (outcome) {
       case DONE -> Answers.json(context, 200, changed(key, words, after));
@@ -66,6 +76,10 @@ final class Changing {
       case BEING_HANDLED ->
           throw new ProblemException(problem(ProblemType.BEING_HANDLED, words, after));
     }
+  }
+
+  private interface StoreChange {
+    ChangeOutcome apply(DelayStore store, MessageKey key, String actor);
   }
 
   private static Problem problem(ProblemType type, String words, Optional<StoredMessage> now) {

@@ -35,7 +35,7 @@ final class Cursors {
               && place.get(1).isTextual()
               && place.get(2).isTextual()
               && place.get(3).asInt(0) == filter(query);
-      if (sound) {
+      if (sound && !place.toString().contains("\\u0000")) { // which no row has
         return new MessageQuery.Cursor(
             Instant.ofEpochMilli(place.get(0).longValue()),
             place.get(1).textValue(),

@@ -64,7 +64,19 @@ final class DueCounts {
     synchronized (answers) {
       answer = answers.computeIfAbsent(asked, each -> new Cached<>(KEEP, () -> count(each)));
     }
-    Answers.json(context, 200, answer.get());
+    Answers.json(context, 200, seen(answer.get(), Caller.of(context)));
+  }
+
+  private static Map<String, Object> seen(Map<String, Object> counts, Caller caller) {
+    Map<String, Object> seen = new LinkedHashMap<>(counts);
+    for (String byRoute : List.of("routes", "overdue")) {
+      if (counts.get(byRoute) instanceof Map<?, ?> all) {
+        Map<Object, Object> some = new LinkedHashMap<>(all);
+        some.keySet().removeIf(route -> !caller.sees(String.valueOf(route)));
+        seen.put(byRoute, some);
+      }
+    }
+    return seen;
   }
 
   private Map<String, Object> count(Asked asked) {

@@ -6,6 +6,8 @@ import io.javalin.http.sse.SseClient;
 import io.pocketwatch.server.background.DaemonThreads;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
@@ -67,7 +69,7 @@ final class Events implements Runnable {
   }
 
   private void open(SseClient stream) {
-    Client client = new Client(stream);
+    Client client = new Client(stream, Caller.of(stream.ctx()));
     stream.ctx().header("Cache-Control", "no-store");
     stream.ctx().header("X-Accel-Buffering", "no");
     stream.keepAlive();
@@ -76,12 +78,12 @@ final class Events implements Runnable {
     if (closed) {
       stream.close(); // who comes back at once, while the server stops, would hold that up
     } else {
-      client.send(text());
+      client.send(text(client.caller));
     }
   }
 
-  private String text() {
-    return new String(Answers.bytes(status.json()), StandardCharsets.UTF_8);
+  private String text(Caller caller) {
+    return new String(Answers.bytes(status.json(caller)), StandardCharsets.UTF_8);
   }
 
   @Override
@@ -89,9 +91,9 @@ final class Events implements Runnable {
     if (clients.isEmpty()) {
       return;
     }
-    String text = text();
+    Map<Set<String>, String> texts = new HashMap<>();
     for (Client each : clients) {
-      each.sendLater(text);
+      each.sendLater(texts.computeIfAbsent(each.caller.routes(), routes -> text(each.caller)));
     }
   }
 
@@ -103,9 +105,11 @@ final class Events implements Runnable {
 
   private final class Client {
     private final SseClient stream;
+    private final Caller caller;
     private final AtomicBoolean sending = new AtomicBoolean();
 
-    Client(SseClient stream) {
+    Client(SseClient stream, Caller caller) {
+      this.caller = caller;
       this.stream = stream;
     }
 

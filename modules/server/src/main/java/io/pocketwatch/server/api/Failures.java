@@ -17,14 +17,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Turns whatever a request ended with into a problem. */
-final class Failures {
+public final class Failures {
   static final Duration COME_AGAIN = Duration.ofSeconds(1);
 
   private static final Logger LOG = LoggerFactory.getLogger("serve");
 
   private Failures() {}
 
-  static void addTo(RoutesConfig routes) {
+  /** For all paths: those of others than this interface are answered as plain text. */
+  public static void addTo(RoutesConfig routes) {
     routes.exception(Exception.class, (failure, context) -> Answers.problem(context, of(failure)));
     routes.exception(
         HttpResponseException.class,
@@ -32,6 +33,9 @@ final class Failures {
           if (context.path().startsWith(RestApi.ROOT)) {
             Answers.problem(context, ofServer(refused, context));
           } else {
+            if (refused instanceof MethodNotAllowedResponse) {
+              context.header("Allow", allowed(refused));
+            }
             context.status(refused.getStatus()).result(refused.getMessage() + "\n");
           }
         });
@@ -40,7 +44,7 @@ final class Failures {
   /** What the server below us refused. */
   private static Problem ofServer(HttpResponseException refused, Context context) {
     if (refused instanceof MethodNotAllowedResponse) {
-      String allowed = refused.getDetails().getOrDefault("availableMethods", "GET");
+      String allowed = allowed(refused);
       return Problem.of(
               ProblemType.METHOD_NOT_ALLOWED, "%s answers %s".formatted(context.path(), allowed))
           .header("Allow", allowed);
@@ -51,6 +55,10 @@ final class Failures {
       case 400 -> Problem.of(ProblemType.MALFORMED, "the request cannot be read");
       default -> incident(refused);
     };
+  }
+
+  private static String allowed(HttpResponseException refused) {
+    return refused.getDetails().getOrDefault("availableMethods", "GET");
   }
 
   static Problem of(Throwable failure) {

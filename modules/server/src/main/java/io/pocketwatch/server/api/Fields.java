@@ -4,18 +4,21 @@ package io.pocketwatch.server.api;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.pocketwatch.route.DelayLimits;
 import io.pocketwatch.route.DurationText;
+import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.LinkedHashSet;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** A JSON object of a request. Null counts as absent; no type is converted into another. */
 final class Fields {
+  static final String NOT_UNICODE = "has half of a surrogate pair, which is no character";
+
   private final String pointer;
   private final JsonNode node;
-  private final List<String> known = new ArrayList<>();
+  private final Set<String> known = new LinkedHashSet<>();
 
   private Fields(String pointer, JsonNode node) {
     this.pointer = pointer;
@@ -69,7 +72,15 @@ final class Fields {
     if (value != null && !value.isTextual()) {
       throw refuse(field, "is not a text");
     }
+    if (value != null && !isUnicode(value.textValue())) {
+      throw refuse(field, NOT_UNICODE);
+    }
     return value == null ? null : value.textValue();
+  }
+
+  /** Whether UTF-8 can hold it: half of a surrogate pair would become a question mark. */
+  static boolean isUnicode(String text) {
+    return StandardCharsets.UTF_8.newEncoder().canEncode(text);
   }
 
   int integer(String field, int least, int most, int fallback) {

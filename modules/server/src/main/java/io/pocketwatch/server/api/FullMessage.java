@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.server.api;
 
+import com.fasterxml.jackson.core.JsonParseException;
+import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.databind.util.RawValue;
 import com.rabbitmq.client.AMQP.BasicProperties;
 import io.pocketwatch.InvalidMessageException;
 import io.pocketwatch.plan.StoredForm;
@@ -45,11 +48,26 @@ final class FullMessage {
     }
   }
 
+  /** As it is, and not as what a parser makes of it: numbers keep their digits. */
+  private static String jsonText(byte[] body) throws IOException {
+    String text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(body)).toString();
+    try (JsonParser parser = Answers.MAPPER.getFactory().createParser(text)) {
+      if (parser.nextToken() == null) {
+        throw new JsonParseException(parser, "there is no value");
+      }
+      parser.skipChildren();
+      if (parser.nextToken() != null) {
+        throw new JsonParseException(parser, "there is more than one value");
+      }
+    }
+    return text;
+  }
+
   private static Map<String, Object> body(byte[] body, @Nullable String contentType) {
     Map<String, Object> json = new LinkedHashMap<>();
     if (contentType != null && contentType.matches("(?i)application/([\\w.+-]+\\+)?json\\b.*")) {
       try {
-        json.put("body", Answers.MAPPER.readTree(body));
+        json.put("body", new RawValue(jsonText(body)));
         return json;
       } catch (IOException e) {
         // not what it says it is

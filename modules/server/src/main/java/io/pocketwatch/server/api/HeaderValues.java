@@ -54,6 +54,7 @@ final class HeaderValues {
       return null;
     }
     if (value.isTextual()) {
+      requireUnicode(value.textValue(), pointer);
       return value.textValue();
     }
     if (value.isBoolean()) {
@@ -62,7 +63,9 @@ final class HeaderValues {
     if (value.isIntegralNumber()) {
       if (!value.canConvertToLong()) {
         throw ProblemException.at(
-            ProblemType.INVALID_FIELD, pointer, "is beyond 64 bits; send it as a text");
+            ProblemType.INVALID_FIELD,
+            pointer,
+            pointer.substring(1) + " is a number beyond 64 bits; send it as a text");
       }
       return value.longValue();
     }
@@ -80,8 +83,18 @@ final class HeaderValues {
     value
         .properties()
         .forEach(
-            each ->
-                map.put(each.getKey(), fromJson(each.getValue(), pointer + "/" + each.getKey())));
+            each -> {
+              String below = pointer + "/" + each.getKey();
+              requireUnicode(each.getKey(), below);
+              map.put(each.getKey(), fromJson(each.getValue(), below));
+            });
     return map;
+  }
+
+  static void requireUnicode(String text, String pointer) {
+    if (!Fields.isUnicode(text)) {
+      throw ProblemException.at(
+          ProblemType.INVALID_FIELD, pointer, pointer.substring(1) + " " + Fields.NOT_UNICODE);
+    }
   }
 }

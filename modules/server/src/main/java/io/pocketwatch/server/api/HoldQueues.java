@@ -35,7 +35,12 @@ final class HoldQueues {
   }
 
   void addTo(RoutesConfig routes) {
-    routes.get(RestApi.ROOT + "/hold-queues", context -> Answers.json(context, 200, answer.get()));
+    routes.get(
+        RestApi.ROOT + "/hold-queues",
+        context -> {
+          Caller.of(context).requireAllRoutes();
+          Answers.json(context, 200, answer.get());
+        });
   }
 
   private Map<String, @Nullable Object> ask() {

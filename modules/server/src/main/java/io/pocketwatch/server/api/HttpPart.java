@@ -2,11 +2,20 @@
 package io.pocketwatch.server.api;
 
 import io.javalin.config.JavalinConfig;
+import org.eclipse.jetty.server.Request;
 
 /** Something that is to be had over HTTP; several make up what {@code serve} answers. */
 public interface HttpPart extends AutoCloseable {
   /** Adds its paths, before the server listens. */
   void addTo(JavalinConfig config);
+
+  /**
+   * Whether it will read this request's body. Before it is asked nobody has looked at the request:
+   * bodies of people it does not know are not worth any memory.
+   */
+  default boolean reads(Request request) {
+    return false;
+  }
 
   /** Ends what it does besides answering. */
   @Override

@@ -27,6 +27,7 @@ final class LoaderList {
   }
 
   private void list(Context context) {
+    Caller.of(context).requireAllRoutes();
     Vitals vitals = backend.vitals();
     String own = vitals.loader().owner();
     Instant now = backend.store().now();

@@ -3,15 +3,21 @@ package io.pocketwatch.server.api;
 
 import io.javalin.config.RoutesConfig;
 import io.javalin.http.Context;
+import io.pocketwatch.server.http.RequestMemory;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.StoredMessage;
 
 /** One stored message. */
 final class Lookup {
-  private final Backend backend;
+  /** The row, its text, and the answer made of it. */
+  private static final int COPIES = 3;
 
-  Lookup(Backend backend) {
+  private final Backend backend;
+  private final Finding finding;
+
+  Lookup(Backend backend, Finding finding) {
     this.backend = backend;
+    this.finding = finding;
   }
 
   void addTo(RoutesConfig routes) {
@@ -19,19 +25,22 @@ final class Lookup {
   }
 
   private void get(Context context) {
-    StoredMessage stored = find(backend, key(context));
+    MessageKey key = key(context);
+    StoredMessage stored = finding.find(key).orElseThrow(() -> new ProblemException(unknown(key)));
+    long bytes = (long) COPIES * stored.message().body().length;
+    if (!RequestMemory.of(context::attribute).take(bytes)) {
+      throw ProblemException.overloaded();
+    }
     Answers.json(context, 200, FullMessage.of(stored, backend.routes()));
   }
 
-  static MessageKey key(Context context) {
-    return new MessageKey(context.pathParam("route"), context.pathParam("id"));
-  }
-
   /**
-   * @throws ProblemException if there is none
+   * @throws ProblemException if the caller may not see this route
    */
-  static StoredMessage find(Backend backend, MessageKey key) {
-    return backend.store().find(key).orElseThrow(() -> new ProblemException(unknown(key)));
+  static MessageKey key(Context context) {
+    MessageKey key = new MessageKey(context.pathParam("route"), context.pathParam("id"));
+    Caller.of(context).requireRoute(key.route());
+    return key;
   }
 
   static Problem unknown(MessageKey key) {

@@ -10,11 +10,13 @@ import org.jspecify.annotations.Nullable;
  *
  * @param configured the address listened on, as configured
  */
-record LoopbackNames(String configured) {
+public record LoopbackNames(String configured) {
   /**
+   * Whether a request was sent under one of them.
+   *
    * @param authority the header {@code Host}; null if there was none, which no browser does
    */
-  boolean includeAuthority(@Nullable String authority) {
+  public boolean includeAuthority(@Nullable String authority) {
     return authority == null || include(authority.replaceFirst(":\\d+$", ""));
   }
 

@@ -23,11 +23,13 @@ final class MessageList {
 
   private final Backend backend;
   private final CountWatch counts;
+  private final Finding finding;
 
   /**
    * @param counts knows routes that are no longer configured
    */
-  MessageList(Backend backend, CountWatch counts) {
+  MessageList(Backend backend, CountWatch counts, Finding finding) {
+    this.finding = finding;
     this.backend = backend;
     this.counts = counts;
   }
@@ -60,12 +62,12 @@ final class MessageList {
             limit);
     String id = parameters.text("id");
     if (id != null) {
-      Answers.json(context, 200, page(byId(id, query), null));
+      Answers.json(context, 200, page(byId(Caller.of(context), id, query), null));
       return;
     }
     String cursor = parameters.text("cursor");
     MessageQuery behind = cursor == null ? query : behind(query, Cursors.read(cursor, query));
-    List<MessageSummary> found = backend.store().summaries(behind);
+    List<MessageSummary> found = new SeenMessages(backend.store(), Caller.of(context)).page(behind);
     String next =
         found.size() < limit ? null : Cursors.of(found.get(found.size() - 1).stored(), query);
     Answers.json(
@@ -96,12 +98,16 @@ final class MessageList {
   }
 
   /** A key is a route and an id, so every route is asked for it. */
-  private List<MessageView> byId(String id, MessageQuery query) {
+  private List<MessageView> byId(Caller caller, String id, MessageQuery query) {
+    if (query.route() != null) {
+      caller.requireRoute(query.route());
+    }
     TreeSet<String> routes = new TreeSet<>(counts.latest().routes().keySet());
     backend.routes().all().map(DelayRoute::name).forEach(routes::add);
     return routes.stream()
+        .filter(caller::sees)
         .filter(route -> query.route() == null || query.route().equals(route))
-        .map(route -> backend.store().find(new MessageKey(route, id)))
+        .map(route -> finding.find(new MessageKey(route, id)))
         .flatMap(Optional::stream)
         .filter(each -> matches(each, query))
         .map(MessageView::of)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.server.api;
 
+import io.pocketwatch.store.Change;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.MessageState;
 import io.pocketwatch.store.ScheduledMessage;
@@ -28,6 +29,8 @@ record MessageView(
     Instant createdAt,
     Instant updatedAt,
     @Nullable String reason,
+    @Nullable String changedBy,
+    @Nullable Instant changedAt,
     String href) {
   static MessageView of(StoredMessage stored) {
     return of(stored, stored.message().body().length);
@@ -35,6 +38,7 @@ record MessageView(
 
   static MessageView of(StoredMessage stored, int bodyBytes) {
     ScheduledMessage message = stored.message();
+    Change change = stored.lastChange();
     return new MessageView(
         stored.key().route(),
         stored.key().id(),
@@ -51,6 +55,8 @@ record MessageView(
         stored.createdAt(),
         stored.updatedAt(),
         stored.reason(),
+        change == null ? null : change.by(),
+        change == null ? null : change.at(),
         href(stored.key()));
   }
 

@@ -2,7 +2,11 @@
 package io.pocketwatch.server.api;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.Base64;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The payload of a message that is asked for.
@@ -12,13 +16,21 @@ import java.util.Base64;
  */
 @SuppressWarnings("ArrayRecordComponent") // handed through, never compared
 record NewBody(byte[] bytes, String contentType) {
+  /** The field whose value is sent as the JSON text it came as. */
+  static final String JSON = "body";
+
+  /** The field whose value is decoded. */
+  static final String BASE64 = "bodyBase64";
+
+  private static final byte[] NULL = "null".getBytes(StandardCharsets.US_ASCII);
+
   static NewBody read(Fields fields) {
     String contentType = fields.text("contentType");
-    boolean json = fields.has("body");
-    JsonNode body = fields.value("body");
-    String base64 = fields.text("bodyBase64");
+    boolean json = fields.has(JSON);
+    byte[] body = payload(fields, JSON);
+    byte[] base64 = payload(fields, BASE64);
     if (json && base64 != null) {
-      throw fields.refuse("bodyBase64", "cannot be given together with body");
+      throw fields.refuse(BASE64, "cannot be given together with body");
     }
     if (base64 != null || !json) {
       return new NewBody(
@@ -26,15 +38,40 @@ record NewBody(byte[] bytes, String contentType) {
           contentType == null ? "application/octet-stream" : contentType);
     }
     return new NewBody(
-        Answers.bytes(body == null ? Answers.MAPPER.nullNode() : body),
-        contentType == null ? "application/json" : contentType);
+        body == null ? NULL : body, contentType == null ? "application/json" : contentType);
   }
 
-  private static byte[] decoded(Fields fields, String base64) {
+  /** The text of a field's value, as {@link Bodies} left it. */
+  private static byte @Nullable [] payload(Fields fields, String field) {
+    JsonNode value = fields.value(field);
     try {
-      return Base64.getDecoder().decode(base64);
-    } catch (IllegalArgumentException e) {
-      throw fields.refuse("bodyBase64", "is not base64");
+      return value == null ? null : value.binaryValue();
+    } catch (IOException e) {
+      throw new IllegalStateException("a payload is left as bytes", e);
     }
+  }
+
+  private static byte[] decoded(Fields fields, byte[] text) {
+    if (text[0] != '"') {
+      throw fields.refuse(BASE64, "is not a text");
+    }
+    try {
+      return Base64.getDecoder().decode(withoutQuotes(text));
+    } catch (IllegalArgumentException e) {
+      throw fields.refuse(BASE64, "is not base64");
+    }
+  }
+
+  /** Some encoders write a slash, which base64 has, with a backslash; and nothing else. */
+  private static byte[] withoutQuotes(byte[] text) {
+    byte[] plain = new byte[text.length];
+    int length = 0;
+    for (int at = 1; at < text.length - 1; at++) {
+      boolean escaped = text[at] == '\\' && text[at + 1] == '/';
+      if (!escaped) {
+        plain[length++] = text[at];
+      }
+    }
+    return Arrays.copyOf(plain, length);
   }
 }

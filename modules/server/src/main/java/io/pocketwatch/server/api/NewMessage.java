@@ -134,6 +134,7 @@ record NewMessage(DelayedMessage message, DelayRoute route, boolean keyed) {
       if (name.startsWith(Headers.PREFIX)) {
         throw fields.refuse("headers/" + name, "begins with " + Headers.PREFIX + ", which is ours");
       }
+      HeaderValues.requireUnicode(name, "/headers/" + name);
       Object value = HeaderValues.fromJson(each.getValue(), "/headers/" + name);
       if (value == null) {
         throw fields.refuse("headers/" + name, "has no value");

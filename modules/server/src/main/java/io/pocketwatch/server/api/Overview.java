@@ -3,11 +3,14 @@ package io.pocketwatch.server.api;
 
 import io.javalin.config.RoutesConfig;
 import io.javalin.http.Context;
+import io.pocketwatch.store.ReasonCount;
+import java.util.List;
 import java.util.Map;
 
 /** What can be said about all of it in few words. */
 final class Overview {
   private static final int GROUPS = 100;
+  private static final int MOST_GROUPS = 1_000;
 
   private final Backend backend;
   private final CountWatch counts;
@@ -24,16 +27,30 @@ final class Overview {
 
   void addTo(RoutesConfig routes) {
     routes.get(
-        RestApi.ROOT + "/health", context -> Answers.json(context, 200, backend.vitals().health()));
+        RestApi.ROOT + "/health",
+        context -> {
+          Caller.of(context).requireAllRoutes();
+          Answers.json(context, 200, backend.vitals().health());
+        });
     routes.get(
         RestApi.ROOT + "/session",
         context -> Answers.json(context, 200, SessionView.of(Caller.of(context))));
     routes.get(RestApi.ROOT + "/routes", this::routes);
     routes.get(
-        RestApi.ROOT + "/counts/states", context -> Answers.json(context, 200, counts.fresh()));
-    routes.get(
-        RestApi.ROOT + "/parked",
-        context -> Answers.json(context, 200, Map.of("groups", backend.store().reasons(GROUPS))));
+        RestApi.ROOT + "/counts/states",
+        context -> Answers.json(context, 200, counts.fresh().seenBy(Caller.of(context))));
+    routes.get(RestApi.ROOT + "/parked", this::parked);
+  }
+
+  private void parked(Context context) {
+    Caller caller = Caller.of(context);
+    int asked = caller.routes().isEmpty() ? GROUPS : MOST_GROUPS;
+    List<ReasonCount> groups =
+        backend.store().reasons(asked).stream()
+            .filter(each -> caller.sees(each.route()))
+            .limit(GROUPS)
+            .toList();
+    Answers.json(context, 200, Map.of("groups", groups));
   }
 
   private void routes(Context context) {
@@ -45,6 +62,7 @@ final class Overview {
             backend
                 .routes()
                 .all()
+                .filter(route -> Caller.of(context).sees(route.name()))
                 .map(route -> RouteView.of(route, callbacks.get(route.name())))
                 .toList()));
   }

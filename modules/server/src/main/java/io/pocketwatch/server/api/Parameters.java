@@ -4,6 +4,10 @@ package io.pocketwatch.server.api;
 import io.javalin.http.Context;
 import io.pocketwatch.route.DelayLimits;
 import io.pocketwatch.store.MessageState;
+import java.net.URLDecoder;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.OffsetDateTime;
@@ -22,11 +26,27 @@ final class Parameters {
    */
   Parameters(Context context, String... allowed) {
     this.context = context;
+    requireSound(String.valueOf(context.queryString()));
     for (String name : context.queryParamMap().keySet()) {
       if (!List.of(allowed).contains(name)) {
         throw refuse(name, "unknown; allowed: " + String.join(", ", allowed));
       }
     }
+  }
+
+  /** What cannot be decoded would be left out, and a filter with it. */
+  private static void requireSound(String query) {
+    try {
+      StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(decoded(query)));
+    } catch (CharacterCodingException | IllegalArgumentException e) {
+      throw ProblemException.at(
+          ProblemType.INVALID_PARAMETER, "", "the query is not percent-encoded UTF-8");
+    }
+  }
+
+  private static byte[] decoded(String query) {
+    return URLDecoder.decode(query, StandardCharsets.ISO_8859_1)
+        .getBytes(StandardCharsets.ISO_8859_1);
   }
 
   static ProblemException refuse(String name, String problem) {

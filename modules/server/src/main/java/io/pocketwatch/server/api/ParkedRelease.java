@@ -4,7 +4,7 @@ package io.pocketwatch.server.api;
 import io.javalin.config.RoutesConfig;
 import io.javalin.http.Context;
 import io.pocketwatch.store.ChangeOutcome;
-import io.pocketwatch.store.DelayStore;
+import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.MessageQuery;
 import io.pocketwatch.store.MessageState;
 import io.pocketwatch.store.MessageSummary;
@@ -28,7 +28,7 @@ final class ParkedRelease {
   }
 
   private void release(Context context) {
-    Fields fields = Fields.of(bodies.read(context));
+    Fields fields = Fields.of(bodies.plain(context));
     MessageQuery query =
         new MessageQuery(
             fields.text("route"),
@@ -41,19 +41,23 @@ final class ParkedRelease {
     String reason = fields.text("reason");
     int limit = fields.integer("limit", 1, MessageList.LARGEST_PAGE, MessageList.LARGEST_PAGE);
     fields.requireNoOther();
-    Answers.json(context, 200, new Run(backend.store(), reason, limit).through(query));
+    Answers.json(
+        context,
+        200,
+        new Run(new SeenMessages(backend.store(), Caller.of(context)), reason, limit)
+            .through(query));
   }
 
   /** One request's work: it ends when so many are changed, or there are no more. */
   private static final class Run {
-    private final DelayStore store;
+    private final SeenMessages seen;
     private final @Nullable String reason;
     private final int limit;
     private int changed;
     private int unchanged;
 
-    Run(DelayStore store, @Nullable String reason, int limit) {
-      this.store = store;
+    Run(SeenMessages seen, @Nullable String reason, int limit) {
+      this.seen = seen;
       this.reason = reason;
       this.limit = limit;
     }
@@ -61,7 +65,7 @@ final class ParkedRelease {
     Map<String, Object> through(MessageQuery query) {
       MessageQuery next = query;
       while (true) {
-        List<MessageSummary> page = store.summaries(next);
+        List<MessageSummary> page = seen.page(next);
         for (MessageSummary each : page) {
           if (reason != null && !reason.equals(each.stored().reason())) {
             continue;
@@ -69,7 +73,7 @@ final class ParkedRelease {
           if (changed + unchanged == limit) {
             return answer(true);
           }
-          boolean done = store.release(each.stored().key()) == ChangeOutcome.DONE;
+          boolean done = release(each.stored().key()) == ChangeOutcome.DONE;
           changed += done ? 1 : 0;
           unchanged += done ? 0 : 1;
         }
@@ -78,6 +82,12 @@ final class ParkedRelease {
         }
         next = query.after(page.get(page.size() - 1).stored());
       }
+    }
+
+    private ChangeOutcome release(MessageKey key) {
+      ChangeOutcome outcome = seen.store().release(key, seen.caller().actor());
+      ChangeLog.add(seen.caller(), "re-release", key, outcome);
+      return outcome;
     }
 
     private Map<String, Object> answer(boolean more) {

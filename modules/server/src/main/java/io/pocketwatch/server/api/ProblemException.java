@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.server.api;
 
+import java.time.Duration;
+
 /** Ends a request with a problem. Ordinary, and therefore without a stack trace. */
 final class ProblemException extends RuntimeException {
   private static final long serialVersionUID = 1L;
@@ -21,6 +23,16 @@ final class ProblemException extends RuntimeException {
    */
   static ProblemException at(ProblemType type, String pointer, String detail) {
     return new ProblemException(Problem.of(type, detail).with("pointer", pointer));
+  }
+
+  /** There is no room for what it takes just now. */
+  static ProblemException overloaded() {
+    return new ProblemException(
+        Problem.of(
+                ProblemType.OVERLOADED,
+                "other requests take all the memory there is for bodies"
+                    + " (pocketwatch.server.limits.body-memory)")
+            .retryAfter(Duration.ofSeconds(5)));
   }
 
   Problem problem() {

@@ -16,7 +16,11 @@ enum ProblemType {
       "The cursor is not the 'next' of an earlier page with the same other parameters."),
   UNAUTHENTICATED(
       401, "Who are you?", "There are no credentials with the request, or they are wrong."),
-  FORBIDDEN(403, "Not allowed", "The credentials have the role read, which changes nothing."),
+  FORBIDDEN(
+      403,
+      "Not allowed",
+      "The credentials have the role read, which changes nothing, or are for other routes; or this"
+          + " server sends to configured routes only."),
   CROSS_ORIGIN(
       403, "Sent by another site", "A browser sent this on behalf of a page of another site."),
   NOT_FOUND(404, "No such path", "There is nothing at this path; see the OpenAPI document."),
@@ -72,6 +76,11 @@ enum ProblemType {
       503,
       "The broker does not take it",
       "The broker is not connected, or refused the message. Nothing was scheduled; try again."),
+  OVERLOADED(
+      503,
+      "Too much at once",
+      "Requests at this moment take all the memory that bodies may take; wait for Retry-After. Nothing"
+          + " was done."),
   UNCERTAIN(
       504,
       "Nobody knows",

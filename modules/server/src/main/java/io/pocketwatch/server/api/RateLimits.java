@@ -38,6 +38,11 @@ final class RateLimits {
         : Optional.of(Duration.ofNanos(probe.getNanosToWaitForRefill()));
   }
 
+  /** Whether there is none to take just now. */
+  boolean isExhausted(String key) {
+    return bucket(key).getAvailableTokens() == 0;
+  }
+
   private Bucket bucket(String key) {
     synchronized (buckets) {
       return buckets.computeIfAbsent(key, each -> fresh());

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import org.eclipse.jetty.server.Request;
 
 /** All of {@code /api/v1}. */
 public final class RestApi implements HttpPart {
@@ -25,6 +26,7 @@ public final class RestApi implements HttpPart {
 
   private final Backend backend;
   private final HttpLimits limits;
+  private final boolean configuredOnly;
   private final Map<String, String> callbackUrls;
   private final Supplier<List<CallbackView>> callbacks;
   private final Access access;
@@ -46,11 +48,12 @@ public final class RestApi implements HttpPart {
       Map<String, String> environment) {
     this.backend = backend;
     this.limits = settings.limits();
+    this.configuredOnly = settings.configuredOnly();
     this.callbacks = callbacks;
     this.callbackUrls =
         settings.callbacks().stream()
             .collect(Collectors.toMap(CallbackSettings::route, CallbackSettings::shownUrl));
-    this.access = new Access(settings, environment);
+    this.access = new Access(settings, environment, backend.meters());
     this.counts = new CountWatch(backend);
     this.series = new Series(backend);
     this.status = new StatusPage(backend, counts, series);
@@ -70,18 +73,23 @@ public final class RestApi implements HttpPart {
           }
           access.check(context);
         });
-    Failures.addTo(routes);
     Description.addTo(routes);
-    Bodies bodies = new Bodies(limits.requestSize());
-    new Scheduling(backend, bodies, limits).addTo(routes);
-    new MessageList(backend, counts).addTo(routes);
+    Finding finding = new Finding(backend);
+    Bodies bodies = new Bodies(limits.requestSize(), limits.batch());
+    new Scheduling(backend, finding, bodies, limits, configuredOnly).addTo(routes);
+    new MessageList(backend, counts, finding).addTo(routes);
     new ParkedRelease(backend, bodies).addTo(routes);
-    new Lookup(backend).addTo(routes);
-    new Changing(backend, bodies).addTo(routes);
+    new Lookup(backend, finding).addTo(routes);
+    new Changing(backend, finding, bodies).addTo(routes);
     new Overview(backend, counts, callbackUrls).addTo(routes);
     routes.get(
         ROOT + "/callbacks",
-        context -> Answers.json(context, 200, Map.of("callbacks", callbacks.get())));
+        context -> {
+          Caller caller = Caller.of(context);
+          List<CallbackView> seen =
+              callbacks.get().stream().filter(each -> caller.sees(each.route())).toList();
+          Answers.json(context, 200, Map.of("callbacks", seen));
+        });
     new DueCounts(backend).addTo(routes);
     new LoaderList(backend).addTo(routes);
     new HoldQueues(backend).addTo(routes);
@@ -91,6 +99,11 @@ public final class RestApi implements HttpPart {
     background.every(CountWatch.EVERY, counts);
     background.every(LOOK_FOR_STEPS, series);
     background.every(Events.EVERY, events);
+  }
+
+  @Override
+  public boolean reads(Request request) {
+    return Request.getPathInContext(request).startsWith(ROOT + "/") && access.admits(request);
   }
 
   @Override

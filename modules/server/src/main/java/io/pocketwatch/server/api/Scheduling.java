@@ -4,6 +4,8 @@ package io.pocketwatch.server.api;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.javalin.config.RoutesConfig;
 import io.javalin.http.Context;
+import io.pocketwatch.DelayedMessage;
+import io.pocketwatch.route.DelayRoute;
 import io.pocketwatch.route.DelayRoutes;
 import io.pocketwatch.server.config.HttpLimits;
 import java.time.Duration;
@@ -19,19 +21,23 @@ import org.jspecify.annotations.Nullable;
 final class Scheduling {
   private static final String MESSAGES = RestApi.ROOT + "/messages";
   private static final int OK = 200;
+  private static final List<String> FURTHER_KEYS = List.of("CC", "BCC");
 
   private final Backend backend;
   private final Bodies bodies;
   private final HttpLimits limits;
   private final RateLimits rates;
   private final Submitting submitting;
+  private final boolean configuredOnly;
 
-  Scheduling(Backend backend, Bodies bodies, HttpLimits limits) {
+  Scheduling(
+      Backend backend, Finding finding, Bodies bodies, HttpLimits limits, boolean configuredOnly) {
+    this.configuredOnly = configuredOnly;
     this.backend = backend;
     this.bodies = bodies;
     this.limits = limits;
     this.rates = new RateLimits(limits.schedules());
-    this.submitting = new Submitting(backend);
+    this.submitting = new Submitting(backend, finding);
   }
 
   void addTo(RoutesConfig routes) {
@@ -40,7 +46,7 @@ final class Scheduling {
   }
 
   private void one(Context context) {
-    Fields fields = Fields.of(bodies.read(context));
+    Fields fields = Fields.of(bodies.message(context));
     Scheduled outcome = submit(Caller.of(context), fields, context.header("Idempotency-Key")).get();
     Problem problem = outcome.problem();
     if (problem != null) {
@@ -54,17 +60,11 @@ final class Scheduling {
   }
 
   private void many(Context context) {
-    Fields fields = Fields.of(bodies.read(context));
-    JsonNode messages = fields.value("messages");
+    Fields fields = Fields.of(bodies.messages(context));
+    JsonNode messages = fields.value(Bodies.MESSAGES);
     fields.requireNoOther();
     if (messages == null || !messages.isArray() || messages.isEmpty()) {
       throw fields.refuse("messages", "is not a list of at least one message");
-    }
-    if (messages.size() > limits.batch()) {
-      throw new ProblemException(
-          ProblemType.TOO_LARGE,
-          "%d messages in one request; allowed: %d (pocketwatch.server.limits.batch)"
-              .formatted(messages.size(), limits.batch()));
     }
     Caller caller = Caller.of(context);
     List<Supplier<Scheduled>> sent = new ArrayList<>();
@@ -92,6 +92,7 @@ final class Scheduling {
   private Supplier<Scheduled> submit(Caller caller, Fields fields, @Nullable String keyOfHeader) {
     DelayRoutes routes = backend.routes();
     NewMessage message = NewMessage.read(fields, routes, keyOfHeader);
+    requireTarget(caller, message, routes);
     int most = routes.publisher().maxBodySize();
     if (message.message().body().length > most) {
       throw new ProblemException(
@@ -109,5 +110,31 @@ final class Scheduling {
               .retryAfter(wait.get()));
     }
     return submitting.submit(message);
+  }
+
+  /** Whether it goes where this caller may send: the further keys in its headers count too. */
+  private void requireTarget(Caller caller, NewMessage asked, DelayRoutes routes) {
+    requireTarget(caller, asked.route());
+    if (!configuredOnly && caller.routes().isEmpty()) {
+      return;
+    }
+    DelayedMessage message = asked.message();
+    Map<String, Object> headers = message.properties().getHeaders();
+    for (String name : headers == null ? List.<String>of() : FURTHER_KEYS) {
+      if (headers.get(name) instanceof List<?> keys) {
+        keys.forEach(
+            key -> requireTarget(caller, routes.match(message.exchange(), String.valueOf(key))));
+      }
+    }
+  }
+
+  private void requireTarget(Caller caller, DelayRoute route) {
+    caller.requireRoute(route.name());
+    if (configuredOnly && route.name().equals(DelayRoute.DEFAULTS)) {
+      throw new ProblemException(
+          ProblemType.FORBIDDEN,
+          "this server sends to configured routes only (pocketwatch.server.targets), and none has"
+              + " this exchange and routing key");
+    }
   }
 }

@@ -46,6 +46,7 @@ final class Series implements Runnable {
   }
 
   private void series(Context context) {
+    Caller.of(context).requireAllRoutes();
     int minutes = new Parameters(context, "minutes").integer("minutes", 1, MINUTES, MINUTES);
     long wanted = Duration.ofMinutes(minutes).dividedBy(STEP);
     List<Point> last;

@@ -34,6 +34,16 @@ record StateCounts(
     return new StateCounts(at, total, routes);
   }
 
+  /** Those of the routes that somebody sees. */
+  StateCounts seenBy(Caller caller) {
+    if (caller.routes().isEmpty()) {
+      return this;
+    }
+    Map<String, Map<MessageState, Long>> seen = new TreeMap<>(routes);
+    seen.keySet().removeIf(route -> !caller.sees(route));
+    return of(at, seen, Stream.empty());
+  }
+
   private static Map<MessageState, Long> zeros() {
     Map<MessageState, Long> zeros = new EnumMap<>(MessageState.class);
     for (MessageState state : MessageState.values()) {

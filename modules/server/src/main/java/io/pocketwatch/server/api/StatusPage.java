@@ -6,6 +6,7 @@ import io.pocketwatch.loader.LoaderState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -24,23 +25,26 @@ final class StatusPage {
   }
 
   void addTo(RoutesConfig routes) {
-    routes.get(RestApi.ROOT + "/status", context -> Answers.json(context, 200, json()));
+    routes.get(
+        RestApi.ROOT + "/status", context -> Answers.json(context, 200, json(Caller.of(context))));
   }
 
-  Map<String, @Nullable Object> json() {
+  /** Warnings name routes, and a step of the series counts all of them: not for everybody. */
+  Map<String, @Nullable Object> json(Caller caller) {
+    boolean all = caller.routes().isEmpty();
     Vitals vitals = backend.vitals();
-    StateCounts counted = counts.latest();
+    StateCounts counted = counts.latest().seenBy(caller);
     Map<String, @Nullable Object> json = new LinkedHashMap<>();
     json.put("at", Instant.now());
     json.put("up", vitals.problems().isEmpty());
     json.put("problems", vitals.problems());
-    json.put("warnings", vitals.warnings());
+    json.put("warnings", all ? vitals.warnings() : List.of());
     json.put("broker", Map.of("connected", vitals.connected(), "version", vitals.brokerVersion()));
     json.put("store", Map.of("reachable", vitals.storeReachable(), "what", vitals.store()));
     json.put("loader", loader(vitals));
     json.put("counts", counted.total());
     json.put("countedAt", counted.at().equals(Instant.EPOCH) ? null : counted.at());
-    json.put("last", series.last());
+    json.put("last", all ? series.last() : null);
     return json;
   }
 

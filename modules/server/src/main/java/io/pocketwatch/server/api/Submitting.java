@@ -4,10 +4,14 @@ package io.pocketwatch.server.api;
 import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.PublishReceipt;
+import io.pocketwatch.plan.StoredForm;
 import io.pocketwatch.store.IdConflictException;
 import io.pocketwatch.store.ScheduledMessage;
 import io.pocketwatch.store.StoredMessage;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -16,8 +20,10 @@ import java.util.function.Supplier;
 /** Publishes what was asked for. */
 final class Submitting {
   private final Backend backend;
+  private final Finding finding;
 
-  Submitting(Backend backend) {
+  Submitting(Backend backend, Finding finding) {
+    this.finding = finding;
     this.backend = backend;
   }
 
@@ -46,10 +52,10 @@ final class Submitting {
               .retryAfter(Failures.COME_AGAIN));
     }
     try {
-      if (cause instanceof IdConflictException && asked.message().deliverAt() == null) {
-        Optional<Scheduled> same = same(asked.message(), publisher);
-        if (same.isPresent()) {
-          return same.get();
+      if (cause instanceof IdConflictException) {
+        Optional<Scheduled> known = comparedWithThere(asked.message(), publisher);
+        if (known.isPresent()) {
+          return known.get();
         }
       }
       return Scheduled.refused(Failures.of(cause));
@@ -58,19 +64,50 @@ final class Submitting {
     }
   }
 
-  /** A second request for the same delay, or for none, asks for a later instant and is the same. */
-  private Optional<Scheduled> same(DelayedMessage message, DelayedPublisher publisher) {
+  /**
+   * A second request for the same delay, or for none, asks for a later instant and is the same.
+   * What makes another one another message is said.
+   */
+  private Optional<Scheduled> comparedWithThere(
+      DelayedMessage message, DelayedPublisher publisher) {
     ScheduledMessage asked = publisher.handOver().prepare(message).row();
-    Optional<StoredMessage> there = backend.store().find(asked.key());
-    return there
-        .filter(stored -> sameContent(stored.message(), asked))
-        .map(stored -> Scheduled.there(stored.key(), stored.deliverAt()));
+    return finding.find(asked.key()).map(there -> compared(there, asked, message));
   }
 
-  private static boolean sameContent(ScheduledMessage stored, ScheduledMessage asked) {
-    return stored.exchange().equals(asked.exchange())
-        && stored.routingKey().equals(asked.routingKey())
-        && Arrays.equals(stored.properties(), asked.properties())
-        && Arrays.equals(stored.body(), asked.body());
+  private static Scheduled compared(
+      StoredMessage there, ScheduledMessage asked, DelayedMessage message) {
+    List<String> differs = differences(there.message(), asked);
+    if (differs.isEmpty() && message.deliverAt() == null) {
+      return Scheduled.there(there.key(), there.deliverAt());
+    }
+    if (differs.isEmpty()) {
+      differs = List.of("deliverAt");
+    }
+    return Scheduled.refused(
+        Problem.of(
+                ProblemType.ID_CONFLICT,
+                "another message %s is stored already, with another %s; it is due %s"
+                    .formatted(there.key(), String.join(" and ", differs), there.deliverAt()))
+            .with("differs", differs));
+  }
+
+  private static List<String> differences(ScheduledMessage stored, ScheduledMessage asked) {
+    List<String> differences = new ArrayList<>();
+    if (!stored.exchange().equals(asked.exchange())) {
+      differences.add("exchange");
+    }
+    if (!stored.routingKey().equals(asked.routingKey())) {
+      differences.add("routingKey");
+    }
+    if (!Objects.equals(stored.businessKey(), asked.businessKey())) {
+      differences.add("businessKey");
+    }
+    if (!Arrays.equals(stored.body(), asked.body())) {
+      differences.add("body");
+    }
+    if (!StoredForm.sameProperties(stored.properties(), asked.properties())) {
+      differences.add("properties");
+    }
+    return differences;
   }
 }

@@ -71,6 +71,24 @@ final class ConfigurationSection {
     return Optional.of(value.textValue());
   }
 
+  /** A list of texts; empty if there is none, and never empty if there is one. */
+  List<String> texts(String key) {
+    JsonNode value = node.path(key);
+    List<String> texts = new ArrayList<>();
+    if (value.isMissingNode()) {
+      return texts;
+    }
+    for (JsonNode each : value) {
+      if (each.isTextual()) {
+        texts.add(each.textValue());
+      }
+    }
+    if (!value.isArray() || texts.isEmpty() || texts.size() < value.size()) {
+      throw refuse(key, "is not a list of at least one text, such as [a, b]");
+    }
+    return texts;
+  }
+
   /** Where a secret is to be found. */
   SecretReference secret(String key) {
     String reference = text(key).orElseThrow(() -> refuse(key, "is missing"));

@@ -9,22 +9,43 @@ package io.pocketwatch.server.config;
  * @param requestSize bytes in the body of a request, 1,024 to 536,870,912
  * @param batch messages in one request, 1 to 10,000
  * @param eventStreams clients that follow the events at a time, 1 to 1,000
+ * @param bodyMemory bytes that all requests may have in memory, 65,536 to 2,147,483,647
  */
 public record HttpLimits(
-    int requests, int schedules, int requestSize, int batch, int eventStreams) {
-  /** 100 requests and 5,000 messages a second, 16 MiB, 1,000 messages, 50 streams. */
+    int requests, int schedules, int requestSize, int batch, int eventStreams, int bodyMemory) {
+  private static final int REQUEST_SIZE = 16_777_216;
+  private static final int SHARE_OF_HEAP = 8;
+
+  /**
+   * 100 requests and 5,000 messages a second, 16 MiB, 1,000 messages, 50 streams, an eighth of the
+   * heap.
+   */
   public static HttpLimits defaults() {
-    return new HttpLimits(100, 5_000, 16_777_216, 1_000, 50);
+    return new HttpLimits(100, 5_000, REQUEST_SIZE, 1_000, 50, usualMemory(REQUEST_SIZE));
+  }
+
+  private static int usualMemory(int requestSize) {
+    long share = Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP;
+    return (int) Math.min(Integer.MAX_VALUE, Math.max(share, requestSize));
   }
 
   static HttpLimits read(ConfigurationSection section) {
-    section.allow("requests", "schedules", "request-size", "batch", "event-streams");
+    section.allow("requests", "schedules", "request-size", "batch", "event-streams", "body-memory");
     HttpLimits usual = defaults();
+    int requestSize = section.integer("request-size", 1_024, 536_870_912, usual.requestSize);
+    int bodyMemory =
+        section.integer("body-memory", 65_536, Integer.MAX_VALUE, usualMemory(requestSize));
+    if (bodyMemory < requestSize) {
+      throw section.refuse(
+          "body-memory",
+          "%d; allowed: request-size, which is %d, and more".formatted(bodyMemory, requestSize));
+    }
     return new HttpLimits(
         section.integer("requests", 1, 100_000, usual.requests),
         section.integer("schedules", 1, 1_000_000, usual.schedules),
-        section.integer("request-size", 1_024, 536_870_912, usual.requestSize),
+        requestSize,
         section.integer("batch", 1, 10_000, usual.batch),
-        section.integer("event-streams", 1, 1_000, usual.eventStreams));
+        section.integer("event-streams", 1, 1_000, usual.eventStreams),
+        bodyMemory);
   }
 }

@@ -3,8 +3,8 @@ package io.pocketwatch.server.config;
 
 /** What somebody may do over HTTP. */
 public enum Role {
-  /** See everything, change nothing. */
+  /** See, change nothing. */
   READ,
-  /** See and change everything. */
+  /** See and change. */
   WRITE
 }

@@ -9,6 +9,7 @@ import java.net.URI;
 import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
 /**
  * Where {@code serve} listens, and what it answers to whom.
@@ -17,6 +18,7 @@ import java.util.List;
  * @param port 0 for any free one
  * @param api whether it answers more than health and metrics
  * @param credentials who may; empty for whoever is on this machine
+ * @param configuredOnly whether messages are taken for the configured routes only
  * @param limits what it bears
  * @param callbacks the routes whose messages it sends to an HTTP URL
  */
@@ -25,6 +27,7 @@ public record ServerSettings(
     int port,
     boolean api,
     List<Credential> credentials,
+    boolean configuredOnly,
     HttpLimits limits,
     List<CallbackSettings> callbacks) {
   private static final int MOST_PORT = 65_535;
@@ -58,6 +61,11 @@ public record ServerSettings(
     }
   }
 
+  /** Whether nobody but this machine can reach it, and nobody is asked who they are. */
+  public boolean onlyThisMachine() {
+    return credentials.isEmpty() && loopback();
+  }
+
   private boolean loopback() {
     try {
       return InetAddress.getByName(address).isLoopbackAddress();
@@ -67,12 +75,13 @@ public record ServerSettings(
   }
 
   static ServerSettings read(ConfigurationSection section, DelayRoutes routes) {
-    section.allow("address", "port", "api", "credentials", "limits", "callbacks");
+    section.allow("address", "port", "api", "credentials", "targets", "limits", "callbacks");
     return new ServerSettings(
         section.text("address").orElse("127.0.0.1"),
         section.integer("port", 0, MOST_PORT, 8177),
         section.bool("api", true),
-        credentials(section.section("credentials")),
+        credentials(section.section("credentials"), routes),
+        configuredOnly(section),
         HttpLimits.read(section.section("limits")),
         callbacks(section.section("callbacks"), routes));
   }
@@ -86,16 +95,30 @@ public record ServerSettings(
     return callbacks;
   }
 
-  private static List<Credential> credentials(ConfigurationSection section) {
+  private static boolean configuredOnly(ConfigurationSection section) {
+    return switch (section.text("targets").orElse("any")) {
+      case "any" -> false;
+      case "routes" -> true;
+      default -> throw section.refuse("targets", "is neither; allowed: any, routes");
+    };
+  }
+
+  private static List<Credential> credentials(ConfigurationSection section, DelayRoutes routes) {
     List<Credential> credentials = new ArrayList<>();
-    section.sections().forEach((name, each) -> credentials.add(credential(name, each)));
+    section.sections().forEach((name, each) -> credentials.add(credential(name, each, routes)));
     return credentials;
   }
 
-  private static Credential credential(String name, ConfigurationSection section) {
-    section.allow("role", "token", "password");
-    if (name.isBlank() || name.contains(":")) {
-      throw section.refuse("is not a name: it is blank or has a colon");
+  private static Credential credential(
+      String name, ConfigurationSection section, DelayRoutes routes) {
+    section.allow("role", "token", "password", "routes");
+    if (name.isBlank() || name.contains(":") || name.chars().anyMatch(Character::isISOControl)) {
+      throw section.refuse("is not a name: it is blank, or has a colon or a control character");
+    }
+    if (name.length() > Credential.LONGEST_NAME) {
+      throw section.refuse(
+          "is not a name: it has %d characters; allowed: %d"
+              .formatted(name.length(), Credential.LONGEST_NAME));
     }
     Role role =
         switch (section.text("role").orElse("")) {
@@ -107,6 +130,13 @@ public record ServerSettings(
     if (token == section.text("password").isPresent()) {
       throw section.refuse("needs either token or password, as env:NAME or file:PATH");
     }
-    return new Credential(name, role, token, section.secret(token ? "token" : "password"));
+    List<String> only = section.texts("routes");
+    for (String route : only) {
+      if (routes.named(route) == null) {
+        throw section.refuse("routes", "'%s' is no route of pocketwatch.routes".formatted(route));
+      }
+    }
+    return new Credential(
+        name, role, token, section.secret(token ? "token" : "password"), Set.copyOf(only));
   }
 }

@@ -2,6 +2,7 @@
 package io.pocketwatch.server.hold;
 
 import io.pocketwatch.route.Tracking;
+import io.pocketwatch.server.store.Actor;
 import io.pocketwatch.store.ChangeOutcome;
 import io.pocketwatch.store.DelayStore;
 import io.pocketwatch.store.MessageQuery;
@@ -51,6 +52,6 @@ final class LostRows {
 
   private boolean isReleased(StoredMessage row) {
     return row.message().tracking() == Tracking.FULL
-        && store.release(row.key()) == ChangeOutcome.DONE;
+        && store.release(row.key(), Actor.ofThisProcess()) == ChangeOutcome.DONE;
   }
 }

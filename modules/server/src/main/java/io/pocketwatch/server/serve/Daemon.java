@@ -2,6 +2,7 @@
 package io.pocketwatch.server.serve;
 
 import com.rabbitmq.client.Connection;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.pocketwatch.DelayedPublisher;
@@ -199,6 +200,11 @@ final class Daemon implements AutoCloseable, Backend {
   @Override
   public Vitals vitals() {
     return health().vitals();
+  }
+
+  @Override
+  public MeterRegistry meters() {
+    return registry;
   }
 
   String metrics() {

@@ -2,30 +2,52 @@
 package io.pocketwatch.server.serve;
 
 import io.javalin.config.JavalinConfig;
+import io.pocketwatch.server.api.HttpPart;
 import io.pocketwatch.server.api.RestApi;
-import java.time.Duration;
+import io.pocketwatch.server.config.HttpLimits;
+import io.pocketwatch.server.config.ServerSettings;
+import io.pocketwatch.server.http.Connections;
+import io.pocketwatch.server.http.Reception;
+import io.pocketwatch.server.http.Turns;
+import java.util.List;
+import java.util.Set;
+import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.http.UriCompliance;
-import org.eclipse.jetty.server.handler.QoSHandler;
+import org.eclipse.jetty.server.Connector;
+import org.eclipse.jetty.server.HttpConfiguration;
+import org.eclipse.jetty.server.HttpConnectionFactory;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Server;
+import org.eclipse.jetty.server.ServerConnector;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
 
 /** How the server below behaves. */
 final class Jetty {
   private static final int MOST_THREADS = 64;
   private static final int LEAST_THREADS = 4;
-  private static final int MOST_REQUESTS = 48;
-  private static final Duration LONGEST_WAIT = Duration.ofSeconds(10);
   private static final long STOP_MILLIS = 5_000;
 
-  /** An id may hold a slash or a percent sign, which are encoded in a path. */
+  /** Javalin takes its value for the method: a proxy that lets GET pass would let all pass. */
+  private static final String METHOD_OVERRIDE = "X-HTTP-Method-Override";
+
+  /** An id may hold a slash, a backslash or a percent sign, which are encoded in a path. */
   private static final UriCompliance ENCODED_SLASHES =
       UriCompliance.DEFAULT.with(
           "pocketwatch",
           UriCompliance.Violation.AMBIGUOUS_PATH_SEPARATOR,
-          UriCompliance.Violation.AMBIGUOUS_PATH_ENCODING);
+          UriCompliance.Violation.AMBIGUOUS_PATH_ENCODING,
+          UriCompliance.Violation.SUSPICIOUS_PATH_CHARACTERS);
 
   private Jetty() {}
 
-  static void configure(JavalinConfig config) {
+  /**
+   * @param connections ends with the server, by whoever made it
+   */
+  static void configure(
+      JavalinConfig config,
+      ServerSettings settings,
+      List<HttpPart> parts,
+      Connections connections) {
     config.startup.showJavalinBanner = false;
     config.startup.showOldJavalinVersionWarning = false;
     config.startup.startupWatcherEnabled = false;
@@ -37,13 +59,20 @@ final class Jetty {
           http.setSendServerVersion(false);
           http.setSendDateHeader(true);
           http.setUriCompliance(ENCODED_SLASHES);
+          http.addCustomizer(
+              (request, answer) -> {
+                answer.put("X-Content-Type-Options", "nosniff");
+                return withoutOverride(request);
+              });
         });
+    config.jetty.addConnector((server, http) -> connector(server, http, settings, connections));
     config.jetty.modifyServer(
         server -> {
           server.setStopTimeout(STOP_MILLIS);
           server.setStopAtShutdown(false);
           server.setErrorHandler(new PlainErrors());
-          server.insertHandler(sparingThreads());
+          server.insertHandler(new Turns(Set.of("/health", "/metrics", RestApi.EVENTS)));
+          server.insertHandler(reception(settings.limits(), parts, connections));
         });
     config.jetty.modifyServletContextHandler(
         context -> context.getServletHandler().setDecodeAmbiguousURIs(true));
@@ -56,16 +85,35 @@ final class Jetty {
     return threads;
   }
 
-  /**
-   * Whatever may wait for a database or broker takes turns, and is answered 503 when its turn does
-   * not come: the other threads are for {@code /health} and {@code /metrics}, which have to answer
-   * just then. A stream of events keeps no thread, and would keep a turn for ever.
-   */
-  private static QoSHandler sparingThreads() {
-    QoSHandler handler = new QoSHandler();
-    handler.setMaxRequestCount(MOST_REQUESTS);
-    handler.setMaxSuspend(LONGEST_WAIT);
-    handler.excludePath("/health", "/metrics", RestApi.EVENTS);
-    return handler;
+  private static Connector connector(
+      Server server, HttpConfiguration http, ServerSettings settings, Connections connections) {
+    ServerConnector connector = new ServerConnector(server, new HttpConnectionFactory(http));
+    connector.setHost(settings.address());
+    connector.setPort(settings.port());
+    connector.addEventListener(connections);
+    return connector;
+  }
+
+  private static Reception reception(
+      HttpLimits limits, List<HttpPart> parts, Connections connections) {
+    return new Reception(
+        connections,
+        limits.bodyMemory(),
+        limits.requestSize(),
+        request -> parts.stream().anyMatch(part -> part.reads(request)),
+        request -> RestApi.EVENTS.equals(Request.getPathInContext(request)));
+  }
+
+  private static Request withoutOverride(Request request) {
+    if (!request.getHeaders().contains(METHOD_OVERRIDE)) {
+      return request;
+    }
+    HttpFields headers = HttpFields.build(request.getHeaders()).remove(METHOD_OVERRIDE);
+    return new Request.Wrapper(request) {
+      @Override
+      public HttpFields getHeaders() {
+        return headers;
+      }
+    };
   }
 }

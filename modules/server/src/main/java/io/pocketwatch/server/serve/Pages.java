@@ -2,16 +2,13 @@
 package io.pocketwatch.server.serve;
 
 import io.javalin.Javalin;
-import io.javalin.config.JavalinConfig;
-import io.javalin.http.Context;
-import io.javalin.http.HandlerType;
 import io.javalin.util.JavalinBindException;
 import io.javalin.util.JavalinException;
 import io.pocketwatch.screen.CommandFailedException;
 import io.pocketwatch.screen.ExitCodes;
-import io.pocketwatch.screen.Json;
 import io.pocketwatch.server.api.HttpPart;
 import io.pocketwatch.server.config.ServerSettings;
+import io.pocketwatch.server.http.Connections;
 import java.io.IOException;
 import java.util.List;
 import java.util.function.Supplier;
@@ -21,14 +18,15 @@ import org.slf4j.LoggerFactory;
 /** Answers {@code /health} and {@code /metrics} over HTTP, and whatever its parts answer. */
 final class Pages implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger("serve");
-  private static final int OK = 200;
-  private static final int UNAVAILABLE = 503;
 
   private final ServerSettings settings;
   private final Javalin server;
   private final List<HttpPart> parts;
+  private final Connections connections;
 
-  private Pages(ServerSettings settings, Javalin server, List<HttpPart> parts) {
+  private Pages(
+      ServerSettings settings, Javalin server, List<HttpPart> parts, Connections connections) {
+    this.connections = connections;
     this.settings = settings;
     this.server = server;
     this.parts = parts;
@@ -42,15 +40,17 @@ final class Pages implements AutoCloseable {
       Supplier<Health> health,
       Supplier<String> metrics,
       List<HttpPart> parts) {
+    Connections connections = new Connections();
+    PlainPages plain = new PlainPages(settings, health, metrics);
     Javalin server =
         Javalin.create(
             config -> {
-              Jetty.configure(config);
-              addTo(config, health, metrics);
+              Jetty.configure(config, settings, parts, connections);
+              plain.addTo(config);
               parts.forEach(part -> part.addTo(config));
             });
     try {
-      server.start(settings.address(), settings.port());
+      server.start();
     } catch (JavalinBindException e) {
       throw refuse(settings, e);
     } catch (RuntimeException e) {
@@ -59,7 +59,7 @@ final class Pages implements AutoCloseable {
       }
       throw e;
     }
-    return new Pages(settings, server, parts);
+    return new Pages(settings, server, parts, connections);
   }
 
   private static CommandFailedException refuse(ServerSettings settings, Exception e) {
@@ -69,27 +69,6 @@ final class Pages implements AutoCloseable {
         "cannot listen on %s:%d (pocketwatch.server): %s"
             .formatted(settings.address(), settings.port(), cause.getMessage()),
         e);
-  }
-
-  private static void addTo(
-      JavalinConfig config, Supplier<Health> health, Supplier<String> metrics) {
-    for (HandlerType method : List.of(HandlerType.GET, HandlerType.HEAD)) {
-      config.routes.addHttpHandler(method, "/health", context -> health(context, health.get()));
-      config.routes.addHttpHandler(
-          method,
-          "/metrics",
-          context ->
-              context
-                  .contentType("text/plain; version=0.0.4; charset=utf-8")
-                  .result(metrics.get()));
-    }
-  }
-
-  private static void health(Context context, Health now) {
-    context
-        .status(now.up() ? OK : UNAVAILABLE)
-        .contentType("application/json")
-        .result(Json.line(now.json()) + "\n");
   }
 
   /** Where it listens: {@code http://127.0.0.1:8177}. */
@@ -107,5 +86,6 @@ final class Pages implements AutoCloseable {
     } catch (JavalinException e) {
       LOG.warn("Requests that took too long were cut off: {}", String.valueOf(e.getCause()));
     }
+    connections.close();
   }
 }

@@ -57,6 +57,6 @@ public final class CancelCommand extends StoreVerb {
             ? Selection.one(keyRoute, keyId)
             : Selection.unfinished(asked.store(), businessKey, route);
     return new Changes(asked, "cancelled", json)
-        .apply(selection, each -> asked.store().cancel(each));
+        .apply(selection, each -> asked.store().cancel(each, Actor.ofThisProcess()));
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.server.store;
 
+import io.pocketwatch.store.Change;
 import io.pocketwatch.store.MessageState;
 import io.pocketwatch.store.StoredMessage;
 import org.jspecify.annotations.Nullable;
@@ -25,9 +26,12 @@ record MessageJson(
     int bodyBytes,
     String createdAt,
     String updatedAt,
-    @Nullable String reason) {
+    @Nullable String reason,
+    @Nullable String changedBy,
+    @Nullable String changedAt) {
   static MessageJson of(StoredMessage stored) {
     var message = stored.message();
+    Change change = stored.lastChange();
     return new MessageJson(
         stored.key().route(),
         stored.key().id(),
@@ -42,6 +46,8 @@ record MessageJson(
         message.body().length,
         stored.createdAt().toString(),
         stored.updatedAt().toString(),
-        stored.reason());
+        stored.reason(),
+        change == null ? null : change.by(),
+        change == null ? null : change.at().toString());
   }
 }

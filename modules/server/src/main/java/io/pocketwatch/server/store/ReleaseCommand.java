@@ -50,6 +50,6 @@ public final class ReleaseCommand extends StoreVerb {
     Selection selection =
         all ? Selection.parked(asked.store(), route) : Selection.one(keyRoute, keyId);
     return new Changes(asked, "released", json)
-        .apply(selection, each -> asked.store().release(each));
+        .apply(selection, each -> asked.store().release(each, Actor.ofThisProcess()));
   }
 }

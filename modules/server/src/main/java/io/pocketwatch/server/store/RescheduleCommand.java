@@ -85,7 +85,9 @@ public final class RescheduleCommand extends StoreVerb {
     }
     MessageKey key = new MessageKey(route, id);
     return new Changes(asked, "moved", json)
-        .apply(Selection.one(route, id), each -> asked.store().reschedule(key, wanted));
+        .apply(
+            Selection.one(route, id),
+            each -> asked.store().reschedule(key, wanted, Actor.ofThisProcess()));
   }
 
   private Instant wanted(Instant present) {

@@ -49,7 +49,7 @@ class EveryProblemIT {
       """
       publisher: {confirm-timeout: 3s}
       server:
-        limits: {requests: 1000, request-size: 4096, schedules: 20}
+        limits: {requests: 1000, request-size: 4096, schedules: 20, body-memory: 65536}
       """;
   private static final OpenApiDocument DOCUMENT = OpenApiDocument.read();
 
@@ -170,6 +170,7 @@ class EveryProblemIT {
       case STORE_UNAVAILABLE -> withoutDatabase(() -> get(MESSAGES));
       case BROKER_UNAVAILABLE -> withoutBroker();
       case UNCERTAIN -> withoutAnswerOfTheBroker();
+      case OVERLOADED -> schedule("{\"headers\": [" + "[],".repeat(1_200) + "0]}");
     };
   }
 

@@ -19,6 +19,8 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.Base64;
+import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -84,6 +86,11 @@ class RestErrorsIT {
             + " /headers/pocketwatch-id",
         "{\"route\": \"orders\", \"headers\": {\"n\": 9223372036854775808}} | 400 | invalid-field |"
             + " /headers/n",
+        "{\"route\": \"orders\", \"headers\": {\"n\": \"\\ud800\"}} | 400 | invalid-field | /headers/n",
+        "{\"route\": \"orders\", \"businessKey\": \"\\udc00\"} | 400 | invalid-field | /businessKey",
+        "{\"route\": \"orders\", \"bodyBase64\": 5}       | 400 | invalid-field | /bodyBase64",
+        "{\"route\": \"orders\", \"body\": [1, 2}        | 400 | malformed |",
+        "{\"route\": \"orders\", \"body\": \"never ends | 400 | malformed |",
         "{\"route\": \"orders\", \"idempotencyKey\": \"..\"} | 400 | invalid-field |"
             + " /idempotencyKey",
         "{\"route\": \"orders\", \"exchange\": \"other\"}   | 400 | invalid-field | /exchange",
@@ -118,6 +125,7 @@ class RestErrorsIT {
     "route=, invalid-parameter",
     "cursor=abc, invalid-cursor",
     "cursor=WzEsImEiLCJiIiw1XQ, invalid-cursor",
+    "businessKey=%ff, invalid-parameter",
   })
   void a_wrong_query(String query, String type) throws Exception {
     assertThat(problem(server.get("/api/v1/messages?" + query), 400)).isEqualTo(type);
@@ -177,6 +185,75 @@ class RestErrorsIT {
   }
 
   @Test
+  void what_cannot_be_is_no_fault_of_the_store() throws Exception {
+    String page =
+        RunningServer.json(server.get("/api/v1/messages?limit=1"), 200).path("next").asText();
+    assertThat(page).isNotNull();
+    assertThat(raw("GET /api/v1/messages?businessKey=%zz HTTP/1.1\r\nHost: localhost\r\n"))
+        .startsWith("HTTP/1.1 400 ")
+        .contains("#invalid-parameter");
+    List<Object> place =
+        List.of(
+            1, "orders", "a\u0000", List.of("null", List.of(), "null", "null", "null").hashCode());
+    String cursor = Base64.getUrlEncoder().encodeToString(Answers.bytes(place));
+    assertThat(problem(server.get("/api/v1/messages?cursor=" + cursor), 400))
+        .isEqualTo("invalid-cursor");
+  }
+
+  @Test
+  void words_of_the_parser_are_not_repeated() throws Exception {
+    String detail =
+        RunningServer.JSON
+            .readTree(server.post("/api/v1/messages", "{\"route\": \"orders\"").body())
+            .at("/detail")
+            .textValue();
+    assertThat(detail).contains("not JSON", "line: 1").doesNotContain("StreamRead", "Source");
+    String twice = server.post("/api/v1/messages", "{\"route\": \"orders\", \"x\": 1}").body();
+    assertThat(twice).contains("body, bodyBase64").doesNotContain("body, body,");
+  }
+
+  @Test
+  void another_charset_is_refused() throws Exception {
+    HttpResponse<String> latin =
+        server.send(
+            server
+                .request("/api/v1/messages")
+                .header("Content-Type", "application/json; charset=latin1")
+                .POST(BodyPublishers.ofString("{}")));
+    assertThat(problem(latin, 415)).isEqualTo("unsupported-media-type");
+  }
+
+  @Test
+  void the_method_is_the_one_of_the_request() throws Exception {
+    RunningServer.json(
+        server.post(
+            "/api/v1/messages",
+            "{\"route\": \"orders\", \"idempotencyKey\": \"kept\", \"delay\": \"1h\"}"),
+        201);
+    HttpResponse<String> overridden =
+        server.send(
+            server
+                .request("/api/v1/messages/orders/kept/cancel")
+                .header("X-HTTP-Method-Override", "POST"));
+    assertThat(problem(overridden, 405)).isEqualTo("method-not-allowed");
+    assertThat(server.get("/api/v1/messages/orders/kept").body()).doesNotContain("CANCELLED");
+  }
+
+  @Test
+  void a_conflict_says_what_differs() throws Exception {
+    String message =
+        "{\"route\": \"orders\", \"idempotencyKey\": \"differs\", \"delay\": \"1h\", \"businessKey\":"
+            + " \"%s\", \"body\": %s}";
+    RunningServer.json(server.post("/api/v1/messages", message.formatted("one", "1")), 201);
+    RunningServer.json(server.post("/api/v1/messages", message.formatted("one", "1")), 200);
+    HttpResponse<String> key = server.post("/api/v1/messages", message.formatted("two", "1"));
+    assertThat(problem(key, 409)).isEqualTo("id-conflict");
+    assertThat(key.body()).contains("\"differs\":[\"businessKey\"]", "another businessKey");
+    HttpResponse<String> body = server.post("/api/v1/messages", message.formatted("one", "1.0"));
+    assertThat(body.body()).contains("\"differs\":[\"body\"]");
+  }
+
+  @Test
   void pages_of_other_sites() throws Exception {
     HttpResponse<String> answer =
         server.send(
@@ -192,6 +269,11 @@ class RestErrorsIT {
                 .header("Origin", server.url())
                 .POST(BodyPublishers.noBody()));
     assertThat(problem(own, 404)).isEqualTo("unknown-message");
+    String behindProxy =
+        raw(
+            "POST /api/v1/messages/orders/1/cancel HTTP/1.1\r\nHost: localhost:443\r\n"
+                + "Origin: https://localhost\r\nContent-Length: 0\r\n");
+    assertThat(behindProxy).startsWith("HTTP/1.1 404 ").contains("#unknown-message");
     String rebound = raw("GET /api/v1/status HTTP/1.1\r\nHost: other.example\r\n");
     assertThat(rebound).startsWith("HTTP/1.1 421 ").contains("#wrong-host");
   }

@@ -61,21 +61,23 @@ class RestMessagesIT {
 
   @Test
   void a_stored_message_from_schedule_to_arrival() throws Exception {
+    String body = "{\"order\": 9007199254740993,\t\"price\":1.10, \"big\":1e999, \"10\":[{},{}]}";
     HttpResponse<String> answer =
         server.post(
             "/api/v1/messages",
             """
             {"route": "mail", "delay": "30m", "businessKey": "order-4711", "priority": 3,
-             "idempotencyKey": "order/4711%", "headers": {"n": 5, "t": "x", "l": [1.5, true]},
-             "body": {"order": 4711, "price": 1.10}}
-            """);
+             "idempotencyKey": "order/4711%%", "headers": {"n": 5, "t": "x", "l": [1.5, true]},
+             "body": %s }
+            """
+                .formatted(body));
     JsonNode receipt = json(answer, 201);
     String href = "/api/v1/messages/mail/order%2F4711%25";
     assertThat(answer.headers().firstValue("Location")).hasValue(href);
     assertThat(receipt.at("/href").textValue()).isEqualTo(href);
     assertThat(receipt.at("/strategy").textValue()).isEqualTo("STORE");
 
-    assertThat(server.get(href).body()).contains("\"body\":{\"order\":4711,\"price\":1.10}");
+    assertThat(server.get(href).body()).contains("\"body\":" + body);
     JsonNode found = json(server.get(href), 200);
     assertThat(found.at("/headers/n").longValue()).isEqualTo(5);
     assertThat(found.at("/headers/l/1").booleanValue()).isTrue();
@@ -95,11 +97,28 @@ class RestMessagesIT {
     assertThat(moved.at("/detail").textValue()).startsWith("Moved: ");
     json(server.post(href + "/release-now", "{}"), 200);
     GetResponse arrived = arrival("mail");
-    assertThat(new String(arrived.getBody(), StandardCharsets.UTF_8))
-        .isEqualTo("{\"order\":4711,\"price\":1.10}");
+    assertThat(new String(arrived.getBody(), StandardCharsets.UTF_8)).isEqualTo(body);
     assertThat(arrived.getProps().getPriority()).isEqualTo(3);
     assertThat(arrived.getProps().getHeaders()).containsEntry("n", 5L);
     assertThat(RestServer.problem(server.post(href + "/cancel", "{}"), 409)).isEqualTo("too-late");
+  }
+
+  @Test
+  void an_id_with_a_backslash_can_be_addressed() throws Exception {
+    JsonNode receipt =
+        json(
+            server.post(
+                "/api/v1/messages",
+                "{\"route\": \"orders\", \"delay\": \"1h\", \"idempotencyKey\": \"C:\\\\dir\\\\1\"}"),
+            201);
+    String href = receipt.at("/href").textValue();
+    assertThat(href).endsWith("/C%3A%5Cdir%5C1");
+    assertThat(json(server.get(href), 200).at("/id").textValue()).isEqualTo("C:\\dir\\1");
+
+    JsonNode cancelled = json(server.post(href + "/cancel", "{}"), 200);
+    assertThat(cancelled.at("/message/changedBy").textValue()).isEqualTo("http:anybody");
+    assertThat(Instant.parse(cancelled.at("/message/changedAt").textValue()))
+        .isAfter(Instant.now().minus(PATIENCE));
   }
 
   @Test

@@ -26,7 +26,7 @@ class ConfigurationFileTest {
     assertThat(file.server())
         .isEqualTo(
             new ServerSettings(
-                "127.0.0.1", 8177, true, List.of(), HttpLimits.defaults(), List.of()));
+                "127.0.0.1", 8177, true, List.of(), false, HttpLimits.defaults(), List.of()));
     assertThatThrownBy(file::requireStore)
         .isInstanceOf(CommandFailedException.class)
         .hasMessageContaining(file.file().toString())
@@ -49,7 +49,8 @@ class ConfigurationFileTest {
         .isEqualTo(new StoreSettings("jdbc:h2:mem:a", "me", "secret", 3));
     assertThat(file.server())
         .isEqualTo(
-            new ServerSettings("0.0.0.0", 0, true, List.of(), HttpLimits.defaults(), List.of()));
+            new ServerSettings(
+                "0.0.0.0", 0, true, List.of(), false, HttpLimits.defaults(), List.of()));
     assertThat(file.routes().named("mail")).isNotNull();
   }
 
@@ -86,6 +87,11 @@ class ConfigurationFileTest {
         "{server: {host: x}}                               | server.host       | address, port",
         "{server: {api: 1}}                                | server.api        | true, false",
         "{server: {limits: {requests: 0}}}                 | server.limits.requests | 1 to 100000",
+        "{server: {limits: {body-memory: 1}}}              | server.limits.body-memory | 65536 to",
+        "{server: {limits: {body-memory: 65536}}}          | server.limits.body-memory | request-size, which is 16777216",
+        "{server: {targets: some}}                         | server.targets    | any, routes",
+        "{server: {credentials: {a: {role: read, token: 'env:A', routes: []}}}} | server.credentials.a.routes | at least one",
+        "{server: {credentials: {a: {role: read, token: 'env:A', routes: [b]}}}} | server.credentials.a.routes | no route of",
         "{server: {limits: {rate: 1}}}                     | server.limits.rate | requests, schedules",
         "{server: {callbacks: {a: {url: 'http://x'}}}}    | server.callbacks.a | no route",
         "{routes: {a: {exchange: x}}, server: {callbacks: {a: {url: 'http://x'}}}} | server.callbacks.a | routing-key",

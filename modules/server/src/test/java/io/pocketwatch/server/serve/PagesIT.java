@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.server.serve;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.pocketwatch.server.api.HttpPart;
 import io.pocketwatch.server.config.HttpLimits;
 import io.pocketwatch.server.config.ServerSettings;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.util.List;
@@ -25,7 +29,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class PagesIT {
   private static final int MORE_THAN_THREADS = 200;
-  private static final int MOST_AT_A_TIME = 48;
+  private static final int MOST_OF_ADDRESS = 32;
 
   private final Semaphore waiting = new Semaphore(0);
   private final CountDownLatch answer = new CountDownLatch(1);
@@ -42,7 +46,8 @@ class PagesIT {
   @AutoClose
   private final Pages pages =
       Pages.open(
-          new ServerSettings("127.0.0.1", 0, true, List.of(), HttpLimits.defaults(), List.of()),
+          new ServerSettings(
+              "127.0.0.1", 0, true, List.of(), false, HttpLimits.defaults(), List.of()),
           HealthTest::well,
           () -> "pocketwatch_up 1\n",
           List.of(slow));
@@ -62,14 +67,70 @@ class PagesIT {
 
   @Test
   void who_has_no_turn_for_long_is_told_so() throws Exception {
-    List<CompletableFuture<HttpResponse<String>>> slow = slowRequests(MOST_AT_A_TIME);
+    List<CompletableFuture<HttpResponse<String>>> slow = slowRequests(MOST_OF_ADDRESS);
 
     HttpResponse<String> refused = http.send(get("/slow"), BodyHandlers.ofString());
 
     assertThat(refused.statusCode()).isEqualTo(503);
     assertThat(refused.headers().firstValue("Content-Type")).hasValue("application/problem+json");
+    assertThat(refused.headers().firstValue("Retry-After")).hasValue("10");
     answer.countDown();
     assertThat(slow).allSatisfy(each -> assertThat(each.get().statusCode()).isEqualTo(200));
+  }
+
+  @Test
+  void one_address_does_not_take_all_turns() throws Exception {
+    List<CompletableFuture<HttpResponse<String>>> slow = slowRequests(MORE_THAN_THREADS);
+
+    try (Socket other = new Socket()) {
+      other.bind(new InetSocketAddress("127.0.0.2", 0));
+      other.connect(new InetSocketAddress("127.0.0.1", URI.create(pages.url()).getPort()));
+      other
+          .getOutputStream()
+          .write("GET /slow HTTP/1.1\r\nHost: localhost\r\n\r\n".getBytes(US_ASCII));
+      assertThat(waiting.tryAcquire(9, TimeUnit.SECONDS)).isTrue();
+      answer.countDown();
+    }
+    assertThat(slow).allSatisfy(each -> assertThat(each.get().body()).isEqualTo("at last"));
+  }
+
+  @Test
+  void an_address_may_come_again_and_again() throws Exception {
+    int more = 300; // than it may have connections at a time
+    for (int i = 0; i < more; i++) {
+      try (Socket socket = new Socket("127.0.0.1", URI.create(pages.url()).getPort())) {
+        String head = "GET /metrics HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
+        socket.getOutputStream().write(head.getBytes(US_ASCII));
+        assertThat(new String(socket.getInputStream().readAllBytes(), US_ASCII))
+            .startsWith("HTTP/1.1 200 ");
+      }
+    }
+  }
+
+  @Test
+  void asked_wrongly_health_says_how_to_ask() throws Exception {
+    HttpRequest post =
+        HttpRequest.newBuilder(URI.create(pages.url() + "/health"))
+            .POST(BodyPublishers.noBody())
+            .build();
+    HttpResponse<String> refused = http.send(post, BodyHandlers.ofString());
+
+    assertThat(refused.statusCode()).isEqualTo(405);
+    assertThat(refused.headers().firstValue("Allow").orElse("")).contains("GET", "HEAD");
+  }
+
+  @Test
+  void a_page_of_another_site_reads_neither_health_nor_metrics() throws Exception {
+    for (String path : List.of("/health", "/metrics")) {
+      try (Socket rebound = new Socket("127.0.0.1", URI.create(pages.url()).getPort())) {
+        String head =
+            "GET " + path + " HTTP/1.1\r\nHost: other.example\r\nConnection: close\r\n\r\n";
+        rebound.getOutputStream().write(head.getBytes(US_ASCII));
+        assertThat(new String(rebound.getInputStream().readAllBytes(), US_ASCII))
+            .startsWith("HTTP/1.1 421 ")
+            .contains("X-Content-Type-Options: nosniff");
+      }
+    }
   }
 
   /** Of which as many as may are under way when this returns. */
@@ -78,7 +139,7 @@ class PagesIT {
         Stream.generate(() -> http.sendAsync(get("/slow"), BodyHandlers.ofString()))
             .limit(count)
             .toList();
-    assertThat(waiting.tryAcquire(MOST_AT_A_TIME, 30, TimeUnit.SECONDS)).isTrue();
+    assertThat(waiting.tryAcquire(MOST_OF_ADDRESS, 30, TimeUnit.SECONDS)).isTrue();
     return sent;
   }
 

@@ -81,7 +81,13 @@ public final class RunningServer implements AutoCloseable {
     ServerSettings given = configuration.server();
     ServerSettings settings =
         new ServerSettings(
-            given.address(), port, true, given.credentials(), given.limits(), given.callbacks());
+            given.address(),
+            port,
+            true,
+            given.credentials(),
+            given.configuredOnly(),
+            given.limits(),
+            given.callbacks());
     Callbacks callbacks = daemon.callBack(settings.callbacks(), environment);
     List<HttpPart> parts =
         List.of(new RestApi(daemon, callbacks::views, settings, environment), new Console());

@@ -26,6 +26,8 @@ final class Changes {
           + " AND (held_until IS NULL OR held_until < deliver_at)"
           + " THEN deliver_at ELSE held_until END";
 
+  private static final String CHANGED = ", changed_by = ?, changed_at = {now}, updated_at = {now}";
+
   private final Sql sql;
 
   Changes(Sql sql) {
@@ -35,21 +37,25 @@ final class Changes {
   /** What consumers have done with a message. */
   private record Handlings(boolean settled, boolean underWay) {}
 
-  ChangeOutcome cancel(Connection connection, MessageKey key) throws SQLException {
+  ChangeOutcome cancel(Connection connection, MessageKey key, @Nullable String actor)
+      throws SQLException {
     return unlessHandled(
         connection,
         key,
         sql.text(
             "UPDATE {message} SET "
                 + COPY_UNTIL
-                + ", state = 'CANCELLED', owner = NULL, lease_until = 0, finished_at = {now},"
-                + " updated_at = {now} WHERE route = ? AND id = ?"
+                + ", state = 'CANCELLED', owner = NULL, lease_until = 0, finished_at = {now}"
+                + CHANGED
+                + " WHERE route = ? AND id = ?"
                 + RECALLABLE),
+        RowLimits.actor(actor),
         key.route(),
         key.id());
   }
 
-  ChangeOutcome reschedule(Connection connection, MessageKey key, Instant deliverAt)
+  ChangeOutcome reschedule(
+      Connection connection, MessageKey key, Instant deliverAt, @Nullable String actor)
       throws SQLException {
     return unlessHandled(
         connection,
@@ -59,9 +65,12 @@ final class Changes {
                 + COPY_UNTIL
                 + ", deliver_at = ?, state = 'PENDING', generation = generation + 1, attempts = 0,"
                 + " owner = NULL, lease_until = 0, epoch = NULL, reason = NULL,"
-                + " finished_at = NULL, updated_at = {now} WHERE route = ? AND id = ?"
+                + " finished_at = NULL"
+                + CHANGED
+                + " WHERE route = ? AND id = ?"
                 + RECALLABLE),
         Millis.ceiling(deliverAt),
+        RowLimits.actor(actor),
         key.route(),
         key.id());
   }
@@ -85,7 +94,8 @@ final class Changes {
     return changed ? ChangeOutcome.DONE : ChangeOutcome.TOO_LATE;
   }
 
-  ChangeOutcome release(Connection connection, MessageKey key) throws SQLException {
+  ChangeOutcome release(Connection connection, MessageKey key, @Nullable String actor)
+      throws SQLException {
     LockedRow row = LockedRow.of(connection, sql, key).orElse(null);
     if (row == null) {
       return ChangeOutcome.UNKNOWN;
@@ -101,8 +111,10 @@ final class Changes {
       Jdbc.update(
           connection,
           sql.text(
-              "UPDATE {message} SET attempts = 0, lease_until = 0, updated_at = {now}"
+              "UPDATE {message} SET attempts = 0, lease_until = 0"
+                  + CHANGED
                   + " WHERE route = ? AND id = ? AND owner IS NULL"),
+          RowLimits.actor(actor),
           key.route(),
           key.id());
       return ChangeOutcome.DONE;
@@ -113,8 +125,10 @@ final class Changes {
             "UPDATE {message} SET "
                 + COPY_UNTIL
                 + ", state = 'PENDING', generation = generation + 1, attempts = 0, owner = NULL,"
-                + " lease_until = 0, epoch = NULL, reason = NULL, finished_at = NULL,"
-                + " updated_at = {now} WHERE route = ? AND id = ?"),
+                + " lease_until = 0, epoch = NULL, reason = NULL, finished_at = NULL"
+                + CHANGED
+                + " WHERE route = ? AND id = ?"),
+        RowLimits.actor(actor),
         key.route(),
         key.id());
     return ChangeOutcome.DONE;

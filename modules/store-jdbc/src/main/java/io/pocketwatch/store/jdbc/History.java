@@ -19,7 +19,7 @@ final class History {
   private static final String KEPT =
       "route, id, business_key, exchange, routing_key, properties, body, deliver_at,"
           + " first_deliver_at, tracking, settlements, settled, state, generation, attempts,"
-          + " held_until, epoch, reason, created_at, updated_at";
+          + " held_until, epoch, reason, created_at, updated_at, changed_by, changed_at";
 
   /** A finished row, and when it ended. */
   private record Finished(MessageKey key, long at) {}

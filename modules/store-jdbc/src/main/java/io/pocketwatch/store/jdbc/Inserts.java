@@ -18,6 +18,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -81,7 +82,8 @@ final class Inserts {
     Map<MessageKey, Content> contents = new HashMap<>();
     String select =
         sql.text(
-            "SELECT route, id, exchange, routing_key, properties, body, first_deliver_at"
+            "SELECT route, id, business_key, exchange, routing_key, properties, body,"
+                + " first_deliver_at"
                 + " FROM {message}");
     for (Content content :
         bulk.select(connection, select, sql.text("{current-read}"), keys, Content::map)) {
@@ -109,10 +111,17 @@ final class Inserts {
   /** What makes two messages the same. */
   @SuppressWarnings("ArrayRecordComponent") // compared by same()
   private record Content(
-      MessageKey key, String exchange, String routingKey, byte[] properties, byte[] body, long at) {
+      MessageKey key,
+      @Nullable String businessKey,
+      String exchange,
+      String routingKey,
+      byte[] properties,
+      byte[] body,
+      long at) {
     static Content of(ScheduledMessage message) {
       return new Content(
           message.key(),
+          message.businessKey(),
           message.exchange(),
           message.routingKey(),
           message.properties(),
@@ -123,6 +132,7 @@ final class Inserts {
     static Content map(ResultSet row) throws SQLException {
       return new Content(
           MessageRows.key(row),
+          row.getString("business_key"),
           row.getString("exchange"),
           row.getString("routing_key"),
           row.getBytes("properties"),
@@ -132,6 +142,7 @@ final class Inserts {
 
     boolean same(Content other) {
       return at == other.at
+          && Objects.equals(businessKey, other.businessKey)
           && exchange.equals(other.exchange)
           && routingKey.equals(other.routingKey)
           && Arrays.equals(body, other.body)

@@ -191,24 +191,25 @@ public final class JdbcDelayStore implements DelayStore {
   }
 
   @Override
-  public ChangeOutcome cancel(MessageKey key) {
-    return transactions.run("cancel " + key, connection -> changes.cancel(connection, key));
+  public ChangeOutcome cancel(MessageKey key, @Nullable String actor) {
+    return transactions.run("cancel " + key, connection -> changes.cancel(connection, key, actor));
   }
 
   @Override
-  public ChangeOutcome reschedule(MessageKey key, Instant deliverAt) {
+  public ChangeOutcome reschedule(MessageKey key, Instant deliverAt, @Nullable String actor) {
     if (deliverAt.isAfter(DelayLimits.LATEST)) {
       throw new IllegalArgumentException(
           "%s cannot be due at %s; the latest allowed: %s"
               .formatted(key, deliverAt, DelayLimits.LATEST));
     }
     return transactions.run(
-        "reschedule " + key, connection -> changes.reschedule(connection, key, deliverAt));
+        "reschedule " + key, connection -> changes.reschedule(connection, key, deliverAt, actor));
   }
 
   @Override
-  public ChangeOutcome release(MessageKey key) {
-    return transactions.run("release " + key, connection -> changes.release(connection, key));
+  public ChangeOutcome release(MessageKey key, @Nullable String actor) {
+    return transactions.run(
+        "release " + key, connection -> changes.release(connection, key, actor));
   }
 
   @Override

@@ -19,7 +19,7 @@ import javax.sql.DataSource;
 public final class JdbcSchema {
   /** In order; each brings the tables of the one before to its version. */
   private static final List<String> FILES =
-      List.of("V1__pocketwatch.sql", "V2__overview.sql", "V3__loaders.sql");
+      List.of("V1__pocketwatch.sql", "V2__overview.sql", "V3__loaders.sql", "V4__changes.sql");
 
   private static final String FOLDER = "io/pocketwatch/store/jdbc/";
 

@@ -2,6 +2,7 @@
 package io.pocketwatch.store.jdbc;
 
 import io.pocketwatch.route.Tracking;
+import io.pocketwatch.store.Change;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.MessageState;
 import io.pocketwatch.store.MessageSummary;
@@ -9,13 +10,15 @@ import io.pocketwatch.store.ScheduledMessage;
 import io.pocketwatch.store.StoredMessage;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
 
 /** Rows of the message table as objects. */
 final class MessageRows {
   static final String COLUMNS =
       "route, id, business_key, exchange, routing_key, properties, body, deliver_at, tracking,"
           + " settlements, state, generation, attempts, held_until, epoch, reason, created_at,"
-          + " updated_at, fence";
+          + " updated_at, fence, changed_by, changed_at";
 
   /** The same without the payload, which may be large. */
   static final String SUMMARY_COLUMNS =
@@ -54,7 +57,13 @@ final class MessageRows {
         row.getString("epoch"),
         Jdbc.instant(row, "created_at"),
         Jdbc.instant(row, "updated_at"),
-        row.getString("reason"));
+        row.getString("reason"),
+        change(row));
+  }
+
+  private static @Nullable Change change(ResultSet row) throws SQLException {
+    Instant at = Jdbc.instantOrNull(row, "changed_at");
+    return at == null ? null : new Change(row.getString("changed_by"), at);
   }
 
   static MessageKey key(ResultSet row) throws SQLException {

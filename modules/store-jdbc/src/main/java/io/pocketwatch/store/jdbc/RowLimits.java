@@ -4,6 +4,7 @@ package io.pocketwatch.store.jdbc;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.ScheduledMessage;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /** What fits the columns. Checked before the database is asked, so that all databases agree. */
 final class RowLimits {
@@ -44,6 +45,10 @@ final class RowLimits {
 
   static String owner(String owner) {
     return text("owner", owner, 1, OWNER);
+  }
+
+  static @Nullable String actor(@Nullable String actor) {
+    return actor == null ? null : text("actor", actor, 1, OWNER);
   }
 
   static String consumer(String consumer) {

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.pocketwatch.route.DelayLimits;
 import io.pocketwatch.route.Tracking;
 import io.pocketwatch.store.Begun;
+import io.pocketwatch.store.Change;
 import io.pocketwatch.store.ChangeOutcome;
 import io.pocketwatch.store.Claim;
 import io.pocketwatch.store.Handling;
@@ -18,6 +19,7 @@ import io.pocketwatch.store.StoredMessage;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -40,6 +42,31 @@ public interface ChangeContract extends StoreContract {
     store().settle(begun(settled, "q"));
     assertThat(store().cancel(settled)).isEqualTo(ChangeOutcome.TOO_LATE);
     assertThat(store().cancel(new MessageKey(route, "none"))).isEqualTo(ChangeOutcome.UNKNOWN);
+  }
+
+  @Test
+  default void whoChangedItIsKept() {
+    String route = newRoute();
+    MessageKey key = due(route, "a");
+    assertThat(store().find(key).orElseThrow().lastChange()).isNull();
+
+    store().reschedule(key, store().now().plusSeconds(60), "desk");
+    Change moved = changed(key);
+    assertThat(moved.by()).isEqualTo("desk");
+    assertThat(moved.at()).isEqualTo(store().find(key).orElseThrow().updatedAt());
+    store().release(key, "night shift");
+    assertThat(changed(key).by()).isEqualTo("night shift");
+    store().cancel(key);
+    assertThat(changed(key).by()).isNull();
+    store().cancel(key, "too late");
+    assertThat(changed(key).by()).isNull();
+    assertThatThrownBy(() -> store().cancel(key, "x".repeat(201)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("actor");
+  }
+
+  private Change changed(MessageKey key) {
+    return Objects.requireNonNull(store().find(key).orElseThrow().lastChange());
   }
 
   @Test

@@ -81,6 +81,25 @@ public interface ScheduleContract extends StoreContract {
   }
 
   @Test
+  default void anotherBusinessKeyIsAnotherMessage() {
+    ScheduledMessage one = message(newRoute(), "a", store().now());
+    ScheduledMessage other =
+        new ScheduledMessage(
+            one.key(),
+            "other",
+            one.exchange(),
+            one.routingKey(),
+            one.properties(),
+            one.body(),
+            one.deliverAt(),
+            one.tracking(),
+            one.settlements());
+    assertThat(store().insert(List.of(one, other, one), null))
+        .containsExactly(InsertOutcome.INSERTED, InsertOutcome.CONFLICT, InsertOutcome.DUPLICATE);
+    assertThat(store().insert(List.of(other), null)).containsExactly(InsertOutcome.CONFLICT);
+  }
+
+  @Test
   default void aResendOfARescheduledMessageIsADuplicate() {
     ScheduledMessage message = message(newRoute(), "a", store().now().plusSeconds(5));
     inserted(message);

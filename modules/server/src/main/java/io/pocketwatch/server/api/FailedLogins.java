@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.server.api;
+
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Wrong credentials: counted, told in the log now and then, and limited by address. Beyond the
+ * limit an address is believed only what it has said before, so that those who share a proxy with
+ * somebody who guesses can go on.
+ */
+final class FailedLogins {
+  private static final Logger LOG = LoggerFactory.getLogger("serve");
+  private static final long LINE_NANOS = Duration.ofSeconds(10).toNanos();
+  private static final int PER_SECOND = 5;
+  private static final int REMEMBERED = 10_000;
+
+  private final Counter count;
+  private final RateLimits limit = new RateLimits(PER_SECOND);
+  private final Set<String> known =
+      Collections.newSetFromMap(
+          new LinkedHashMap<>(16, 0.75f, true) {
+            private static final long serialVersionUID = 1L;
+
+            @Override
+            protected boolean removeEldestEntry(Map.Entry<String, Boolean> eldest) {
+              return size() > REMEMBERED;
+            }
+          });
+  private long silent;
+  private long lastLine = System.nanoTime() - LINE_NANOS;
+
+  FailedLogins(MeterRegistry registry) {
+    this.count =
+        Counter.builder("pocketwatch.http.logins.failed")
+            .description("Requests with wrong credentials")
+            .register(registry);
+  }
+
+  /**
+   * Whether somebody is believed who says who they are.
+   *
+   * @param name of the credential, which was right
+   */
+  synchronized boolean believes(String address, String name) {
+    String both = address + " " + name;
+    return known.contains(both) || (!limit.isExhausted(address) && known.add(both));
+  }
+
+  /**
+   * Notes one.
+   *
+   * @return how long the address has to wait, if it is over the limit
+   */
+  Optional<Duration> note(String address) {
+    count.increment();
+    long since;
+    synchronized (this) {
+      silent++;
+      long now = System.nanoTime();
+      if (now - lastLine < LINE_NANOS) {
+        return limit.take(address);
+      }
+      lastLine = now;
+      since = silent;
+      silent = 0;
+    }
+    LOG.warn("Wrong credentials, {} since the last such line; this one from {}", since, address);
+    return limit.take(address);
+  }
+}
