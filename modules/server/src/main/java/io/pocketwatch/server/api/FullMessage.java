@@ -7,12 +7,10 @@ import io.pocketwatch.InvalidMessageException;
 import io.pocketwatch.plan.StoredForm;
 import io.pocketwatch.route.DelayRoutes;
 import io.pocketwatch.store.StoredMessage;
-import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -33,7 +31,7 @@ final class FullMessage {
     json.put("replyTo", properties.getReplyTo());
     json.put("priority", properties.getPriority());
     json.put("persistent", Integer.valueOf(PERSISTENT).equals(properties.getDeliveryMode()));
-    json.putAll(body(stored.message().body(), properties.getContentType()));
+    json.putAll(body(stored.message().body()));
     return json;
   }
 
@@ -45,22 +43,13 @@ final class FullMessage {
     }
   }
 
-  private static Map<String, Object> body(byte[] body, @Nullable String contentType) {
-    Map<String, Object> json = new LinkedHashMap<>();
-    if (contentType != null && contentType.matches("(?i)application/([\\w.+-]+\\+)?json\\b.*")) {
-      try {
-        json.put("body", Answers.MAPPER.readTree(body));
-        return json;
-      } catch (IOException e) {
-        // not what it says it is
-      }
-    }
+  /** As it was sent, to the last blank: what is parsed and printed again is another text. */
+  private static Map<String, Object> body(byte[] body) {
     try {
-      json.put(
+      return Map.of(
           "bodyText", StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(body)).toString());
     } catch (CharacterCodingException e) {
-      json.put("bodyBase64", Base64.getEncoder().encodeToString(body));
+      return Map.of("bodyBase64", Base64.getEncoder().encodeToString(body));
     }
-    return json;
   }
 }

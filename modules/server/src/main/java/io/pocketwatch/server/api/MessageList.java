@@ -43,6 +43,7 @@ final class MessageList {
             "route",
             "state",
             "businessKey",
+            "reason",
             "id",
             "dueFrom",
             "dueUntil",
@@ -54,6 +55,7 @@ final class MessageList {
             parameters.text("route"),
             parameters.states("state"),
             parameters.text("businessKey"),
+            parameters.text("reason"),
             parameters.instant("dueFrom"),
             parameters.instant("dueUntil"),
             null,
@@ -64,7 +66,7 @@ final class MessageList {
       return;
     }
     String cursor = parameters.text("cursor");
-    MessageQuery behind = cursor == null ? query : behind(query, Cursors.read(cursor, query));
+    MessageQuery behind = cursor == null ? query : query.after(Cursors.read(cursor, query));
     List<MessageSummary> found = backend.store().summaries(behind);
     String next =
         found.size() < limit ? null : Cursors.of(found.get(found.size() - 1).stored(), query);
@@ -74,17 +76,6 @@ final class MessageList {
         page(
             found.stream().map(each -> MessageView.of(each.stored(), each.bodyBytes())).toList(),
             next));
-  }
-
-  private static MessageQuery behind(MessageQuery query, MessageQuery.Cursor cursor) {
-    return new MessageQuery(
-        query.route(),
-        query.states(),
-        query.businessKey(),
-        query.from(),
-        query.until(),
-        cursor,
-        query.limit());
   }
 
   private static Map<String, @Nullable Object> page(
@@ -113,8 +104,10 @@ final class MessageList {
     Instant from = query.from();
     Instant until = query.until();
     String businessKey = query.businessKey();
+    String reason = query.reason();
     return (query.states().isEmpty() || query.states().contains(stored.state()))
         && (businessKey == null || businessKey.equals(stored.message().businessKey()))
+        && (reason == null || reason.equals(stored.reason()))
         && (from == null || !due.isBefore(from))
         && (until == null || due.isBefore(until));
   }

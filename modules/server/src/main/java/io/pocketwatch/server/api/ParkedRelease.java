@@ -11,7 +11,6 @@ import io.pocketwatch.store.MessageSummary;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /** Another try for the parked messages of a filter. */
 final class ParkedRelease {
@@ -34,27 +33,25 @@ final class ParkedRelease {
             fields.text("route"),
             Set.of(MessageState.PARKED),
             fields.text("businessKey"),
+            fields.text("reason"),
             fields.instant("dueFrom"),
             fields.instant("dueUntil"),
             null,
             MessageList.LARGEST_PAGE);
-    String reason = fields.text("reason");
     int limit = fields.integer("limit", 1, MessageList.LARGEST_PAGE, MessageList.LARGEST_PAGE);
     fields.requireNoOther();
-    Answers.json(context, 200, new Run(backend.store(), reason, limit).through(query));
+    Answers.json(context, 200, new Run(backend.store(), limit).through(query));
   }
 
   /** One request's work: it ends when so many are changed, or there are no more. */
   private static final class Run {
     private final DelayStore store;
-    private final @Nullable String reason;
     private final int limit;
     private int changed;
     private int unchanged;
 
-    Run(DelayStore store, @Nullable String reason, int limit) {
+    Run(DelayStore store, int limit) {
       this.store = store;
-      this.reason = reason;
       this.limit = limit;
     }
 
@@ -63,9 +60,6 @@ final class ParkedRelease {
       while (true) {
         List<MessageSummary> page = store.summaries(next);
         for (MessageSummary each : page) {
-          if (reason != null && !reason.equals(each.stored().reason())) {
-            continue;
-          }
           if (changed + unchanged == limit) {
             return answer(true);
           }

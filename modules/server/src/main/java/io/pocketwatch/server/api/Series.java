@@ -35,6 +35,7 @@ final class Series implements Runnable {
   private final Deque<Point> points = new ArrayDeque<>();
   private @Nullable Instant next;
   private long loaded;
+  private volatile boolean complete;
 
   Series(Backend backend) {
     this.backend = backend;
@@ -52,7 +53,10 @@ final class Series implements Runnable {
     synchronized (points) {
       last = points.stream().skip(Math.max(0, points.size() - wanted)).toList();
     }
-    Answers.json(context, 200, Map.of("stepSeconds", STEP.toSeconds(), "points", last));
+    Answers.json(
+        context,
+        200,
+        Map.of("stepSeconds", STEP.toSeconds(), "complete", complete, "points", last));
   }
 
   /** The step that ended last. */
@@ -77,7 +81,9 @@ final class Series implements Runnable {
         step = step.plus(STEP);
         next = step;
       }
+      complete = !step.isBefore(end);
     } catch (StoreException e) {
+      complete = false;
       LOG.debug("The series goes on when the store does", e);
     }
   }

@@ -79,7 +79,7 @@ public final class ListCommand extends StoreVerb {
 
   @Override
   boolean run(Asked asked) {
-    MessageQuery query = new MessageQuery(route, states, businessKey, from, until, null, limit);
+    MessageQuery query = new MessageQuery(route, states, businessKey, null, from, until, null, limit);
     List<StoredMessage> messages = asked.store().list(query);
     long matching = messages.size() < limit ? messages.size() : asked.store().count(query);
     if (json) {
