@@ -74,6 +74,17 @@ public record MessageQuery(
     return new MessageQuery(route, states, businessKey, reason, from, until, after, limit);
   }
 
+  /** Whether it selects this message, wherever it is in the order. */
+  public boolean matches(StoredMessage stored) {
+    Instant due = stored.deliverAt();
+    return (route == null || route.equals(stored.key().route()))
+        && (states.isEmpty() || states.contains(stored.state()))
+        && (businessKey == null || businessKey.equals(stored.message().businessKey()))
+        && (reason == null || reason.equals(stored.reason()))
+        && (from == null || !due.isBefore(from))
+        && (until == null || due.isBefore(until));
+  }
+
   /** A place in the order of {@code (deliverAt, route, id)}. */
   public record Cursor(Instant deliverAt, String route, String id) {}
 }

@@ -8,7 +8,6 @@ import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.MessageQuery;
 import io.pocketwatch.store.MessageSummary;
 import io.pocketwatch.store.StoredMessage;
-import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -91,24 +90,10 @@ final class MessageList {
     TreeSet<String> routes = new TreeSet<>(counts.latest().routes().keySet());
     backend.routes().all().map(DelayRoute::name).forEach(routes::add);
     return routes.stream()
-        .filter(route -> query.route() == null || query.route().equals(route))
         .map(route -> backend.store().find(new MessageKey(route, id)))
         .flatMap(Optional::stream)
-        .filter(each -> matches(each, query))
+        .filter(query::matches)
         .map(MessageView::of)
         .toList();
-  }
-
-  private static boolean matches(StoredMessage stored, MessageQuery query) {
-    Instant due = stored.deliverAt();
-    Instant from = query.from();
-    Instant until = query.until();
-    String businessKey = query.businessKey();
-    String reason = query.reason();
-    return (query.states().isEmpty() || query.states().contains(stored.state()))
-        && (businessKey == null || businessKey.equals(stored.message().businessKey()))
-        && (reason == null || reason.equals(stored.reason()))
-        && (from == null || !due.isBefore(from))
-        && (until == null || due.isBefore(until));
   }
 }

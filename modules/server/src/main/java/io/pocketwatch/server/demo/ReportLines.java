@@ -24,7 +24,7 @@ final class ReportLines {
             "max",
             "early",
             "lost",
-            "duplicates");
+            "twice");
     report.strategies().forEach((strategy, counts) -> row(table, strategy.name(), counts));
     row(table, "all", report.total());
     return table.lines();

@@ -58,9 +58,10 @@ class DemoReportTest {
     assertThat(report().json()).contains("\"latenessMs\":{\"p50\":null,\"p99\":null,\"max\":null}");
     assertThat(ReportLines.table(report()))
         .containsExactly(
-            "strategy   sent  arrived  cancelled  late p50 ms  p99  max  early  lost  duplicates",
-            "TTL_QUEUE     1        0          0            -    -    -      0     1           0",
-            "all           1        0          0            -    -    -      0     1           0");
+            "strategy   sent  arrived  cancelled  late p50 ms  p99  max  early  lost  twice",
+            "TTL_QUEUE     1        0          0            -    -    -      0     1      0",
+            "all           1        0          0            -    -    -      0     1      0");
+    assertThat(ReportLines.table(report()).get(0)).hasSizeLessThanOrEqualTo(80);
     assertThat(ReportLines.verdict(report().total())).isEqualTo("Not as promised: 1 lost.");
   }
 

@@ -21,6 +21,15 @@ final class Jdbc {
 
   private Jdbc() {}
 
+  /** Why, in the database's own words: a pool that was given no connection has them as its cause. */
+  static @Nullable String words(SQLException failure) {
+    SQLException innermost = failure;
+    while (innermost.getCause() instanceof SQLException cause) {
+      innermost = cause;
+    }
+    return innermost.getMessage();
+  }
+
   static <T> List<T> list(
       Connection connection, String sql, RowMapper<T> mapper, @Nullable Object... parameters)
       throws SQLException {

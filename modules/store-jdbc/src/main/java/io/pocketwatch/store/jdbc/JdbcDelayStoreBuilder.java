@@ -39,7 +39,7 @@ public final class JdbcDelayStoreBuilder {
       SchemaCheck.check(connection, tables);
       return new JdbcDelayStore(dataSource, new Sql(tables, dialect), describe(metaData));
     } catch (SQLException e) {
-      throw new StoreException("the database could not be reached: " + e.getMessage(), e);
+      throw new StoreException("the database could not be reached: " + Jdbc.words(e), e);
     }
   }
 

@@ -20,8 +20,6 @@ const EVERY = 'any'; // in the address, for a choice that is empty and not the u
 const key = message => `${message.route}/${message.id}`;
 let limit = PAGE;
 
-take(address.parameters());
-
 const list = panel('messages', 2, () => get(`messages?${query({
   [filters.by.value]: filters.text.value.trim(),
   route: filters.route.value,
@@ -134,5 +132,6 @@ function offer(route) {
 }
 
 get('routes').then(({routes}) => routes.forEach(({name}) => offer(name)), () => {});
+take(address.parameters());
 
 export const openLinked = () => openNamed(refresh);

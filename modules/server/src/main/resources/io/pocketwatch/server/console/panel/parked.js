@@ -67,5 +67,5 @@ async function releaseAll(group) {
   } catch (problem) {
     say('bad', `${problem.words ? problem.wordsOfChange() : t('problem.page')} ${t('parked.done', {changed: number(changed), unchanged: number(unchanged)})}`);
   }
-  await parked.refresh();
+  await parked.refresh(true);
 }
