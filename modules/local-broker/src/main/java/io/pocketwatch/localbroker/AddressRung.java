@@ -50,7 +50,8 @@ final class AddressRung implements Rung {
       version = AmqpProbe.version(address);
     } catch (IOException e) {
       throw new BrokerUnavailableException(
-          "%s says %s, but %s".formatted(named, AmqpProbe.masked(address), NoAnswer.words(e, address)),
+          "%s says %s, but %s"
+              .formatted(named, AmqpProbe.masked(address), NoAnswer.words(e, address)),
           false);
     }
     if (!Versions.fits(version, options.version())) {

@@ -56,7 +56,8 @@ class AddressIT {
     assertThat(refusal(any, "amqp://" + uri.getRawUserInfo() + "@" + host + "/nope"))
         .contains("refuses the connection", "vhost nope not found")
         .doesNotContain("IOException", "Start that broker");
-    assertThat(refusal(any, "amqp://nohost.invalid")).contains("no host has the name 'nohost.invalid'");
+    assertThat(refusal(any, "amqp://nohost.invalid"))
+        .contains("no host has the name 'nohost.invalid'");
     for (String greeting : List.of("", "HTTP/1.1 400 Bad Request\r\n\r\n")) {
       try (ServerSocket other = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
         CompletableFuture<Void> answer =

@@ -25,6 +25,7 @@ public final class Json {
 
   /** A record of these as a map of its own. */
   public static Map<String, @Nullable Object> map(Object value) {
-    return MAPPER.convertValue(value, new TypeReference<LinkedHashMap<String, @Nullable Object>>() {});
+    return MAPPER.convertValue(
+        value, new TypeReference<LinkedHashMap<String, @Nullable Object>>() {});
   }
 }

@@ -23,7 +23,9 @@ public final class Visible {
     return escape(text, "\n\t");
   }
 
-  /** In one line of at most so many characters; the middle is cut out, as ids differ at their ends. */
+  /**
+   * In one line of at most so many characters; the middle is cut out, as ids differ at their ends.
+   */
   public static String brief(String text, int most) {
     String word = word(text);
     if (word.codePointCount(0, word.length()) <= most) {

@@ -16,8 +16,7 @@ class ScreenTest {
   @Test
   void what_stands_behind_a_name_goes_on_behind_it() {
     assertThat(Screen.wrap("  STORE    rows in an H2 database in memory", 26))
-        .containsExactly(
-            "  STORE    rows in an H2", "           database in", "           memory");
+        .containsExactly("  STORE    rows in an H2", "           database in", "           memory");
   }
 
   @Test

@@ -46,7 +46,8 @@ final class CommandGroups {
           for (String name : names) {
             CommandLine command = Objects.requireNonNull(commands.get(name), name);
             table.addRowValues(
-                help.colorScheme().commandText(name), help.colorScheme().text(HelpText.whole(summary(command))));
+                help.colorScheme().commandText(name),
+                help.colorScheme().text(HelpText.whole(summary(command))));
           }
           text.append(table);
         });

@@ -19,7 +19,8 @@ final class WrongUsage implements IParameterExceptionHandler {
   public int handleParseException(ParameterException wrong, String[] words) {
     CommandLine command = wrong.getCommandLine();
     PrintWriter out = command.getErr();
-    out.println(command.getColorScheme().errorText(Visible.word(String.valueOf(wrong.getMessage()))));
+    out.println(
+        command.getColorScheme().errorText(Visible.word(String.valueOf(wrong.getMessage()))));
     List<String> meant = meant(wrong);
     if (meant.isEmpty()) {
       command.usage(out, command.getColorScheme());

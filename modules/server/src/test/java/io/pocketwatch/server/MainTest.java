@@ -46,7 +46,10 @@ class MainTest {
         .forEach(
             (name, command) -> {
               commands.add(List.of(name));
-              command.getSubcommands().keySet().forEach(below -> commands.add(List.of(name, below)));
+              command
+                  .getSubcommands()
+                  .keySet()
+                  .forEach(below -> commands.add(List.of(name, below)));
             });
     commands.remove(List.of("bench")); // has no help of its own
     assertThat(commands).hasSizeGreaterThan(22);
@@ -58,7 +61,8 @@ class MainTest {
           .noneMatch(line -> line.matches(".*(pocketwatch|localhost|T\\d\\d)[.:]$"))
           .noneMatch(line -> line.matches(".*\\p{IsCherokee}.*"));
     }
-    assertThat(CommandRun.of("faults", "--help").out()).noneMatch(line -> line.contains("Likewise"));
+    assertThat(CommandRun.of("faults", "--help").out())
+        .noneMatch(line -> line.contains("Likewise"));
   }
 
   @ParameterizedTest

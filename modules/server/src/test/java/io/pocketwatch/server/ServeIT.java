@@ -142,8 +142,7 @@ class ServeIT {
         Files.writeString(
             folder.resolve("second.yml"),
             Files.readString(config).replace("wheel:", "name-prefix: second\n  wheel:"));
-    CommandRun run =
-        CommandRun.of("serve", "--config=" + second, "--broker=" + broker.amqpUri());
+    CommandRun run = CommandRun.of("serve", "--config=" + second, "--broker=" + broker.amqpUri());
 
     assertThat(run.exitCode()).isEqualTo(1);
     assertThat(run.err()).singleElement().asString().contains("cannot listen on 127.0.0.1:" + port);

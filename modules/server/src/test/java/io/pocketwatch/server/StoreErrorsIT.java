@@ -57,7 +57,10 @@ class StoreErrorsIT {
       String store = "{store: {url: '" + database.url() + "'}}";
       CommandRun missing = list(store);
       assertThat(missing.exitCode()).isEqualTo(1);
-      assertThat(missing.err()).singleElement().asString().contains("no Pocketwatch tables", "./pocketwatch schema --create --config FILE");
+      assertThat(missing.err())
+          .singleElement()
+          .asString()
+          .contains("no Pocketwatch tables", "./pocketwatch schema --create --config FILE");
 
       CommandRun created = run(store, "schema", "--create");
       assertThat(created.exitCode()).as("%s", created).isZero();

@@ -7,7 +7,6 @@ import io.pocketwatch.route.DelayRoute;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.MessageQuery;
 import io.pocketwatch.store.MessageSummary;
-import io.pocketwatch.store.StoredMessage;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

@@ -89,7 +89,8 @@ public final class ListCommand extends StoreVerb {
 
   @Override
   boolean run(Asked asked) {
-    MessageQuery query = new MessageQuery(route, states, businessKey, null, from, until, null, limit);
+    MessageQuery query =
+        new MessageQuery(route, states, businessKey, null, from, until, null, limit);
     List<StoredMessage> messages = id == null ? asked.store().list(query) : withId(asked, query);
     long matching =
         id != null || messages.size() < limit ? messages.size() : asked.store().count(query);

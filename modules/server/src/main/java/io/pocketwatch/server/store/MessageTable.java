@@ -9,7 +9,9 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 
-/** Stored messages as people read them; long words are cut, whole they are in JSON and in 'show'. */
+/**
+ * Stored messages as people read them; long words are cut, whole they are in JSON and in 'show'.
+ */
 final class MessageTable {
   private static final int REASON_CHARS = 80;
   private static final int WORD_CHARS = 40;

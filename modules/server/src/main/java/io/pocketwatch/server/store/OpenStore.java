@@ -25,7 +25,8 @@ import java.util.regex.Pattern;
  * @param pool its connections
  * @param created whether its tables have just been made, or brought up to date
  */
-public record OpenStore(DelayStore store, HikariDataSource pool, boolean created) implements AutoCloseable {
+public record OpenStore(DelayStore store, HikariDataSource pool, boolean created)
+    implements AutoCloseable {
   private static final Pattern H2_PASSWORD =
       Pattern.compile(";password=([^;]*)", Pattern.CASE_INSENSITIVE);
 

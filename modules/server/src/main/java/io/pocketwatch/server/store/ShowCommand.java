@@ -53,8 +53,7 @@ public final class ShowCommand extends StoreVerb {
                   .formatted(Visible.word(key.toString())));
       return false;
     }
-    Map<String, @Nullable Object> content =
-        MessageContent.of(found.get(), asked.file().routes());
+    Map<String, @Nullable Object> content = MessageContent.of(found.get(), asked.file().routes());
     if (json) {
       Map<String, @Nullable Object> object = Json.map(MessageJson.of(found.get()));
       object.putAll(content);

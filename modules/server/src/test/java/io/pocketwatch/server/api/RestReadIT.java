@@ -127,9 +127,7 @@ class RestReadIT {
     assertThat(firstSeries.at("/complete")).isEqualTo(BooleanNode.FALSE);
     await()
         .atMost(Duration.ofMinutes(2))
-        .until(
-            () ->
-                RunningServer.json(get("/api/v1/series"), 200).at("/complete").booleanValue());
+        .until(() -> RunningServer.json(get("/api/v1/series"), 200).at("/complete").booleanValue());
   }
 
   @Test

@@ -153,7 +153,8 @@ class ConsoleIT {
 
   @Test
   void a_body_is_shown_as_it_was_sent() throws Exception {
-    String sent = "{\"order\":9007199254740993,\"price\":1.10,\"big\":1e999,\"10\":[],\"2\":\"a, {b}\"}";
+    String sent =
+        "{\"order\":9007199254740993,\"price\":1.10,\"big\":1e999,\"10\":[],\"2\":\"a, {b}\"}";
     ground.scheduleBytes("reminder", "body-1", "application/json", sent.getBytes(UTF_8));
     find("body-1");
     browser.click("#messages button.link");
@@ -210,19 +211,20 @@ class ConsoleIT {
 
   @Test
   void rows_stay_where_they_are_pointed_at() throws Exception {
-    ground.schedule("reminder", "still-2", Duration.ofMinutes(9));
-    browser.set("#search [name=route]", "reminder");
+    ground.schedule("plan", "still-2", Duration.ofMinutes(9));
+    browser.seeText("#search [name=route]", "plan");
+    browser.set("#search [name=route]", "plan");
     browser.seeText("#messages tr:first-child th", "still-2");
     browser.point("#messages tr:first-child button");
-    ground.schedule("reminder", "still-1", Duration.ofMinutes(8));
-    ground.post("/api/v1/messages/reminder/still-2/cancel");
+    ground.schedule("plan", "still-1", Duration.ofMinutes(8));
+    ground.post("/api/v1/messages/plan/still-2/cancel");
     browser.seeText("#messages .more", "stay in place");
     browser.see("#messages tr.gone");
     browser.seeText("#messages tr:first-child th", "still-2");
     browser.pointNowhere();
     browser.seeText("#messages tr:first-child th", "still-1");
     browser.seeNo("#messages tr.gone");
-    ground.post("/api/v1/messages/reminder/still-1/cancel");
+    ground.post("/api/v1/messages/plan/still-1/cancel");
   }
 
   @Test
@@ -281,8 +283,7 @@ class ConsoleIT {
                 """))
         .asString()
         .matches("(series-\\d),\\1,\\1");
-    assertThat(
-            browser.ask("panel/due.js", "new Set(it.coloursOf([...'abcdefg']).values()).size"))
+    assertThat(browser.ask("panel/due.js", "new Set(it.coloursOf([...'abcdefg']).values()).size"))
         .isEqualTo(7L);
   }
 

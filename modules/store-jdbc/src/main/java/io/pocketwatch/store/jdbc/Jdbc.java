@@ -21,7 +21,9 @@ final class Jdbc {
 
   private Jdbc() {}
 
-  /** Why, in the database's own words: a pool that was given no connection has them as its cause. */
+  /**
+   * Why, in the database's own words: a pool that was given no connection has them as its cause.
+   */
   static @Nullable String words(SQLException failure) {
     SQLException innermost = failure;
     while (innermost.getCause() instanceof SQLException cause) {
