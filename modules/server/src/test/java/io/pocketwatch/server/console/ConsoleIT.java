@@ -241,6 +241,7 @@ class ConsoleIT {
     browser.see("[data-action=cancel]");
     browser.open(address.replace("linked", "unlinked"));
     browser.seeText("#message .outcome", "Unknown id");
+    assertThat(browser.complaints()).hasSize(1).allMatch(line -> line.contains("status of 404"));
 
     browser.open(ground.url() + "?dueUntil=1970-01-02T00:00:00Z&state=any");
     browser.seeText("#messages .empty", "No message is like that.");

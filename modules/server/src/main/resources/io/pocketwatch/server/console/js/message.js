@@ -143,7 +143,7 @@ function body() {
   return h('div', {},
     h('div', {class: 'head'},
       h('h3', {}, t(shown.bodyText === undefined ? 'message.bodyBase64' : 'message.body')),
-      laid === null ? null : h('label', {class: 'choice'},
+      laid === null || laid === text ? null : h('label', {class: 'choice'},
         h('input', {type: 'checkbox', 'data-key': 'as-sent', checked: asSent, onchange: event => { asSent = event.target.checked; show(); }}),
         ' ', t('message.asSent'))),
     h('pre', {tabindex: 0, 'data-key': 'body', 'aria-label': t('message.body')}, laid === null || asSent ? text : laid));

@@ -58,7 +58,7 @@ function take(values) {
     const before = field.value;
     const wanted = isTime(field) ? local(new Date(values[name])) : values[name] === EVERY && name === 'state' ? '' : values[name];
     field.value = wanted;
-    if (field.value !== wanted) {
+    if (isTime(field) ? field.value === '' : field.value !== wanted) {
       field.value = before;
     }
   }
