@@ -12,6 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /** A report as people read it. */
 final class ReportLines {
+  private static final double SECOND = 1_000; // milliseconds
+
   private ReportLines() {}
 
   /** A column for each strategy: their names are wider than any number, and few. */
@@ -47,7 +49,12 @@ final class ReportLines {
   }
 
   private static String millis(@Nullable Double millis) {
-    return millis == null ? "-" : String.format(Locale.ROOT, "%,.1f ms", millis);
+    if (millis == null) {
+      return "-";
+    }
+    return millis < SECOND
+        ? String.format(Locale.ROOT, "%.1f ms", millis)
+        : String.format(Locale.ROOT, "%,.1f s", millis / SECOND);
   }
 
   /** The outcome in one sentence. */
