@@ -44,8 +44,7 @@ final class ReportLines {
 
   private static void row(
       TextTable table, String name, List<Counts> counts, Function<Counts, String> cell) {
-    table.row(
-        Stream.concat(Stream.of(name), counts.stream().map(cell)).toArray(String[]::new));
+    table.row(Stream.concat(Stream.of(name), counts.stream().map(cell)).toArray(String[]::new));
   }
 
   private static String millis(@Nullable Double millis) {

@@ -85,8 +85,9 @@ class DemoReportTest {
             DelayStrategy.DELAYED_EXCHANGE)) {
       all.put(strategy, most);
     }
-    assertThat(ReportLines.table(
-            new DemoReport(most, all, new DemoReport.Broker("4.3.6", "packages"), null, 1)))
+    assertThat(
+            ReportLines.table(
+                new DemoReport(most, all, new DemoReport.Broker("4.3.6", "packages"), null, 1)))
         .allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(80));
   }
 
