@@ -10,10 +10,14 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Statements with their parameters and rows. */
 final class Jdbc {
+  /** Some drivers repeat their URL. */
+  private static final Pattern PASSWORD = Pattern.compile("(?i)(password=)[^&;\\s]*");
+
   /** Makes an object of the row the cursor is at. */
   interface RowMapper<T> {
     T map(ResultSet row) throws SQLException;
@@ -29,7 +33,8 @@ final class Jdbc {
     while (innermost.getCause() instanceof SQLException cause) {
       innermost = cause;
     }
-    return innermost.getMessage();
+    String words = innermost.getMessage();
+    return words == null ? null : PASSWORD.matcher(words).replaceAll("$1***");
   }
 
   static <T> List<T> list(
