@@ -45,6 +45,9 @@ final class Destinations {
   private final Executor executor;
   private final ConcurrentHashMap<Destination, Known> known = new ConcurrentHashMap<>();
 
+  /** The routes of which that was said. */
+  private final ConcurrentHashMap<Destination, String> unusable = new ConcurrentHashMap<>();
+
   Destinations(
       AdminChannels admin,
       TopologyKeeper keeper,
@@ -132,10 +135,12 @@ final class Destinations {
 
   private CompletableFuture<Void> ensureLater(DelayRoute route) {
     String key = route.routingKey() == null ? "" : route.routingKey();
-    return ensure(Destination.released(route, route.exchange(), key))
+    Destination destination = Destination.released(route, route.exchange(), key);
+    return ensure(destination)
         .exceptionally(
             error -> {
               LOG.info("Route {} is not usable yet: {}", route.name(), BrokerError.text(error));
+              unusable.put(destination, route.name());
               return null;
             });
   }
@@ -169,6 +174,10 @@ final class Destinations {
           }
           if (mode == TopologyMode.DECLARE) {
             keeper.declare(Topology.of(names, asked));
+          }
+          String route = unusable.remove(asked);
+          if (route != null) {
+            LOG.info("Route {} is usable now", route);
           }
         });
   }

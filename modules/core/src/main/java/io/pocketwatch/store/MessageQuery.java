@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param route only this route
  * @param states only these states
  * @param businessKey only this business key
+ * @param reason only those with exactly this reason
  * @param from due at or after
  * @param until due before
  * @param after continue behind this message, for paging that stays stable while rows move
@@ -20,6 +21,7 @@ public record MessageQuery(
     @Nullable String route,
     Set<MessageState> states,
     @Nullable String businessKey,
+    @Nullable String reason,
     @Nullable Instant from,
     @Nullable Instant until,
     @Nullable Cursor after,
@@ -33,34 +35,54 @@ public record MessageQuery(
 
   /** Everything, 100 at a time. */
   public static MessageQuery all() {
-    return new MessageQuery(null, Set.of(), null, null, null, null, 100);
+    return new MessageQuery(null, Set.of(), null, null, null, null, null, 100);
   }
 
   public MessageQuery route(String route) {
-    return new MessageQuery(route, states, businessKey, from, until, after, limit);
+    return new MessageQuery(route, states, businessKey, reason, from, until, after, limit);
   }
 
   public MessageQuery states(MessageState... states) {
-    return new MessageQuery(route, Set.of(states), businessKey, from, until, after, limit);
+    return new MessageQuery(route, Set.of(states), businessKey, reason, from, until, after, limit);
   }
 
   public MessageQuery businessKey(String businessKey) {
-    return new MessageQuery(route, states, businessKey, from, until, after, limit);
+    return new MessageQuery(route, states, businessKey, reason, from, until, after, limit);
+  }
+
+  public MessageQuery reason(String reason) {
+    return new MessageQuery(route, states, businessKey, reason, from, until, after, limit);
   }
 
   /** Due from the first instant to before the second. */
   public MessageQuery due(@Nullable Instant from, @Nullable Instant until) {
-    return new MessageQuery(route, states, businessKey, from, until, after, limit);
+    return new MessageQuery(route, states, businessKey, reason, from, until, after, limit);
   }
 
   /** The messages behind this one. */
   public MessageQuery after(StoredMessage last) {
     Cursor cursor = new Cursor(last.deliverAt(), last.key().route(), last.key().id());
-    return new MessageQuery(route, states, businessKey, from, until, cursor, limit);
+    return after(cursor);
+  }
+
+  /** What lies behind this place. */
+  public MessageQuery after(Cursor place) {
+    return new MessageQuery(route, states, businessKey, reason, from, until, place, limit);
   }
 
   public MessageQuery limit(int limit) {
-    return new MessageQuery(route, states, businessKey, from, until, after, limit);
+    return new MessageQuery(route, states, businessKey, reason, from, until, after, limit);
+  }
+
+  /** Whether it selects this message, wherever it is in the order. */
+  public boolean matches(StoredMessage stored) {
+    Instant due = stored.deliverAt();
+    return (route == null || route.equals(stored.key().route()))
+        && (states.isEmpty() || states.contains(stored.state()))
+        && (businessKey == null || businessKey.equals(stored.message().businessKey()))
+        && (reason == null || reason.equals(stored.reason()))
+        && (from == null || !due.isBefore(from))
+        && (until == null || due.isBefore(until));
   }
 
   /** A place in the order of {@code (deliverAt, route, id)}. */

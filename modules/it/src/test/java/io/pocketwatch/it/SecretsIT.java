@@ -83,7 +83,7 @@ class SecretsIT {
   @CsvSource(
       delimiter = '|',
       value = {
-        "amqp://guest:{secret}@127.0.0.1:{port} | ACCESS_REFUSED",
+        "amqp://guest:{secret}@127.0.0.1:{port} | refuses the user",
         "amqp://guest:{secret}@127.0.0.1:1      | no broker answers",
         "amqp://guest:{secret}@127.0.0.1:1,amqp://guest:{secret}@127.0.0.1:2 | no broker answers",
         "amqp://guest:{secret}@one,amqp://guest:{secret}2@two | are not nodes of one broker",

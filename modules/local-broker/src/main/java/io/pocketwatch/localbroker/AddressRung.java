@@ -50,8 +50,8 @@ final class AddressRung implements Rung {
       version = AmqpProbe.version(address);
     } catch (IOException e) {
       throw new BrokerUnavailableException(
-          "%s says %s, but no broker answers there: %s\nStart that broker, or take the address away."
-              .formatted(named, AmqpProbe.masked(address), e),
+          "%s says %s, but %s"
+              .formatted(named, AmqpProbe.masked(address), NoAnswer.words(e, address)),
           false);
     }
     if (!Versions.fits(version, options.version())) {

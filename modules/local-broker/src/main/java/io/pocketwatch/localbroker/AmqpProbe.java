@@ -3,6 +3,7 @@ package io.pocketwatch.localbroker;
 
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ConnectionFactory;
+import com.rabbitmq.client.impl.ForgivingExceptionHandler;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URISyntaxException;
@@ -60,11 +61,18 @@ final class AmqpProbe {
     factory.setAutomaticRecoveryEnabled(false);
     factory.setConnectionTimeout(TIMEOUT_MILLIS);
     factory.setHandshakeTimeout(TIMEOUT_MILLIS);
+    factory.setExceptionHandler(new SilentHandler());
     try (Connection connection = factory.newConnection("pocketwatch-probe")) {
       return String.valueOf(connection.getServerProperties().get("version"));
     } catch (TimeoutException e) {
       throw new IOException("no AMQP handshake within " + TIMEOUT_MILLIS + " ms", e);
     }
+  }
+
+  /** What goes wrong is in the exception too. */
+  private static final class SilentHandler extends ForgivingExceptionHandler {
+    @Override
+    protected void log(String message, Throwable e) {}
   }
 
   /** The address without its password, fit for messages and logs. */

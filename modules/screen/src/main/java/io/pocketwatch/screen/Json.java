@@ -2,7 +2,11 @@
 package io.pocketwatch.screen;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** Objects as one line of JSON. */
 public final class Json {
@@ -11,11 +15,17 @@ public final class Json {
   private Json() {}
 
   /** Of numbers, words, lists, maps and records of these. */
-  public static String line(Object value) {
+  public static String line(@Nullable Object value) {
     try {
       return MAPPER.writeValueAsString(value);
     } catch (JsonProcessingException e) {
       throw new IllegalStateException("numbers and words can be written", e);
     }
+  }
+
+  /** A record of these as a map of its own. */
+  public static Map<String, @Nullable Object> map(Object value) {
+    return MAPPER.convertValue(
+        value, new TypeReference<LinkedHashMap<String, @Nullable Object>>() {});
   }
 }

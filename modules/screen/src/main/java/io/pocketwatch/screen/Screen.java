@@ -2,16 +2,23 @@
 package io.pocketwatch.screen;
 
 import java.io.PrintWriter;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import picocli.CommandLine;
 import picocli.CommandLine.Help.Ansi;
 
 /**
  * Where a command writes. Results go to stdout, so that they can be piped; everything said on the
- * way goes to stderr, coloured only where a person reads it.
+ * way goes to stderr, coloured and broken at words only where a person reads it. No line does
+ * anything to the terminal, whatever it repeats of others.
  */
 public final class Screen {
+  /** Blanks, and a name in capitals with its column of blanks. */
+  private static final Pattern BEGINNING = Pattern.compile(" *(?:[A-Z_]+ {2,})?");
+
   private final PrintWriter out;
   private final PrintWriter err;
   private final Optional<Terminal> terminal;
@@ -39,14 +46,45 @@ public final class Screen {
 
   /** A line of the result, on stdout. */
   public void result(String line) {
-    out.println(line);
+    out.println(Visible.lines(line));
     out.flush();
   }
 
   /** A line on the way, on stderr. */
   public void say(String line) {
-    err.println(line);
+    write("", Visible.lines(line));
+  }
+
+  private void write(String style, String text) {
+    for (String line : terminal.map(each -> wrap(text, each.columns())).orElse(List.of(text))) {
+      // Not as markup: the line may hold anything.
+      err.println(
+          style.isEmpty() ? line : ansi.apply(line, List.of(Ansi.Style.parse(style))).toString());
+    }
     err.flush();
+  }
+
+  /** Broken at blanks; what goes on in another line stands below the beginning of its text. */
+  static List<String> wrap(String text, int columns) {
+    List<String> lines = new ArrayList<>();
+    for (String line : text.split("\n", -1)) {
+      Matcher beginning = BEGINNING.matcher(line);
+      String indent = beginning.lookingAt() ? " ".repeat(beginning.end()) : "";
+      String rest = line;
+      while (rest.length() > columns) {
+        int end = rest.lastIndexOf(' ', columns);
+        if (end <= indent.length()) {
+          end = rest.indexOf(' ', columns);
+        }
+        if (end < 0) {
+          break; // one long word
+        }
+        lines.add(rest.substring(0, end).stripTrailing());
+        rest = indent + rest.substring(end).stripLeading();
+      }
+      lines.add(rest);
+    }
+    return lines;
   }
 
   /** A line below a heading, on stderr. */
@@ -71,7 +109,6 @@ public final class Screen {
   }
 
   private void styled(String style, String line) {
-    // Not as markup: the line may hold anything.
-    say(ansi.apply(line, List.of(Ansi.Style.parse(style))).toString());
+    write(style, Visible.lines(line));
   }
 }

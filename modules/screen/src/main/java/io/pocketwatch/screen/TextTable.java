@@ -4,8 +4,12 @@ package io.pocketwatch.screen;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Stream;
 
-/** Text in columns: the first to the left, the others to the right if they are numbers. */
+/**
+ * Text in columns: the first to the left, the others to the right if they are numbers. A row is one
+ * line, whatever is in its cells.
+ */
 public final class TextTable {
   private static final String GAP = "  ";
 
@@ -37,7 +41,7 @@ public final class TextTable {
               + " columns: "
               + Arrays.toString(cells));
     }
-    rows.add(cells);
+    rows.add(Stream.of(cells).map(Visible::word).toArray(String[]::new));
   }
 
   /** The lines, headings first, without blanks at their ends. */

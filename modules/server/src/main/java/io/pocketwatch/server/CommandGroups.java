@@ -26,7 +26,7 @@ final class CommandGroups {
     groups.put("Run it:", List.of("serve", "health", "load", "unroutable", "repair", "schema"));
     groups.put(
         "Stored messages:",
-        List.of("list", "cancel", "reschedule", "parked", "release", "reconcile"));
+        List.of("list", "show", "cancel", "reschedule", "parked", "release", "reconcile"));
     groups.put("Coming from the plugin:", List.of("migrate-exchange"));
     groups.put("And:", List.of("help"));
     return groups;
@@ -46,7 +46,8 @@ final class CommandGroups {
           for (String name : names) {
             CommandLine command = Objects.requireNonNull(commands.get(name), name);
             table.addRowValues(
-                help.colorScheme().commandText(name), help.colorScheme().text(summary(command)));
+                help.colorScheme().commandText(name),
+                help.colorScheme().text(HelpText.whole(summary(command))));
           }
           text.append(table);
         });

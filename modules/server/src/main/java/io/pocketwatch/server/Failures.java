@@ -8,6 +8,7 @@ import io.pocketwatch.localbroker.BrokerUnavailableException;
 import io.pocketwatch.route.InvalidConfigurationException;
 import io.pocketwatch.screen.CommandFailedException;
 import io.pocketwatch.screen.ExitCodes;
+import io.pocketwatch.screen.Screen;
 import picocli.CommandLine;
 import picocli.CommandLine.IExecutionExceptionHandler;
 import picocli.CommandLine.ParseResult;
@@ -19,7 +20,7 @@ final class Failures implements IExecutionExceptionHandler {
   public int handleExecutionException(
       Exception failure, CommandLine command, ParseResult parseResult) throws Exception {
     int exitCode = exitCode(failure);
-    command.getErr().println(command.getColorScheme().errorText(words(failure)));
+    Screen.of(command).failure(words(failure));
     return exitCode;
   }
 

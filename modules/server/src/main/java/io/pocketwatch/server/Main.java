@@ -18,6 +18,7 @@ import io.pocketwatch.server.store.ReconcileCommand;
 import io.pocketwatch.server.store.ReleaseCommand;
 import io.pocketwatch.server.store.RescheduleCommand;
 import io.pocketwatch.server.store.SchemaCommand;
+import io.pocketwatch.server.store.ShowCommand;
 import io.pocketwatch.server.traffic.TrafficCommand;
 import io.pocketwatch.server.unroutable.UnroutableCommand;
 import java.util.Arrays;
@@ -46,6 +47,7 @@ import picocli.CommandLine.ScopeType;
       UnroutableCommand.class,
       SchemaCommand.class,
       ListCommand.class,
+      ShowCommand.class,
       CancelCommand.class,
       RescheduleCommand.class,
       ParkedCommand.class,
@@ -65,7 +67,7 @@ import picocli.CommandLine.ScopeType;
       ExitCodes.NO_BROKER + ":no broker could be found or started"
     })
 public final class Main {
-  private static final int USAGE_WIDTH = 100;
+  private static final int USAGE_WIDTH = 80;
 
   private Main() {}
 
@@ -89,8 +91,10 @@ public final class Main {
     commandLine
         .getHelpSectionMap()
         .put(UsageMessageSpec.SECTION_KEY_COMMAND_LIST, CommandGroups::list);
+    HelpText.use(commandLine);
     return commandLine
         .setExecutionExceptionHandler(new Failures())
+        .setParameterExceptionHandler(new WrongUsage())
         .setCaseInsensitiveEnumValuesAllowed(true)
         .setUsageHelpWidth(USAGE_WIDTH);
   }

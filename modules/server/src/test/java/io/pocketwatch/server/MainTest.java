@@ -3,8 +3,12 @@ package io.pocketwatch.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class MainTest {
@@ -31,6 +35,48 @@ class MainTest {
     assertThat(run.out().get(0)).startsWith("-- Pocketwatch, schema version 1");
     assertThat(run.out()).anyMatch(line -> line.startsWith("CREATE TABLE pocketwatch_message"));
     assertThat(run.err()).isEmpty();
+  }
+
+  @Test
+  void help_fits_a_terminal_and_breaks_no_name() {
+    List<List<String>> commands = new ArrayList<>();
+    commands.add(List.of());
+    Main.commandLine()
+        .getSubcommands()
+        .forEach(
+            (name, command) -> {
+              commands.add(List.of(name));
+              command
+                  .getSubcommands()
+                  .keySet()
+                  .forEach(below -> commands.add(List.of(name, below)));
+            });
+    commands.remove(List.of("bench")); // has no help of its own
+    assertThat(commands).hasSizeGreaterThan(22);
+    for (List<String> command : commands) {
+      String[] words = Stream.concat(command.stream(), Stream.of("--help")).toArray(String[]::new);
+      assertThat(CommandRun.of(words).out())
+          .as("%s", command)
+          .allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(80))
+          .noneMatch(line -> line.matches(".*(pocketwatch|localhost|T\\d\\d)[.:]$"))
+          .noneMatch(line -> line.matches(".*\\p{IsCherokee}.*"));
+    }
+    assertThat(CommandRun.of("faults", "--help").out())
+        .noneMatch(line -> line.contains("Likewise"));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "lst, Did you mean: list?",
+    "reshedule, Did you mean: reschedule?",
+    "frobnicate, Usage: pocketwatch [-hV] [--verbose] COMMAND"
+  })
+  void only_what_is_alike_is_suggested(String word, String answer) {
+    CommandRun run = CommandRun.of(word);
+
+    assertThat(run.exitCode()).isEqualTo(2);
+    assertThat(run.err().get(1)).isEqualTo(answer);
+    assertThat(run.err()).anyMatch(line -> line.contains("--help"));
   }
 
   @Test

@@ -2,6 +2,7 @@
 package io.pocketwatch.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -133,6 +134,43 @@ class ServeIT {
     assertThat(log().lines().filter(line -> line.contains("'some'"))).hasSize(1);
     schedule(2);
     await().atMost(PATIENCE).until(() -> metric("pocketwatch_loaded_total{route=\"orders\"}") == 5);
+  }
+
+  @Test
+  void another_one_on_the_same_port_leaves_no_trace() throws Exception {
+    Path second =
+        Files.writeString(
+            folder.resolve("second.yml"),
+            Files.readString(config).replace("wheel:", "name-prefix: second\n  wheel:"));
+    CommandRun run = CommandRun.of("serve", "--config=" + second, "--broker=" + broker.amqpUri());
+
+    assertThat(run.exitCode()).isEqualTo(1);
+    assertThat(run.err()).singleElement().asString().contains("cannot listen on 127.0.0.1:" + port);
+    try (Connection connection = broker.connectionFactory().newConnection()) {
+      Channel channel = connection.createChannel();
+      assertThatThrownBy(() -> channel.queueDeclarePassive("second.unroutable"))
+          .hasStackTraceContaining("no queue 'second.unroutable'");
+    }
+  }
+
+  @Test
+  void a_route_becomes_usable() throws Exception {
+    configure("orders: {exchange: late, routing-key: orders, tracking: none}");
+    await().atMost(PATIENCE).until(() -> log().contains("Route orders is not usable yet"));
+    try (Connection connection = broker.connectionFactory().newConnection();
+        Channel channel = connection.createChannel()) {
+      channel.exchangeDeclare("late", "fanout");
+      channel.queueBind("orders", "late", "");
+    }
+    http.send(
+        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/api/v1/messages"))
+            .header("Content-Type", "application/json")
+            .POST(
+                HttpRequest.BodyPublishers.ofString(
+                    "{\"route\": \"orders\", \"delay\": \"1s\", \"body\": 1}"))
+            .build(),
+        BodyHandlers.ofString());
+    await().atMost(PATIENCE).until(() -> log().contains("Route orders is usable now"));
   }
 
   @Test

@@ -57,11 +57,22 @@ class StoreErrorsIT {
       String store = "{store: {url: '" + database.url() + "'}}";
       CommandRun missing = list(store);
       assertThat(missing.exitCode()).isEqualTo(1);
-      assertThat(missing.err()).singleElement().asString().contains("no Pocketwatch tables");
+      assertThat(missing.err())
+          .singleElement()
+          .asString()
+          .contains("no Pocketwatch tables", "./pocketwatch schema --create --config FILE");
 
       CommandRun created = run(store, "schema", "--create");
       assertThat(created.exitCode()).as("%s", created).isZero();
-      assertThat(created.out()).singleElement().asString().contains("H2");
+      assertThat(created.out())
+          .singleElement()
+          .asString()
+          .startsWith("The tables have been made")
+          .contains("H2");
+      assertThat(run(store, "schema", "--create").out())
+          .singleElement()
+          .asString()
+          .startsWith("The tables were there already");
       assertThat(list(store).exitCode()).isZero();
 
       setVersion(database, 99);

@@ -10,23 +10,29 @@ import com.rabbitmq.client.Connection;
 import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.route.DelayRoutes;
+import io.pocketwatch.route.Tracking;
 import io.pocketwatch.server.config.StoreSettings;
 import io.pocketwatch.server.store.OpenStore;
 import io.pocketwatch.store.Claim;
 import io.pocketwatch.store.ClaimRequest;
 import io.pocketwatch.store.Lease;
+import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.MessageState;
+import io.pocketwatch.store.ScheduledMessage;
 import io.pocketwatch.testkit.BrokerExtension;
 import io.pocketwatch.testkit.store.TestDatabase;
 import io.pocketwatch.testkit.store.TestDatabases;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -116,6 +122,69 @@ class StoreVerbsIT {
     assertThat(run("list", "--due-until=2999-01-31").err()).containsExactly("No message matches.");
     assertThat(run("list", "--due-from=2999-01-31T08:01", "--due-until=2999-02-01").out())
         .hasSize(3);
+  }
+
+  @Test
+  void one_message_is_shown_whole() throws Exception {
+    CommandRun text = run("show", "orders", "a");
+    assertThat(text.exitCode()).isZero();
+    assertThat(text.out())
+        .anyMatch(line -> line.matches("state +PENDING"))
+        .anyMatch(line -> line.matches("business key +order-7"))
+        .anyMatch(line -> line.matches("target +queue orders"))
+        .endsWith("body, 1 bytes", "a");
+
+    JsonNode json = json(run("show", "mail", "c", "--json"));
+    assertThat(json.get("id").textValue()).isEqualTo("c");
+    assertThat(json.get("bodyText").textValue()).isEqualTo("c");
+    assertThat(json.get("headers").isObject()).isTrue();
+
+    CommandRun none = run("show", "orders", "c");
+    assertThat(none.exitCode()).isEqualTo(1);
+    assertThat(none.err()).singleElement().asString().contains("no message orders/c");
+
+    CommandRun byId = run("list", "--id=c");
+    assertThat(byId.out()).hasSize(2);
+    assertThat(byId.out().get(1)).contains("mail", "order-7");
+    assertThat(run("list", "--id=c", "--state=parked").out()).isEmpty();
+  }
+
+  @Test
+  void what_others_named_does_nothing_to_the_terminal() throws Exception {
+    String hostile = "\u001b[31mRED\u001b]0;pwned\u0007\r\n\u202etxt" + "x".repeat(150) + "END";
+    ScheduledMessage message =
+        new ScheduledMessage(
+            new MessageKey("orders", hostile),
+            hostile,
+            "",
+            "orders\u009b2J",
+            new byte[] {0, 0},
+            hostile.getBytes(StandardCharsets.UTF_8),
+            DUE.minusSeconds(1),
+            Tracking.FULL,
+            1);
+    open.store().insert(List.of(message), null);
+
+    List<String> table = run("list").out();
+    assertThat(table).hasSize(5);
+    assertThat(table.get(1)).startsWith("2999-01-31T07:59:59Z").contains("\\u001b[31mRED", "xEND");
+    assertThat(table).allSatisfy(line -> assertThat(line).hasSizeLessThan(180));
+    for (CommandRun run :
+        List.of(
+            run("list"),
+            run("list", "--json"),
+            run("show", "orders", hostile),
+            run("show", "orders", hostile, "--json"),
+            run("cancel", "orders", hostile),
+            run("cancel", "orders", hostile + "2"),
+            run("cancel", "--business-key=" + hostile + "2"))) {
+      assertThat(Stream.concat(run.out().stream(), run.err().stream()))
+          .as("%s", run)
+          .isNotEmpty()
+          .noneMatch(line -> line.matches(".*[\\p{Cc}\\p{Cf}].*"));
+    }
+    assertThat(json(run("list", "--id=" + hostile, "--json")).at("/messages/0/id").textValue())
+        .isEqualTo(hostile);
   }
 
   @Test

@@ -57,6 +57,7 @@ final class Cursors {
             String.valueOf(query.route()),
             states,
             String.valueOf(query.businessKey()),
+            String.valueOf(query.reason()),
             String.valueOf(query.from()),
             String.valueOf(query.until()))
         .hashCode();

@@ -73,10 +73,7 @@ public final class Failures {
       return Problem.of(ProblemType.ID_CONFLICT, words(cause));
     }
     if (cause instanceof StoreException) {
-      LOG.warn("A request could not be answered: {}", cause.getMessage());
-      return Problem.of(
-              ProblemType.STORE_UNAVAILABLE, "the database does not answer; try again in a moment")
-          .retryAfter(COME_AGAIN);
+      return storeAway(words(cause)).retryAfter(COME_AGAIN);
     }
     if (cause instanceof UnknownTargetException) {
       return Problem.of(ProblemType.UNKNOWN_TARGET, words(cause));
@@ -85,6 +82,12 @@ public final class Failures {
       return Problem.of(ProblemType.INVALID_MESSAGE, words(cause));
     }
     return incident(cause);
+  }
+
+  static Problem storeAway(String why) {
+    LOG.warn("A request could not be answered: {}", why);
+    return Problem.of(
+        ProblemType.STORE_UNAVAILABLE, "the database does not answer; try again in a moment");
   }
 
   private static String words(Throwable failure) {

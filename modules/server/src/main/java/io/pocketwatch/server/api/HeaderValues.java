@@ -2,49 +2,15 @@
 package io.pocketwatch.server.api;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.rabbitmq.client.LongString;
 import java.util.ArrayList;
-import java.util.Base64;
-import java.util.Date;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** AMQP headers as JSON, and back as far as JSON has their types. */
+/** JSON as AMQP headers, as far as JSON has their types. */
 final class HeaderValues {
   private HeaderValues() {}
-
-  static Map<String, @Nullable Object> toJson(@Nullable Map<String, Object> headers) {
-    Map<String, @Nullable Object> json = new LinkedHashMap<>();
-    if (headers != null) {
-      headers.forEach((name, value) -> json.put(name, toJson(value)));
-    }
-    return json;
-  }
-
-  private static @Nullable Object toJson(@Nullable Object value) {
-    if (value instanceof LongString text) {
-      return text.toString();
-    }
-    if (value instanceof Date date) {
-      return date.toInstant().toString();
-    }
-    if (value instanceof byte[] bytes) {
-      return Base64.getEncoder().encodeToString(bytes);
-    }
-    if (value instanceof List<?> list) {
-      List<@Nullable Object> json = new ArrayList<>();
-      list.forEach(each -> json.add(toJson(each)));
-      return json;
-    }
-    if (value instanceof Map<?, ?> map) {
-      Map<String, @Nullable Object> json = new LinkedHashMap<>();
-      map.forEach((name, each) -> json.put(String.valueOf(name), toJson(each)));
-      return json;
-    }
-    return value;
-  }
 
   /**
    * @param pointer where the value stands, for complaints

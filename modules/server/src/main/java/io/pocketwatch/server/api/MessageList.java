@@ -7,8 +7,6 @@ import io.pocketwatch.route.DelayRoute;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.MessageQuery;
 import io.pocketwatch.store.MessageSummary;
-import io.pocketwatch.store.StoredMessage;
-import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -45,6 +43,7 @@ final class MessageList {
             "route",
             "state",
             "businessKey",
+            "reason",
             "id",
             "dueFrom",
             "dueUntil",
@@ -56,6 +55,7 @@ final class MessageList {
             parameters.text("route"),
             parameters.states("state"),
             parameters.text("businessKey"),
+            parameters.text("reason"),
             parameters.instant("dueFrom"),
             parameters.instant("dueUntil"),
             null,
@@ -66,7 +66,7 @@ final class MessageList {
       return;
     }
     String cursor = parameters.text("cursor");
-    MessageQuery behind = cursor == null ? query : behind(query, Cursors.read(cursor, query));
+    MessageQuery behind = cursor == null ? query : query.after(Cursors.read(cursor, query));
     List<MessageSummary> found = new SeenMessages(backend.store(), Caller.of(context)).page(behind);
     String next =
         found.size() < limit ? null : Cursors.of(found.get(found.size() - 1).stored(), query);
@@ -76,17 +76,6 @@ final class MessageList {
         page(
             found.stream().map(each -> MessageView.of(each.stored(), each.bodyBytes())).toList(),
             next));
-  }
-
-  private static MessageQuery behind(MessageQuery query, MessageQuery.Cursor cursor) {
-    return new MessageQuery(
-        query.route(),
-        query.states(),
-        query.businessKey(),
-        query.from(),
-        query.until(),
-        cursor,
-        query.limit());
   }
 
   private static Map<String, @Nullable Object> page(
@@ -106,22 +95,10 @@ final class MessageList {
     backend.routes().all().map(DelayRoute::name).forEach(routes::add);
     return routes.stream()
         .filter(caller::sees)
-        .filter(route -> query.route() == null || query.route().equals(route))
         .map(route -> finding.find(new MessageKey(route, id)))
         .flatMap(Optional::stream)
-        .filter(each -> matches(each, query))
+        .filter(query::matches)
         .map(MessageView::of)
         .toList();
-  }
-
-  private static boolean matches(StoredMessage stored, MessageQuery query) {
-    Instant due = stored.deliverAt();
-    Instant from = query.from();
-    Instant until = query.until();
-    String businessKey = query.businessKey();
-    return (query.states().isEmpty() || query.states().contains(stored.state()))
-        && (businessKey == null || businessKey.equals(stored.message().businessKey()))
-        && (from == null || !due.isBefore(from))
-        && (until == null || due.isBefore(until));
   }
 }

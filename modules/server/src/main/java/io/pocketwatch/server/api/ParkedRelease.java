@@ -11,7 +11,6 @@ import io.pocketwatch.store.MessageSummary;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /** Another try for the parked messages of a filter. */
 final class ParkedRelease {
@@ -34,31 +33,26 @@ final class ParkedRelease {
             fields.text("route"),
             Set.of(MessageState.PARKED),
             fields.text("businessKey"),
+            fields.text("reason"),
             fields.instant("dueFrom"),
             fields.instant("dueUntil"),
             null,
             MessageList.LARGEST_PAGE);
-    String reason = fields.text("reason");
     int limit = fields.integer("limit", 1, MessageList.LARGEST_PAGE, MessageList.LARGEST_PAGE);
     fields.requireNoOther();
-    Answers.json(
-        context,
-        200,
-        new Run(new SeenMessages(backend.store(), Caller.of(context)), reason, limit)
-            .through(query));
+    SeenMessages seen = new SeenMessages(backend.store(), Caller.of(context));
+    Answers.json(context, 200, new Run(seen, limit).through(query));
   }
 
   /** One request's work: it ends when so many are changed, or there are no more. */
   private static final class Run {
     private final SeenMessages seen;
-    private final @Nullable String reason;
     private final int limit;
     private int changed;
     private int unchanged;
 
-    Run(SeenMessages seen, @Nullable String reason, int limit) {
+    Run(SeenMessages seen, int limit) {
       this.seen = seen;
-      this.reason = reason;
       this.limit = limit;
     }
 
@@ -67,9 +61,6 @@ final class ParkedRelease {
       while (true) {
         List<MessageSummary> page = seen.page(next);
         for (MessageSummary each : page) {
-          if (reason != null && !reason.equals(each.stored().reason())) {
-            continue;
-          }
           if (changed + unchanged == limit) {
             return answer(true);
           }

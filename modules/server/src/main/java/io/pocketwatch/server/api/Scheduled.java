@@ -37,9 +37,16 @@ record Scheduled(int status, Map<String, Object> receipt, @Nullable Problem prob
       }
       case RETURNED -> refused(Problem.of(ProblemType.UNROUTABLE, receipt.detail()));
       case UNCERTAIN -> refused(Problem.of(ProblemType.UNCERTAIN, receipt.detail()));
-      case REJECTED ->
-          refused(Problem.of(rejection(receipt), receipt.detail()).retryAfter(Failures.COME_AGAIN));
+      case REJECTED -> refused(rejected(receipt).retryAfter(Failures.COME_AGAIN));
     };
+  }
+
+  /** What a database says of itself is for our log, as with every other request. */
+  private static Problem rejected(PublishReceipt receipt) {
+    ProblemType type = rejection(receipt);
+    return type == ProblemType.STORE_UNAVAILABLE
+        ? Failures.storeAway(receipt.detail())
+        : Problem.of(type, receipt.detail());
   }
 
   private static ProblemType rejection(PublishReceipt receipt) {

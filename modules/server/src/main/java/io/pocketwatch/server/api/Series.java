@@ -35,6 +35,7 @@ final class Series implements Runnable {
   private final Deque<Point> points = new ArrayDeque<>();
   private @Nullable Instant next;
   private long loaded;
+  private volatile boolean complete;
 
   Series(Backend backend) {
     this.backend = backend;
@@ -53,7 +54,10 @@ final class Series implements Runnable {
     synchronized (points) {
       last = points.stream().skip(Math.max(0, points.size() - wanted)).toList();
     }
-    Answers.json(context, 200, Map.of("stepSeconds", STEP.toSeconds(), "points", last));
+    Answers.json(
+        context,
+        200,
+        Map.of("stepSeconds", STEP.toSeconds(), "complete", complete, "points", last));
   }
 
   /** The step that ended last. */
@@ -78,7 +82,9 @@ final class Series implements Runnable {
         step = step.plus(STEP);
         next = step;
       }
+      complete = !step.isBefore(end);
     } catch (StoreException e) {
+      complete = false;
       LOG.debug("The series goes on when the store does", e);
     }
   }

@@ -107,12 +107,10 @@ final class DemoRun {
       }
       screen.heading("Store");
       screen.detail(
-          "Rows come to the broker up to %d s before they are due. While it has their copies, one"
-                  .formatted(Scenario.HORIZON.toSeconds())
-              + " task is cancelled and");
-      screen.detail(
-          "one is moved by %d s; the delivery guard skips those copies when they arrive."
-              .formatted(StoreAct.MOVE.toSeconds()));
+          ("Rows come to the broker up to %d s before they are due. While it has their copies, one"
+                  + " task is cancelled and one is moved by %d s; the delivery guard skips those"
+                  + " copies when they arrive.")
+              .formatted(Scenario.HORIZON.toSeconds(), StoreAct.MOVE.toSeconds()));
       storeCounts = Optional.of(act.end(patience()));
       epoch = act.epoch();
     }

@@ -6,46 +6,54 @@ import io.pocketwatch.screen.TextTable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** A report as people read it. */
 final class ReportLines {
+  private static final double SECOND = 1_000; // milliseconds
+
   private ReportLines() {}
 
+  /** A column for each strategy: their names are wider than any number, and few. */
   static List<String> table(DemoReport report) {
-    TextTable table =
-        new TextTable(
-            "strategy",
-            "sent",
-            "arrived",
-            "cancelled",
-            "late p50 ms",
-            "p99",
-            "max",
-            "early",
-            "lost",
-            "duplicates");
-    report.strategies().forEach((strategy, counts) -> row(table, strategy.name(), counts));
-    row(table, "all", report.total());
+    List<String> names = new ArrayList<>(List.of("strategy"));
+    List<Counts> counts = new ArrayList<>();
+    report
+        .strategies()
+        .forEach(
+            (strategy, each) -> {
+              names.add(strategy.name());
+              counts.add(each);
+            });
+    names.add("all");
+    counts.add(report.total());
+    TextTable table = new TextTable(names.toArray(String[]::new));
+    row(table, "sent", counts, each -> Numbers.count(each.scheduled()));
+    row(table, "arrived", counts, each -> Numbers.count(each.delivered()));
+    row(table, "cancelled", counts, each -> Numbers.count(each.cancelled()));
+    row(table, "late p50", counts, each -> millis(each.latenessMs().p50()));
+    row(table, "late p99", counts, each -> millis(each.latenessMs().p99()));
+    row(table, "late max", counts, each -> millis(each.latenessMs().max()));
+    row(table, "early", counts, each -> Numbers.count(each.early()));
+    row(table, "lost", counts, each -> Numbers.count(each.lost()));
+    row(table, "twice", counts, each -> Numbers.count(each.duplicates()));
     return table.lines();
   }
 
-  private static void row(TextTable table, String name, Counts counts) {
-    table.row(
-        name,
-        Numbers.count(counts.scheduled()),
-        Numbers.count(counts.delivered()),
-        Numbers.count(counts.cancelled()),
-        millis(counts.latenessMs().p50()),
-        millis(counts.latenessMs().p99()),
-        millis(counts.latenessMs().max()),
-        Numbers.count(counts.early()),
-        Numbers.count(counts.lost()),
-        Numbers.count(counts.duplicates()));
+  private static void row(
+      TextTable table, String name, List<Counts> counts, Function<Counts, String> cell) {
+    table.row(Stream.concat(Stream.of(name), counts.stream().map(cell)).toArray(String[]::new));
   }
 
   private static String millis(@Nullable Double millis) {
-    return millis == null ? "-" : String.format(Locale.ROOT, "%,.1f", millis);
+    if (millis == null) {
+      return "-";
+    }
+    return millis < SECOND
+        ? String.format(Locale.ROOT, "%.1f ms", millis)
+        : String.format(Locale.ROOT, "%,.1f s", millis / SECOND);
   }
 
   /** The outcome in one sentence. */

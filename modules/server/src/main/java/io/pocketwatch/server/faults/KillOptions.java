@@ -19,19 +19,33 @@ final class KillOptions {
   @Option(
       names = "--loader-kills",
       paramLabel = "N",
-      description = "Several kills in a round instead of one fault: over all rounds, 0 to 10000.")
+      description =
+          "Kills of the loader, several in a round instead of one fault: over all rounds, 0 to"
+              + " 10000.")
   private int loaderKills;
 
-  @Option(names = "--broker-kills", paramLabel = "N", description = "Likewise.")
+  @Option(
+      names = "--broker-kills",
+      paramLabel = "N",
+      description = "Kills of the broker, over all rounds, 0 to 10000.")
   private int brokerKills;
 
-  @Option(names = "--database-kills", paramLabel = "N", description = "Likewise.")
+  @Option(
+      names = "--database-kills",
+      paramLabel = "N",
+      description = "Kills of the database, over all rounds, 0 to 10000.")
   private int databaseKills;
 
-  @Option(names = "--consumer-kills", paramLabel = "N", description = "Likewise.")
+  @Option(
+      names = "--consumer-kills",
+      paramLabel = "N",
+      description = "Kills of the consumer, over all rounds, 0 to 10000.")
   private int consumerKills;
 
-  @Option(names = "--publisher-kills", paramLabel = "N", description = "Likewise.")
+  @Option(
+      names = "--publisher-kills",
+      paramLabel = "N",
+      description = "Kills of the publisher, over all rounds, 0 to 10000.")
   private int publisherKills;
 
   /**

@@ -10,6 +10,8 @@ import io.pocketwatch.server.api.HttpPart;
 import io.pocketwatch.server.config.ServerSettings;
 import io.pocketwatch.server.http.Connections;
 import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.util.List;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -30,6 +32,21 @@ final class Pages implements AutoCloseable {
     this.settings = settings;
     this.server = server;
     this.parts = parts;
+  }
+
+  /**
+   * Asks for the port and gives it back: before anything is declared or loaded, for a server that
+   * could not answer.
+   *
+   * @throws CommandFailedException if the address or port is not to be had
+   */
+  static void requireFree(ServerSettings settings) {
+    try (ServerSocket socket = new ServerSocket()) {
+      socket.setReuseAddress(true); // as the server does
+      socket.bind(new InetSocketAddress(settings.address(), settings.port()));
+    } catch (IOException e) {
+      throw refuse(settings, e);
+    }
   }
 
   /**

@@ -37,7 +37,7 @@ import picocli.CommandLine.Mixin;
     },
     footer = {
       "",
-      "  pocketwatch serve --config pocketwatch.yml --broker amqp://user:password@host:5672/vhost"
+      "  pocketwatch serve --config FILE --broker amqp://user:password@host:5672/vhost"
     })
 public final class ServeCommand implements Callable<Integer> {
   @Mixin private HelpOption help;
@@ -52,6 +52,7 @@ public final class ServeCommand implements Callable<Integer> {
     StoreSettings settings = configuration.requireStore();
     ServerSettings server = configuration.server();
     server.requireSafe();
+    Pages.requireFree(server);
     Logger log = LoggerFactory.getLogger("serve");
     try (GracefulExit exit = new GracefulExit()) {
       NamedBroker broker = brokerOption.named(log::info);

@@ -49,7 +49,7 @@ record Books(LocalDate day, ZoneId zone, boolean over, List<DayBooks> routes, lo
         open +=
             asked
                 .store()
-                .count(new MessageQuery(each.route(), underWay, null, from, past, null, 1));
+                .count(new MessageQuery(each.route(), underWay, null, null, from, past, null, 1));
       }
     }
     return new Books(day, zone, !until.isAfter(now), routes, open);

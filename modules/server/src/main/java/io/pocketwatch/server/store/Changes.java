@@ -4,6 +4,7 @@ package io.pocketwatch.server.store;
 import io.pocketwatch.screen.Json;
 import io.pocketwatch.screen.Numbers;
 import io.pocketwatch.screen.Screen;
+import io.pocketwatch.screen.Visible;
 import io.pocketwatch.server.store.StoreVerb.Asked;
 import io.pocketwatch.store.ChangeOutcome;
 import io.pocketwatch.store.DelayStore;
@@ -44,7 +45,7 @@ final class Changes {
       answers.add(answer(key, outcome, words));
       // What was not changed is always said, what was only while it can be read.
       if (!json && (answers.size() <= SENTENCES || outcome != ChangeOutcome.DONE)) {
-        screen.result(words);
+        screen.result(Visible.word(words));
       }
     }
     int all = selection.keys().size();
@@ -61,7 +62,7 @@ final class Changes {
 
   private void conclude(Selection selection, int changed, int all) {
     if (all == 0) {
-      screen.say("There is no " + selection.what() + ".");
+      screen.say("There is no " + Visible.word(selection.what()) + ".");
     } else if (all > 1) {
       screen.say(
           "%s of %s %s.".formatted(Numbers.count(changed), Numbers.of(all, "message"), done));

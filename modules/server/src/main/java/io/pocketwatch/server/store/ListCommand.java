@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.server.store;
 
+import io.pocketwatch.route.DelayRoute;
 import io.pocketwatch.screen.Json;
 import io.pocketwatch.screen.Numbers;
+import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.MessageQuery;
 import io.pocketwatch.store.MessageState;
 import io.pocketwatch.store.StoredMessage;
@@ -10,7 +12,10 @@ import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -26,7 +31,9 @@ import picocli.CommandLine.Option;
     footer = {
       "",
       "  pocketwatch list --route order-timeout --state pending --due-until 2026-01-31",
-      "  pocketwatch list --business-key order-4711 --json"
+      "  pocketwatch list --business-key order-4711 --json",
+      "",
+      "Long words are cut; whole they are with --json, and in 'show'."
     })
 public final class ListCommand extends StoreVerb {
   @Option(names = "--route", paramLabel = "ROUTE", description = "Only this route.")
@@ -38,6 +45,9 @@ public final class ListCommand extends StoreVerb {
       split = ",",
       description = "Only these: pending, held, settled, cancelled, failed, parked.")
   private Set<MessageState> states = Set.of();
+
+  @Option(names = "--id", paramLabel = "ID", description = "Only this id, on whichever route.")
+  private @Nullable String id;
 
   @Option(names = "--business-key", paramLabel = "KEY", description = "Only this business key.")
   private @Nullable String businessKey;
@@ -79,9 +89,11 @@ public final class ListCommand extends StoreVerb {
 
   @Override
   boolean run(Asked asked) {
-    MessageQuery query = new MessageQuery(route, states, businessKey, from, until, null, limit);
-    List<StoredMessage> messages = asked.store().list(query);
-    long matching = messages.size() < limit ? messages.size() : asked.store().count(query);
+    MessageQuery query =
+        new MessageQuery(route, states, businessKey, null, from, until, null, limit);
+    List<StoredMessage> messages = id == null ? asked.store().list(query) : withId(asked, query);
+    long matching =
+        id != null || messages.size() < limit ? messages.size() : asked.store().count(query);
     if (json) {
       Map<String, Object> object = new LinkedHashMap<>();
       object.put("matching", matching);
@@ -102,5 +114,16 @@ public final class ListCommand extends StoreVerb {
                 : "The first %s of %s; --limit shows more."
                     .formatted(Numbers.count(messages.size()), Numbers.of(matching, "message")));
     return true;
+  }
+
+  /** A key is a route and an id, so every route is asked for it. */
+  private List<StoredMessage> withId(Asked asked, MessageQuery query) {
+    Set<String> routes = new TreeSet<>(asked.store().countsByState().keySet());
+    asked.file().routes().all().map(DelayRoute::name).forEach(routes::add);
+    return routes.stream()
+        .map(each -> asked.store().find(new MessageKey(each, Objects.requireNonNull(id))))
+        .flatMap(Optional::stream)
+        .filter(query::matches)
+        .toList();
   }
 }

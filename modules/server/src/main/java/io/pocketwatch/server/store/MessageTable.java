@@ -2,15 +2,19 @@
 package io.pocketwatch.server.store;
 
 import io.pocketwatch.screen.TextTable;
+import io.pocketwatch.screen.Visible;
 import io.pocketwatch.store.ScheduledMessage;
 import io.pocketwatch.store.StoredMessage;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 
-/** Stored messages as people read them. */
+/**
+ * Stored messages as people read them; long words are cut, whole they are in JSON and in 'show'.
+ */
 final class MessageTable {
   private static final int REASON_CHARS = 80;
+  private static final int WORD_CHARS = 40;
 
   private MessageTable() {}
 
@@ -23,10 +27,10 @@ final class MessageTable {
           Moments.show(each.deliverAt()),
           Moments.relative(each.deliverAt(), now),
           each.state().name(),
-          each.key().route(),
-          each.key().id(),
-          Objects.requireNonNullElse(message.businessKey(), "-"),
-          target(message));
+          Visible.brief(each.key().route(), WORD_CHARS),
+          Visible.brief(each.key().id(), WORD_CHARS),
+          Visible.brief(Objects.requireNonNullElse(message.businessKey(), "-"), WORD_CHARS),
+          Visible.brief(target(message), WORD_CHARS));
     }
     return table.lines();
   }
@@ -36,22 +40,17 @@ final class MessageTable {
     for (StoredMessage each : messages) {
       table.row(
           Moments.show(each.updatedAt()),
-          each.key().route(),
-          each.key().id(),
+          Visible.brief(each.key().route(), WORD_CHARS),
+          Visible.brief(each.key().id(), WORD_CHARS),
           Integer.toString(each.attempts()),
-          brief(Objects.requireNonNullElse(each.reason(), "-")));
+          Visible.brief(Objects.requireNonNullElse(each.reason(), "-"), REASON_CHARS));
     }
     return table.lines();
   }
 
-  private static String target(ScheduledMessage message) {
+  static String target(ScheduledMessage message) {
     return message.exchange().isEmpty()
         ? "queue " + message.routingKey()
         : message.exchange() + " / " + message.routingKey();
-  }
-
-  private static String brief(String reason) {
-    String line = reason.replaceAll("\\s+", " ");
-    return line.length() <= REASON_CHARS ? line : line.substring(0, REASON_CHARS - 3) + "...";
   }
 }

@@ -14,7 +14,7 @@ import io.pocketwatch.store.jdbc.JdbcSchema;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -23,8 +23,10 @@ import java.util.regex.Pattern;
  *
  * @param store the store
  * @param pool its connections
+ * @param created whether its tables have just been made, or brought up to date
  */
-public record OpenStore(DelayStore store, HikariDataSource pool) implements AutoCloseable {
+public record OpenStore(DelayStore store, HikariDataSource pool, boolean created)
+    implements AutoCloseable {
   private static final Pattern H2_PASSWORD =
       Pattern.compile(";password=([^;]*)", Pattern.CASE_INSENSITIVE);
 
@@ -43,7 +45,7 @@ public record OpenStore(DelayStore store, HikariDataSource pool) implements Auto
   public static OpenStore connect(StoreSettings settings) {
     HikariConfig config = config(settings);
     SilentDatabase.giveUp(config);
-    return over(pool(config, settings), pool -> {});
+    return over(pool(config, settings), pool -> false);
   }
 
   /**
@@ -54,10 +56,10 @@ public record OpenStore(DelayStore store, HikariDataSource pool) implements Auto
     return over(pool(config(settings), settings), JdbcSchema::create);
   }
 
-  private static OpenStore over(HikariDataSource pool, Consumer<HikariDataSource> first) {
+  private static OpenStore over(HikariDataSource pool, Predicate<HikariDataSource> first) {
     try {
-      first.accept(pool);
-      return new OpenStore(JdbcDelayStore.builder(pool).build(), pool);
+      boolean created = first.test(pool);
+      return new OpenStore(JdbcDelayStore.builder(pool).build(), pool, created);
     } catch (RuntimeException | Error e) {
       pool.close();
       throw e;

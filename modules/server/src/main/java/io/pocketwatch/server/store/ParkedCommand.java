@@ -35,7 +35,7 @@ public final class ParkedCommand extends StoreVerb {
   @Override
   boolean run(Asked asked) {
     MessageQuery query =
-        new MessageQuery(route, Set.of(MessageState.PARKED), null, null, null, null, SHOWN);
+        new MessageQuery(route, Set.of(MessageState.PARKED), null, null, null, null, null, SHOWN);
     List<StoredMessage> parked = asked.store().list(query);
     long all = parked.size() < SHOWN ? parked.size() : asked.store().count(query);
     if (json) {

@@ -65,7 +65,11 @@ public final class SchemaCommand implements Runnable {
       return;
     }
     try (OpenStore open = OpenStore.create(config.load().requireStore())) {
-      screen.result("The tables are there and of this version: " + open.store().describe());
+      screen.result(
+          (open.created()
+                  ? "The tables have been made, or brought up to this version: "
+                  : "The tables were there already, of this version; nothing was changed: ")
+              + open.store().describe());
     }
   }
 

@@ -31,7 +31,7 @@ record Selection(List<MessageKey> keys, String what) {
   static Selection parked(DelayStore store, @Nullable String route) {
     return find(
         store,
-        new MessageQuery(route, Set.of(MessageState.PARKED), null, null, null, null, PAGE),
+        new MessageQuery(route, Set.of(MessageState.PARKED), null, null, null, null, null, PAGE),
         "parked message" + on(route));
   }
 
@@ -41,7 +41,7 @@ record Selection(List<MessageKey> keys, String what) {
         EnumSet.complementOf(EnumSet.of(MessageState.SETTLED, MessageState.CANCELLED));
     return find(
         store,
-        new MessageQuery(route, states, businessKey, null, null, null, PAGE),
+        new MessageQuery(route, states, businessKey, null, null, null, null, PAGE),
         "message with business key '" + businessKey + "' that could be cancelled" + on(route));
   }
 

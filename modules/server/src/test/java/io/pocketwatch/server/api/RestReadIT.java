@@ -2,8 +2,10 @@
 package io.pocketwatch.server.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.BooleanNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
@@ -15,6 +17,7 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Base64;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
@@ -32,6 +35,7 @@ class RestReadIT {
       Map.of("OPS", "token-of-operations", "DESK", "password-of-desk");
   private static TestDatabase database;
   private static RunningServer server;
+  private static JsonNode firstSeries;
 
   @BeforeAll
   static void start() throws Exception {
@@ -54,6 +58,7 @@ class RestReadIT {
             database.url(),
             broker.amqpUri(),
             SECRETS);
+    firstSeries = RunningServer.json(get("/api/v1/series"), 200);
   }
 
   @AfterAll
@@ -115,6 +120,14 @@ class RestReadIT {
     assertThat(route.at("/tracking").textValue()).isEqualTo("full");
     assertThat(RunningServer.json(get("/api/v1/health"), 200).has("problems")).isTrue();
     assertThat(server.get("/health").statusCode()).isEqualTo(200);
+  }
+
+  @Test
+  void an_hour_that_is_still_being_read_is_not_called_empty() {
+    assertThat(firstSeries.at("/complete")).isEqualTo(BooleanNode.FALSE);
+    await()
+        .atMost(Duration.ofMinutes(2))
+        .until(() -> RunningServer.json(get("/api/v1/series"), 200).at("/complete").booleanValue());
   }
 
   @Test

@@ -108,7 +108,7 @@ class CallbackTroubleIT {
       try (Connection last = broker.connectionFactory().newConnection();
           Channel cleaner = last.createChannel()) {
         cleaner.queueDelete(queue);
-        cleaner.queueDelete(ParkedQueue.beside(queue));
+        cleaner.queueDelete("pocketwatch.parked." + queue);
       }
     }
     List.of(good, slow, broken).forEach(OddTarget::close);

@@ -18,6 +18,7 @@ import org.openqa.selenium.WebElement;
 import org.openqa.selenium.chrome.ChromeDriver;
 import org.openqa.selenium.chrome.ChromeDriverService;
 import org.openqa.selenium.chrome.ChromeOptions;
+import org.openqa.selenium.interactions.Actions;
 import org.openqa.selenium.logging.LogEntry;
 import org.openqa.selenium.logging.LogType;
 import org.openqa.selenium.logging.LoggingPreferences;
@@ -150,6 +151,27 @@ final class Browser implements AutoCloseable {
             + "arguments[0].dispatchEvent(new Event('change', {bubbles: true}))",
         see(css),
         value);
+  }
+
+  void point(String css) {
+    new Actions(driver).moveToElement(see(css)).perform();
+  }
+
+  void pointNowhere() {
+    new Actions(driver).moveToLocation(2, 2).perform();
+  }
+
+  /** What an expression about a module of the page gives. */
+  Object ask(String module, String expression) {
+    return driver.executeAsyncScript(
+        "const done = arguments[arguments.length - 1];"
+            + "import('/console/' + arguments[0]).then(it => done(%s), failure => done('' + failure))"
+                .formatted(expression),
+        module);
+  }
+
+  String address() {
+    return driver.getCurrentUrl();
   }
 
   Object run(String script) {

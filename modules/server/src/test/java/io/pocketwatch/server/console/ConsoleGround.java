@@ -26,6 +26,7 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Base64;
 import java.util.Map;
 
 /** A server on a real broker and PostgreSQL, with a consumer that settles what arrives. */
@@ -40,6 +41,7 @@ final class ConsoleGround implements AutoCloseable {
         invoice: {routing-key: invoice, tracking: handoff, handoff-before: 1s}
         invoice-mail: {routing-key: invoice-mail, tracking: full}
         stock: {routing-key: stock, tracking: full}
+        plan: {routing-key: plan, tracking: handoff, handoff-before: 1s}
         plain: {routing-key: plain}
       wheel: {max-delay: 4h, resolution: 1s, hands: [1h, 1m, 1s]}
       loader: {every: 2h, lead: 1h, sweep: 500ms}
@@ -51,7 +53,7 @@ final class ConsoleGround implements AutoCloseable {
       """;
 
   private static final String[] QUEUES = {
-    "order-timeout", "reminder", "review", "basket", "invoice", "plain"
+    "order-timeout", "reminder", "review", "basket", "invoice", "plan", "plain"
   };
 
   private final HttpServer targets;
@@ -144,6 +146,34 @@ final class ConsoleGround implements AutoCloseable {
         server.post(
             "/api/v1/messages", message.formatted(route, id, delay.toMillis(), businessKey, body)),
         201);
+  }
+
+  /** A body of any bytes, and a header with a number that JavaScript does not have. */
+  void scheduleBytes(String route, String id, String contentType, byte[] body) throws Exception {
+    String message =
+        """
+        {"route": "%s", "idempotencyKey": "%s", "delay": "3h", "contentType": "%s",
+         "headers": {"number": 9007199254740993}, "bodyBase64": "%s"}
+        """;
+    json(
+        server.post(
+            "/api/v1/messages",
+            message.formatted(route, id, contentType, Base64.getEncoder().encodeToString(body))),
+        201);
+  }
+
+  /** One that is settled as it arrives, and was due long ago. */
+  void scheduleForThePast(String route, String id) throws Exception {
+    String message =
+        "{\"route\": \"%s\", \"idempotencyKey\": \"%s\", \"deliverAt\": \"1970-01-01T00:00:00Z\"}";
+    json(server.post("/api/v1/messages", message.formatted(route, id)), 201);
+  }
+
+  /** As the broker does with what comes due for a target that is gone. */
+  void loseTarget() throws Exception {
+    try (Channel channel = connection.createChannel()) {
+      channel.basicPublish("", "pocketwatch.unroutable", null, new byte[0]);
+    }
   }
 
   void post(String path) throws Exception {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.server.console;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.pocketwatch.testkit.BrokerExtension;
 import java.nio.file.Path;
@@ -9,6 +11,7 @@ import java.time.Duration;
 import java.time.LocalDateTime;
 import java.time.ZoneId;
 import java.time.temporal.ChronoUnit;
+import java.util.Base64;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -146,6 +149,143 @@ class ConsoleIT {
     ground.post("/api/v1/messages/reminder/order-1005/cancel");
     browser.seeText("#messages .mark", "Cancelled");
     assertThat(browser.complaints()).allMatch(line -> line.contains("net::ERR_"));
+  }
+
+  @Test
+  void a_body_is_shown_as_it_was_sent() throws Exception {
+    String sent =
+        "{\"order\":9007199254740993,\"price\":1.10,\"big\":1e999,\"10\":[],\"2\":\"a, {b}\"}";
+    ground.scheduleBytes("reminder", "body-1", "application/json", sent.getBytes(UTF_8));
+    find("body-1");
+    browser.click("#messages button.link");
+    browser.seeText(
+        "#message pre",
+        """
+        {
+          "order": 9007199254740993,
+          "price": 1.10,
+          "big": 1e999,
+          "10": [],
+          "2": "a, {b}"
+        }""");
+    browser.seeText("#message tbody", "9007199254740993");
+    browser.click("#message [data-key=as-sent]");
+    browser.seeText("#message pre", sent);
+
+    byte[] binary = {'{', (byte) 0xff, (byte) 0xfe, '}'};
+    ground.scheduleBytes("reminder", "body-2", "application/json", binary);
+    browser.click("#message [data-key=close]");
+    find("body-2");
+    browser.click("#messages button.link");
+    browser.seeText("#message h3", "Body (binary, as base64)");
+    browser.seeText("#message pre", Base64.getEncoder().encodeToString(binary));
+  }
+
+  @Test
+  void an_answer_of_no_kind_we_know_has_its_status() {
+    assertThat(browser.ask("js/api.js", "new it.Problem('other', 418).words()"))
+        .isEqualTo("The server answered with status 418.");
+    assertThat(browser.ask("js/api.js", "new it.Problem('other', 400, 'no such path').words()"))
+        .isEqualTo("no such path");
+  }
+
+  @Test
+  void one_reason_of_many_is_shown() throws Exception {
+    for (int i = 0; i < 9; i++) {
+      ground.schedule("plan", "plan-" + i, LATER);
+      assertThat(ground.park("plan", LATER, i < 8 ? "reason " + i : "x&y?=#")).isEqualTo(1);
+    }
+    browser.seeText("#parked summary", "more reasons");
+    browser.click("#parked summary");
+    browser.click("#parked [data-key='show plan/PARKED/x&y?=#']");
+    browser.seeText("#messages tbody .reason", "x&y?=#");
+    browser.seeText("#messages tbody th", "plan-8");
+    browser.seeText("#messages .more", "Shown: 1");
+    browser.open(browser.address()); // as somebody does who was sent it
+    browser.seeText("#messages .more", "Shown: 1");
+    browser.seeText("#messages tbody th", "plan-8");
+    browser.click("#search [type=reset]");
+    browser.seeNo("#messages tbody .reason");
+    assertThat(browser.complaints()).isEmpty();
+  }
+
+  @Test
+  void rows_stay_where_they_are_pointed_at() throws Exception {
+    ground.schedule("plan", "still-2", Duration.ofMinutes(9));
+    browser.seeText("#search [name=route]", "plan");
+    browser.set("#search [name=route]", "plan");
+    browser.seeText("#messages tr:first-child th", "still-2");
+    browser.point("#messages tr:first-child button");
+    ground.schedule("plan", "still-1", Duration.ofMinutes(8));
+    ground.post("/api/v1/messages/plan/still-2/cancel");
+    browser.seeText("#messages .more", "stay in place");
+    browser.see("#messages tr.gone");
+    browser.seeText("#messages tr:first-child th", "still-2");
+    browser.pointNowhere();
+    browser.seeText("#messages tr:first-child th", "still-1");
+    browser.seeNo("#messages tr.gone");
+    ground.post("/api/v1/messages/plan/still-1/cancel");
+  }
+
+  @Test
+  void a_message_has_an_address() throws Exception {
+    ground.schedule("reminder", "linked 1/2", LATER);
+    find("linked 1/2");
+    browser.click("#messages button.link");
+    browser.seeText("#message h2", "linked 1/2");
+    String address = browser.address();
+    browser.click("#message [data-key=close]");
+    assertThat(browser.address()).isNotEqualTo(address).contains("text=linked");
+    browser.open(address);
+    browser.seeText("#message h2", "linked 1/2");
+    browser.see("[data-action=cancel]");
+    browser.open(address.replace("linked", "unlinked"));
+    browser.seeText("#message .outcome", "Unknown id");
+    assertThat(browser.complaints()).hasSize(1).allMatch(line -> line.contains("status of 404"));
+
+    browser.open(ground.url() + "?dueUntil=1970-01-02T00:00:00Z&state=any");
+    browser.seeText("#messages .empty", "No message is like that.");
+    assertThat(browser.run("return document.querySelector('[name=dueUntil]').value"))
+        .isEqualTo("1970-01-02T08:00");
+  }
+
+  @Test
+  void one_that_was_due_long_ago_leaves_the_others_to_be_seen() throws Exception {
+    ground.scheduleForThePast("order-timeout", "ancient");
+    browser.see("#lateness canvas");
+    String axis = "Chart.getChart(document.querySelector('#lateness canvas')).scales.y";
+    await("the ancient one is in the chart")
+        .atMost(Duration.ofMinutes(1))
+        .until(() -> ((Number) browser.run("return " + axis + ".max")).doubleValue() > 1e12);
+    assertThat(
+            (Number)
+                browser.run(
+                    "return %1$s.getPixelForValue(10) - %1$s.getPixelForValue(100)"
+                        .formatted(axis)))
+        .as("pixels between 10 and 100 ms")
+        .satisfies(pixels -> assertThat(pixels.doubleValue()).isGreaterThan(8));
+  }
+
+  @Test
+  void what_found_no_target_is_among_the_tiles() throws Exception {
+    ground.loseTarget();
+    browser.see("[data-tile=unroutable].bad");
+    browser.seeText("#broker .flag", "unroutable --send");
+  }
+
+  @Test
+  void a_route_has_its_colour_wherever_it_is_shown() {
+    assertThat(
+            browser.ask(
+                "panel/due.js",
+                """
+                [['mail', 'stock', 'orders'], ['orders', 'mail'], ['orders']]
+                  .map(names => it.coloursOf(names).get('orders')).join()
+                """))
+        .asString()
+        .matches("(series-\\d),\\1,\\1");
+    assertThat(browser.ask("panel/due.js", "new Set(it.coloursOf([...'abcdefg']).values()).size"))
+        .isEqualTo(7L);
   }
 
   @Test

@@ -10,16 +10,32 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Statements with their parameters and rows. */
 final class Jdbc {
+  /** Some drivers repeat their URL. */
+  private static final Pattern PASSWORD = Pattern.compile("(?i)(password=)[^&;\\s]*");
+
   /** Makes an object of the row the cursor is at. */
   interface RowMapper<T> {
     T map(ResultSet row) throws SQLException;
   }
 
   private Jdbc() {}
+
+  /**
+   * Why, in the database's own words: a pool that was given no connection has them as its cause.
+   */
+  static @Nullable String words(SQLException failure) {
+    SQLException innermost = failure;
+    while (innermost.getCause() instanceof SQLException cause) {
+      innermost = cause;
+    }
+    String words = innermost.getMessage();
+    return words == null ? null : PASSWORD.matcher(words).replaceAll("$1***");
+  }
 
   static <T> List<T> list(
       Connection connection, String sql, RowMapper<T> mapper, @Nullable Object... parameters)

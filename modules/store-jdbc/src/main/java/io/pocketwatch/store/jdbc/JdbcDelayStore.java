@@ -426,7 +426,7 @@ public final class JdbcDelayStore implements DelayStore {
       }
       return work.run(connection);
     } catch (SQLException e) {
-      throw new StoreException("the database could not " + what + ": " + e.getMessage(), e);
+      throw new StoreException("the database could not " + what + ": " + Jdbc.words(e), e);
     }
   }
 }

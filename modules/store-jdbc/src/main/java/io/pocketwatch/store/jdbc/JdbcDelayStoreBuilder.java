@@ -66,7 +66,7 @@ public final class JdbcDelayStoreBuilder {
       return new JdbcDelayStore(
           dataSource, new Sql(tables, dialect), describe(metaData), statementTimeout);
     } catch (SQLException e) {
-      throw new StoreException("the database could not be reached: " + e.getMessage(), e);
+      throw new StoreException("the database could not be reached: " + Jdbc.words(e), e);
     }
   }
 

@@ -31,18 +31,20 @@ public final class JdbcSchema {
    * flyway-core} and its module for the database. Flyway's own table is {@code
    * pocketwatch_schema_history}, apart from the application's.
    *
+   * @return whether there was something to do
    * @throws StoreException if the database cannot be reached, is not supported or refuses
    */
-  public static void create(DataSource dataSource) {
+  public static boolean create(DataSource dataSource) {
     String folder;
     Integer version;
     try (Connection connection = dataSource.getConnection()) {
       folder = Dialects.detect(connection.getMetaData()).folder();
       version = SchemaCheck.version(connection, new Tables(Tables.DEFAULT_PREFIX));
     } catch (SQLException e) {
-      throw new StoreException("the database could not be reached: " + e.getMessage(), e);
+      throw new StoreException("the database could not be reached: " + Jdbc.words(e), e);
     }
     FlywaySchema.create(dataSource, FOLDER + folder, version == null ? 0 : version);
+    return version == null || version < SchemaCheck.VERSION;
   }
 
   /**

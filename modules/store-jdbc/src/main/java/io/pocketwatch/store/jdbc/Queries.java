@@ -78,6 +78,10 @@ final class Queries {
       }
     }
     equal(where, parameters, "business_key", query.businessKey());
+    if (query.reason() != null) {
+      where.append(" AND reason = ?");
+      parameters.add(RowLimits.reason(query.reason()));
+    }
     if (query.from() != null) {
       where.append(" AND deliver_at >= ?");
       parameters.add(Millis.ceiling(query.from()));

@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
 final class SchemaCheck {
   static final int VERSION = 4;
 
-  private static final String HOW = "run `pocketwatch schema --create` or JdbcSchema.create";
+  private static final String HOW =
+      "run `./pocketwatch schema --create --config FILE` or JdbcSchema.create";
 
   private SchemaCheck() {}
 

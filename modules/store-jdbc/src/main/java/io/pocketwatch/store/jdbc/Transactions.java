@@ -52,14 +52,14 @@ final class Transactions {
         return inOneOfTheirs(lockWait, work);
       } catch (UnansweredCommitException e) {
         throw new StoreException(
-            "the database did not say whether it could " + what + ": " + e.getMessage(), e);
+            "the database did not say whether it could " + what + ": " + Jdbc.words(e), e);
       } catch (SQLException e) {
         if (lockWait != null && dialect.lockedOut(e)) {
           throw new RowLockedException("somebody else's open transaction did not let us " + what, e);
         }
         if (attempt == ATTEMPTS || !dialect.passing(e)) {
           throw new StoreUnchangedException(
-              "the database could not " + what + ": " + e.getMessage(), e);
+              "the database could not " + what + ": " + Jdbc.words(e), e);
         }
         LOG.debug("again after attempt {} to {}: {}", attempt, what, e.getMessage());
       }

@@ -183,6 +183,7 @@ class PostgresPlansIT {
             null,
             null,
             null,
+            null,
             10_000);
     int found = 0;
     List<MessageSummary> page = store.summaries(query);

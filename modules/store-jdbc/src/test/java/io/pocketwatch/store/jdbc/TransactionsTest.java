@@ -9,6 +9,7 @@ import io.pocketwatch.store.StoreUnchangedException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -37,6 +38,16 @@ class TransactionsTest {
                           throw GONE;
                         }))
         .isInstanceOf(StoreUnchangedException.class);
+  }
+
+  @Test
+  void the_reason_is_the_database_s_and_not_the_pool_s() {
+    SQLException pool =
+        new SQLTransientConnectionException(
+            "pool - Connection is not available, request timed out after 5000ms", GONE);
+    assertThatThrownBy(
+            () -> transactions(Map.of("getConnection", pool)).run("insert", connection -> "done"))
+        .hasMessage("the database could not insert: the connection is gone");
   }
 
   @Test

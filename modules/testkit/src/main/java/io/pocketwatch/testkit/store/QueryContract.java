@@ -3,6 +3,7 @@ package io.pocketwatch.testkit.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.pocketwatch.store.Claim;
 import io.pocketwatch.store.MessageQuery;
 import io.pocketwatch.store.MessageState;
 import io.pocketwatch.store.StoredMessage;
@@ -34,6 +35,23 @@ public interface QueryContract extends StoreContract {
     assertThat(ids(all.due(null, at.plusMillis(1)))).containsExactly("a", "b");
     assertThat(store().count(all.limit(1))).isEqualTo(3);
     assertThat(store().count(all.states(MessageState.PENDING))).isEqualTo(2);
+  }
+
+  @Test
+  default void selectsByReason() {
+    String route = newRoute();
+    Instant at = store().now();
+    String reason = "no queue is bound: ";
+    inserted(message(route, "a", at));
+    inserted(message(route, "b", at));
+    inserted(message(route, "c", at));
+    for (Claim each : claim(route, LOADER)) {
+      store().park(each, each.key().id().equals("b") ? reason : reason + "x");
+    }
+    MessageQuery parked = MessageQuery.all().route(route).states(MessageState.PARKED);
+    assertThat(ids(parked.reason(reason))).containsExactly("b");
+    assertThat(store().count(parked.reason(reason + "x"))).isEqualTo(2);
+    assertThat(ids(parked.reason("no queue"))).isEmpty();
   }
 
   @Test

@@ -3,7 +3,7 @@
 import {path, post} from './api.js';
 import {confirm} from './ask.js';
 import {h} from './dom.js';
-import {full, zone} from './format.js';
+import {full, local, zone} from './format.js';
 import {t} from './language.js';
 
 const CANCEL = {name: 'cancel', grave: true, run: message => change(message, 'cancel')};
@@ -39,10 +39,4 @@ function move(message) {
     h('label', {}, h('span', {}, t('reschedule.when', {zone: zone()})),
       h('input', {type: 'datetime-local', name: 'when', step: 1, required: true, value: local(later)}))
   ], answer => ({deliverAt: new Date(answer.get('when')).toISOString()}));
-}
-
-/** As the input wants it: 2030-01-31T08:00:00, in the browser's zone. */
-function local(date) {
-  const two = value => String(value).padStart(2, '0');
-  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}T${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
 }

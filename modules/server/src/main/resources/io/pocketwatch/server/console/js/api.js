@@ -5,6 +5,7 @@ import {has, t} from './language.js';
 const ROOT = new URL('../../api/v1/', import.meta.url);
 const KEY = 'pocketwatch.authorization'; // sessionStorage: this tab only, gone when it is closed
 const PATIENCE = 30_000;
+const UNKNOWN = 'other'; // an answer that is no problem of ours
 let askWho = () => Promise.reject(new Error('nobody can be asked to sign in'));
 
 export const onUnauthenticated = ask => { askWho = ask; };
@@ -24,7 +25,7 @@ export class Problem extends Error {
   /** For people: our own words where we have some. */
   words() {
     const key = `problem.${this.name}`;
-    return has(key) ? t(key) : this.detail || t('problem.other', {status: this.status});
+    return this.name !== UNKNOWN && has(key) ? t(key) : this.detail || t('problem.other', {status: this.status});
   }
 
   /** Of a change: without an answer nobody knows whether it was made. */
@@ -42,15 +43,18 @@ export function path(strings, ...values) {
 export const query = parameters => new URLSearchParams(Object.entries(parameters).filter(([, value]) => value !== '' && value !== undefined)).toString();
 
 export const get = where => json(where, {});
+/** Numbers that a script would change, such as 9007199254740993 or 1.10, are kept as they were written. */
+export const getExactly = where => json(where, {}, (key, value, {source} = {}) =>
+  typeof value === 'number' && source !== undefined && String(value) !== source && JSON.rawJSON ? JSON.rawJSON(source) : value);
 export const post = (where, body) => json(where, {
   method: 'POST',
   ...(body === undefined ? {} : {body: JSON.stringify(body), headers: {'Content-Type': 'application/json'}})
 });
 
-async function json(where, options) {
+async function json(where, options, reviver) {
   const answer = await ask(where, {...options, signal: AbortSignal.timeout(PATIENCE)});
   try {
-    return await answer.json();
+    return JSON.parse(await answer.text(), reviver);
   } catch {
     throw new Problem('unreachable', 0);
   }
@@ -98,8 +102,8 @@ async function attempt(where, options, authorization) {
 async function problem(answer) {
   try {
     const said = await answer.json();
-    return new Problem(String(said.type).split('#')[1] ?? 'other', answer.status, said.detail, said.message);
+    return new Problem(String(said.type).split('#')[1] ?? UNKNOWN, answer.status, said.detail, said.message);
   } catch {
-    return new Problem('other', answer.status);
+    return new Problem(UNKNOWN, answer.status);
   }
 }

@@ -12,6 +12,7 @@ export const seriesColour = i => colour(`series-${i % SERIES + 1}`);
 /**
  * @param type bar or line
  * @param y.format of the numbers on the axis and in the hints
+ * @param y.ticks where the axis has its marks, if its scale is logarithmic
  * @returns with show({labels, series: [{name, values, colour}], about, columns, rows})
  */
 export function chart(type, y) {
@@ -61,6 +62,12 @@ function dataset(type, {name, values, colour: named}) {
       pointRadius: context => alone(values, context.dataIndex) ? 2.5 : 0, pointHitRadius: 8};
 }
 
+/** From the first mark on; there is no zero. */
+const logarithmic = ticks => ({
+  type: 'logarithmic', min: ticks[0],
+  afterBuildTicks: axis => { axis.ticks = ticks.filter(value => value <= axis.max).map(value => ({value})); }
+});
+
 /** A value between two gaps would be no line at all. */
 const alone = (values, i) => values[i] !== null && (values[i - 1] ?? null) === null && (values[i + 1] ?? null) === null;
 
@@ -74,8 +81,8 @@ function options(type, y) {
     scales: {
       x: {stacked, grid: {display: false}, border: {color: colour('line')},
         ticks: {color: text, autoSkip: true, autoSkipPadding: 24, maxRotation: 0}},
-      y: {stacked, beginAtZero: true, grid: {color: colour('grid')}, border: {display: false}, suggestedMax: y.atLeast,
-        ticks: {color: text, maxTicksLimit: 5, precision: y.whole ? 0 : undefined, callback: y.format}}
+      y: {stacked, ...(y.ticks ? logarithmic(y.ticks) : {beginAtZero: true}), grid: {color: colour('grid')}, border: {display: false}, suggestedMax: y.atLeast,
+        ticks: {color: text, maxTicksLimit: y.ticks ? undefined : 5, precision: y.whole ? 0 : undefined, callback: y.format}}
     },
     plugins: {
       legend: {position: 'bottom', align: 'start', labels: {color: colour('text'), boxWidth: 12, boxHeight: 12, padding: 14}},

@@ -59,6 +59,12 @@ export function away(instant, now = Date.now()) {
 /** An instant as an element, from which tools can read it exactly. */
 export const time = instant => instant ? h('time', {datetime: instant, title: full(instant)}, clock(instant, true)) : '–';
 
+/** As a field for a time wants it: 2030-01-31T08:00:00, in the browser's zone. */
+export function local(date) {
+  const two = value => String(value).padStart(2, '0');
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}T${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
+}
+
 export function zone() {
   const name = Intl.DateTimeFormat().resolvedOptions().timeZone;
   const offset = new Intl.DateTimeFormat('en', {timeZoneName: 'longOffset'}).formatToParts(new Date())

@@ -16,7 +16,7 @@ theme.start();
 session.start();
 language.onLanguage(() => { find('#zone').textContent = language.t('page.zone', {zone: zone()}); });
 await language.start();
-const [tiles] = await Promise.all(PANELS.map(each => import(`../panel/${each}.js`)));
+const [tiles, , , , messages] = await Promise.all(PANELS.map(each => import(`../panel/${each}.js`)));
 
 let away = false;
 let began = false;
@@ -48,5 +48,6 @@ async function begin() {
 
 await begin();
 refreshPanels(true);
+messages.openLinked();
 document.addEventListener('visibilitychange', () => refreshPanels());
 follow(onStatus, onState);

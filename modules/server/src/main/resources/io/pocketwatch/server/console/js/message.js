@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // One message, whole, and what can be done with it.
-import {get, path} from './api.js';
+import * as address from './address.js';
+import {getExactly, path} from './api.js';
 import {actions} from './actions.js';
 import {fill, find, h, table} from './dom.js';
 import {away, full, number} from './format.js';
+import {indent} from './indent.js';
 import {onLanguage, t} from './language.js';
 import {mayWrite} from './session.js';
 import {mark} from './states.js';
@@ -12,6 +14,7 @@ const dialog = document.getElementById('message');
 const sheet = find('.sheet', dialog);
 let shown = null;
 let outcome = null;
+let asSent = false;
 let onChange = () => {};
 
 /** @param changed is called after every change */
@@ -19,21 +22,40 @@ export async function open(message, changed) {
   shown = message;
   outcome = null;
   onChange = changed;
+  address.put({messageRoute: message.route, messageId: message.id});
   show();
   if (!dialog.open) {
     dialog.showModal();
   }
-  await look();
+  await lookAgain();
 }
 
-/** While it is open it shows what becomes of it. */
-export const refreshOpen = () => dialog.open ? look() : undefined;
+/** The message that the page's address names, if it names one. */
+export async function openNamed(changed) {
+  const {messageRoute: route, messageId: id} = address.parameters();
+  if (route && id) {
+    try {
+      await open(await look(route, id), changed);
+    } catch (problem) {
+      address.put({messageRoute: '', messageId: ''});
+      fill(sheet,
+        head(id),
+        h('p', {class: 'outcome bad', role: 'alert'}, problem.words ? problem.words() : t('problem.page')));
+      dialog.showModal();
+    }
+  }
+}
 
-async function look() {
+const look = (route, id) => getExactly(path`messages/${route}/${id}`);
+
+/** While it is open it shows what becomes of it. */
+export const refreshOpen = () => dialog.open && shown !== null ? lookAgain() : undefined;
+
+async function lookAgain() {
   const before = shown;
   let changed = true;
   try {
-    const fresh = await get(path`messages/${before.route}/${before.id}`);
+    const fresh = await look(before.route, before.id);
     if (shown !== before) {
       return; // another one, or something was done meanwhile
     }
@@ -51,9 +73,7 @@ async function look() {
 function show() {
   const {state} = shown;
   fill(sheet,
-    h('div', {class: 'head'},
-      h('h2', {id: 'message-title'}, shown.id),
-      h('button', {type: 'button', class: 'quiet', 'data-key': 'close', onclick: () => dialog.close()}, t('message.close'))),
+    head(shown.id),
     h('p', {class: 'marks'}, mark(state), h('span', {class: 'about'}, t(`stateAbout.${state}`))),
     h('div', {id: 'outcome'}, outcome ? h('p', {class: `outcome ${outcome.good ? 'good' : 'bad'}`, tabindex: -1, 'data-key': 'outcome'}, outcome.words) : null),
     mayWrite() ? h('div', {class: 'buttons', role: 'group', 'aria-label': t('message.actions')}, actions(state).map(action =>
@@ -61,6 +81,10 @@ function show() {
         onclick: () => run(action)}, t(`action.${action.name}`)))) : null,
     facts(), headers(), body());
 }
+
+const head = id => h('div', {class: 'head'},
+  h('h2', {id: 'message-title'}, id),
+  h('button', {type: 'button', class: 'quiet', 'data-key': 'close', onclick: () => dialog.close()}, t('message.close')));
 
 async function run(action) {
   const result = await action.run(shown);
@@ -72,7 +96,7 @@ async function run(action) {
   show();
   find('#outcome p').focus(); // it is read out; the button may be gone
   onChange();
-  await look();
+  await lookAgain();
 }
 
 function facts() {
@@ -111,10 +135,19 @@ function headers() {
 }
 
 function body() {
-  const text = shown.body !== undefined ? JSON.stringify(shown.body, null, 2) : shown.bodyText ?? shown.bodyBase64;
-  return text === undefined ? null : h('div', {},
-    h('h3', {}, t(shown.bodyBase64 === undefined ? 'message.body' : 'message.bodyBase64')),
-    h('pre', {tabindex: 0, 'data-key': 'body', 'aria-label': t('message.body')}, text));
+  const text = shown.bodyText ?? shown.bodyBase64;
+  if (text === undefined) {
+    return null;
+  }
+  const laid = shown.bodyText === undefined ? null : indent(text);
+  return h('div', {},
+    h('div', {class: 'head'},
+      h('h3', {}, t(shown.bodyText === undefined ? 'message.bodyBase64' : 'message.body')),
+      laid === null || laid === text ? null : h('label', {class: 'choice'},
+        h('input', {type: 'checkbox', 'data-key': 'as-sent', checked: asSent, onchange: event => { asSent = event.target.checked; show(); }}),
+        ' ', t('message.asSent'))),
+    h('pre', {tabindex: 0, 'data-key': 'body', 'aria-label': t('message.body')}, laid === null || asSent ? text : laid));
 }
 
-onLanguage(() => { if (dialog.open) { show(); } });
+dialog.addEventListener('close', () => address.put({messageRoute: '', messageId: ''}));
+onLanguage(() => { if (dialog.open && shown !== null) { show(); } });

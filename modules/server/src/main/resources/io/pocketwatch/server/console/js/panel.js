@@ -11,13 +11,15 @@ const panels = [];
  * @param seconds between two looks
  * @param load asks the server
  * @param show puts the answer into the body
+ * @param still of the answer shown and a newer one: the newer one with the rows where they are. For as long as
+ *   somebody points at them; null where rows have a place of their own
  */
-export function panel(id, seconds, load, show) {
+export function panel(id, seconds, load, show, still = null) {
   const section = document.getElementById(id);
   const body = find('.body', section);
   const failure = h('p', {class: 'flag bad', role: 'status', hidden: true});
   body.before(failure);
-  const state = {seconds, loadedAt: 0, busy: false, again: false, painted: false, answer: undefined};
+  const state = {seconds, loadedAt: 0, busy: false, again: false, force: false, painted: false, answer: undefined};
   section.setAttribute('aria-busy', 'true');
   fill(body, h('p', {class: 'empty'}, t('panel.loading')));
 
@@ -25,6 +27,7 @@ export function panel(id, seconds, load, show) {
     state.painted &&= !force;
     if (state.busy) {
       state.again = true;
+      state.force ||= force;
       return;
     }
     state.busy = true;
@@ -41,22 +44,47 @@ export function panel(id, seconds, load, show) {
       state.busy = false;
     }
     if (state.again) {
-      state.again = false;
-      await state.refresh();
+      const forced = state.force;
+      Object.assign(state, {again: false, force: false});
+      await state.refresh(forced);
     }
   };
   /** Not if all is as it was: who marks a text to copy it would lose it. */
-  function paint(answer) {
+  function paint(newest) {
+    const answer = still !== null && state.painted && pointedAt(body) ? still(state.answer, newest) : newest;
     const json = JSON.stringify(answer);
     if (!state.painted || json !== state.json || Date.now() - state.paintedAt > REPAINT) {
       show(body, answer);
       Object.assign(state, {answer, json, painted: true, paintedAt: Date.now()});
     }
+    state.newest = newest;
   }
 
+  function letGo() {
+    if (state.painted && state.newest !== state.answer && !pointedAt(body)) {
+      paint(state.newest);
+    }
+  }
+
+  if (still !== null) {
+    body.addEventListener('pointerleave', letGo);
+    body.addEventListener('focusout', () => setTimeout(letGo)); // then the next one has the focus
+  }
   state.repaint = () => state.answer === undefined ? state.refresh() : show(body, state.answer);
   panels.push(state);
   return state;
+}
+
+/** With a pointer or by keyboard. A finger does not hover. */
+const pointedAt = body => body.matches(':hover') && matchMedia('(hover: hover)').matches || find('tbody :focus', body) !== null;
+
+/**
+ * The rows that are shown, each as it is now, in the order they are shown. What is no longer among the newest
+ * is marked as gone, and what is new comes later.
+ */
+export function rowsInPlace(shown, newest, key) {
+  const now = new Map(newest.map(each => [key(each), each]));
+  return shown.map(each => now.get(key(each)) ?? {...each, gone: true});
 }
 
 /** What was there before stays; it is not the server's word any more. */

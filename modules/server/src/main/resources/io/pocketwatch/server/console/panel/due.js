@@ -9,7 +9,6 @@ import {empty, panel} from '../js/panel.js';
 
 const MOST_ROUTES = 7; // the rest is one series
 const late = h('p', {class: 'flag bad', hidden: true});
-const colours = new Map();
 const range = document.getElementById('due-range');
 const bars = chart('bar', {format: number, whole: true, atLeast: 4});
 
@@ -37,11 +36,12 @@ function show(body, answer) {
     fill(body, late, bars.root);
   }
   const labels = Array.from({length: answer.steps}, (_, i) => clock(instant(answer, i)));
+  const colours = coloursOf(routes.filter(each => !each.rest).map(each => each.name));
   const total = routes.reduce((sum, route) => sum + route.total, 0);
   const about = t('due.summary', {count: number(total), routes: routes.map(route => route.name).join(', ')});
   bars.show({
     labels, about,
-    series: routes.map(({name, values, rest}) => ({name, values, colour: rest ? 'series-8' : colourOf(name)})),
+    series: routes.map(({name, values, rest}) => ({name, values, colour: rest ? 'series-8' : colours.get(name)})),
     columns: [{title: t('due.from')}, ...routes.map(route => ({title: route.name, number: true}))],
     rows: () => labels
       .map((label, i) => [label, ...routes.map(route => number(route.values[i]))])
@@ -49,12 +49,19 @@ function show(body, answer) {
   });
 }
 
-/** A route keeps its colour for as long as the page is open. */
-function colourOf(name) {
-  if (!colours.has(name)) {
-    colours.set(name, `series-${colours.size % MOST_ROUTES + 1}`);
+/** By their names, so that a route has its colour on every screen; two that are shown never have the same one. */
+export function coloursOf(names) {
+  const colours = new Map();
+  const taken = new Set();
+  for (const name of names.toSorted()) {
+    let place = [...name].reduce((hash, letter) => (hash * 31 + letter.codePointAt(0)) % 65_521, 7) % MOST_ROUTES;
+    while (taken.has(place)) {
+      place = (place + 1) % MOST_ROUTES;
+    }
+    taken.add(place);
+    colours.set(name, `series-${place + 1}`);
   }
-  return colours.get(name);
+  return colours;
 }
 
 const instant = (answer, step) => new Date(answer.from).getTime() + step * answer.stepSeconds * 1000;

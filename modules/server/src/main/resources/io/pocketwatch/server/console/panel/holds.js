@@ -5,21 +5,23 @@ import {fill, h, table} from '../js/dom.js';
 import {millis, number} from '../js/format.js';
 import {t} from '../js/language.js';
 import {empty, panel} from '../js/panel.js';
+import {showUnroutable} from './tiles.js';
 
-const SHOWN = 12;
+const SHOWN = 8;
 
 panel('broker', 10, () => get('hold-queues'), (body, answer) => {
+  showUnroutable(answer.unroutable ?? null);
   const strategies = Object.entries(answer.strategies);
   const queues = answer.queues.toSorted((a, b) => (b.messages ?? Infinity) - (a.messages ?? Infinity));
   fill(body,
     answer.broken?.length ? h('p', {class: 'flag bad'}, t('holds.broken', {queues: answer.broken.join(', ')})) : null,
+    answer.unroutable ? h('p', {class: 'flag bad'}, t('holds.unroutable', {count: number(answer.unroutable)})) : null,
     h('dl', {class: 'shares'}, strategies.map(([name, count]) => share(name, count, answer.held))),
     queues.length === 0 ? empty(t('holds.empty'), t('holds.emptyAdvice')) : [
       rows(queues.slice(0, SHOWN)),
       queues.length > SHOWN ? h('details', {}, h('summary', {'data-key': 'queues'}, t('holds.all', {count: number(queues.length - SHOWN)})), rows(queues.slice(SHOWN))) : null
     ],
-    h('p', {class: 'about'}, t('holds.others', {count: number(answer.empty ?? 0)}), ' ',
-      answer.unroutable ? h('strong', {class: 'bad'}, t('holds.unroutable', {count: number(answer.unroutable)})) : t('holds.noUnroutable')));
+    h('p', {class: 'about'}, t('holds.others', {count: number(answer.empty ?? 0)}), ' ', answer.unroutable ? null : t('holds.noUnroutable')));
 });
 
 const share = (name, count, all) => h('div', {},
@@ -27,5 +29,5 @@ const share = (name, count, all) => h('div', {},
   h('dd', {}, h('strong', {}, number(count)), ' ', h('meter', {min: 0, max: Math.max(1, all), value: count, 'aria-label': t(`strategy.${name}`)})));
 
 const rows = queues => table(t('holds.title'),
-  [{title: t('holds.queue')}, {title: t('holds.ttl'), number: true}, {title: t('holds.messages'), number: true}],
-  queues.map(queue => [h('code', {}, queue.name), millis(queue.ttlMs), queue.messages === null ? t('holds.missing') : number(queue.messages)]));
+  [{title: t('holds.ttl')}, {title: t('holds.messages'), number: true}, {title: t('holds.queue')}],
+  queues.map(queue => [millis(queue.ttlMs), queue.messages === null ? t('holds.missing') : number(queue.messages), h('code', {class: 'inner'}, queue.name)]));

@@ -8,12 +8,14 @@ import {empty, panel} from '../js/panel.js';
 import {series} from '../js/series.js';
 
 const LINES = [['latenessMaxMs', 'lateness.max', 'series-6'], ['latenessP99Ms', 'lateness.p99', 'series-2'], ['latenessP50Ms', 'lateness.p50', 'series-1']];
-const lines = chart('line', {format: millis, atLeast: 20});
+const TICKS = [1, 10, 100, 1e3, 1e4, 6e4, 6e5, 36e5, 864e5, 864e6, 864e7, 864e8, 864e9]; // 1 ms to 10,000 days
+// Of equal steps: one message that was due years ago would make a flat line of all others.
+const lines = chart('line', {format: millis, atLeast: 100, ticks: TICKS});
 
-panel('lateness', 10, series, (body, {points}) => {
+panel('lateness', 10, series, (body, {points, complete}) => {
   const known = points.filter(point => point.latenessP50Ms !== null);
   if (known.length === 0) {
-    fill(body, empty(t('lateness.empty'), t('lateness.emptyAdvice')));
+    fill(body, complete ? empty(t('lateness.empty'), t('lateness.emptyAdvice')) : empty(t('series.reading')));
     return;
   }
   if (!body.contains(lines.root)) {
@@ -22,7 +24,7 @@ panel('lateness', 10, series, (body, {points}) => {
   const last = known[known.length - 1];
   lines.show({
     labels: points.map(point => clock(point.at, true)),
-    series: LINES.map(([field, name, colour]) => ({name: t(name), colour, values: points.map(point => point[field])})),
+    series: LINES.map(([field, name, colour]) => ({name: t(name), colour, values: points.map(point => point[field] === null ? null : Math.max(TICKS[0], point[field]))})),
     about: t('lateness.summary', {time: clock(last.at, true), p50: millis(last.latenessP50Ms), p99: millis(last.latenessP99Ms), max: millis(last.latenessMaxMs)}),
     columns: [{title: t('series.from')}, ...LINES.map(([, name]) => ({title: t(name), number: true}))],
     rows: () => known.toReversed().map(point => [clock(point.at, true), ...LINES.map(([field]) => millis(point[field]))])

@@ -5,15 +5,18 @@ import {confirm} from '../js/ask.js';
 import {fill, find, h, table} from '../js/dom.js';
 import {clock, number} from '../js/format.js';
 import {t} from '../js/language.js';
-import {empty, panel} from '../js/panel.js';
+import {empty, panel, rowsInPlace} from '../js/panel.js';
 import {mayWrite} from '../js/session.js';
 import {mark} from '../js/states.js';
 import {search} from './messages.js';
 
 const LIMIT = 1000;
+const SHOWN = 6;
 const said = h('div', {role: 'status'});
 
-const parked = panel('parked', 6, () => get('parked'), show);
+const key = group => [group.route, group.state, group.reason].join('/');
+
+const parked = panel('parked', 6, () => get('parked'), show, (shown, newest) => ({groups: rowsInPlace(shown.groups, newest.groups, key)}));
 
 find('#parked .body').before(said);
 
@@ -24,7 +27,11 @@ function show(body, {groups}) {
   }
   const columns = [{title: t('parked.reason')}, {title: t('message.state')}, {title: t('message.route')},
     {title: t('parked.count'), number: true}, {title: t('parked.due')}, {title: t('parked.do')}];
-  fill(body, h('div', {class: 'cards'}, table(t('parked.title'), columns, groups.map(row))));
+  const rows = some => h('div', {class: 'cards'}, table(t('parked.title'), columns, some.map(group => ({cells: row(group), gone: group.gone}))));
+  const rest = groups.slice(SHOWN);
+  const open = find('details', body)?.open;
+  fill(body, rows(groups.slice(0, SHOWN)),
+    rest.length > 0 ? h('details', {open}, h('summary', {'data-key': 'reasons'}, t('parked.more', {count: number(rest.length)})), rows(rest)) : null);
 }
 
 const row = group => [
@@ -34,12 +41,10 @@ const row = group => [
   number(group.count),
   group.earliest === group.latest ? clock(group.earliest, true) : t('parked.between', {earliest: clock(group.earliest, true), latest: clock(group.latest, true)}),
   h('span', {class: 'buttons'},
-    h('button', {type: 'button', 'data-key': `show ${key(group)}`, onclick: () => search({state: 'PARKED,FAILED', route: group.route})}, t('parked.show')),
+    h('button', {type: 'button', 'data-key': `show ${key(group)}`, onclick: () => search({state: group.state, route: group.route, reason: group.reason ?? ''})}, t('parked.show')),
     mayWrite() && group.state === 'PARKED' ? h('button', {type: 'button', 'data-key': `release ${key(group)}`, 'data-release': group.route,
       onclick: () => releaseAll(group)}, t('parked.release')) : null)
 ];
-
-const key = group => [group.route, group.state, group.reason].join('/');
 
 const say = (grade, words) => fill(said, h('p', {class: `outcome ${grade}`}, words));
 
@@ -62,5 +67,5 @@ async function releaseAll(group) {
   } catch (problem) {
     say('bad', `${problem.words ? problem.wordsOfChange() : t('problem.page')} ${t('parked.done', {changed: number(changed), unchanged: number(unchanged)})}`);
   }
-  await parked.refresh();
+  await parked.refresh(true);
 }

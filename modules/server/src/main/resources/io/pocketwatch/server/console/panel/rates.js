@@ -10,10 +10,10 @@ import {series} from '../js/series.js';
 const LINES = [['scheduled', 'rates.scheduled', 'series-1'], ['handedOver', 'rates.handedOver', 'series-4'], ['due', 'rates.due', 'series-2'], ['settled', 'rates.settled', 'series-3']];
 const lines = chart('line', {format: rate, atLeast: 1});
 
-panel('rates', 10, series, (body, {points, stepSeconds}) => {
+panel('rates', 10, series, (body, {points, stepSeconds, complete}) => {
   const some = points.filter(point => LINES.some(([field]) => point[field] > 0));
   if (some.length === 0) {
-    fill(body, empty(t('rates.empty'), t('rates.emptyAdvice')));
+    fill(body, complete ? empty(t('rates.empty'), t('rates.emptyAdvice')) : empty(t('series.reading')));
     return;
   }
   if (!body.contains(lines.root)) {

@@ -6,6 +6,13 @@ import {onLanguage, t} from '../js/language.js';
 
 const place = document.getElementById('tiles');
 let last = null;
+let unroutable = null;
+
+/** The broker is asked for it less often than the server for its status. */
+export function showUnroutable(count) {
+  unroutable = count;
+  show(last);
+}
 
 export function show(status) {
   last = status;
@@ -16,6 +23,7 @@ export function show(status) {
     tile('held', number(counts.HELD), t('tile.heldAbout')),
     tile('parked', there('parked', counts.PARKED), t('tile.parkedAbout'), counts.PARKED > 0 ? 'bad' : ''),
     tile('failed', there('failed', counts.FAILED), t('tile.failedAbout'), counts.FAILED > 0 ? 'fair' : ''),
+    tile('unroutable', there('unroutable', unroutable, '#broker'), t('tile.unroutableAbout'), unroutable > 0 ? 'bad' : ''),
     tile('late', status.last ? millis(status.last.latenessP99Ms) : '–', t('tile.lateAbout')),
     tile('lag', span(loader.lagSeconds), t('tile.lagAbout'), loader.lagSeconds > 60 ? 'bad' : ''),
     tile('loaders', number(loader.alive), loader.nextRun ? h('span', {}, t('tile.nextRun'), ' ', time(loader.nextRun)) : '', loader.alive === 0 ? 'bad' : '')
@@ -24,7 +32,7 @@ export function show(status) {
 }
 
 /** Leads to what it counts. */
-const there = (name, count) => count > 0 ? h('a', {href: '#parked', 'data-key': name}, number(count)) : number(count);
+const there = (name, count, where = '#parked') => count > 0 ? h('a', {href: where, 'data-key': name}, number(count)) : number(count);
 
 const tile = (name, value, about, grade = '') => h('div', {class: `tile ${grade}`, 'data-tile': name},
   h('dt', {}, t(`tile.${name}`)), h('dd', {class: 'value'}, value), h('dd', {class: 'about'}, about));
