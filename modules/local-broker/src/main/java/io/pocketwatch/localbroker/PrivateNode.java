@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -16,6 +17,7 @@ final class PrivateNode implements BrokerNode {
   private static final Duration STOP_LIMIT = Duration.ofSeconds(60);
   private static final Duration KILL_LIMIT = Duration.ofSeconds(10);
   private static final Duration COMMAND_LIMIT = Duration.ofSeconds(60);
+  private static final Duration CLOCK_LIMIT = Duration.ofSeconds(20);
   private static final int SHOWN_LINES = 20;
 
   /** Of a node that answers on AMQP, and has not yet said of itself that it is up. */
@@ -25,6 +27,7 @@ final class PrivateNode implements BrokerNode {
   private final NodeIdentity identity;
   private final LocalBrokerOptions options;
   private final boolean detached;
+  private Duration clock = Duration.ZERO;
 
   PrivateNode(
       Environment base, NodeIdentity identity, LocalBrokerOptions options, boolean detached) {
@@ -83,6 +86,9 @@ final class PrivateNode implements BrokerNode {
       Epmd.ensure(base, identity.home(), identity.ground());
       NodeFolder folder = identity.folder();
       folder.writeConfiguration(identity.ports(), options);
+      if (options.settableClock()) {
+        SettableClock.set(folder, clock);
+      }
       TornSnapshots.complete(folder.data());
       NodeLauncher.launch(
           base,
@@ -166,6 +172,7 @@ final class PrivateNode implements BrokerNode {
     kill();
     try {
       identity.folder().delete();
+      clock = Duration.ZERO;
     } catch (IOException e) {
       throw new BrokerControlException("cannot delete the data of node " + name(), e);
     }
@@ -179,6 +186,32 @@ final class PrivateNode implements BrokerNode {
   @Override
   public synchronized void resume() {
     required().signal("CONT");
+  }
+
+  @Override
+  public synchronized void setClock(Duration ahead) {
+    if (!options.settableClock()) {
+      BrokerNode.super.setClock(ahead);
+    }
+    clock = ahead;
+    if (!running()) {
+      return; // it has it when it starts
+    }
+    try {
+      SettableClock.set(identity.folder(), ahead);
+    } catch (IOException e) {
+      throw new BrokerControlException("cannot set the clock of node " + name(), e);
+    }
+    if (!Polling.until(CLOCK_LIMIT, this::hasItsClock)) {
+      throw new BrokerControlException("the clock of node %s stays as it was".formatted(name()));
+    }
+  }
+
+  private boolean hasItsClock() {
+    long before = Instant.now().plus(clock).toEpochMilli();
+    long there = Long.parseLong(ctl("eval", "os:system_time(millisecond).").strip());
+    long after = Instant.now().plus(clock).toEpochMilli();
+    return there >= before && there <= after;
   }
 
   @Override
@@ -253,6 +286,10 @@ final class PrivateNode implements BrokerNode {
   private Map<String, String> environment() {
     List<Path> folders = new ArrayList<>(options.pluginFolders());
     folders.addAll(base.pluginFolders(identity.home().version()));
-    return NodeEnvironment.node(base, identity, folders);
+    Map<String, String> variables = NodeEnvironment.node(base, identity, folders);
+    if (options.settableClock()) {
+      variables.putAll(SettableClock.environment(identity.folder()));
+    }
+    return variables;
   }
 }
