@@ -53,7 +53,8 @@ final class PackageStore {
         if (!Files.exists(packages.resolve(COMPLETE))) {
           listener.report(
               "Downloading RabbitMQ from Debian " + suite.label() + " (about 50 MB, once)");
-          new PackageDownload(base, suite, folder).into(packages, "rabbitmq-server", PackageDownload.RABBITMQ);
+          new PackageDownload(base, suite, folder)
+              .into(packages, "rabbitmq-server", PackageDownload.RABBITMQ);
           Files.createFile(packages.resolve(COMPLETE));
         }
         listener.report("Unpacking RabbitMQ from Debian " + suite.label());

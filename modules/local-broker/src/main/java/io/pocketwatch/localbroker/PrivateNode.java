@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -17,7 +16,6 @@ final class PrivateNode implements BrokerNode {
   private static final Duration STOP_LIMIT = Duration.ofSeconds(60);
   private static final Duration KILL_LIMIT = Duration.ofSeconds(10);
   private static final Duration COMMAND_LIMIT = Duration.ofSeconds(60);
-  private static final Duration CLOCK_LIMIT = Duration.ofSeconds(20);
   private static final int SHOWN_LINES = 20;
 
   /** Of a node that answers on AMQP, and has not yet said of itself that it is up. */
@@ -202,16 +200,6 @@ final class PrivateNode implements BrokerNode {
     } catch (IOException e) {
       throw new BrokerControlException("cannot set the clock of node " + name(), e);
     }
-    if (!Polling.until(CLOCK_LIMIT, this::hasItsClock)) {
-      throw new BrokerControlException("the clock of node %s stays as it was".formatted(name()));
-    }
-  }
-
-  private boolean hasItsClock() {
-    long before = Instant.now().plus(clock).toEpochMilli();
-    long there = Long.parseLong(ctl("eval", "os:system_time(millisecond).").strip());
-    long after = Instant.now().plus(clock).toEpochMilli();
-    return there >= before && there <= after;
   }
 
   @Override

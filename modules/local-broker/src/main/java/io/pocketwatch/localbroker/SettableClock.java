@@ -53,8 +53,7 @@ record SettableClock(Path folder) {
 
   /** The same RabbitMQ, on that Erlang. */
   RabbitHome home(RabbitHome plain) {
-    List<Path> programs =
-        Stream.concat(Stream.of(programs()), plain.programs().stream()).toList();
+    List<Path> programs = Stream.concat(Stream.of(programs()), plain.programs().stream()).toList();
     return new RabbitHome(plain.folder(), plain.version(), programs);
   }
 
@@ -62,12 +61,12 @@ record SettableClock(Path folder) {
   static Map<String, String> environment(NodeFolder node) {
     return Map.of(
         "FAKETIME_TIMESTAMP_FILE", file(node).toString(),
-        "FAKETIME_CACHE_DURATION", "1", // else it reads the file whenever anybody asks the time
+        "FAKETIME_NO_CACHE", "1", // so that a new time is there at once
         "FAKETIME_DONT_FAKE_MONOTONIC", "1",
         "FAKETIME_DISABLE_SHM", "1"); // what it keeps there would outlive a kill
   }
 
-  /** Within a second a running node has the new time. */
+  /** A running node has the new time at once. */
   static void set(NodeFolder node, Duration ahead) throws IOException {
     String text = (ahead.isNegative() ? "-" : "+") + ahead.abs().toMillis() / 1_000.0;
     Path next = Files.writeString(node.path().resolve("clock.next"), text + "\n");
