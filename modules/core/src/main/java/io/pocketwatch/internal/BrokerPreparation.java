@@ -5,6 +5,7 @@ import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.route.DelayRoutes;
 import io.pocketwatch.route.HoldOptions;
 import io.pocketwatch.route.TopologyMode;
+import io.pocketwatch.topology.BrokerClock;
 import io.pocketwatch.topology.BrokerFacts;
 import io.pocketwatch.topology.Names;
 import io.pocketwatch.topology.Topology;
@@ -26,6 +27,7 @@ final class BrokerPreparation implements PublishLink.Preparation {
   private final Names names;
   private final NodeSinks sinks;
   private final StartupProbe probe;
+  private final Consumer<BrokerClock> clockSeen;
   private boolean probed;
 
   BrokerPreparation(
@@ -33,7 +35,8 @@ final class BrokerPreparation implements PublishLink.Preparation {
       DelayRoutes routes,
       AdminChannels admin,
       TopologyKeeper keeper,
-      Consumer<BrokerFacts> whenReady) {
+      Consumer<BrokerFacts> whenReady,
+      Consumer<BrokerClock> clockSeen) {
     this.connections = connections;
     this.routes = routes;
     this.admin = admin;
@@ -41,7 +44,8 @@ final class BrokerPreparation implements PublishLink.Preparation {
     this.whenReady = whenReady;
     this.names = new Names(routes.hold().namePrefix());
     this.sinks = new NodeSinks(connections, names);
-    this.probe = new StartupProbe(admin, routes.hold());
+    this.clockSeen = clockSeen;
+    this.probe = new StartupProbe(admin, routes.hold(), clockSeen);
   }
 
   @Override
@@ -67,12 +71,24 @@ final class BrokerPreparation implements PublishLink.Preparation {
       case VERIFY -> keeper.verify(topology);
       case ASSUME -> LOG.info("Assuming the topology is there, as configured (topology: assume)");
     }
-    if (!probed && hold.topology() == TopologyMode.DECLARE) {
-      // Once: after a crash the broker may take minutes to release, which is no reason to stay
-      // away.
-      probed = probe.run(session, facts);
+    if (hold.topology() == TopologyMode.DECLARE) {
+      if (!probed) {
+        probed = probe.run(session, facts);
+      } else {
+        // After a crash the broker may take minutes to release, which is no reason to stay away.
+        Threads.named("pocketwatch-probe").newThread(() -> lookAtClock(session, facts)).start();
+      }
     }
     whenReady.accept(facts);
+  }
+
+  /** Of a broker that was restarted, or of another node of it. */
+  private void lookAtClock(PublishSession session, BrokerFacts facts) {
+    try {
+      new StartupProbe(admin, routes.hold(), clockSeen).run(session, facts);
+    } catch (IOException | TimeoutException | RuntimeException e) {
+      LOG.debug("The broker's clock is not known", e);
+    }
   }
 
   private boolean delayedExchange(TopologyMode mode) throws IOException, TimeoutException {
