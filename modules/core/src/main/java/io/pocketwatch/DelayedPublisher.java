@@ -11,9 +11,11 @@ import io.pocketwatch.store.HandOver;
 import io.pocketwatch.store.IdConflictException;
 import io.pocketwatch.store.SchedulingStore;
 import io.pocketwatch.store.StoreException;
+import io.pocketwatch.topology.BrokerClock;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -109,6 +111,12 @@ public interface DelayedPublisher extends AutoCloseable {
 
   /** The version of the broker last connected to. */
   String brokerVersion();
+
+  /**
+   * The broker's clock, as the probe at the last connection showed it; empty where none was sent
+   * ({@code topology: verify} or {@code assume}), and until it has come back.
+   */
+  Optional<BrokerClock> brokerClock();
 
   /**
    * Takes no more messages, waits for those in flight for at most twice the {@code

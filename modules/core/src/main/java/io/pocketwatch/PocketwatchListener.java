@@ -4,6 +4,7 @@ package io.pocketwatch;
 import io.pocketwatch.guard.GuardListener;
 import io.pocketwatch.store.HandOverResult;
 import io.pocketwatch.store.MessageKey;
+import io.pocketwatch.topology.BrokerClock;
 import java.time.Duration;
 
 /**
@@ -38,4 +39,7 @@ public interface PocketwatchListener extends GuardListener {
    * Told by whoever does that, once per 1,000 messages, and not at all if there are none.
    */
   default void epochLost(String epoch) {}
+
+  /** A probe has shown a broker's clock; of several hold queues the one that is off by the most. */
+  default void brokerClock(BrokerClock clock) {}
 }

@@ -6,6 +6,7 @@ import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.route.DelayRoutes;
 import io.pocketwatch.route.HoldOptions;
 import io.pocketwatch.route.TopologyMode;
+import io.pocketwatch.topology.BrokerClock;
 import io.pocketwatch.topology.BrokerFacts;
 import io.pocketwatch.topology.Names;
 import io.pocketwatch.topology.Topology;
@@ -27,6 +28,7 @@ final class BrokerPreparation implements PublishLink.Preparation {
   private final Names names;
   private final NodeSinks sinks;
   private final StartupProbe probe;
+  private final Consumer<BrokerClock> clockSeen;
   private boolean probed;
 
   BrokerPreparation(
@@ -34,7 +36,8 @@ final class BrokerPreparation implements PublishLink.Preparation {
       DelayRoutes routes,
       AdminChannels admin,
       TopologyKeeper keeper,
-      Consumer<BrokerFacts> whenReady) {
+      Consumer<BrokerFacts> whenReady,
+      Consumer<BrokerClock> clockSeen) {
     this.connections = connections;
     this.routes = routes;
     this.admin = admin;
@@ -42,7 +45,8 @@ final class BrokerPreparation implements PublishLink.Preparation {
     this.whenReady = whenReady;
     this.names = new Names(routes.hold().namePrefix());
     this.sinks = new NodeSinks(connections, names);
-    this.probe = new StartupProbe(admin, routes.hold());
+    this.clockSeen = clockSeen;
+    this.probe = new StartupProbe(admin, routes.hold(), clockSeen);
   }
 
   @Override
@@ -68,10 +72,13 @@ final class BrokerPreparation implements PublishLink.Preparation {
       case VERIFY -> keeper.verify(topology);
       case ASSUME -> LOG.info("Assuming the topology is there, as configured (topology: assume)");
     }
-    if (!probed && hold.topology() == TopologyMode.DECLARE) {
-      // Once: after a crash the broker may take minutes to release, which is no reason to stay
-      // away.
-      probed = probe(session, facts, topology);
+    if (hold.topology() == TopologyMode.DECLARE) {
+      if (!probed) {
+        probed = probe(session, facts, topology);
+      } else {
+        // After a crash the broker may take minutes to release, which is no reason to stay away.
+        Threads.named("pocketwatch-probe").newThread(() -> lookAtClock(session, facts)).start();
+      }
     }
     whenReady.accept(facts);
   }
@@ -84,6 +91,15 @@ final class BrokerPreparation implements PublishLink.Preparation {
     } catch (ChannelContinuationTimeoutException e) {
       throw new SilentBrokerException(
           "after all %d queues were there".formatted(topology.queues().size()), e);
+    }
+  }
+
+  /** Of a broker that was restarted, or of another node of it. */
+  private void lookAtClock(PublishSession session, BrokerFacts facts) {
+    try {
+      new StartupProbe(admin, routes.hold(), clockSeen).run(session, facts);
+    } catch (IOException | TimeoutException | RuntimeException e) {
+      LOG.debug("The broker's clock is not known", e);
     }
   }
 

@@ -17,12 +17,14 @@ import io.pocketwatch.store.DelayStore;
 import io.pocketwatch.store.HandOver;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.SchedulingStore;
+import io.pocketwatch.topology.BrokerClock;
 import io.pocketwatch.topology.BrokerFacts;
 import io.pocketwatch.topology.Names;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -59,6 +61,7 @@ final class DefaultDelayedPublisher implements DelayedPublisher {
   private final @Nullable Stored stored;
   private volatile Broker broker;
   private volatile CompletableFuture<Void> configured = CompletableFuture.completedFuture(null);
+  private volatile @Nullable BrokerClock brokerClock;
   private volatile boolean closed;
 
   DefaultDelayedPublisher(
@@ -83,7 +86,8 @@ final class DefaultDelayedPublisher implements DelayedPublisher {
         new PublishLink(
             connections,
             options,
-            new BrokerPreparation(connections, routes, admin, keeper, this::ready));
+            new BrokerPreparation(
+                connections, routes, admin, keeper, this::ready, this::clockSeen));
     this.temporaryQueues =
         new TemporaryQueues(
             admin, names, routes.hold().temporaryQueues(), clock, link::upFor, adminThreads);
@@ -137,6 +141,14 @@ final class DefaultDelayedPublisher implements DelayedPublisher {
       stored.connected();
     }
     configured = destinations.ensureConfigured(routes.routes());
+  }
+
+  private void clockSeen(BrokerClock clock) {
+    if (clock.wrong()) {
+      LOG.warn("{}; messages may be early or late, see NTP in OPERATING.md", clock.words());
+    }
+    brokerClock = clock;
+    listener.brokerClock(clock);
   }
 
   @Override
@@ -235,6 +247,11 @@ final class DefaultDelayedPublisher implements DelayedPublisher {
   @Override
   public String brokerVersion() {
     return broker.facts.version();
+  }
+
+  @Override
+  public Optional<BrokerClock> brokerClock() {
+    return Optional.ofNullable(brokerClock);
   }
 
   @Override

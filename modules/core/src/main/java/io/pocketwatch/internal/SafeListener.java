@@ -4,6 +4,7 @@ package io.pocketwatch.internal;
 import io.pocketwatch.PocketwatchListener;
 import io.pocketwatch.PublishReceipt;
 import io.pocketwatch.store.HandOverResult;
+import io.pocketwatch.topology.BrokerClock;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -25,6 +26,11 @@ final class SafeListener implements PocketwatchListener {
   @Override
   public void handedOver(HandOverResult result) {
     tell(() -> listener.handedOver(result));
+  }
+
+  @Override
+  public void brokerClock(BrokerClock clock) {
+    tell(() -> listener.brokerClock(clock));
   }
 
   private static void tell(Runnable call) {

@@ -3,6 +3,7 @@ package io.pocketwatch.internal;
 
 import com.rabbitmq.client.AMQP.BasicProperties;
 import com.rabbitmq.client.Channel;
+import com.rabbitmq.client.Delivery;
 import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.Headers;
 import io.pocketwatch.PublishOutcome;
@@ -12,6 +13,7 @@ import io.pocketwatch.plan.PublishPlan;
 import io.pocketwatch.route.DurationText;
 import io.pocketwatch.route.HoldOptions;
 import io.pocketwatch.route.HoldQueueType;
+import io.pocketwatch.topology.BrokerClock;
 import io.pocketwatch.topology.BrokerFacts;
 import io.pocketwatch.topology.HoldClass;
 import io.pocketwatch.topology.HoldProbe;
@@ -24,11 +26,13 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -56,13 +60,24 @@ final class StartupProbe {
   /** One for all attempts: the message of a failed one may come yet, and then finds its queue. */
   private final String token = UUID.randomUUID().toString();
 
+  private final Consumer<BrokerClock> clockSeen;
+
   private int attempts;
+
+  /** When the first attempt began: on this machine's clock, and in time that nobody can set. */
+  private Instant sent = Instant.EPOCH;
+
+  private long sentNanos;
 
   /** Its own: an error of somebody else's would end the consumer, and the queue with it. */
   private @Nullable Channel listening;
 
-  StartupProbe(AdminChannels admin, HoldOptions hold) {
+  /**
+   * @param clockSeen told of the broker's clock when the message has come back
+   */
+  StartupProbe(AdminChannels admin, HoldOptions hold, Consumer<BrokerClock> clockSeen) {
     this.admin = admin;
+    this.clockSeen = clockSeen;
     this.hold = hold;
     this.names = new Names(hold.namePrefix());
   }
@@ -78,9 +93,14 @@ final class StartupProbe {
       return true;
     }
     attempts++;
-    CompletableFuture<Boolean> arrived = new CompletableFuture<>();
+    if (attempts == 1) {
+      sent = Instant.now();
+      sentNanos = System.nanoTime();
+    }
+    String held = names.handQueue(holdClass(facts), unit(), 1);
+    CompletableFuture<Optional<BrokerClock>> arrived = new CompletableFuture<>();
     CompletableFuture<PublishReceipt> receipt = new CompletableFuture<>();
-    String queue = admin.callKeeping(channel -> listen(channel, arrived));
+    String queue = admin.callKeeping(channel -> listen(channel, held, arrived));
     try {
       long deadline = System.nanoTime() + PATIENCE.toNanos();
       session.publish(new InFlight(plan(facts), new byte[0], deadline, receipt::complete));
@@ -95,7 +115,7 @@ final class StartupProbe {
       if (!answer.confirmed()) {
         throw new TopologyException("a probe message was not taken: " + answer);
       }
-      arrived.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+      arrived.get(PATIENCE.toSeconds(), TimeUnit.SECONDS).ifPresent(clockSeen);
       if (attempts == 1) {
         forget(queue);
       }
@@ -142,15 +162,23 @@ final class StartupProbe {
     }
   }
 
-  private String listen(Channel channel, CompletableFuture<Boolean> arrived) throws IOException {
+  private String listen(
+      Channel channel, String held, CompletableFuture<Optional<BrokerClock>> arrived)
+      throws IOException {
     String queue = names.probe(token); // under our prefix, for which there is a permission
     channel.queueDelete(queue); // with the consumer of the attempt before
     channel.queueDeclare(queue, false, true, true, Map.of("x-queue-type", "classic"));
     channel.queueBind(queue, names.deliver(), Steering.probe(token));
-    channel.basicConsume(queue, true, (tag, delivery) -> arrived.complete(true), tag -> {});
+    channel.basicConsume(
+        queue, true, (tag, delivery) -> arrived.complete(clock(delivery, held)), tag -> {});
     stopListening();
     listening = channel;
     return queue;
+  }
+
+  private Optional<BrokerClock> clock(Delivery delivery, String held) {
+    Instant now = sent.plusNanos(System.nanoTime() - sentNanos);
+    return BrokerClock.of(delivery.getProperties().getHeaders(), held, sent, now);
   }
 
   private void stopListening() throws IOException {
@@ -168,7 +196,6 @@ final class StartupProbe {
       steering.add(hands.get(i).key(i == hands.size() - 1 ? 1 : 0));
     }
     steering.add(Steering.probe(token));
-    HoldClass holdClass = HoldClass.of(hold.wheel().queues(), 0, facts);
     return new PublishPlan(
         token,
         "probe",
@@ -177,7 +204,7 @@ final class StartupProbe {
         Instant.EPOCH,
         List.of(),
         null,
-        names.hand(holdClass, hands.get(0).unit()),
+        names.hand(holdClass(facts), hands.get(0).unit()),
         "",
         hold.wheel().queues().type(),
         true,
@@ -193,6 +220,10 @@ final class StartupProbe {
       }
     }
     return properties;
+  }
+
+  private HoldClass holdClass(BrokerFacts facts) {
+    return HoldClass.of(hold.wheel().queues(), 0, facts);
   }
 
   /** How long the shortest hold of the wheel is. */

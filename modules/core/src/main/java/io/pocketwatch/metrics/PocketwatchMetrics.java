@@ -2,6 +2,7 @@
 package io.pocketwatch.metrics;
 
 import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
@@ -11,6 +12,7 @@ import io.pocketwatch.guard.GuardDecision;
 import io.pocketwatch.store.Begun;
 import io.pocketwatch.store.HandOverResult;
 import io.pocketwatch.store.MessageKey;
+import io.pocketwatch.topology.BrokerClock;
 import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
@@ -21,23 +23,27 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>All names begin with {@code pocketwatch.}: {@code published} (route, strategy, outcome),
  * {@code handed.over} (route, outcome), {@code loaded}, {@code load.batch} (timer), {@code parked},
- * {@code target.missing}, {@code returned} (route), {@code epoch.lost}; and by route and consumer
- * {@code lateness} (timer), {@code settled}, {@code overtaken}, {@code failed}, {@code skipped}
- * (why), {@code held.again} (why), {@code unknown}, {@code store.unreachable}; and {@code
- * consumer.stopped} (consumer). Tags are configured names, never ids, so their number is bounded.
+ * {@code target.missing}, {@code returned} (route), {@code epoch.lost}, {@code broker.clock.offset}
+ * (seconds, positive if it is ahead, 0 if it may be right; NaN until a probe has shown it); and by
+ * route and consumer {@code lateness} (timer), {@code settled}, {@code overtaken}, {@code failed},
+ * {@code skipped} (why), {@code held.again} (why), {@code unknown}, {@code store.unreachable}; and
+ * {@code consumer.stopped} (consumer). Tags are configured names, never ids, so their number is
+ * bounded.
  */
 public final class PocketwatchMetrics implements PocketwatchListener {
   private static final String PREFIX = "pocketwatch.";
 
   private final MeterRegistry registry;
+  private volatile double clockOffset = Double.NaN;
 
   public PocketwatchMetrics(MeterRegistry registry) {
     this.registry = registry;
-    count(
-        "epoch.lost",
-        "Losses of the broker's disk",
-        0,
-        Tags.empty()); // so rare that a first one must be seen as a rise
+    // So rare that a first one must be seen as a rise.
+    count("epoch.lost", "Losses of the broker's disk", 0, Tags.empty());
+    Gauge.builder(PREFIX + "broker.clock.offset", () -> clockOffset)
+        .description("By how much at least the broker's clock is ahead of this machine's")
+        .baseUnit("seconds")
+        .register(registry);
   }
 
   @Override
@@ -95,6 +101,11 @@ public final class PocketwatchMetrics implements PocketwatchListener {
     count("epoch.lost", "Losses of the broker's disk", 1, Tags.empty());
   }
 
+  @Override
+  public void brokerClock(BrokerClock clock) {
+    clockOffset = clock.ahead().toMillis() / 1_000.0;
+  }
+
   /** A copy that came early has a lateness of zero: a timer knows no negative time. */
   @Override
   public void delivered(String consumer, @Nullable MessageKey key, @Nullable Duration lateness) {
@@ -144,7 +155,11 @@ public final class PocketwatchMetrics implements PocketwatchListener {
 
   @Override
   public void unexpected(String consumer, MessageKey key) {
-    count("unexpected", 1, consumer(consumer, key));
+    count(
+        "unexpected",
+        "Messages handled by more consumers than their route expects",
+        1,
+        consumer(consumer, key));
   }
 
   @Override

@@ -135,7 +135,7 @@ public record Names(String prefix) {
     return prefix + ".wheel." + holdClass.label() + "." + DurationText.format(unit);
   }
 
-  String handQueue(HoldClass holdClass, Duration unit, long position) {
+  public String handQueue(HoldClass holdClass, Duration unit, long position) {
     return hand(holdClass, unit) + "." + position;
   }
 

@@ -9,6 +9,7 @@ import io.pocketwatch.PublishOutcome;
 import io.pocketwatch.PublishReceipt;
 import io.pocketwatch.store.Begun;
 import io.pocketwatch.store.MessageKey;
+import io.pocketwatch.topology.BrokerClock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.TimeUnit;
@@ -69,6 +70,15 @@ class PocketwatchMetricsTest {
                 .counter()
                 .count())
         .isEqualTo(1);
+  }
+
+  @Test
+  void the_brokers_clock_is_a_gauge_once_a_probe_has_shown_it() {
+    assertThat(registry.get("pocketwatch.broker.clock.offset").gauge().value()).isNaN();
+
+    metrics.brokerClock(new BrokerClock("hold", Duration.ofMillis(-20_400)));
+
+    assertThat(registry.get("pocketwatch.broker.clock.offset").gauge().value()).isEqualTo(-20.4);
   }
 
   private static PublishReceipt receipt(PublishOutcome outcome) {

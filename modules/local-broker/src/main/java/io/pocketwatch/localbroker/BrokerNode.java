@@ -56,6 +56,19 @@ public interface BrokerNode extends AutoCloseable {
   /** Lets a paused node go on. */
   void resume();
 
+  /**
+   * Sets the node's clock, until it is set again or the node is wiped; other programs keep theirs.
+   * The time that passes by the node's monotonic clock stays as it is.
+   *
+   * @param ahead of this machine's clock; negative for behind
+   * @throws UnsupportedOperationException unless {@link LocalBrokerOptions#settableClock} was asked
+   *     for
+   */
+  default void setClock(Duration ahead) {
+    throw new UnsupportedOperationException(
+        "the clock of " + name() + " cannot be set; ask for a node with a settable clock");
+  }
+
   /** Runs {@code rabbitmqctl} with these arguments on this node and returns what it printed. */
   String ctl(String... arguments);
 

@@ -29,6 +29,8 @@ final class Ladder {
       @Nullable String refusal = null;
       if (!options.sources().contains(rung.source())) {
         refusal = "not allowed by the caller";
+      } else if (options.settableClock() && rung.source() != BrokerSource.PACKAGES) {
+        refusal = "the clock of its nodes cannot be set";
       } else {
         try {
           return step.on(rung);
@@ -50,6 +52,9 @@ final class Ladder {
     wishes.add(options.version() == null ? "any RabbitMQ" : "RabbitMQ " + options.version());
     if (options.controllable()) {
       wishes.add("one that may be stopped and killed");
+    }
+    if (options.settableClock()) {
+      wishes.add("one whose clock can be set");
     }
     if (!options.plugins().isEmpty()) {
       wishes.add("with " + String.join(", ", options.plugins()).toLowerCase(Locale.ROOT));

@@ -26,6 +26,8 @@ import org.jspecify.annotations.Nullable;
  * @param port the AMQP port a started node takes if it is free (a {@link DetachedBroker} insists on
  *     it); 0 for any free one
  * @param startTimeout how long a node may take until it accepts connections
+ * @param settableClock whether the caller wants to set its clock, by {@link BrokerNode#setClock};
+ *     only nodes from packages can, and the library that does it is downloaded when first wanted
  */
 public record LocalBrokerOptions(
     @Nullable String version,
@@ -37,7 +39,8 @@ public record LocalBrokerOptions(
     List<String> configLines,
     @Nullable String advancedConfig,
     int port,
-    Duration startTimeout) {
+    Duration startTimeout,
+    boolean settableClock) {
 
   /**
    * The default {@code advanced.config}. Dead-lettering from quorum queues is the heart of every
@@ -85,7 +88,8 @@ public record LocalBrokerOptions(
         List.of(),
         TUNED_ADVANCED_CONFIG,
         0,
-        Duration.ofMinutes(2));
+        Duration.ofMinutes(2),
+        false);
   }
 
   private static void checkPlugin(String name) {
@@ -106,7 +110,8 @@ public record LocalBrokerOptions(
         configLines,
         advancedConfig,
         port,
-        startTimeout);
+        startTimeout,
+        settableClock);
   }
 
   /** These options with the address of a broker to use. */
@@ -121,7 +126,8 @@ public record LocalBrokerOptions(
         configLines,
         advancedConfig,
         port,
-        startTimeout);
+        startTimeout,
+        settableClock);
   }
 
   /** These options with other allowed sources. */
@@ -136,7 +142,8 @@ public record LocalBrokerOptions(
         configLines,
         advancedConfig,
         port,
-        startTimeout);
+        startTimeout,
+        settableClock);
   }
 
   /** These options, insisting on a node that can be controlled, or not. */
@@ -151,7 +158,8 @@ public record LocalBrokerOptions(
         configLines,
         advancedConfig,
         port,
-        startTimeout);
+        startTimeout,
+        settableClock);
   }
 
   /** These options with other plugins; an empty list starts fastest. */
@@ -166,7 +174,8 @@ public record LocalBrokerOptions(
         configLines,
         advancedConfig,
         port,
-        startTimeout);
+        startTimeout,
+        settableClock);
   }
 
   /** These options with other folders of further plugins. */
@@ -181,7 +190,8 @@ public record LocalBrokerOptions(
         configLines,
         advancedConfig,
         port,
-        startTimeout);
+        startTimeout,
+        settableClock);
   }
 
   /** These options with other further lines for {@code rabbitmq.conf}. */
@@ -196,7 +206,8 @@ public record LocalBrokerOptions(
         value,
         advancedConfig,
         port,
-        startTimeout);
+        startTimeout,
+        settableClock);
   }
 
   /** These options with another {@code advanced.config}, or none. */
@@ -211,7 +222,8 @@ public record LocalBrokerOptions(
         configLines,
         value,
         port,
-        startTimeout);
+        startTimeout,
+        settableClock);
   }
 
   /** These options with a preferred AMQP port. */
@@ -226,7 +238,8 @@ public record LocalBrokerOptions(
         configLines,
         advancedConfig,
         value,
-        startTimeout);
+        startTimeout,
+        settableClock);
   }
 
   /** These options with another limit for the start. */
@@ -241,6 +254,23 @@ public record LocalBrokerOptions(
         configLines,
         advancedConfig,
         port,
+        value,
+        settableClock);
+  }
+
+  /** These options, insisting on a node whose clock can be set, or not. */
+  public LocalBrokerOptions withSettableClock(boolean value) {
+    return new LocalBrokerOptions(
+        version,
+        address,
+        sources,
+        controllable,
+        plugins,
+        pluginFolders,
+        configLines,
+        advancedConfig,
+        port,
+        startTimeout,
         value);
   }
 }

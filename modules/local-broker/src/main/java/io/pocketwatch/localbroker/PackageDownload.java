@@ -26,7 +26,7 @@ final class PackageDownload {
   static final Duration LIMIT = Duration.ofMinutes(10);
 
   /** RabbitMQ, the Erlang applications it depends on, and the C libraries those link with. */
-  private static final Pattern WANTED =
+  static final Pattern RABBITMQ =
       Pattern.compile(
           "rabbitmq-server|erlang-.*|libc6|libgcc-s1|libstdc\\+\\+6|libtinfo6|zlib1g|libsctp1"
               + "|libssl3.*|libzstd1|libsystemd0|libcap2");
@@ -47,17 +47,22 @@ final class PackageDownload {
     this.root = folder.resolve("apt");
   }
 
-  /** Fetches what is missing in that folder; after an error, the next call goes on from there. */
-  void into(Path packages) throws IOException {
+  /**
+   * Fetches what is missing in that folder; after an error, the next call goes on from there.
+   *
+   * @param name the package that is wanted
+   * @param wanted which of those it depends on are fetched with it
+   */
+  void into(Path packages, String name, Pattern wanted) throws IOException {
     Files.createDirectories(packages);
     Path configuration = configure();
     apt(configuration, packages, "update");
     List<String> names =
-        find(INSTALLS, apt(configuration, packages, "-s", "install", "rabbitmq-server")).stream()
-            .filter(name -> WANTED.matcher(name).matches())
+        find(INSTALLS, apt(configuration, packages, "-s", "install", name)).stream()
+            .filter(each -> wanted.matcher(each).matches())
             .toList();
-    if (!names.contains("rabbitmq-server")) {
-      throw new IOException("no rabbitmq-server in Debian " + suite.label());
+    if (!names.contains(name)) {
+      throw new IOException("no " + name + " in Debian " + suite.label());
     }
     List<String> download = new ArrayList<>(List.of("download"));
     download.addAll(names);

@@ -32,8 +32,12 @@ final class PackageStore {
     this.folder = base.cacheFolder().resolve("rabbitmq").resolve(suite.label());
   }
 
-  /** The programs, fetched and unpacked first where needed. */
-  RabbitHome home(LadderListener listener) throws IOException {
+  /**
+   * The programs, fetched and unpacked first where needed.
+   *
+   * @param settableClock whether to fetch too what sets their clock
+   */
+  RabbitHome home(boolean settableClock, LadderListener listener) throws IOException {
     if (folder.toString().matches(".*\\s.*")) {
       throw new IOException("RabbitMQ's scripts do not stand blanks in a folder's name: " + folder);
     }
@@ -49,16 +53,35 @@ final class PackageStore {
         if (!Files.exists(packages.resolve(COMPLETE))) {
           listener.report(
               "Downloading RabbitMQ from Debian " + suite.label() + " (about 50 MB, once)");
-          new PackageDownload(base, suite, folder).into(packages);
+          new PackageDownload(base, suite, folder)
+              .into(packages, "rabbitmq-server", PackageDownload.RABBITMQ);
           Files.createFile(packages.resolve(COMPLETE));
         }
         listener.report("Unpacking RabbitMQ from Debian " + suite.label());
         unpack(packages, system);
       }
-      return new UnpackedSystem(system).home();
+      UnpackedSystem unpacked = new UnpackedSystem(system);
+      return settableClock ? withClock(unpacked, listener) : unpacked.home();
     } finally {
       IN_JVM.unlock();
     }
+  }
+
+  /** In a folder of its own: running nodes use the other. */
+  private RabbitHome withClock(UnpackedSystem unpacked, LadderListener listener)
+      throws IOException {
+    Path clock = folder.resolve("clock");
+    SettableClock settable = new SettableClock(clock);
+    if (!completeHere(clock)) {
+      listener.report("Downloading libfaketime from Debian " + suite.label() + " (once)");
+      new NodeFolder(clock).delete();
+      Path packages = Files.createDirectories(clock.resolve("debs"));
+      new PackageDownload(base, suite, folder).into(packages, "libfaketime", SettableClock.PACKAGE);
+      unpackAll(packages, clock);
+      settable.link(unpacked);
+      Files.writeString(clock.resolve(COMPLETE), clock.toString());
+    }
+    return settable.home(unpacked.home());
   }
 
   /** The marker holds the folder's name: the start scripts in a moved copy point elsewhere. */
@@ -70,6 +93,12 @@ final class PackageStore {
   private static void unpack(Path packages, Path system) throws IOException {
     new NodeFolder(system).delete();
     Files.createDirectories(system);
+    unpackAll(packages, system);
+    new UnpackedSystem(system).makeRunnable();
+    Files.writeString(system.resolve(COMPLETE), system.toString());
+  }
+
+  private static void unpackAll(Path packages, Path system) throws IOException {
     try (Stream<Path> files = Files.list(packages)) {
       List<Path> archives =
           files.filter(file -> file.toString().endsWith(".deb")).sorted().toList();
@@ -85,7 +114,5 @@ final class PackageStore {
         }
       }
     }
-    new UnpackedSystem(system).makeRunnable();
-    Files.writeString(system.resolve(COMPLETE), system.toString());
   }
 }

@@ -54,7 +54,7 @@ final class PackagesRung implements Rung {
                     new RungRefusedException(
                         "No Debian release holds RabbitMQ " + wanted,
                         "Ask for one of " + DebianSuite.offer() + "."));
-    RabbitHome home = fetch(suite, listener);
+    RabbitHome home = fetch(suite, options.settableClock(), listener);
     if (!Versions.fits(home.version(), wanted)) {
       throw new RungRefusedException(
           "Debian %s holds RabbitMQ %s now, wanted is %s"
@@ -69,9 +69,10 @@ final class PackagesRung implements Rung {
     return home;
   }
 
-  private RabbitHome fetch(DebianSuite suite, LadderListener listener) throws RungRefusedException {
+  private RabbitHome fetch(DebianSuite suite, boolean settableClock, LadderListener listener)
+      throws RungRefusedException {
     try {
-      return new PackageStore(base, suite).home(listener);
+      return new PackageStore(base, suite).home(settableClock, listener);
     } catch (IOException e) {
       throw new RungRefusedException(
           "RabbitMQ from Debian " + suite.label() + " cannot be fetched: " + e.getMessage(),

@@ -25,6 +25,7 @@ final class PrivateNode implements BrokerNode {
   private final NodeIdentity identity;
   private final LocalBrokerOptions options;
   private final boolean detached;
+  private Duration clock = Duration.ZERO;
 
   PrivateNode(
       Environment base, NodeIdentity identity, LocalBrokerOptions options, boolean detached) {
@@ -83,6 +84,9 @@ final class PrivateNode implements BrokerNode {
       Epmd.ensure(base, identity.home(), identity.ground());
       NodeFolder folder = identity.folder();
       folder.writeConfiguration(identity.ports(), options);
+      if (options.settableClock()) {
+        SettableClock.set(folder, clock);
+      }
       TornSnapshots.complete(folder.data());
       NodeLauncher.launch(
           base,
@@ -166,6 +170,7 @@ final class PrivateNode implements BrokerNode {
     kill();
     try {
       identity.folder().delete();
+      clock = Duration.ZERO;
     } catch (IOException e) {
       throw new BrokerControlException("cannot delete the data of node " + name(), e);
     }
@@ -179,6 +184,22 @@ final class PrivateNode implements BrokerNode {
   @Override
   public synchronized void resume() {
     required().signal("CONT");
+  }
+
+  @Override
+  public synchronized void setClock(Duration ahead) {
+    if (!options.settableClock()) {
+      BrokerNode.super.setClock(ahead);
+    }
+    clock = ahead;
+    if (!running()) {
+      return; // it has it when it starts
+    }
+    try {
+      SettableClock.set(identity.folder(), ahead);
+    } catch (IOException e) {
+      throw new BrokerControlException("cannot set the clock of node " + name(), e);
+    }
   }
 
   @Override
@@ -253,6 +274,10 @@ final class PrivateNode implements BrokerNode {
   private Map<String, String> environment() {
     List<Path> folders = new ArrayList<>(options.pluginFolders());
     folders.addAll(base.pluginFolders(identity.home().version()));
-    return NodeEnvironment.node(base, identity, folders);
+    Map<String, String> variables = NodeEnvironment.node(base, identity, folders);
+    if (options.settableClock()) {
+      variables.putAll(SettableClock.environment(identity.folder()));
+    }
+    return variables;
   }
 }

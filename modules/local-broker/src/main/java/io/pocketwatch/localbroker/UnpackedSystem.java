@@ -47,13 +47,18 @@ final class UnpackedSystem {
           "exec '%s' --argv0 \"$0\" --library-path '%s' '%s' \"$@\""
               .formatted(loader, loader.getParent(), real));
     }
-    script(
-        erlang.resolve("bin/erl"),
-        "export ROOTDIR='%s' BINDIR='%s/bin' EMU=beam PROGNAME=erl\nexec \"$BINDIR/erlexec\" \"$@\""
-            .formatted(erlang, runtime));
+    erl(erlang.resolve("bin/erl"), runtime.resolve("bin"));
   }
 
-  private Path loader() throws IOException {
+  /** Makes the script that starts Erlang with the programs of that folder. */
+  void erl(Path file, Path programs) throws IOException {
+    script(
+        file,
+        "export ROOTDIR='%s' BINDIR='%s' EMU=beam PROGNAME=erl\nexec \"$BINDIR/erlexec\" \"$@\""
+            .formatted(erlang, programs));
+  }
+
+  Path loader() throws IOException {
     try (Stream<Path> files = Files.walk(root)) {
       return files
           .filter(file -> file.getFileName().toString().matches("ld-linux.*\\.so\\.\\d+"))
@@ -63,7 +68,7 @@ final class UnpackedSystem {
     }
   }
 
-  private Path runtime() throws IOException {
+  Path runtime() throws IOException {
     return RabbitHome.names(erlang).stream()
         .filter(name -> name.startsWith("erts-"))
         .map(erlang::resolve)
@@ -95,7 +100,7 @@ final class UnpackedSystem {
     }
   }
 
-  private static void script(Path file, String body) throws IOException {
+  static void script(Path file, String body) throws IOException {
     Files.deleteIfExists(file); // may be a link into the machine's own Erlang
     Files.writeString(file, "#!/bin/sh\n" + body + "\n");
     Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));

@@ -90,6 +90,15 @@ class LadderTest {
   }
 
   @Test
+  void onlyPackagesGiveANodeWhoseClockCanBeSet() {
+    climb(
+        options.withSettableClock(true),
+        new FakeRung(BrokerSource.INSTALLED, true, false),
+        new FakeRung(BrokerSource.PACKAGES, true, false));
+    assertThat(asked).containsExactly(BrokerSource.PACKAGES);
+  }
+
+  @Test
   void theErrorTellsRungByRungWhyAndWhatToDo() {
     assertThatExceptionOfType(BrokerUnavailableException.class)
         .isThrownBy(

@@ -9,6 +9,7 @@ import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.GetResponse;
 import com.rabbitmq.client.MessageProperties;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.EnumSet;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -43,6 +44,8 @@ class NodeLifeIT {
         node.ctl("eval", "mnesia:dump_log().");
       }
       assertThatACallWaitsWhile(node);
+      assertThatThrownBy(() -> node.setClock(Duration.ofHours(1)))
+          .isInstanceOf(UnsupportedOperationException.class);
       node.kill();
       assertThat(node.running()).isFalse();
       node.start();

@@ -15,7 +15,7 @@ final class FaultList {
   static List<String> lines() {
     TextTable table = TextTable.ofWords("fault", "nodes", "what happens");
     for (Fault fault : Catalogue.ALL) {
-      table.row(fault.name(), fault.place() == Fault.Place.CLUSTER ? "3" : "1", fault.words());
+      table.row(fault.name(), fault.place().cluster() ? "3" : "1", fault.words());
     }
     List<String> lines = new ArrayList<>(table.lines());
     lines.add("");

@@ -137,12 +137,16 @@ public final class SoakCommand implements Callable<Integer> {
     }
     List<Fault> faults = ChoiceOptions.named(spec, names, database.given());
     faults.stream()
-        .filter(fault -> fault.place() == Fault.Place.CLUSTER)
+        .filter(fault -> fault.place() != Fault.Place.NODE)
         .findFirst()
         .ifPresent(
             fault -> {
               throw new ParameterException(
-                  spec.commandLine(), "--faults: " + fault.name() + " needs a cluster");
+                  spec.commandLine(),
+                  "--faults: %s needs a %s"
+                      .formatted(
+                          fault.name(),
+                          fault.place().cluster() ? "cluster" : "broker whose clock can be set"));
             });
     return faults;
   }

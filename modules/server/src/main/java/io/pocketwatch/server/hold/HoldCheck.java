@@ -6,8 +6,10 @@ import com.rabbitmq.client.AlreadyClosedException;
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
 import io.pocketwatch.route.DelayRoutes;
+import io.pocketwatch.screen.Numbers;
 import io.pocketwatch.server.broker.NamedBroker;
 import io.pocketwatch.server.hold.BrokenHold.State;
+import io.pocketwatch.topology.BrokerClock;
 import io.pocketwatch.topology.BrokerFacts;
 import io.pocketwatch.topology.HoldProbe;
 import io.pocketwatch.topology.Names;
@@ -18,6 +20,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.TimeoutException;
@@ -57,25 +60,29 @@ public final class HoldCheck {
   public Found look() throws IOException, TimeoutException {
     return ask(
         (connection, all) -> {
-          List<BrokenHold> suspects = look(connection, all);
+          Looked first = look(connection, all);
+          List<BrokenHold> suspects = first.broken();
           if (suspects.isEmpty()) {
-            return new Found(all, suspects, false);
+            return new Found(all, first, suspects, false);
           }
           Thread.sleep(SECOND_LOOK.toMillis());
           Map<String, State> before = new HashMap<>(); // one can come back, and stay unanswered too
           suspects.forEach(each -> before.putIfAbsent(each.queue(), each.state()));
           List<BrokenHold> broken =
-              look(connection, among(before.keySet(), all)).stream()
+              look(connection, among(before.keySet(), all)).broken().stream()
                   .map(each -> each.after(before))
                   .toList();
-          return new Found(all, broken, new Refusals(connection).nodeDown(names()));
+          return new Found(all, first, broken, new Refusals(connection).nodeDown(names()));
         });
   }
 
   /** Those of them that still refuse, at one more look. */
   List<BrokenHold> stillRefused(List<BrokenHold> refused) throws IOException, TimeoutException {
     Set<String> queues = refused.stream().map(BrokenHold::queue).collect(Collectors.toSet());
-    return ask((connection, all) -> new Found(all, look(connection, among(queues, all)), false))
+    return ask((connection, all) -> {
+          Looked now = look(connection, among(queues, all));
+          return new Found(all, now, now.broken(), false);
+        })
         .in(State.REFUSED);
   }
 
@@ -97,7 +104,7 @@ public final class HoldCheck {
     return all.stream().filter(each -> queues.contains(each.queue())).toList();
   }
 
-  private List<BrokenHold> look(Connection connection, List<HoldProbe> probes)
+  private Looked look(Connection connection, List<HoldProbe> probes)
       throws IOException, InterruptedException {
     Channel channel = connection.createChannel();
     if (channel == null) {
@@ -114,7 +121,8 @@ public final class HoldCheck {
           probe.exchange(), probe.routingKey(), true, properties(probe, token), new byte[0]);
     }
     // The channel ends with its connection: one that waits for a queue does not answer a goodbye.
-    return new Refusals(connection).withFull(answers.await(PATIENCE));
+    List<BrokenHold> broken = new Refusals(connection).withFull(answers.await(PATIENCE));
+    return new Looked(broken, answers.clocks());
   }
 
   /** Here, because without it each probe would end in the queue of what cannot be delivered. */
@@ -129,7 +137,9 @@ public final class HoldCheck {
     channel.basicConsume(
         queue,
         true,
-        (tag, delivery) -> answers.arrived(delivery.getProperties().getMessageId()),
+        (tag, delivery) ->
+            answers.arrived(
+                delivery.getProperties().getMessageId(), delivery.getProperties().getHeaders()),
         tag -> {});
   }
 
@@ -159,6 +169,8 @@ public final class HoldCheck {
         broker.userName());
   }
 
+  private record Looked(List<BrokenHold> broken, List<BrokerClock> clocks) {}
+
   private interface Question {
     Found ask(Connection connection, List<HoldProbe> all) throws IOException, InterruptedException;
   }
@@ -170,14 +182,43 @@ public final class HoldCheck {
    * @param awaited whether their probes were awaited behind them, as from RabbitMQ 4.3 on
    * @param broken those that did not take the message, or did not pass it on
    * @param nodeDown whether a node of the broker is known to be down
+   * @param clocks of the nodes that lead them, one for each queue that has passed its probe on
    */
-  public record Found(int asked, boolean awaited, List<BrokenHold> broken, boolean nodeDown) {
+  public record Found(
+      int asked,
+      boolean awaited,
+      List<BrokenHold> broken,
+      boolean nodeDown,
+      List<BrokerClock> clocks) {
     public Found {
       broken = List.copyOf(broken);
+      clocks = List.copyOf(clocks);
     }
 
-    Found(List<HoldProbe> asked, List<BrokenHold> broken, boolean nodeDown) {
-      this(asked.size(), asked.stream().allMatch(HoldProbe::passing), broken, nodeDown);
+    private Found(List<HoldProbe> asked, Looked looked, List<BrokenHold> broken, boolean nodeDown) {
+      this(
+          asked.size(),
+          asked.stream().allMatch(HoldProbe::passing),
+          broken,
+          nodeDown,
+          looked.clocks());
+    }
+
+    /** The clock that is off by the most, if a probe has shown any. */
+    public Optional<BrokerClock> clock() {
+      return BrokerClock.furthest(clocks);
+    }
+
+    /** What a person should know of clocks that are wrong, or nothing. */
+    public Optional<String> wrongClock() {
+      long others = clocks.stream().filter(BrokerClock::wrong).count() - 1;
+      return clock()
+          .filter(BrokerClock::wrong)
+          .map(
+              clock ->
+                  clock.words()
+                      + (others > 0 ? " and " + Numbers.of(others, "other hold queue") : "")
+                      + ": set it right (NTP), messages may be early or late by that");
     }
 
     List<BrokenHold> in(State state) {

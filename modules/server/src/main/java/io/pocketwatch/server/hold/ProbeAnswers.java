@@ -5,9 +5,11 @@ import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ShutdownSignalException;
 import io.pocketwatch.server.hold.BrokenHold.State;
+import io.pocketwatch.topology.BrokerClock;
 import io.pocketwatch.topology.HoldProbe;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -22,6 +24,12 @@ final class ProbeAnswers {
   private final Map<String, HoldProbe> byName = new HashMap<>();
   private final Map<String, HoldProbe> onTheWay = new HashMap<>();
   private final List<BrokenHold> broken = new ArrayList<>();
+  private final List<BrokerClock> clocks = new ArrayList<>();
+
+  /** When they began to be sent: on this machine's clock, and in time that nobody can set. */
+  private final Instant sent = Instant.now();
+
+  private final long sentNanos = System.nanoTime();
   private @Nullable String blocked;
   private @Nullable ShutdownSignalException lost;
 
@@ -43,8 +51,10 @@ final class ProbeAnswers {
   }
 
   /** It has passed its queue. */
-  synchronized void arrived(String queue) {
+  synchronized void arrived(String queue, @Nullable Map<String, Object> headers) {
     onTheWay.remove(queue);
+    Instant now = sent.plusNanos(System.nanoTime() - sentNanos);
+    BrokerClock.of(headers, queue, sent, now).ifPresent(clocks::add);
     notifyAll();
   }
 
@@ -77,6 +87,11 @@ final class ProbeAnswers {
 
   private synchronized void blocked(@Nullable String why) {
     blocked = why;
+  }
+
+  /** Of the nodes whose queues have passed theirs on. */
+  synchronized List<BrokerClock> clocks() {
+    return List.copyOf(clocks);
   }
 
   /**

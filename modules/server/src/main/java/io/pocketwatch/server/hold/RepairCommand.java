@@ -90,6 +90,7 @@ public final class RepairCommand implements Callable<Integer> {
     HoldCheck check = new HoldCheck(broker, file.routes());
     Found found = check.look();
     found.broken().forEach(each -> screen.result(each.words()));
+    found.wrongClock().ifPresent(screen::failure);
     if (found.broken().isEmpty()) {
       screen.success(
           found.asked() == 0

@@ -68,7 +68,7 @@ final class Daemon implements AutoCloseable, Backend {
     this.engine = Engine.prepare(broker, store, configuration.routes(), metrics);
     this.gauges = bound(configuration.routes());
     this.unendedWatch = new UnendedWatch(store, () -> engine.routes().loader().maxSilence());
-    this.holdWatch = new HoldWatch(broker, () -> engine.routes());
+    this.holdWatch = new HoldWatch(broker, () -> engine.routes(), metrics);
     new HealthGauges(this::health).bindTo(registry);
   }
 

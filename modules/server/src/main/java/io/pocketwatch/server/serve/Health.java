@@ -111,6 +111,9 @@ record Health(
     if (notConnected == null && holds.untested() != null) {
       warnings.add("the hold queues are not tested: " + holds.untested());
     }
+    if (holds.wrongClock() != null) {
+      warnings.add(holds.wrongClock());
+    }
     if (fileProblem != null) {
       warnings.add("the configuration file is not used as it is now: " + fileProblem);
     }

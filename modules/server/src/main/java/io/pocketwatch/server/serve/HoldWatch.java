@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.server.serve;
 
+import io.pocketwatch.PocketwatchListener;
 import io.pocketwatch.route.DelayRoutes;
 import io.pocketwatch.server.broker.NamedBroker;
 import io.pocketwatch.server.broker.Refusal;
 import io.pocketwatch.server.hold.BrokenHold;
 import io.pocketwatch.server.hold.HoldCheck;
+import io.pocketwatch.server.hold.HoldCheck.Found;
 import io.pocketwatch.server.hold.HoldPresence;
 import io.pocketwatch.server.hold.PublishersBlockedException;
 import io.pocketwatch.server.hold.StuckHolds;
+import io.pocketwatch.topology.BrokerClock;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -27,13 +30,19 @@ final class HoldWatch implements Runnable {
 
   private final NamedBroker broker;
   private final Supplier<DelayRoutes> routes;
+  private final PocketwatchListener listener;
   private final StuckHolds stuck = new StuckHolds();
   private volatile Look look = Look.UNBROKEN;
   private boolean refused;
+  private Duration warned = Duration.ZERO;
 
-  HoldWatch(NamedBroker broker, Supplier<DelayRoutes> routes) {
+  /**
+   * @param listener hears of the clocks of the broker's nodes
+   */
+  HoldWatch(NamedBroker broker, Supplier<DelayRoutes> routes, PocketwatchListener listener) {
     this.broker = broker;
     this.routes = routes;
+    this.listener = listener;
   }
 
   @Override
@@ -59,12 +68,16 @@ final class HoldWatch implements Runnable {
 
   private Look lookAt(DelayRoutes now) throws IOException, TimeoutException {
     return switch (now.hold().topology()) {
-      case DECLARE ->
-          new Look(
-              stuck.lasting(new HoldCheck(broker, now).look().broken(), Instant.now()).stream()
-                  .map(BrokenHold::words)
-                  .toList(),
-              "see 'pocketwatch repair'");
+      case DECLARE -> {
+        Found found = new HoldCheck(broker, now).look();
+        found.clock().ifPresent(clock -> heard(clock, found));
+        yield new Look(
+            stuck.lasting(found.broken(), Instant.now()).stream().map(BrokenHold::words).toList(),
+            "see 'pocketwatch repair'",
+            null,
+            null,
+            found.wrongClock().orElse(null));
+      }
       // Its messages would end among what cannot be delivered, without a binding of the check's.
       case VERIFY ->
           new Look(
@@ -73,6 +86,19 @@ final class HoldWatch implements Runnable {
                   + " to run 'pocketwatch repair --yes' with topology: declare");
       case ASSUME -> Look.UNBROKEN; // the broker is asked nothing
     };
+  }
+
+  /** Said again when it has changed by as much as is worth a word. */
+  private void heard(BrokerClock clock, Found found) {
+    listener.brokerClock(clock);
+    Duration now = clock.wrong() ? clock.ahead() : Duration.ZERO;
+    if (now.minus(warned).abs().compareTo(BrokerClock.LIMIT) > 0) {
+      warned = now;
+      found
+          .wrongClock()
+          .ifPresentOrElse(
+              words -> LOG.warn("{}", words), () -> LOG.info("The broker's clock is right again"));
+    }
   }
 
   Look look() {
@@ -86,9 +112,14 @@ final class HoldWatch implements Runnable {
    * @param remedy what a person has to do then, to be put after "hold queues are broken"
    * @param blocked why the broker takes no messages at all now, or null if it does
    * @param untested why they could not be looked at now, or null; the rest is of the time before
+   * @param wrongClock what is wrong with the clocks of the nodes that lead them, or null
    */
   record Look(
-      List<String> broken, String remedy, @Nullable String blocked, @Nullable String untested) {
+      List<String> broken,
+      String remedy,
+      @Nullable String blocked,
+      @Nullable String untested,
+      @Nullable String wrongClock) {
     static final Look UNBROKEN = new Look(List.of(), "");
 
     Look {
@@ -96,15 +127,15 @@ final class HoldWatch implements Runnable {
     }
 
     Look(List<String> broken, String remedy) {
-      this(broken, remedy, null, null);
+      this(broken, remedy, null, null, null);
     }
 
     private Look blocked(String why) {
-      return new Look(broken, remedy, why, null);
+      return new Look(broken, remedy, why, null, wrongClock);
     }
 
     private Look untested(String why) {
-      return new Look(broken, remedy, null, why);
+      return new Look(broken, remedy, null, why, wrongClock);
     }
   }
 }

@@ -23,6 +23,7 @@ class SoakCommandTest {
         "--every=14 | --every 14 is not within 15 to 86400",
         "--faults=earthquake | --faults: 'earthquake' is no fault",
         "--faults=node-killed | --faults: node-killed needs a cluster",
+        "--faults=broker-clock-set | --faults: broker-clock-set needs a broker whose clock can be set",
         "--json=/nowhere/at/all.json | --json /nowhere/at/all.json cannot be written",
         "--broker-version=4..3 | --broker-version '4..3' is not the beginning of a version",
         "--database=oracle | --database oracle is neither postgresql nor h2",

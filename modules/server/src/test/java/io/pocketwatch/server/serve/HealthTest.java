@@ -57,18 +57,27 @@ class HealthTest {
 
   @Test
   void a_broker_that_takes_no_messages_is_down_though_it_is_connected() {
-    HoldWatch.Look blocked = new HoldWatch.Look(List.of(), "", "blocked: low on memory", null);
+    HoldWatch.Look blocked =
+        new HoldWatch.Look(List.of(), "", "blocked: low on memory", null, null);
 
     assertThat(with(blocked).problems()).containsExactly("blocked: low on memory");
   }
 
   @Test
   void hold_queues_that_cannot_be_tested_are_a_warning() {
-    HoldWatch.Look untested = new HoldWatch.Look(List.of(), "", null, "ACCESS_REFUSED");
+    HoldWatch.Look untested = new HoldWatch.Look(List.of(), "", null, "ACCESS_REFUSED", null);
 
     assertThat(with(untested).up()).isTrue();
     assertThat(with(untested).warnings())
         .containsExactly("the hold queues are not tested: ACCESS_REFUSED");
+  }
+
+  @Test
+  void a_wrong_clock_of_the_broker_is_a_warning() {
+    HoldWatch.Look wrong = new HoldWatch.Look(List.of(), "", null, null, "it is 20 s ahead");
+
+    assertThat(with(wrong).up()).isTrue();
+    assertThat(with(wrong).warnings()).containsExactly("it is 20 s ahead");
   }
 
   /** Whoever of several loaders counts them, too: this one's count is an old one. */

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
 import io.pocketwatch.DelayedPublisher;
+import io.pocketwatch.PocketwatchListener;
 import io.pocketwatch.route.DelayRoutes;
 import io.pocketwatch.server.broker.BrokerAddresses;
 import io.pocketwatch.server.broker.BrokerChoice;
@@ -39,7 +40,7 @@ class HoldWatchIT {
   void with_verify_it_names_what_is_missing_and_makes_nothing() throws Exception {
     try (Connection connection = broker.connectionFactory().newConnection();
         Channel channel = connection.createChannel()) {
-      HoldWatch watch = new HoldWatch(onlooker(), () -> routes);
+      HoldWatch watch = new HoldWatch(onlooker(), () -> routes, PocketwatchListener.NONE);
       routes = routes("verify");
       watch.run();
       assertThat(watch.look().broken()).isEmpty();

@@ -8,6 +8,7 @@ import io.pocketwatch.store.LoaderHeartbeat;
 import io.pocketwatch.store.MessageQuery;
 import io.pocketwatch.store.MessageState;
 import io.pocketwatch.store.StoreException;
+import io.pocketwatch.topology.BrokerClock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -74,11 +75,19 @@ public final class PocketwatchStatus {
 
   /** What a person should look at although messages are on their way. */
   public List<String> warnings() {
+    List<String> warnings = new ArrayList<>();
+    publisher
+        .brokerClock()
+        .filter(BrokerClock::wrong)
+        .ifPresent(clock -> warnings.add("when the publisher connected last, " + clock.words()));
     try {
-      return unended == null ? List.of() : unended.warnings();
+      if (unended != null) {
+        warnings.addAll(unended.warnings());
+      }
     } catch (StoreException e) {
-      return List.of(); // a problem already
+      return warnings; // a problem already
     }
+    return warnings;
   }
 
   /** Time for a first sign of life. */

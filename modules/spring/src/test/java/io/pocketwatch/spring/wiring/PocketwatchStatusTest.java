@@ -3,13 +3,16 @@ package io.pocketwatch.spring.wiring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.route.Tracking;
 import io.pocketwatch.store.DelayStore;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.testkit.store.StoreContract;
+import io.pocketwatch.topology.BrokerClock;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.amqp.rabbit.connection.Connection;
@@ -73,6 +76,35 @@ class PocketwatchStatusTest implements StoreContract {
     left("other");
     assertThat(status.warnings()).as("not counted each time").isEqualTo(warnings);
     assertThat(status.describe()).containsEntry("warnings", warnings);
+  }
+
+  @Test
+  void a_wrong_clock_of_the_broker_is_a_warning_and_no_problem() {
+    assertThat(status.warnings()).isEmpty();
+
+    assertThat(showing(new BrokerClock("hold", Duration.ofSeconds(2))).warnings()).isEmpty();
+    assertThat(showing(new BrokerClock("hold", Duration.ofSeconds(20))).warnings())
+        .containsExactly(
+            "when the publisher connected last, the broker's clock is at least 20 s ahead of this"
+                + " machine's, at the node that leads hold");
+  }
+
+  /** Of a publisher whose probe has shown that clock. */
+  private PocketwatchStatus showing(BrokerClock clock) {
+    DelayedPublisher publisher =
+        (DelayedPublisher)
+            Proxy.newProxyInstance(
+                getClass().getClassLoader(),
+                new Class<?>[] {DelayedPublisher.class},
+                (proxy, method, arguments) -> {
+                  assertThat(method.getName()).isEqualTo("brokerClock");
+                  return Optional.of(clock);
+                });
+    return new PocketwatchStatus(
+        publisher,
+        context.getBean(PocketwatchSettings.class),
+        null,
+        context.getBean(BlockedConnections.class));
   }
 
   private void left(String id) {

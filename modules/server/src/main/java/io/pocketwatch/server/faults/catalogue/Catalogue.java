@@ -14,7 +14,8 @@ public final class Catalogue {
               AlarmFaults.all(),
               TargetFaults.all(),
               PolicyFaults.all(),
-              ClusterFaults.all())
+              ClusterFaults.all(),
+              ClockFaults.all())
           .flatMap(List::stream)
           .toList();
 

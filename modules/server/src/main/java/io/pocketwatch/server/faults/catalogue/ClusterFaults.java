@@ -78,7 +78,7 @@ final class ClusterFaults {
             }));
   }
 
-  private static void down(World world, List<BrokerNode> nodes) throws InterruptedException {
+  static void down(World world, List<BrokerNode> nodes) throws InterruptedException {
     world.say(
         nodes.stream().map(BrokerNode::name).collect(Collectors.joining(" and ", "node ", "")));
     nodes.forEach(BrokerNode::kill);

@@ -6,7 +6,6 @@ import io.pocketwatch.localbroker.BrokerNode;
 import io.pocketwatch.localbroker.LocalBroker;
 import io.pocketwatch.localbroker.LocalBrokerOptions;
 import io.pocketwatch.localbroker.NetworkProxy;
-import io.pocketwatch.server.faults.catalogue.Fault.Place;
 import io.pocketwatch.server.faults.catalogue.World;
 import java.net.URI;
 import java.util.List;
@@ -33,8 +32,9 @@ final class Nodes implements World.Network, AutoCloseable {
             .withControllable(true)
             .withPlugins(List.of())
             .withConfigLines(ground.brokerLines())
-            .withVersion(ground.brokerVersion());
-    if (ground.place() == Place.CLUSTER) {
+            .withVersion(ground.brokerVersion())
+            .withSettableClock(ground.place().settableClock());
+    if (ground.place().cluster()) {
       BrokerCluster cluster = LocalBroker.cluster(options, CLUSTER);
       return new Nodes(cluster.nodes(), cluster);
     }

@@ -47,7 +47,7 @@ final class Round {
   }
 
   /**
-   * Runs it.
+   * Runs it, after what has to be done before.
    *
    * @param prefix of its ids
    * @param seed of its messages
@@ -55,6 +55,10 @@ final class Round {
   static RoundResult run(
       Arena arena, RoundPlan plan, String prefix, RunPlan run, long seed, Strikes.Maker strikes)
       throws IOException, TimeoutException, InterruptedException, SQLException {
+    for (RoundPlan.Strike strike : plan.strikes()) {
+      strike.fault().before().at(strikes.world());
+    }
+    arena.awaitReady();
     Messages messages =
         new Messages(
             prefix, seed, run.messages(), Instant.now().plus(BEFORE), Span.alone(run.length()));

@@ -4,6 +4,7 @@ package io.pocketwatch.server.faults.driver;
 import io.pocketwatch.route.HoldQueueType;
 import io.pocketwatch.server.faults.catalogue.Fault;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Collectors;
 
@@ -31,8 +32,9 @@ public record RoundPlan(HoldQueueType hold, List<Strike> strikes) {
   }
 
   Fault.Place place() {
-    return strikes.stream().anyMatch(strike -> strike.fault().place() == Fault.Place.CLUSTER)
-        ? Fault.Place.CLUSTER
-        : Fault.Place.NODE;
+    return strikes.stream()
+        .map(strike -> strike.fault().place())
+        .max(Comparator.naturalOrder())
+        .orElseThrow();
   }
 }

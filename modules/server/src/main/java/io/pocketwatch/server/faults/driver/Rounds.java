@@ -3,6 +3,7 @@ package io.pocketwatch.server.faults.driver;
 
 import io.pocketwatch.localbroker.BrokerUnavailableException;
 import io.pocketwatch.screen.CommandFailedException;
+import io.pocketwatch.screen.ExitCodes;
 import io.pocketwatch.screen.Numbers;
 import io.pocketwatch.screen.Screen;
 import io.pocketwatch.server.faults.account.RoundResult;
@@ -14,6 +15,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
@@ -47,6 +50,7 @@ public final class Rounds implements AutoCloseable {
     screen.detail(plan.database().words());
     String run = "f" + Long.toString(System.currentTimeMillis(), 36) + "-";
     List<RoundResult> results = new ArrayList<>();
+    Set<String> skipped = new TreeSet<>();
     String broker = "";
     String database = "";
     for (int i = 0; i < plan.rounds().size(); i++) {
@@ -68,16 +72,28 @@ public final class Rounds implements AutoCloseable {
                 new Strikes.Maker(world, screen));
       } catch (IOException | TimeoutException | SQLException | RuntimeException e) {
         if (e instanceof BrokerUnavailableException) {
-          throw e;
+          if (!round.place().settableClock()) {
+            throw e;
+          }
+          skipped.add(round.name());
+          screen.failure("NOT RUN, for want of a broker: " + round.name());
+          screen.detail(String.valueOf(e.getMessage()));
+          continue;
         }
         result = RoundResult.failed(round.name(), round.hold(), "could not be judged: " + e);
       }
       results.add(result);
       tell(result);
+      if (round.place().settableClock()) {
+        close(); // its clock is wrong for good
+      }
+    }
+    if (results.isEmpty()) {
+      throw new CommandFailedException(ExitCodes.NO_BROKER, "no round could be run: see above");
     }
     long seconds = Duration.ofNanos(System.nanoTime() - began).toSeconds();
     return new FaultsReport(
-        plan.seed(), results, broker, database, plan.database().fault(), seconds);
+        plan.seed(), results, skipped, broker, database, plan.database().fault(), seconds);
   }
 
   private void announce(int number, RoundPlan round) {

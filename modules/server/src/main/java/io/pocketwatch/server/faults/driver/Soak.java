@@ -25,6 +25,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
@@ -183,6 +184,7 @@ public final class Soak implements AutoCloseable {
         new FaultsReport(
             plan.seed(),
             results,
+            Set.of(),
             arena.node().version(),
             arena.store.store().describe(),
             plan.database().fault(),

@@ -11,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
@@ -19,6 +20,7 @@ import java.util.stream.Collectors;
  *
  * @param seed repeats the schedule, though not the run: processes take their own time
  * @param rounds in order
+ * @param skipped the faults no broker could be had for
  * @param broker version of RabbitMQ
  * @param database its product, version and place
  * @param databaseFault what a fault of the database is
@@ -27,6 +29,7 @@ import java.util.stream.Collectors;
 public record FaultsReport(
     long seed,
     List<RoundResult> rounds,
+    Set<String> skipped,
     String broker,
     String database,
     DatabaseFault databaseFault,
@@ -70,6 +73,7 @@ public record FaultsReport(
     byFault().forEach((fault, totals) -> faults.put(fault, totals.values()));
     object.put("faults", faults);
     object.put("broken", broken());
+    object.put("skipped", skipped);
     object.put("broker", broker);
     object.put("database", database);
     object.put("databaseFault", databaseFault.word());
@@ -130,13 +134,17 @@ public record FaultsReport(
   public String verdict() {
     long kept = rounds.stream().filter(RoundResult::sound).count();
     int restarted = all().of(Figure.NODES_RESTARTED);
+    String left =
+        skipped.isEmpty() ? "" : " NOT RUN for want of a broker: " + String.join(", ", skipped);
     return sound()
         ? "All %s kept the guarantee table.".formatted(Numbers.of(kept, "round"))
             + (restarted == 0
                 ? ""
                 : " %s passed nothing on any more and had to be restarted."
                     .formatted(Numbers.of(restarted, "node")))
+            + left
         : "NOT kept in %d of %d rounds: %s"
-            .formatted(rounds.size() - kept, rounds.size(), String.join("; ", broken()));
+                .formatted(rounds.size() - kept, rounds.size(), String.join("; ", broken()))
+            + left;
   }
 }

@@ -12,6 +12,7 @@ import io.pocketwatch.server.faults.database.DatabaseFault;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class FaultsReportTest {
@@ -74,12 +75,24 @@ class FaultsReportTest {
     assertThat(json(KEPT, mended).at("/nodesRestarted").intValue()).isEqualTo(1);
   }
 
+  @Test
+  void a_fault_that_no_broker_could_be_had_for_is_named_in_the_verdict() {
+    assertThat(report(Set.of("broker-clock-set"), KEPT).verdict())
+        .isEqualTo(
+            "All 1 round kept the guarantee table. NOT RUN for want of a broker: broker-clock-set");
+  }
+
   private static JsonNode json(RoundResult... rounds) throws IOException {
     return new ObjectMapper().readTree(report(rounds).json());
   }
 
   private static FaultsReport report(RoundResult... rounds) {
-    return new FaultsReport(7, List.of(rounds), "4.3.6", "H2 2", DatabaseFault.RESTARTED, 30);
+    return report(Set.of(), rounds);
+  }
+
+  private static FaultsReport report(Set<String> skipped, RoundResult... rounds) {
+    return new FaultsReport(
+        7, List.of(rounds), skipped, "4.3.6", "H2 2", DatabaseFault.RESTARTED, 30);
   }
 
   private static RoundResult round(String fault, int lost, long worst, List<String> broken) {

@@ -17,6 +17,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class SoakReportTest {
@@ -72,7 +73,8 @@ class SoakReportTest {
             Duration.ofMinutes(5),
             finding);
     FaultsReport messages =
-        new FaultsReport(7, List.of(round), "4.3.6", "H2 2", DatabaseFault.RESTARTED, 600);
+        new FaultsReport(
+            7, List.of(round), Set.of(), "4.3.6", "H2 2", DatabaseFault.RESTARTED, 600);
     return new SoakReport(messages, 20, 60, List.of(trend), startsAnew);
   }
 }
