@@ -52,6 +52,7 @@ public final class JdbcDelayStore implements DelayStore {
 
   private static final int MOST_TO_SHARE = 100;
 
+  private final DataSource dataSource;
   private final Sql sql;
   private final String description;
   private final Transactions transactions;
@@ -69,6 +70,7 @@ public final class JdbcDelayStore implements DelayStore {
 
   JdbcDelayStore(DataSource dataSource, Sql sql, String description) {
     Bulk bulk = sql.dialect().bulk(sql);
+    this.dataSource = dataSource;
     this.sql = sql;
     this.description = description;
     this.transactions = new Transactions(dataSource, sql.dialect());
@@ -106,6 +108,11 @@ public final class JdbcDelayStore implements DelayStore {
   @Override
   public String describe() {
     return description;
+  }
+
+  /** The one it was built over, for those who join its transactions. */
+  public DataSource dataSource() {
+    return dataSource;
   }
 
   /** Does nothing: the data source is the caller's. */
