@@ -62,7 +62,8 @@ public final class ReceivedDelays {
       return message;
     }
     MessageProperties properties = new Received();
-    BeanUtils.copyProperties(message.getMessageProperties(), properties);
+    // Its setter takes no delay beyond that of the plugin; the header is copied with the others.
+    BeanUtils.copyProperties(message.getMessageProperties(), properties, "delayLong");
     clean(properties, namePrefix);
     if (lateness != null) {
       properties.setHeader(DeliveryHeaders.LATENESS, lateness);

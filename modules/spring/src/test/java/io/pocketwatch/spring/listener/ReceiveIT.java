@@ -39,6 +39,7 @@ class ReceiveIT {
 
   @AfterEach
   void close() throws Exception {
+    world.springs.destroy();
     world.close();
   }
 

@@ -3,6 +3,7 @@ package io.pocketwatch.spring.wiring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.route.Tracking;
 import io.pocketwatch.store.DelayStore;
 import io.pocketwatch.store.MessageKey;
@@ -11,6 +12,7 @@ import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.amqp.rabbit.connection.Connection;
 import org.springframework.amqp.rabbit.connection.ConnectionBlockedEvent;
@@ -25,6 +27,12 @@ class PocketwatchStatusTest implements StoreContract {
       StoreContext.with(JdbcGuardWiring.class);
   private final PocketwatchStatus status = context.getBean(PocketwatchStatus.class);
   private boolean open = true;
+
+  @BeforeEach
+  void need() {
+    assertThat(status.problems()).as("before anybody needs the broker").isEmpty();
+    context.getBean(DelayedPublisher.class).connect();
+  }
 
   @AfterEach
   void close() {
