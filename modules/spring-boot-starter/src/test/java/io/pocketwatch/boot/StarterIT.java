@@ -214,8 +214,7 @@ class StarterIT {
       assertThat(context.getBean(PocketwatchStatus.class).problems()).isEmpty();
       assertThat(exists("untouched.release")).isFalse();
 
-      template.convertAndSend(
-          "", "starter-on-demand", "x", Delayed.delay(Duration.ofMillis(100)));
+      template.convertAndSend("", "starter-on-demand", "x", Delayed.delay(Duration.ofMillis(100)));
       assertThat(template.receive("starter-on-demand", 30_000)).isNotNull();
       assertThat(publisher.connected()).isTrue();
       assertThat(exists("untouched.release")).isTrue();

@@ -28,8 +28,7 @@ public final class GuardedTemplates implements BeanPostProcessor {
 
   @Override
   public Object postProcessBeforeInitialization(Object bean, String name) {
-    if (bean instanceof DelayedRabbitTemplate template
-        && template.publisher() == publisher.get()) {
+    if (bean instanceof DelayedRabbitTemplate template && template.publisher() == publisher.get()) {
       template.setGuard(guard);
     }
     return bean;

@@ -35,7 +35,8 @@ final class Replying {
             Channel.class,
             Message.class);
     if (method == null) {
-      throw new IllegalStateException("this version of Spring AMQP has no RabbitTemplate.sendReply");
+      throw new IllegalStateException(
+          "this version of Spring AMQP has no RabbitTemplate.sendReply");
     }
     ReflectionUtils.makeAccessible(method);
     return method;

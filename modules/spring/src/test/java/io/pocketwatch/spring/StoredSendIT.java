@@ -91,8 +91,7 @@ class StoredSendIT {
     publisher =
         DelayedPublisher.builder(broker).routes(routes()).store(store).connectLater().build();
     DelayedRabbitTemplate delayed = new DelayedRabbitTemplate(world.connections, publisher);
-    delayed.setTransactionJoin(
-        new JdbcTransactionJoin(publisher, store));
+    delayed.setTransactionJoin(new JdbcTransactionJoin(publisher, store));
     delayed.setConfirmCallback(
         (correlation, ack, cause) -> confirms.add(ack ? "ack" : String.valueOf(cause)));
     return delayed;

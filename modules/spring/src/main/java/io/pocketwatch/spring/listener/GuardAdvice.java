@@ -34,8 +34,7 @@ final class GuardAdvice implements MethodInterceptor {
       return invocation.proceed();
     }
     if (desk.letsPass(channel, arrived)) {
-      new Attempts(arrived.stream().map(DeliveryInProgress::ofOthers).toList())
-          .attachTo(proxied);
+      new Attempts(arrived.stream().map(DeliveryInProgress::ofOthers).toList()).attachTo(proxied);
       return invocation.proceed();
     }
     Turn turn = desk.take(channel, arrived);

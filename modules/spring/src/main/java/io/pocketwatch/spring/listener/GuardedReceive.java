@@ -149,8 +149,7 @@ public final class GuardedReceive {
     if (problem.isPresent()) {
       throw returned(early, "it came early, and is not held again: " + problem.get(), null);
     }
-    guard.tell(
-        to -> to.heldAgain(guard.consumer(queue), key, again.reason(), again.until()));
+    guard.tell(to -> to.heldAgain(guard.consumer(queue), key, again.reason(), again.until()));
     answers.accept(early);
   }
 

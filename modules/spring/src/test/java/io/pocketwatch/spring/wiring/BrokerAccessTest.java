@@ -32,8 +32,7 @@ class BrokerAccessTest {
   @Test
   void by_a_resolver_which_is_asked_each_time() throws IOException {
     List<List<Address>> known =
-        new ArrayList<>(
-            List.of(List.of(new Address("one", 1)), List.of(new Address("two", 2))));
+        new ArrayList<>(List.of(List.of(new Address("one", 1)), List.of(new Address("two", 2))));
     connections.setAddressResolver(() -> known.remove(0));
     assertThat(access.addresses().getAddresses()).containsExactly(new Address("one", 1));
     assertThat(access.addresses().getAddresses()).containsExactly(new Address("two", 2));
