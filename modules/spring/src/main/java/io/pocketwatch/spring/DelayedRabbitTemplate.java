@@ -14,6 +14,8 @@ import io.pocketwatch.spring.listener.GuardedReceive;
 import io.pocketwatch.spring.listener.ReceivedDelays;
 import java.io.IOException;
 import java.util.Collection;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -63,6 +65,7 @@ public class DelayedRabbitTemplate extends RabbitTemplate {
   private volatile boolean returnsCallback;
   private volatile Supplier<@Nullable DeliveryGuard> guards = () -> null;
   private volatile long receiveTimeout;
+  private final Map<String, Object> consumerArguments = new ConcurrentHashMap<>();
 
   /** Without a connection factory, to be configured further. */
   public DelayedRabbitTemplate(DelayedPublisher publisher) {
@@ -131,7 +134,13 @@ public class DelayedRabbitTemplate extends RabbitTemplate {
     ConnectionFactory transacted = isChannelTransacted() ? getConnectionFactory() : null;
     Delivery taken =
         GuardedReceive.take(
-            guard, channel, queue, timeoutMillis, transacted, isChannelLocallyTransacted(channel));
+            guard,
+            channel,
+            queue,
+            consumerArguments,
+            timeoutMillis,
+            transacted,
+            isChannelLocallyTransacted(channel));
     if (taken == null) {
       return null;
     }
@@ -168,6 +177,18 @@ public class DelayedRabbitTemplate extends RabbitTemplate {
                   && Replying.reply(this, callback, replyToAddressCallback, channel, taken);
             });
     return Boolean.TRUE.equals(replied);
+  }
+
+  @Override
+  public void addConsumerArg(String arg, Object value) {
+    super.addConsumerArg(arg, value);
+    consumerArguments.put(arg, value);
+  }
+
+  @Override
+  public @Nullable Object removeConsumerArg(String arg) {
+    consumerArguments.remove(arg);
+    return super.removeConsumerArg(arg);
   }
 
   @Override

@@ -8,11 +8,13 @@ import com.rabbitmq.client.Delivery;
 import com.rabbitmq.client.Envelope;
 import com.rabbitmq.client.ShutdownSignalException;
 import java.io.IOException;
+import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.springframework.amqp.rabbit.connection.RabbitUtils;
+import org.springframework.amqp.rabbit.support.ConsumerCancelledException;
 
 /** Waits for messages, each sent only when the one before it is answered. */
 final class Consuming implements GuardedReceive.Source {
@@ -21,14 +23,15 @@ final class Consuming implements GuardedReceive.Source {
   private final long deadline;
   private final boolean forever;
   private final String tag;
-  private boolean stopped;
+  private volatile boolean stopped;
 
-  Consuming(Channel channel, String queue, long timeoutMillis) throws IOException {
+  Consuming(Channel channel, String queue, Map<String, Object> arguments, long timeoutMillis)
+      throws IOException {
     this.channel = channel;
     this.forever = timeoutMillis < 0;
     this.deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
     channel.basicQos(1);
-    this.tag = channel.basicConsume(queue, false, new Arrivals(channel));
+    this.tag = channel.basicConsume(queue, false, arguments, new Arrivals(channel));
   }
 
   @Override
@@ -45,6 +48,9 @@ final class Consuming implements GuardedReceive.Source {
     }
     if (next instanceof IOException broken) {
       throw broken;
+    }
+    if (next instanceof ConsumerCancelledException cancelled) {
+      throw cancelled;
     }
     if (next == null) {
       RabbitUtils.setPhysicalCloseRequired(channel, true); // one may come until it has stopped
@@ -77,8 +83,9 @@ final class Consuming implements GuardedReceive.Source {
     }
 
     @Override
-    public void handleCancel(String consumerTag) throws IOException {
-      arrived.add(new IOException("the broker has cancelled the consumer: its queue is gone"));
+    public void handleCancel(String consumerTag) {
+      stopped = true;
+      arrived.add(new ConsumerCancelledException());
     }
 
     @Override

@@ -50,6 +50,7 @@ public final class GuardedReceive {
   /**
    * Takes the next message that is to be handled.
    *
+   * @param consumerArguments for the broker, where it is waited for
    * @param timeoutMillis for how long to wait for it; for ever if negative; null to only look
    * @param transacted whose transaction the message is acknowledged in; null if the channel is not
    *     transacted
@@ -62,6 +63,7 @@ public final class GuardedReceive {
       DeliveryGuard guard,
       Channel channel,
       String queue,
+      Map<String, Object> consumerArguments,
       @Nullable Long timeoutMillis,
       @Nullable ConnectionFactory transacted,
       boolean locallyTransacted)
@@ -70,7 +72,7 @@ public final class GuardedReceive {
     try (Source source =
         timeoutMillis == null
             ? new Looking(channel, queue)
-            : new Consuming(channel, queue, timeoutMillis)) {
+            : new Consuming(channel, queue, consumerArguments, timeoutMillis)) {
       return new GuardedReceive(guard, queue, channel, source, answers).take();
     }
   }
