@@ -2,6 +2,7 @@
 package io.pocketwatch;
 
 import com.rabbitmq.client.Address;
+import com.rabbitmq.client.AddressResolver;
 import com.rabbitmq.client.ConnectionFactory;
 import io.pocketwatch.internal.PublisherBuilder;
 import io.pocketwatch.plan.Planning;
@@ -96,10 +97,21 @@ public interface DelayedPublisher extends AutoCloseable {
   /** Whether the broker and this configuration offer the strategy. */
   boolean offers(DelayStrategy strategy);
 
+  /**
+   * Connects now, where {@link Builder#connectOnDemand} has put it off; else does nothing. A broker
+   * that cannot be reached is waited for in the background.
+   *
+   * @throws TopologyException as {@link Builder#build}, if this call is the first that needs one
+   */
+  void connect();
+
   /** Whether there is a connection to publish on right now. */
   boolean connected();
 
-  /** Why there is none, in the broker's words where it has some; null while there is one. */
+  /**
+   * Why there is none, in the broker's words where it has some; null while there is one, and while
+   * nobody has needed one yet.
+   */
   @Nullable String whyNotConnected();
 
   /**
@@ -135,6 +147,9 @@ public interface DelayedPublisher extends AutoCloseable {
     /** Addresses to try in order, instead of the factory's host and port. */
     Builder addresses(List<Address> addresses);
 
+    /** As {@link #addresses}, and asked anew for each connection. */
+    Builder addressResolver(AddressResolver resolver);
+
     /**
      * Where tracked messages, and those due beyond the horizon, are kept. Its clock then counts.
      * Not closed with the publisher. Without a store there is no horizon.
@@ -152,6 +167,13 @@ public interface DelayedPublisher extends AutoCloseable {
      * connection. Until then messages that are not stored are {@link PublishOutcome#REJECTED}.
      */
     Builder connectLater();
+
+    /**
+     * As {@link #connectLater}, and connects and declares nothing before somebody needs the broker:
+     * a message that it is to hold or deliver, or {@link DelayedPublisher#connect}. That first
+     * message waits for it, at most {@code confirm-timeout}.
+     */
+    Builder connectOnDemand();
 
     /**
      * Connects, declares or checks the topology, and sends one message of our own from hold to

@@ -2,6 +2,7 @@
 package io.pocketwatch.internal;
 
 import com.rabbitmq.client.Address;
+import com.rabbitmq.client.AddressResolver;
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ConnectionFactory;
 import com.rabbitmq.client.SocketConfigurator;
@@ -31,9 +32,12 @@ final class Connections {
   private static final Class<?> USUAL_THREADS = Executors.defaultThreadFactory().getClass();
 
   private final ConnectionFactory factory;
-  private final List<Address> addresses;
+  private final AddressResolver addresses;
 
-  Connections(ConnectionFactory factory, List<Address> addresses) {
+  /**
+   * @param addresses asked for each connection; none for the host and port of the factory
+   */
+  Connections(ConnectionFactory factory, AddressResolver addresses) {
     this.factory = factory.clone();
     this.factory.setAutomaticRecoveryEnabled(false);
     this.factory.setTopologyRecoveryEnabled(false);
@@ -91,10 +95,9 @@ final class Connections {
   }
 
   /** The addresses we were given, each of which may be another node. */
-  List<Address> nodes() {
-    return addresses.isEmpty()
-        ? List.of(new Address(factory.getHost(), factory.getPort()))
-        : addresses;
+  List<Address> nodes() throws IOException {
+    List<Address> given = addresses.getAddresses();
+    return given.isEmpty() ? List.of(new Address(factory.getHost(), factory.getPort())) : given;
   }
 
   /** A connection to this address or none, and that soon. The broker may close it on us. */
@@ -106,7 +109,7 @@ final class Connections {
 
   private Connection open(ConnectionFactory own, String purpose, Duration patience)
       throws IOException, TimeoutException {
-    return open(own, addresses, purpose, patience);
+    return open(own, addresses.getAddresses(), purpose, patience);
   }
 
   private static Connection open(
@@ -125,8 +128,13 @@ final class Connections {
 
   /** Where we connect to, without credentials. */
   String describe() {
-    return addresses.isEmpty()
-        ? factory.getHost() + ":" + factory.getPort() + ", vhost " + factory.getVirtualHost()
-        : addresses + ", vhost " + factory.getVirtualHost();
+    String where;
+    try {
+      List<Address> given = addresses.getAddresses();
+      where = given.isEmpty() ? factory.getHost() + ":" + factory.getPort() : given.toString();
+    } catch (IOException e) {
+      where = "an address that cannot be told (" + e.getMessage() + ")";
+    }
+    return where + ", vhost " + factory.getVirtualHost();
   }
 }

@@ -116,13 +116,17 @@ final class DefaultDelayedPublisher implements DelayedPublisher {
                 listener);
   }
 
-  /**
-   * @param later whether a broker that cannot be reached is waited for in the background
-   */
-  void start(boolean later) {
+  /** Everything but the broker. */
+  void start() {
     if (stored != null) {
       stored.start();
     }
+  }
+
+  /**
+   * @param later whether a broker that cannot be reached is waited for in the background
+   */
+  void connect(boolean later) {
     if (!link.start(later)) {
       return;
     }
@@ -230,13 +234,18 @@ final class DefaultDelayedPublisher implements DelayedPublisher {
   }
 
   @Override
+  public void connect() {
+    connect(true);
+  }
+
+  @Override
   public boolean connected() {
     return link.connected();
   }
 
   @Override
   public @Nullable String whyNotConnected() {
-    return link.connected() ? null : link.whyDown();
+    return link.connected() || !link.needed() ? null : link.whyDown();
   }
 
   @Override

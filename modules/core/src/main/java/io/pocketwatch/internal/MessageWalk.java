@@ -96,7 +96,7 @@ final class MessageWalk {
       return future;
     }
     if (inFlight.enter(attempt.bodyLength(), options.confirmTimeout())) {
-      prepareAndSend(attempt);
+      connectAndSend(attempt);
     } else {
       future.complete(attempt.plan.receipt(PublishOutcome.REJECTED, noPlace()));
     }
@@ -109,6 +109,7 @@ final class MessageWalk {
    * @see io.pocketwatch.plan.Planning#prepare
    */
   PublishPlan prepareForOthers(Submission submission) {
+    awaitFirstConnection();
     Instant now = clock.instant();
     PublishPlan plan = planner.get().plan(submission, now);
     if (!link.everConnected()) {
@@ -133,6 +134,25 @@ final class MessageWalk {
       temporaryQueues.handedOut(plan); // its answer goes to somebody else
     }
     return upToDate(attempt);
+  }
+
+  private void awaitFirstConnection() {
+    try {
+      link.need().get(options.confirmTimeout().toNanos(), TimeUnit.NANOSECONDS);
+    } catch (TimeoutException e) {
+      throw new BrokerUnreachableException(notConnectedInTime(), e);
+    } catch (ExecutionException e) {
+      throw new IllegalStateException("this future only completes normally", e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new BrokerUnreachableException("interrupted, nothing was sent", e);
+    }
+  }
+
+  private String notConnectedInTime() {
+    return "connecting for the first time, and declaring what is missing, takes longer than %s;"
+            .formatted(DurationText.format(options.confirmTimeout()))
+        + " nothing was sent";
   }
 
   /**
@@ -163,6 +183,40 @@ final class MessageWalk {
     return cause instanceof RejectedExecutionException
         ? new IllegalStateException("this publisher is closed", cause)
         : new BrokerUnreachableException(BrokerError.text(cause), cause);
+  }
+
+  /** Planned anew after the first connection: only then is it known what the broker offers. */
+  private void connectAndSend(Attempt attempt) {
+    CompletableFuture<Void> tried = link.need();
+    if (tried.isDone()) {
+      prepareAndSend(attempt);
+      return;
+    }
+    tried
+        .copy()
+        .orTimeout(options.confirmTimeout().toNanos(), TimeUnit.NANOSECONDS)
+        .whenCompleteAsync(
+            (nothing, late) -> {
+              if (late == null) {
+                planAndSend(attempt);
+              } else {
+                end(attempt, attempt.plan.receipt(PublishOutcome.REJECTED, notConnectedInTime()));
+              }
+            },
+            adminThreads);
+  }
+
+  private void planAndSend(Attempt attempt) {
+    Attempt anew;
+    try {
+      Instant now = clock.instant();
+      PublishPlan plan = planner.get().plan(attempt.submission, now);
+      anew = new Attempt(attempt.submission, plan, now, attempt.future);
+    } catch (RuntimeException | Error e) { // on threads of ours nobody else would end the future
+      fail(attempt, e);
+      return;
+    }
+    prepareAndSend(anew);
   }
 
   private void prepareAndSend(Attempt attempt) {

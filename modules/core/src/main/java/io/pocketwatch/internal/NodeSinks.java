@@ -49,7 +49,7 @@ final class NodeSinks {
   }
 
   /** Looks once at each address; again on a later call where it did not answer. */
-  synchronized void declareMissing() {
+  synchronized void declareMissing() throws IOException {
     for (Address node : connections.nodes()) {
       if (done.contains(node)) {
         continue;

@@ -9,12 +9,14 @@ import io.pocketwatch.route.DurationText;
 import io.pocketwatch.route.PublisherOptions;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -43,6 +45,10 @@ final class PublishLink implements AutoCloseable {
   private volatile long upSince;
   private volatile boolean everConnected;
   private volatile boolean closed;
+  private final AtomicBoolean needed = new AtomicBoolean();
+
+  /** Completed when it was tried to connect, with or without success. */
+  private final CompletableFuture<Void> tried = new CompletableFuture<>();
 
   PublishLink(Connections connections, PublisherOptions options, Preparation preparation) {
     this.connections = connections;
@@ -56,9 +62,56 @@ final class PublishLink implements AutoCloseable {
    * Opens the first connection on the calling thread, so that building a publisher can fail.
    *
    * @param later whether to go on trying in the background instead
-   * @return whether there is a connection now
+   * @return whether there is a connection now; false if it was tried before
    */
   boolean start(boolean later) {
+    if (!needed.compareAndSet(false, true)) {
+      return false;
+    }
+    timer.scheduleWithFixedDelay(
+        this::check, CHECK_EVERY_MS, CHECK_EVERY_MS, TimeUnit.MILLISECONDS);
+    try {
+      return connectFirst(later);
+    } finally {
+      tried.complete(null);
+    }
+  }
+
+  /** Whether anybody has needed a connection, so that it was tried to open one. */
+  boolean needed() {
+    return needed.get();
+  }
+
+  /**
+   * Somebody needs a connection: tries to open the first one, where nobody has yet.
+   *
+   * @return completed when that was tried; there may be none even then
+   */
+  CompletableFuture<Void> need() {
+    if (needed.get()) {
+      return tried;
+    }
+    try {
+      timer.execute(this::startInBackground);
+    } catch (RejectedExecutionException e) {
+      tried.complete(null); // closed
+    }
+    return tried;
+  }
+
+  private void startInBackground() {
+    try {
+      if (start(true)) {
+        LOG.info("Connected to RabbitMQ at {}", connections.describe());
+      }
+    } catch (RuntimeException | Error e) { // topology, or no more threads
+      whyDown = BrokerError.text(e);
+      LOG.error("Connected to RabbitMQ, but cannot publish", e);
+      reconnectAfter(LONGEST_BACK_OFF_MS);
+    }
+  }
+
+  private boolean connectFirst(boolean later) {
     boolean connected = true;
     try {
       connect();
@@ -75,8 +128,6 @@ final class PublishLink implements AutoCloseable {
       reconnectAfter(FIRST_BACK_OFF_MS);
       connected = false;
     }
-    timer.scheduleWithFixedDelay(
-        this::check, CHECK_EVERY_MS, CHECK_EVERY_MS, TimeUnit.MILLISECONDS);
     return connected;
   }
 

@@ -2,6 +2,7 @@
 package io.pocketwatch.internal;
 
 import com.rabbitmq.client.Address;
+import com.rabbitmq.client.AddressResolver;
 import com.rabbitmq.client.ConnectionFactory;
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.PocketwatchListener;
@@ -17,11 +18,12 @@ import org.jspecify.annotations.Nullable;
 public final class PublisherBuilder implements DelayedPublisher.Builder {
   private final ConnectionFactory connectionFactory;
   private DelayRoutes routes = DelayRoutes.none();
-  private List<Address> addresses = List.of();
+  private AddressResolver addresses = List::of;
   private InstantSource clock = InstantSource.system();
   private @Nullable DelayStore store;
   private PocketwatchListener listener = PocketwatchListener.NONE;
   private boolean connectLater;
+  private boolean connectOnDemand;
 
   public PublisherBuilder(ConnectionFactory connectionFactory) {
     this.connectionFactory = connectionFactory.clone();
@@ -35,7 +37,13 @@ public final class PublisherBuilder implements DelayedPublisher.Builder {
 
   @Override
   public PublisherBuilder addresses(List<Address> addresses) {
-    this.addresses = List.copyOf(addresses);
+    List<Address> fixed = List.copyOf(addresses);
+    return addressResolver(() -> fixed);
+  }
+
+  @Override
+  public PublisherBuilder addressResolver(AddressResolver resolver) {
+    this.addresses = resolver;
     return this;
   }
 
@@ -64,6 +72,12 @@ public final class PublisherBuilder implements DelayedPublisher.Builder {
   }
 
   @Override
+  public PublisherBuilder connectOnDemand() {
+    this.connectOnDemand = true;
+    return this;
+  }
+
+  @Override
   public DelayedPublisher build() {
     if (store == null && !routes.tracked().isEmpty()) {
       DelayRoute route = routes.tracked().get(0);
@@ -75,7 +89,10 @@ public final class PublisherBuilder implements DelayedPublisher.Builder {
     DefaultDelayedPublisher publisher =
         new DefaultDelayedPublisher(connections, routes, clock, store, new SafeListener(listener));
     try {
-      publisher.start(connectLater);
+      publisher.start();
+      if (!connectOnDemand) {
+        publisher.connect(connectLater);
+      }
       return publisher;
     } catch (RuntimeException | Error e) {
       publisher.close();

@@ -30,7 +30,7 @@ class ConnectionsTest {
   }
 
   private static ThreadFactory threads(Threaded factory) {
-    assertThatThrownBy(() -> new Connections(factory, List.of()).open("test"))
+    assertThatThrownBy(() -> new Connections(factory, List::of).open("test"))
         .hasMessage("no broker");
     return factory.threads.get();
   }

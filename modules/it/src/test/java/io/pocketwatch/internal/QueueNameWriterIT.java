@@ -28,7 +28,8 @@ class QueueNameWriterIT {
     try (BrokerNode node = SharedNodes.own(SharedNodes.NEWEST)) {
       ConnectionFactory factory = node.connectionFactory();
       Address address = new Address(factory.getHost(), factory.getPort());
-      try (AdminChannels admin = new AdminChannels(new Connections(factory, List.of(address)));
+      try (AdminChannels admin =
+              new AdminChannels(new Connections(factory, () -> List.of(address)));
           QueueNameWriter writer =
               new QueueNameWriter(
                   admin, number -> QueueSpec.following("following-" + number), timer, timer)) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.boot;
 
-import com.rabbitmq.client.Address;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.guard.DeliveryGuard;
@@ -26,13 +25,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.springframework.amqp.core.AmqpAdmin;
-import org.springframework.amqp.rabbit.connection.CachingConnectionFactory;
 import org.springframework.amqp.rabbit.connection.ConnectionFactory;
 import org.springframework.amqp.rabbit.core.RabbitOperations;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
-import org.springframework.boot.autoconfigure.amqp.RabbitConnectionDetails;
 import org.springframework.boot.autoconfigure.amqp.RabbitTemplateConfigurer;
 import org.springframework.boot.autoconfigure.amqp.RabbitTemplateCustomizer;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -104,27 +101,8 @@ public final class PocketwatchAutoConfiguration {
 
   @Bean
   @ConditionalOnMissingBean
-  BrokerAccess pocketwatchBrokerAccess(
-      ObjectProvider<ConnectionFactory> connectionFactory,
-      ObjectProvider<RabbitConnectionDetails> details) {
-    ConnectionFactory chosen = BrokerAccess.chosen(connectionFactory);
-    RabbitConnectionDetails known = details.getIfAvailable();
-    return known == null || !isOf(known, chosen)
-        ? BrokerAccess.of(chosen)
-        : new BrokerAccess(
-            ((CachingConnectionFactory) chosen).getRabbitConnectionFactory(),
-            known.getAddresses().stream()
-                .map(address -> new Address(address.host(), address.port()))
-                .toList());
-  }
-
-  /** Boot has details also where the application made a connection factory to elsewhere. */
-  private static boolean isOf(
-      RabbitConnectionDetails details, ConnectionFactory connectionFactory) {
-    RabbitConnectionDetails.Address first = details.getFirstAddress();
-    return connectionFactory instanceof CachingConnectionFactory
-        && first.host().equals(connectionFactory.getHost())
-        && first.port() == connectionFactory.getPort();
+  BrokerAccess pocketwatchBrokerAccess(ObjectProvider<ConnectionFactory> connectionFactory) {
+    return BrokerAccess.of(BrokerAccess.chosen(connectionFactory));
   }
 
   /** Not where the application has built one. */

@@ -4,21 +4,32 @@ package io.pocketwatch.boot;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.rabbitmq.client.Address;
+import com.rabbitmq.client.Channel;
+import com.rabbitmq.client.Connection;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.micrometer.observation.ObservationRegistry;
 import io.micrometer.observation.tck.TestObservationRegistry;
+import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.DelayedPublisher;
+import io.pocketwatch.PublishReceipt;
+import io.pocketwatch.spring.Delayed;
 import io.pocketwatch.spring.DelayedRabbitTemplate;
 import io.pocketwatch.spring.wiring.PocketwatchSettings;
+import io.pocketwatch.spring.wiring.PocketwatchStatus;
 import io.pocketwatch.testkit.BrokerExtension;
+import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.amqp.core.DirectExchange;
 import org.springframework.amqp.core.Message;
 import org.springframework.amqp.core.Queue;
@@ -180,11 +191,72 @@ class StarterIT {
     }
   }
 
-  @Test
-  void a_users_own_connection_factory_says_where_the_broker_is() {
+  @ParameterizedTest
+  @ValueSource(classes = {OwnConnections.class, OwnAddresses.class, OwnResolver.class})
+  void a_users_own_connection_factory_says_where_the_broker_is(Class<?> configuration) {
     try (ConfigurableApplicationContext context =
-        start(OwnConnections.class, "spring.rabbitmq.addresses=localhost:1")) {
+        start(configuration, "spring.rabbitmq.addresses=localhost:1")) {
+      DelayedPublisher publisher = context.getBean(DelayedPublisher.class);
+      publisher.connect();
+      assertThat(publisher.connected()).isTrue();
+    }
+  }
+
+  @Test
+  void nothing_is_declared_before_the_first_delayed_message() throws Exception {
+    String prefix = "pocketwatch.name-prefix=untouched";
+    try (ConfigurableApplicationContext context = start(OnDemand.class, prefix)) {
+      DelayedPublisher publisher = context.getBean(DelayedPublisher.class);
+      RabbitTemplate template = context.getBean(RabbitTemplate.class);
+      template.convertAndSend("", "starter-on-demand", "undelayed");
+      assertThat(template.receive("starter-on-demand", 5_000)).isNotNull();
+      assertThat(publisher.connected()).isFalse();
+      assertThat(context.getBean(PocketwatchStatus.class).problems()).isEmpty();
+      assertThat(exists("untouched.release")).isFalse();
+
+      template.convertAndSend("", "starter-on-demand", "x", Delayed.delay(Duration.ofMillis(100)));
+      assertThat(template.receive("starter-on-demand", 30_000)).isNotNull();
+      assertThat(publisher.connected()).isTrue();
+      assertThat(exists("untouched.release")).isTrue();
+    }
+  }
+
+  @Test
+  void the_first_message_of_the_publisher_itself_connects_too() throws Exception {
+    try (ConfigurableApplicationContext context = start(OnDemand.class)) {
+      DelayedMessage message =
+          DelayedMessage.toQueue("starter-on-demand").delay(Duration.ofMillis(100));
+      PublishReceipt receipt =
+          context.getBean(DelayedPublisher.class).publish(message).get(60, TimeUnit.SECONDS);
+      assertThat(receipt.confirmed()).as("%s", receipt).isTrue();
+    }
+  }
+
+  @Test
+  void who_wants_to_know_at_the_start_whether_all_can_be_declared_says_so() {
+    try (ConfigurableApplicationContext context =
+        start(Empty.class, "pocketwatch.connect=at-start")) {
       assertThat(context.getBean(DelayedPublisher.class).connected()).isTrue();
+    }
+    assertThatThrownBy(
+            () ->
+                start(
+                    Empty.class,
+                    "pocketwatch.connect=at-start",
+                    "pocketwatch.topology=verify",
+                    "pocketwatch.name-prefix=nowhere"))
+        .hasStackTraceContaining("topology: verify, but the broker answers");
+    assertThatThrownBy(() -> start(Empty.class, "pocketwatch.connect=soon"))
+        .hasStackTraceContaining("pocketwatch.connect: 'soon'; allowed: on-demand, at-start");
+  }
+
+  private static boolean exists(String exchange) throws Exception {
+    try (Connection connection = BROKER.connectionFactory().newConnection()) {
+      Channel channel = connection.createChannel();
+      channel.exchangeDeclarePassive(exchange);
+      return true;
+    } catch (IOException e) {
+      return false;
     }
   }
 
@@ -317,6 +389,44 @@ class StarterIT {
     @Bean
     CachingConnectionFactory mine() {
       return new CachingConnectionFactory(BROKER.connectionFactory());
+    }
+  }
+
+  /** The address goes before the host and port, at which there is nobody. */
+  @Configuration(proxyBeanMethods = false)
+  @EnableAutoConfiguration
+  static class OwnAddresses {
+    @Bean
+    CachingConnectionFactory mine() {
+      com.rabbitmq.client.ConnectionFactory broker = BROKER.connectionFactory();
+      String address = broker.getHost() + ":" + broker.getPort();
+      broker.setPort(1);
+      CachingConnectionFactory mine = new CachingConnectionFactory(broker);
+      mine.setAddresses(address);
+      return mine;
+    }
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  @EnableAutoConfiguration
+  static class OwnResolver {
+    @Bean
+    CachingConnectionFactory mine() {
+      com.rabbitmq.client.ConnectionFactory broker = BROKER.connectionFactory();
+      Address address = new Address(broker.getHost(), broker.getPort());
+      broker.setPort(1);
+      CachingConnectionFactory mine = new CachingConnectionFactory(broker);
+      mine.setAddressResolver(() -> List.of(address));
+      return mine;
+    }
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  @EnableAutoConfiguration
+  static class OnDemand {
+    @Bean
+    Queue queue() {
+      return new Queue("starter-on-demand");
     }
   }
 

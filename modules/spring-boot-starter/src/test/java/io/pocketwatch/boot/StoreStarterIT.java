@@ -4,6 +4,7 @@ package io.pocketwatch.boot;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.zaxxer.hikari.HikariDataSource;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.pocketwatch.DelayedPublisher;
@@ -124,6 +125,15 @@ class StoreStarterIT {
                     }))
         .hasMessage("no stock");
     assertThat(publisher.store().find(key("19"))).isEmpty();
+  }
+
+  /** As a pool closes each when it is half an hour old. */
+  @Test
+  void messages_are_stored_when_the_connection_that_made_the_tables_is_closed() throws Exception {
+    HikariDataSource pool = context.getBean(DataSource.class).unwrap(HikariDataSource.class);
+    pool.getHikariPoolMXBean().softEvictConnections();
+    send("25", Duration.ofHours(30));
+    assertThat(state("25")).isEqualTo(MessageState.PENDING);
   }
 
   /** Made while the entity manager factory is, which transactions need. */

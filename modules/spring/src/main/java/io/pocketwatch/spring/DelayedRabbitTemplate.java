@@ -1,14 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.spring;
 
+import static java.util.stream.Collectors.toSet;
+
 import com.rabbitmq.client.AMQP.BasicProperties;
 import com.rabbitmq.client.Channel;
+import com.rabbitmq.client.Delivery;
 import com.rabbitmq.client.Return;
 import io.pocketwatch.DelayedPublisher;
+import io.pocketwatch.guard.DeliveryGuard;
 import io.pocketwatch.plan.Submission;
+import io.pocketwatch.spring.listener.GuardedReceive;
 import io.pocketwatch.spring.listener.ReceivedDelays;
 import java.io.IOException;
 import java.util.Collection;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -16,6 +24,9 @@ import org.springframework.amqp.AmqpException;
 import org.springframework.amqp.core.Address;
 import org.springframework.amqp.core.Message;
 import org.springframework.amqp.core.MessagePostProcessor;
+import org.springframework.amqp.core.MessageProperties;
+import org.springframework.amqp.core.ReceiveAndReplyCallback;
+import org.springframework.amqp.core.ReplyToAddressCallback;
 import org.springframework.amqp.rabbit.connection.AbstractRoutingConnectionFactory;
 import org.springframework.amqp.rabbit.connection.ConnectionFactory;
 import org.springframework.amqp.rabbit.connection.CorrelationData;
@@ -52,6 +63,9 @@ public class DelayedRabbitTemplate extends RabbitTemplate {
   private final BeforePublish beforePublish = new BeforePublish();
   private volatile @Nullable CorrelationDataPostProcessor correlationDataPostProcessor;
   private volatile boolean returnsCallback;
+  private volatile Supplier<@Nullable DeliveryGuard> guards = () -> null;
+  private volatile long receiveTimeout;
+  private final Map<String, Object> consumerArguments = new ConcurrentHashMap<>();
 
   /** Without a connection factory, to be configured further. */
   public DelayedRabbitTemplate(DelayedPublisher publisher) {
@@ -59,6 +73,7 @@ public class DelayedRabbitTemplate extends RabbitTemplate {
     this.heldReturns = new HeldReturns(publisher.routes());
     this.cleaning = ReceivedDelays.cleaning(publisher.routes().hold().namePrefix());
     super.addAfterReceivePostProcessors(cleaning);
+    super.setCorrelationDataPostProcessor(this::correlated);
   }
 
   /**
@@ -80,6 +95,106 @@ public class DelayedRabbitTemplate extends RabbitTemplate {
   /** Lets stored messages be a part of database transactions; they are stored at once otherwise. */
   public void setTransactionJoin(TransactionJoin transactions) {
     sending.transactions(transactions);
+  }
+
+  /**
+   * Has what is received by this template decided by a guard, and settled when it is taken; see
+   * {@link GuardedReceive}. Not with a routing connection factory.
+   *
+   * @param guard asked at each call; null for none
+   */
+  public void setGuard(Supplier<@Nullable DeliveryGuard> guard) {
+    this.guards = guard;
+  }
+
+  private @Nullable DeliveryGuard guard() {
+    return getConnectionFactory() instanceof AbstractRoutingConnectionFactory ? null : guards.get();
+  }
+
+  @Override
+  protected @Nullable Message doReceiveNoWait(String queueName) {
+    DeliveryGuard guard = guard();
+    return guard == null
+        ? super.doReceiveNoWait(queueName)
+        : this.<@Nullable Message>execute(channel -> take(guard, channel, queueName, null));
+  }
+
+  @Override
+  public @Nullable Message receive(String queueName, long timeoutMillis) {
+    DeliveryGuard guard = guard();
+    return guard == null
+        ? super.receive(queueName, timeoutMillis)
+        : this.<@Nullable Message>execute(
+            channel -> take(guard, channel, queueName, timeoutMillis));
+  }
+
+  private @Nullable Message take(
+      DeliveryGuard guard, Channel channel, String queue, @Nullable Long timeoutMillis)
+      throws IOException {
+    ConnectionFactory transacted = isChannelTransacted() ? getConnectionFactory() : null;
+    Delivery taken =
+        GuardedReceive.take(
+            guard,
+            channel,
+            queue,
+            consumerArguments,
+            timeoutMillis,
+            transacted,
+            isChannelLocallyTransacted(channel));
+    if (taken == null) {
+      return null;
+    }
+    MessageProperties properties =
+        getMessagePropertiesConverter()
+            .toMessageProperties(taken.getProperties(), taken.getEnvelope(), getEncoding());
+    Message message = new Message(taken.getBody(), properties);
+    Collection<MessagePostProcessor> processors = getAfterReceivePostProcessors();
+    if (processors != null) {
+      for (MessagePostProcessor processor : processors) {
+        message = processor.postProcessMessage(message);
+      }
+    }
+    return message;
+  }
+
+  /** Where there is a guard, its message is taken by it, and the reply sent as Spring does. */
+  @Override
+  public <R, S> boolean receiveAndReply(
+      String queueName,
+      ReceiveAndReplyCallback<R, S> callback,
+      ReplyToAddressCallback<S> replyToAddressCallback)
+      throws AmqpException {
+    DeliveryGuard guard = guard();
+    if (guard == null) {
+      return super.receiveAndReply(queueName, callback, replyToAddressCallback);
+    }
+    Long patience = receiveTimeout == 0 ? null : receiveTimeout;
+    Boolean replied =
+        this.<@Nullable Boolean>execute(
+            channel -> {
+              Message taken = take(guard, channel, queueName, patience);
+              return taken != null
+                  && Replying.reply(this, callback, replyToAddressCallback, channel, taken);
+            });
+    return Boolean.TRUE.equals(replied);
+  }
+
+  @Override
+  public void addConsumerArg(String arg, Object value) {
+    super.addConsumerArg(arg, value);
+    consumerArguments.put(arg, value);
+  }
+
+  @Override
+  public @Nullable Object removeConsumerArg(String arg) {
+    consumerArguments.remove(arg);
+    return super.removeConsumerArg(arg);
+  }
+
+  @Override
+  public void setReceiveTimeout(long receiveTimeout) {
+    super.setReceiveTimeout(receiveTimeout);
+    this.receiveTimeout = receiveTimeout;
   }
 
   boolean joinsTransactions() {
@@ -226,13 +341,33 @@ public class DelayedRabbitTemplate extends RabbitTemplate {
     }
   }
 
+  private @Nullable CorrelationData processed(Message message, @Nullable CorrelationData given) {
+    CorrelationDataPostProcessor postProcessor = correlationDataPostProcessor;
+    return postProcessor == null ? given : postProcessor.postProcess(message, given);
+  }
+
+  /** What Spring keeps until the confirm; null where there is nothing to keep, which it allows. */
+  @SuppressWarnings("NullAway")
+  private CorrelationData correlated(Message message, @Nullable CorrelationData given) {
+    CorrelationData senders = processed(message, given);
+    boolean held = message instanceof PinnedMessage pinned && pinned.submission() != null;
+    return held && senders != null ? new AsAddressed(senders) : senders;
+  }
+
+  @Override
+  public void handleConfirm(PendingConfirm pendingConfirm, boolean ack) {
+    super.handleConfirm(AsAddressed.senders(pendingConfirm), ack);
+  }
+
+  @Override
+  public @Nullable Collection<CorrelationData> getUnconfirmed(long age) {
+    Collection<CorrelationData> all = super.getUnconfirmed(age);
+    return all == null ? null : all.stream().map(AsAddressed::senders).collect(toSet());
+  }
+
   /** Tells whoever waits for a confirm that the store has the message, or why it has not. */
   private void kept(PinnedMessage message, @Nullable String problem) {
-    CorrelationDataPostProcessor postProcessor = correlationDataPostProcessor;
-    CorrelationData correlationData =
-        postProcessor == null
-            ? message.correlationData()
-            : postProcessor.postProcess(message, message.correlationData());
+    CorrelationData correlationData = processed(message, message.correlationData());
     PendingConfirm confirm = new PendingConfirm(correlationData, System.currentTimeMillis());
     if (problem != null) {
       confirm.setCause(problem);
@@ -264,7 +399,6 @@ public class DelayedRabbitTemplate extends RabbitTemplate {
 
   @Override
   public void setCorrelationDataPostProcessor(CorrelationDataPostProcessor postProcessor) {
-    super.setCorrelationDataPostProcessor(postProcessor);
     this.correlationDataPostProcessor = postProcessor;
   }
 

@@ -27,6 +27,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.springframework.amqp.core.Message;
 import org.springframework.amqp.core.MessageProperties;
+import org.springframework.amqp.core.ReturnedMessage;
 import org.springframework.amqp.rabbit.connection.CorrelationData;
 
 /**
@@ -231,23 +232,49 @@ final class DelayedSending {
    * it is, it asks for the instant it asked for: the headers of what is given are changed.
    */
   static Return restoreInPlace(Return returned) {
-    Map<String, Object> headers = returned.getProperties().getHeaders();
-    Object exchange = headers == null ? null : headers.get(Headers.EXCHANGE);
-    if (headers == null || exchange == null) {
+    String exchange = restoreInPlace(returned.getProperties().getHeaders());
+    if (exchange == null) {
       return returned;
-    }
-    // In place, as Spring itself does next: what came from the wire can be changed, a copy could
-    // not.
-    headers.remove(MessageProperties.X_DELAY);
-    if (headers.get(Headers.DELIVER_AT) instanceof Number deliverAt) {
-      headers.put(AskHeaders.DELIVER_AT, Instant.ofEpochMilli(deliverAt.longValue()).toString());
     }
     return new Return(
         returned.getReplyCode(),
         returned.getReplyText(),
-        exchange.toString(),
+        exchange,
         returned.getRoutingKey(),
         returned.getProperties(),
         returned.getBody());
+  }
+
+  /** The same, of a message that Spring has converted. */
+  static ReturnedMessage restore(ReturnedMessage returned) {
+    MessageProperties properties = returned.getMessage().getMessageProperties();
+    String exchange = restoreInPlace(properties.getHeaders());
+    if (exchange == null) {
+      return returned;
+    }
+    properties.setReceivedExchange(exchange);
+    return new ReturnedMessage(
+        returned.getMessage(),
+        returned.getReplyCode(),
+        returned.getReplyText(),
+        exchange,
+        returned.getRoutingKey());
+  }
+
+  /**
+   * In place, as Spring itself does next: what came from the wire can be changed, a copy could not.
+   *
+   * @return the exchange it was sent to; null if it was not delayed
+   */
+  private static @Nullable String restoreInPlace(@Nullable Map<String, @Nullable Object> headers) {
+    Object exchange = headers == null ? null : headers.get(Headers.EXCHANGE);
+    if (headers == null || exchange == null) {
+      return null;
+    }
+    headers.remove(MessageProperties.X_DELAY);
+    if (headers.get(Headers.DELIVER_AT) instanceof Number deliverAt) {
+      headers.put(AskHeaders.DELIVER_AT, Instant.ofEpochMilli(deliverAt.longValue()).toString());
+    }
+    return exchange.toString();
   }
 }

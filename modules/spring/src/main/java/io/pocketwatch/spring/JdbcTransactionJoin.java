@@ -2,9 +2,11 @@
 package io.pocketwatch.spring;
 
 import io.pocketwatch.DelayedMessage;
+import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.spring.internal.StepInTransaction;
 import io.pocketwatch.spring.internal.TargetDataSource;
 import io.pocketwatch.spring.internal.TransactionMark;
+import io.pocketwatch.store.jdbc.JdbcDelayStore;
 import io.pocketwatch.store.jdbc.TransactionalPublisher;
 import io.pocketwatch.store.jdbc.TransactionalPublisher.InTransaction;
 import java.sql.Connection;
@@ -42,11 +44,12 @@ public final class JdbcTransactionJoin implements TransactionJoin {
   private final TransactionalPublisher publisher;
 
   /**
-   * @param dataSource what the transactions and the store are on
+   * @param publisher a publisher that was built with this store
+   * @param store what it stores in; the transactions are on the same {@code DataSource}
    */
-  public JdbcTransactionJoin(DataSource dataSource, TransactionalPublisher publisher) {
-    this.dataSource = TargetDataSource.of(dataSource);
-    this.publisher = publisher;
+  public JdbcTransactionJoin(DelayedPublisher publisher, JdbcDelayStore store) {
+    this.dataSource = TargetDataSource.of(store.dataSource());
+    this.publisher = new TransactionalPublisher(publisher, store);
   }
 
   @Override

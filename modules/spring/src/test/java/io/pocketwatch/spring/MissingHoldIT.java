@@ -67,10 +67,22 @@ class MissingHoldIT {
   @Test
   void correlation_data_has_the_returned_message() throws Exception {
     CorrelationData correlation = new CorrelationData();
-    template(world.connections).convertAndSend("missing-hold", "key", "x", delayed(), correlation);
+    BlockingQueue<CorrelationData> confirmed = new LinkedBlockingQueue<>();
+    DelayedRabbitTemplate template = template(world.connections);
+    template.setConfirmCallback((data, ack, cause) -> confirmed.add(data));
+    template.convertAndSend("missing-hold", "key", "x", delayed(), correlation);
     assertThat(correlation.getFuture().get(5, TimeUnit.SECONDS).ack()).isTrue();
-    assertThat(correlation.getReturned()).isNotNull();
-    assertThat(correlation.getReturned().getReplyText()).isEqualTo("NO_ROUTE");
+    assertThat(confirmed.poll(5, TimeUnit.SECONDS)).isSameAs(correlation);
+    ReturnedMessage back = correlation.getReturned();
+    assertThat(back).isNotNull();
+    assertThat(back.getReplyText()).isEqualTo("NO_ROUTE");
+    assertThat(back.getExchange()).as("as it was addressed").isEqualTo("missing-hold");
+    assertThat(back.getRoutingKey()).isEqualTo("key");
+    assertThat(back.getMessage().getMessageProperties().getReceivedExchange())
+        .isEqualTo("missing-hold");
+    assertThat(Ask.of("missing-hold", "key", back.getMessage(), publisher.routes()).deliverAt())
+        .as("sent again it asks for its instant")
+        .isNotNull();
     assertThat(errors()).isEmpty();
   }
 

@@ -16,7 +16,6 @@ import io.pocketwatch.store.MessageState;
 import io.pocketwatch.store.StoredMessage;
 import io.pocketwatch.store.jdbc.JdbcDelayStore;
 import io.pocketwatch.store.jdbc.JdbcSchema;
-import io.pocketwatch.store.jdbc.TransactionalPublisher;
 import io.pocketwatch.testkit.BrokerExtension;
 import java.time.Duration;
 import java.util.List;
@@ -92,8 +91,7 @@ class StoredSendIT {
     publisher =
         DelayedPublisher.builder(broker).routes(routes()).store(store).connectLater().build();
     DelayedRabbitTemplate delayed = new DelayedRabbitTemplate(world.connections, publisher);
-    delayed.setTransactionJoin(
-        new JdbcTransactionJoin(database, new TransactionalPublisher(publisher, store)));
+    delayed.setTransactionJoin(new JdbcTransactionJoin(publisher, store));
     delayed.setConfirmCallback(
         (correlation, ack, cause) -> confirms.add(ack ? "ack" : String.valueOf(cause)));
     return delayed;

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.spring.declare;
 
+import org.jspecify.annotations.Nullable;
 import org.springframework.amqp.rabbit.connection.ConnectionFactory;
 import org.springframework.amqp.rabbit.core.RabbitAdmin;
+import org.springframework.amqp.rabbit.core.RabbitTemplate;
+import org.springframework.util.Assert;
 
 /**
  * A {@code RabbitAdmin} for code written for the delayed-message plugin. Exchanges that are {@code
@@ -26,6 +29,20 @@ public class DelayedRabbitAdmin extends RabbitAdmin {
    * @param connectionFactory the broker to declare on
    */
   public DelayedRabbitAdmin(ConnectionFactory connectionFactory) {
-    super(new DeclaringTemplate(connectionFactory));
+    this(new RabbitTemplate(required(connectionFactory)));
+  }
+
+  /**
+   * Makes an admin that declares by the given template.
+   *
+   * @param template with the connection factory of the broker to declare on
+   */
+  public DelayedRabbitAdmin(RabbitTemplate template) {
+    super(new DeclaringTemplate(template));
+  }
+
+  private static ConnectionFactory required(@Nullable ConnectionFactory connectionFactory) {
+    Assert.notNull(connectionFactory, "ConnectionFactory must not be null");
+    return connectionFactory;
   }
 }

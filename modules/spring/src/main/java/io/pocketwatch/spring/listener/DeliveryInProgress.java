@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.amqp.core.Message;
+import org.springframework.amqp.core.MessageProperties;
 
 /**
  * What a listener is handling. For the listener's own thread while it runs; one that hands its work
@@ -24,6 +25,14 @@ public final class DeliveryInProgress {
   DeliveryInProgress(Message message, InHand inHand) {
     this.headers = message.getMessageProperties().getHeaders();
     this.inHand = inHand;
+  }
+
+  /** One that was not delayed, and of which there is nothing to settle. */
+  static DeliveryInProgress ofOthers(Message message) {
+    MessageProperties received = message.getMessageProperties();
+    String queue = String.valueOf(received.getConsumerQueue());
+    return new DeliveryInProgress(
+        message, new InHand(null, queue, received.getDeliveryTag(), null, null, () -> true));
   }
 
   /**

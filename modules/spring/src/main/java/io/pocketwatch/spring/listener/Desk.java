@@ -2,11 +2,13 @@
 package io.pocketwatch.spring.listener;
 
 import com.rabbitmq.client.Channel;
+import io.pocketwatch.Headers;
 import io.pocketwatch.guard.DeliveryGuard;
 import io.pocketwatch.guard.GuardOptions;
 import io.pocketwatch.guard.Tracked;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
@@ -17,6 +19,7 @@ import org.slf4j.LoggerFactory;
 import org.springframework.amqp.AmqpException;
 import org.springframework.amqp.core.AcknowledgeMode;
 import org.springframework.amqp.core.Message;
+import org.springframework.util.ConcurrentReferenceHashMap;
 
 /** Takes in what containers receive, and gives out what their listeners are to do. Thread-safe. */
 final class Desk {
@@ -29,6 +32,10 @@ final class Desk {
   private final ManualChannels manualChannels = new ManualChannels();
   private final Fragments fragments = new Fragments();
   private final Exhausted exhausted = new Exhausted();
+
+  /** Of the last consumer on each channel: Spring gives a channel to one after another. */
+  private final Map<Channel, Passing> passing = new ConcurrentReferenceHashMap<>();
+
   private volatile boolean warned;
 
   /**
@@ -41,12 +48,45 @@ final class Desk {
   }
 
   /**
+   * Whether none of these was delayed, and nothing else on that channel needs to know of them: of
+   * what a listener acknowledges itself, with {@code multiple} perhaps, a guard sees all.
+   */
+  boolean letsPass(Channel channel, List<Message> arrived) {
+    for (Message one : arrived) {
+      if (one.getMessageProperties().getHeaders().containsKey(Headers.ID)) {
+        return false;
+      }
+    }
+    Message first = arrived.get(0);
+    String consumer = String.valueOf(first.getMessageProperties().getConsumerTag());
+    Passing known = passing.get(channel);
+    if (known == null || !known.consumer().equals(consumer)) {
+      boolean pass = guards.get() == null || !listenerMayAcknowledge(channel, first);
+      known = new Passing(consumer, pass);
+      passing.put(channel, known);
+    }
+    return known.pass();
+  }
+
+  /** Whether what was never delayed may pass to that consumer. */
+  private record Passing(String consumer, boolean pass) {}
+
+  private boolean listenerMayAcknowledge(Channel channel, Message message) {
+    Set<AcknowledgeMode> modes = containers.modes(queue(message), channel);
+    return modes.size() != 1 || modes.contains(AcknowledgeMode.MANUAL);
+  }
+
+  private static String queue(Message message) {
+    return Objects.requireNonNullElse(message.getMessageProperties().getConsumerQueue(), "");
+  }
+
+  /**
    * @param arrived one message, or a batch; of one channel and one container
    * @throws AmqpException if it is to come again, all of it
    */
   Turn take(Channel channel, List<Message> arrived) {
     Message first = arrived.get(0);
-    String queue = Objects.requireNonNullElse(first.getMessageProperties().getConsumerQueue(), "");
+    String queue = queue(first);
     DeliveryGuard guard = guards.get();
     BooleanSupplier wanted = () -> channel.isOpen() && containers.active(queue);
     Judge judge = new Judge(guard, unguarded, queue, wanted);

@@ -33,6 +33,10 @@ final class GuardAdvice implements MethodInterceptor {
     if (arrived.isEmpty()) {
       return invocation.proceed();
     }
+    if (desk.letsPass(channel, arrived)) {
+      new Attempts(arrived.stream().map(DeliveryInProgress::ofOthers).toList()).attachTo(proxied);
+      return invocation.proceed();
+    }
     Turn turn = desk.take(channel, arrived);
     if (turn.messages().isEmpty()) {
       return null;

@@ -25,8 +25,8 @@ import org.springframework.beans.BeanUtils;
  *   <li>{@code receivedExchange} and {@code receivedRoutingKey} are those it was sent to, not one
  *       of our exchanges.
  *   <li>Dead-letter headers of our queues are gone; those of other queues stay.
- *   <li>The {@code x-delay} header is gone, while {@code getReceivedDelayLong()} stays: Spring
- *       leaves the header in place, and the message, sent on, would be delayed once more.
+ *   <li>The {@code x-delay} header is gone, so that the message, sent on, is not delayed once more;
+ *       {@code getReceivedDelayLong()} and {@code getDelayLong()} tell it all the same.
  *   <li>What names its row is gone: a copy sent on by other means would pass for one of the row's.
  * </ul>
  *
@@ -43,16 +43,13 @@ public final class ReceivedDelays {
   private ReceivedDelays() {}
 
   /**
-   * Cleans received messages in place, for {@code afterReceivePostProcessors} of a template or a
-   * container without a guard. Cleaning twice changes nothing more.
+   * Cleans received messages, for {@code afterReceivePostProcessors} of a template or a container
+   * without a guard. Cleaning twice changes nothing more.
    *
    * @param namePrefix what the names of our queues begin with, {@code pocketwatch} by default
    */
   public static MessagePostProcessor cleaning(String namePrefix) {
-    return message -> {
-      clean(message.getMessageProperties(), namePrefix);
-      return message;
-    };
+    return message -> cleanCopy(message, namePrefix, null);
   }
 
   /**
@@ -64,13 +61,26 @@ public final class ReceivedDelays {
     if (read(message.getMessageProperties()).isEmpty()) {
       return message;
     }
-    MessageProperties properties = new MessageProperties();
-    BeanUtils.copyProperties(message.getMessageProperties(), properties);
+    MessageProperties properties = new Received();
+    // Its setter takes no delay beyond that of the plugin; the header is copied with the others.
+    BeanUtils.copyProperties(message.getMessageProperties(), properties, "delayLong");
     clean(properties, namePrefix);
     if (lateness != null) {
       properties.setHeader(DeliveryHeaders.LATENESS, lateness);
     }
     return new Message(message.getBody(), properties);
+  }
+
+  /** Spring leaves the header of what the plugin has delayed; its getter is kept without that. */
+  private static final class Received extends MessageProperties {
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    public @Nullable Long getDelayLong() {
+      Long asked = super.getDelayLong();
+      Long waited = getReceivedDelayLong();
+      return asked == null && waited != null && waited <= X_DELAY_MAX ? waited : asked;
+    }
   }
 
   private static void clean(MessageProperties properties, String namePrefix) {

@@ -32,12 +32,11 @@ public final class SettleInTransaction {
   private final DataSource dataSource;
 
   /**
-   * @param store the guard's store
-   * @param dataSource the {@code DataSource} of the store and of the transaction manager
+   * @param store the guard's store; its {@code DataSource} is that of the transaction manager
    */
-  public SettleInTransaction(JdbcDelayStore store, DataSource dataSource) {
+  public SettleInTransaction(JdbcDelayStore store) {
     this.store = store;
-    this.dataSource = TargetDataSource.of(dataSource);
+    this.dataSource = TargetDataSource.of(store.dataSource());
   }
 
   /**

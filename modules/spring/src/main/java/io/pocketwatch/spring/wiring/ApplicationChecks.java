@@ -30,6 +30,8 @@ import org.springframework.core.env.ConfigurableEnvironment;
 public final class ApplicationChecks implements BeanPostProcessor, SmartLifecycle {
   private static final Logger LOG = LoggerFactory.getLogger(ApplicationChecks.class);
   private static final String BOOT = "org.springframework.boot.";
+  private static final String TEST_TEMPLATE =
+      "org.springframework.amqp.rabbit.test.TestRabbitTemplate";
 
   private final ConfigurableListableBeanFactory beans;
   private final ConfigurableEnvironment environment;
@@ -50,6 +52,10 @@ public final class ApplicationChecks implements BeanPostProcessor, SmartLifecycl
   @Override
   public void start() {
     made(RabbitTemplate.class).forEach(ApplicationChecks::warnOfUndelaying);
+    ClassLoader loader = beans.getBeanClassLoader();
+    if (loader != null) {
+      NotCovered.KNOWN.warnings(beans, loader).forEach(LOG::warn);
+    }
     made(RabbitAccessor.class).values().forEach(this::goWithoutConfirms);
     made(RabbitTransactionManager.class).values().forEach(this::goWithoutConfirms);
     made(AbstractRabbitListenerContainerFactory.class).values().forEach(this::goWithoutConfirms);
@@ -59,12 +65,18 @@ public final class ApplicationChecks implements BeanPostProcessor, SmartLifecycl
 
   private static void warnOfUndelaying(String name, RabbitTemplate template) {
     if (!(template instanceof DelayedRabbitTemplate)
-        && !(template instanceof DelayedBatchingRabbitTemplate)) {
+        && !(template instanceof DelayedBatchingRabbitTemplate)
+        && !isOfTest(template)) {
       LOG.warn(
           "The template '{}' is not a DelayedRabbitTemplate: it sends at once what asks for a"
               + " delay. Make it one, or inject another",
           name);
     }
+  }
+
+  /** Which sends nothing: a mock, of whichever maker, or a {@code TestRabbitTemplate}. */
+  private static boolean isOfTest(RabbitTemplate template) {
+    return template.getUUID() == null || template.getClass().getName().equals(TEST_TEMPLATE);
   }
 
   /** If confirms are on because of us, and it is to have transacted channels. */

@@ -9,7 +9,6 @@ import io.pocketwatch.spring.internal.MarkingTransactions;
 import io.pocketwatch.spring.internal.TargetDataSource;
 import io.pocketwatch.spring.listener.SettleInTransaction;
 import io.pocketwatch.store.jdbc.JdbcDelayStore;
-import io.pocketwatch.store.jdbc.TransactionalPublisher;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
@@ -31,12 +30,12 @@ public class JdbcStoreWiring {
    */
   @Bean
   TransactionJoin pocketwatchTransactionJoin(
-      DataSource dataSource,
       DelayedPublisher publisher,
       JdbcDelayStore store,
       ListableBeanFactory beans,
       ObjectProvider<PlatformTransactionManager> transactionManagers,
       ObjectProvider<ReactiveTransactionManager> reactiveManagers) {
+    DataSource dataSource = TargetDataSource.of(store.dataSource());
     PlatformTransactionManager manager = transactionManagers.getIfUnique();
     ReactiveTransactionManager reactive = reactiveManagers.stream().findFirst().orElse(null);
     if (reactive != null && transactionManagers.stream().findAny().isEmpty()) {
@@ -49,7 +48,7 @@ public class JdbcStoreWiring {
     }
     if (manager instanceof ResourceTransactionManager resource
         && resource.getResourceFactory() instanceof DataSource other
-        && TargetDataSource.of(other) != TargetDataSource.of(dataSource)) {
+        && TargetDataSource.of(other) != dataSource) {
       throw new IllegalStateException(
           "transactions of '%s' are on data source '%s', Pocketwatch's store on '%s': messages could"
                   .formatted(
@@ -58,7 +57,7 @@ public class JdbcStoreWiring {
                       name(beans, DataSource.class, dataSource))
               + " not be a part of them; give both the same data source");
     }
-    return new JdbcTransactionJoin(dataSource, new TransactionalPublisher(publisher, store));
+    return new JdbcTransactionJoin(publisher, store);
   }
 
   /** Static: it is made before all transaction managers. */
@@ -76,13 +75,17 @@ public class JdbcStoreWiring {
 
   /** For listeners whose effect is in the same database: both are committed, or neither. */
   @Bean
-  SettleInTransaction pocketwatchSettleInTransaction(JdbcDelayStore store, DataSource dataSource) {
-    return new SettleInTransaction(store, dataSource);
+  SettleInTransaction pocketwatchSettleInTransaction(JdbcDelayStore store) {
+    return new SettleInTransaction(store);
+  }
+
+  private static boolean same(Object one, Object other) {
+    return one == other || one instanceof DataSource data && TargetDataSource.of(data) == other;
   }
 
   private static <T> String name(ListableBeanFactory beans, Class<T> type, T bean) {
     return beans.getBeansOfType(type, false, false).entrySet().stream()
-        .filter(entry -> entry.getValue() == bean)
+        .filter(entry -> same(entry.getValue(), bean))
         .map(java.util.Map.Entry::getKey)
         .findFirst()
         .orElseGet(bean::toString);

@@ -3,6 +3,7 @@ package io.pocketwatch.spring.wiring;
 
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.guard.DeliveryGuard;
+import io.pocketwatch.spring.GuardedTemplates;
 import io.pocketwatch.spring.UndelayedReplies;
 import io.pocketwatch.spring.declare.DelayedExchangeCustomizer;
 import io.pocketwatch.spring.listener.GuardingFactories;
@@ -40,6 +41,12 @@ public class ListeningWiring {
               + " that one @Primary",
           e);
     }
+  }
+
+  @Bean
+  static GuardedTemplates pocketwatchGuardedTemplates(
+      ObjectProvider<DelayedPublisher> publisher, ObjectProvider<DeliveryGuard> guards) {
+    return new GuardedTemplates(publisher::getObject, () -> theOne(guards));
   }
 
   @Bean

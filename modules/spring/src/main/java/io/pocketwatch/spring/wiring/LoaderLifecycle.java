@@ -46,6 +46,7 @@ public final class LoaderLifecycle implements SmartLifecycle {
   @Override
   public synchronized void start() {
     if (loader == null) {
+      publisher.connect(); // what is wrong with the broker's topology is said now
       loader =
           Loader.builder(publisher, store, routes).listener(LoaderListener.to(listener)).build();
       loader.start();

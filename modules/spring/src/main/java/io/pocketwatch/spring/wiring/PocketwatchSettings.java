@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The configuration of an application: the keys of {@code config/pocketwatch.yml}, and those that
@@ -17,12 +18,19 @@ import java.util.Set;
  * @param store whether and where messages are stored
  * @param guard how listeners of delayed messages are guarded
  * @param load whether this process loads what is stored; some process must
+ * @param connectAtStart whether the publisher connects, and declares its topology, before anybody
+ *     needs it
  */
 public record PocketwatchSettings(
-    DelayRoutes routes, StoreSettings store, GuardOptions guard, boolean load) {
+    DelayRoutes routes,
+    StoreSettings store,
+    GuardOptions guard,
+    boolean load,
+    boolean connectAtStart) {
   private static final String SOURCE = "application properties";
   private static final String LOADER = "loader";
   private static final String ENABLED = "enabled";
+  private static final String CONNECT = "connect";
 
   private static final Set<String> GUARD_KEYS =
       Set.of("handling-lease", "early-tolerance", "on-store-failure", "store-patience");
@@ -44,8 +52,20 @@ public record PocketwatchSettings(
       rest.put(LOADER, loader);
     }
     rest.remove(ENABLED);
+    boolean connectAtStart = atStart(rest.remove(CONNECT));
     DelayRoutes routes = DelayRoutes.of(rest, SOURCE);
-    return new PocketwatchSettings(routes, StoreSettings.of(store), guard(guard, routes), load);
+    return new PocketwatchSettings(
+        routes, StoreSettings.of(store), guard(guard, routes), load, connectAtStart);
+  }
+
+  private static boolean atStart(@Nullable Object connect) {
+    return switch (connect == null ? "on-demand" : connect.toString()) {
+      case "on-demand" -> false;
+      case "at-start" -> true;
+      default ->
+          throw new IllegalArgumentException(
+              "pocketwatch.connect: '%s'; allowed: on-demand, at-start".formatted(connect));
+    };
   }
 
   private static Map<String, Object> section(Map<String, Object> rest, String name) {

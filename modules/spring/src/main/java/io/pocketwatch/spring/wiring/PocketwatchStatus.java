@@ -49,7 +49,7 @@ public final class PocketwatchStatus {
   /** Why messages are not on their way; empty if all is well. */
   public List<String> problems() {
     List<String> problems = new ArrayList<>(connections.problems());
-    if (!publisher.connected()) {
+    if (publisher.whyNotConnected() != null) {
       problems.add("the broker is not connected");
       return problems; // nor can a loader load, and that is no news
     }

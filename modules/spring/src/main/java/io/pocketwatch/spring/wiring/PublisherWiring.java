@@ -15,7 +15,7 @@ import org.springframework.context.annotation.Configuration;
  */
 @Configuration(proxyBeanMethods = false)
 public class PublisherWiring {
-  /** Starts without a broker too, as Spring's own connections do. */
+  /** Starts without a broker too, and connects when it is needed, as Spring's own connections. */
   @Bean(destroyMethod = "close")
   DelayedPublisher pocketwatchPublisher(
       ObjectProvider<BrokerAccess> access,
@@ -27,10 +27,10 @@ public class PublisherWiring {
         access.getIfAvailable(() -> BrokerAccess.of(BrokerAccess.chosen(connectionFactory)));
     DelayedPublisher.Builder builder =
         DelayedPublisher.builder(broker.factory())
-            .addresses(broker.addresses())
+            .addressResolver(broker.addresses())
             .routes(settings.routes())
-            .listener(Listeners.all(listeners))
-            .connectLater();
+            .listener(Listeners.all(listeners));
+    builder = settings.connectAtStart() ? builder.connectLater() : builder.connectOnDemand();
     DelayStore found = store.getIfAvailable();
     if (found == null && settings.store().enabled()) {
       throw new IllegalStateException(

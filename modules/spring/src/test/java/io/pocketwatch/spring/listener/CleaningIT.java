@@ -22,12 +22,14 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.springframework.amqp.AmqpRejectAndDontRequeueException;
 import org.springframework.amqp.core.Message;
 import org.springframework.amqp.core.MessageProperties;
 import org.springframework.amqp.rabbit.annotation.RabbitListener;
 import org.springframework.amqp.rabbit.config.SimpleRabbitListenerContainerFactory;
 import org.springframework.amqp.rabbit.core.RabbitTemplate;
 import org.springframework.amqp.rabbit.support.DefaultMessagePropertiesConverter;
+import org.springframework.beans.DirectFieldAccessor;
 
 /** Listeners get messages as they were sent, and may send them on. */
 @Timeout(120)
@@ -80,7 +82,7 @@ class CleaningIT {
     MessageProperties received = ListenerWorld.next(listener.received).getMessageProperties();
     assertThat(received.getReceivedExchange()).isEqualTo("shop");
     assertThat(received.getReceivedDelayLong()).isEqualTo(5_000);
-    assertThat(received.getDelayLong()).isNull();
+    assertThat(received.getDelayLong()).as("as with the plugin").isEqualTo(5_000);
     assertThat(received.getHeaders()).containsEntry("color", "red").doesNotContainKey("x-delay");
     assertThat(received.getXDeathHeader())
         .singleElement()
@@ -233,6 +235,37 @@ class CleaningIT {
         .isNotEqualTo(one);
     world.awaitWaiting(world.queue, 0);
     assertThat(listener.calls).hasValue(2);
+  }
+
+  /** As a plain listener, which throws what it likes. */
+  @Test
+  void an_error_handler_gets_the_message_as_the_listener_does() throws Exception {
+    BlockingQueue<Throwable> failures = new LinkedBlockingQueue<>();
+    world.simple(
+        new Failing(),
+        factory ->
+            factory.setErrorHandler(
+                failure -> {
+                  failures.add(failure);
+                  throw new AmqpRejectAndDontRequeueException("seen", failure);
+                }));
+    BasicProperties properties =
+        Copies.untracked(
+            "u-2", Instant.now(), Map.of("x-death", List.of(death("pocketwatch.wheel.1"))));
+    world.channel.basicPublish("", world.queue, properties, "untracked".getBytes());
+
+    Throwable failure = ListenerWorld.next(failures);
+    Message failed =
+        (Message) new DirectFieldAccessor(failure).getPropertyValue("failedMessages[0]");
+    assertThat(failed.getMessageProperties().getReceivedExchange()).isEqualTo("shop");
+    assertThat(failed.getMessageProperties().getHeaders()).doesNotContainKey("x-death");
+  }
+
+  private static final class Failing {
+    @RabbitListener(queues = "${queue}")
+    void handle(Message message) {
+      throw new IllegalStateException("no");
+    }
   }
 
   /** Sends it on as it is. */

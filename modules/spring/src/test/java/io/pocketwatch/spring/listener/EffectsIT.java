@@ -46,7 +46,7 @@ class EffectsIT {
     jdbc = new JdbcTemplate(world.database);
     jdbc.execute("CREATE TABLE effect (body VARCHAR(100))");
     transactions = new DataSourceTransactionManager(world.database);
-    settle = new SettleInTransaction(world.store, world.database);
+    settle = new SettleInTransaction(world.store);
   }
 
   @AfterEach

@@ -338,7 +338,7 @@ class ManualTransactionsIT {
 
   /** Its rows are locked by the transaction that has settled them. */
   private Working settlingThen(Answer first) {
-    SettleInTransaction settle = new SettleInTransaction(world.store, world.database);
+    SettleInTransaction settle = new SettleInTransaction(world.store);
     return new Working(
         (call, channel, tag, status) -> {
           settle.settle();

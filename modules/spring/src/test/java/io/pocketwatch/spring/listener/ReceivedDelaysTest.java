@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.springframework.amqp.core.Message;
+import org.springframework.amqp.core.MessageBuilder;
 import org.springframework.amqp.core.MessageProperties;
 import org.springframework.amqp.rabbit.support.DefaultMessagePropertiesConverter;
 
@@ -86,10 +87,27 @@ class ReceivedDelaysTest {
   @Test
   void cleaning_twice_changes_nothing_more() {
     Message message = received(Map.of("x-delay", -10, "x-death", List.of(OURS, THEIRS)));
-    ReceivedDelays.cleaning("pocketwatch").postProcessMessage(message);
-    Message again = ReceivedDelays.cleanCopy(message, "pocketwatch", null);
+    Message once = ReceivedDelays.cleaning("pocketwatch").postProcessMessage(message);
+    Message again = ReceivedDelays.cleanCopy(once, "pocketwatch", null);
 
-    assertThat(again.getMessageProperties()).isEqualTo(message.getMessageProperties());
+    assertThat(again.getMessageProperties()).isEqualTo(once.getMessageProperties());
+  }
+
+  @Test
+  void the_delay_is_told_as_with_the_plugin_and_asked_for_only_anew() {
+    MessageProperties cleaned = cleaned(Map.of("x-delay", -10));
+    assertThat(cleaned.getDelayLong()).isEqualTo(10);
+    assertThat(cleaned.getHeaders()).doesNotContainKey("x-delay");
+
+    cleaned.setDelayLong(10L);
+    assertThat(cleaned.getHeaders()).containsEntry("x-delay", 10L);
+  }
+
+  @Test
+  void a_delay_longer_than_springs_longest_can_be_copied() {
+    MessageProperties cleaned = cleaned(Map.of("x-delay", -2 * MessageProperties.X_DELAY_MAX));
+    assertThat(cleaned.getDelayLong()).isNull();
+    assertThat(MessageBuilder.withBody(new byte[0]).copyProperties(cleaned).build()).isNotNull();
   }
 
   @Test

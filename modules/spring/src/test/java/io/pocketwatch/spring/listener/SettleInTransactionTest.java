@@ -50,7 +50,7 @@ class SettleInTransactionTest {
     store.insert(List.of(row), null);
     Handling handling =
         Objects.requireNonNull(store.begin(KEY, 1, "work", Duration.ofMinutes(1)).handling());
-    settle = new SettleInTransaction(store, database);
+    settle = new SettleInTransaction(store);
     delivery =
         new DeliveryInProgress(
             new Message(new byte[0]), new InHand(null, "work", 1, KEY, handling, () -> true));

@@ -33,7 +33,7 @@ class ConfigurationMetadataTest {
       allowed(section).forEach(key -> keys.add(section + "." + key));
     }
     allowed("defaults").forEach(key -> keys.add("defaults." + key));
-    keys.addAll(List.of("enabled", "loader.enabled"));
+    keys.addAll(List.of("connect", "enabled", "loader.enabled"));
     assertThat(names()).containsExactlyInAnyOrderElementsOf(keys);
   }
 

@@ -3,7 +3,10 @@ package io.pocketwatch.spring.wiring;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.pocketwatch.store.jdbc.JdbcDelayStore;
+import io.pocketwatch.store.jdbc.JdbcSchema;
 import java.util.Objects;
+import java.util.UUID;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.support.StaticListableBeanFactory;
@@ -17,10 +20,12 @@ import reactor.core.publisher.Mono;
 
 /** Transactions that a stored message could not be a part of stop the start. */
 class JdbcStoreWiringTest {
-  private final DataSource ours = new DriverManagerDataSource("jdbc:h2:mem:ours");
+  private final DataSource ours =
+      new DriverManagerDataSource("jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1");
   private final StaticListableBeanFactory beans = new StaticListableBeanFactory();
 
   JdbcStoreWiringTest() {
+    JdbcSchema.create(ours);
     beans.addBean("orders", ours);
   }
 
@@ -44,15 +49,14 @@ class JdbcStoreWiringTest {
         .hasMessageContaining("define a JdbcTransactionManager on 'orders'");
   }
 
-  /** Neither store nor publisher is reached. */
+  /** The publisher is not reached. */
   @SuppressWarnings("NullAway")
   private void join() {
     Objects.requireNonNull(
         new JdbcStoreWiring()
             .pocketwatchTransactionJoin(
-                ours,
                 null,
-                null,
+                JdbcDelayStore.builder(ours).build(),
                 beans,
                 beans.getBeanProvider(PlatformTransactionManager.class),
                 beans.getBeanProvider(ReactiveTransactionManager.class)));

@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.amqp.rabbit.connection.Connection;
 import org.springframework.amqp.rabbit.connection.ConnectionBlockedEvent;
@@ -28,6 +29,12 @@ class PocketwatchStatusTest implements StoreContract {
       StoreContext.with(JdbcGuardWiring.class);
   private final PocketwatchStatus status = context.getBean(PocketwatchStatus.class);
   private boolean open = true;
+
+  @BeforeEach
+  void need() {
+    assertThat(status.problems()).as("before anybody needs the broker").isEmpty();
+    context.getBean(DelayedPublisher.class).connect();
+  }
 
   @AfterEach
   void close() {

@@ -57,6 +57,7 @@ public final class JdbcDelayStore implements DelayStore {
 
   private static final Duration LOCK_WAIT_OF_ONE = Duration.ofSeconds(10);
 
+  private final DataSource dataSource;
   private final Sql sql;
   private final String description;
   private final Transactions transactions;
@@ -74,6 +75,7 @@ public final class JdbcDelayStore implements DelayStore {
 
   JdbcDelayStore(DataSource dataSource, Sql sql, String description, Duration statementTimeout) {
     Bulk bulk = sql.dialect().bulk(sql);
+    this.dataSource = dataSource;
     this.sql = sql;
     this.description = description;
     this.transactions = new Transactions(dataSource, sql.dialect(), statementTimeout);
@@ -111,6 +113,11 @@ public final class JdbcDelayStore implements DelayStore {
   @Override
   public String describe() {
     return description;
+  }
+
+  /** The one it was built over, for those who join its transactions. */
+  public DataSource dataSource() {
+    return dataSource;
   }
 
   /** Does nothing: the data source is the caller's. */

@@ -1,5 +1,6 @@
 -- Pocketwatch, schema version 1, H2 2.
 -- Instants are epoch milliseconds of this database's clock; the view shows them readable.
+-- Checks use CASE: with IN, H2 2.4.240 compares by the session that made the table, until that is closed.
 
 CREATE TABLE pocketwatch_message (
   route            VARCHAR(100) NOT NULL,
@@ -11,11 +12,15 @@ CREATE TABLE pocketwatch_message (
   body             BLOB         NOT NULL,
   deliver_at       BIGINT       NOT NULL,
   first_deliver_at BIGINT       NOT NULL,  -- as scheduled first: what a resend is compared with
-  tracking         VARCHAR(7)   NOT NULL CHECK (tracking IN ('NONE', 'HANDOFF', 'FULL')),
+  tracking         VARCHAR(7)   NOT NULL
+    CHECK (CASE tracking WHEN 'NONE' THEN TRUE WHEN 'HANDOFF' THEN TRUE WHEN 'FULL' THEN TRUE
+      ELSE FALSE END),
   settlements      INTEGER      NOT NULL,  -- how many consumers must settle
   settled          INTEGER      NOT NULL DEFAULT 0,
   state            VARCHAR(9)   NOT NULL
-    CHECK (state IN ('PENDING', 'HELD', 'SETTLED', 'CANCELLED', 'FAILED', 'PARKED')),
+    CHECK (CASE state WHEN 'PENDING' THEN TRUE WHEN 'HELD' THEN TRUE WHEN 'SETTLED' THEN TRUE
+      WHEN 'CANCELLED' THEN TRUE WHEN 'FAILED' THEN TRUE WHEN 'PARKED' THEN TRUE
+      ELSE FALSE END),
   generation       INTEGER      NOT NULL DEFAULT 1,
   attempts         INTEGER      NOT NULL DEFAULT 0,
   owner            VARCHAR(200),
