@@ -45,8 +45,7 @@ public final class Connections implements Connection.Listener, AutoCloseable {
   public void onClosed(Connection connection) {
     Client client = clients.remove(connection);
     if (client != null) {
-      addresses.computeIfPresent(
-          client.address, (address, count) -> count == 1 ? null : count - 1);
+      addresses.computeIfPresent(client.address, (address, count) -> count == 1 ? null : count - 1);
     }
   }
 
