@@ -19,7 +19,7 @@ export function panel(id, seconds, load, show, still = null) {
   const body = find('.body', section);
   const failure = h('p', {class: 'flag bad', role: 'status', hidden: true});
   body.before(failure);
-  const state = {seconds, loadedAt: 0, busy: false, again: false, force: false, painted: false, answer: undefined};
+  const state = {seconds, loadedAt: 0, busy: false, again: false, force: false, painted: false, over: false, answer: undefined};
   section.setAttribute('aria-busy', 'true');
   fill(body, h('p', {class: 'empty'}, t('panel.loading')));
 
@@ -51,7 +51,7 @@ export function panel(id, seconds, load, show, still = null) {
   };
   /** Not if all is as it was: who marks a text to copy it would lose it. */
   function paint(newest) {
-    const answer = still !== null && state.painted && pointedAt(body) ? still(state.answer, newest) : newest;
+    const answer = still !== null && state.painted && pointedAt() ? still(state.answer, newest) : newest;
     const json = JSON.stringify(answer);
     if (!state.painted || json !== state.json || Date.now() - state.paintedAt > REPAINT) {
       show(body, answer);
@@ -61,22 +61,28 @@ export function panel(id, seconds, load, show, still = null) {
   }
 
   function letGo() {
-    if (state.painted && state.newest !== state.answer && !pointedAt(body)) {
+    if (state.painted && state.newest !== state.answer && !pointedAt()) {
       paint(state.newest);
     }
   }
 
+  /** By a mouse, or by keyboard: a finger that has gone leaves nothing behind. */
+  function pointedAt() {
+    return state.over || find('tbody :focus', body) !== null;
+  }
+
   if (still !== null) {
-    body.addEventListener('pointerleave', letGo);
+    body.addEventListener('pointerenter', event => { state.over = event.pointerType === 'mouse'; });
+    body.addEventListener('pointerleave', () => {
+      state.over = false;
+      letGo();
+    });
     body.addEventListener('focusout', () => setTimeout(letGo)); // then the next one has the focus
   }
   state.repaint = () => state.answer === undefined ? state.refresh() : show(body, state.answer);
   panels.push(state);
   return state;
 }
-
-/** With a pointer or by keyboard. A finger does not hover. */
-const pointedAt = body => body.matches(':hover') && matchMedia('(hover: hover)').matches || find('tbody :focus', body) !== null;
 
 /**
  * The rows that are shown, each as it is now, in the order they are shown. What is no longer among the newest
