@@ -91,7 +91,7 @@ final class Connections {
 
   /** A connection that no message can break; only for messages that did. */
   Connection openTolerant(String purpose) throws IOException, TimeoutException {
-    return TolerantConnection.open(factory, addresses, "pocketwatch " + purpose);
+    return TolerantConnection.open(factory, addresses.getAddresses(), "pocketwatch " + purpose);
   }
 
   /** The addresses we were given, each of which may be another node. */

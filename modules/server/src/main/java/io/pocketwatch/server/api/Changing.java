@@ -5,7 +5,7 @@ import io.javalin.config.RoutesConfig;
 import io.javalin.http.Context;
 import io.pocketwatch.server.store.ChangeWords;
 import io.pocketwatch.store.ChangeOutcome;
-import io.pocketwatch.store.DelayStore;
+import io.pocketwatch.store.SchedulingStore;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.StoredMessage;
 import java.time.Duration;
@@ -31,10 +31,10 @@ final class Changing {
 
   void addTo(RoutesConfig routes) {
     routes.post(
-        ONE + "/cancel", context -> change(context, "cancel", "cancelled", DelayStore::cancel));
+        ONE + "/cancel", context -> change(context, "cancel", "cancelled", SchedulingStore::cancel));
     routes.post(
         ONE + "/re-release",
-        context -> change(context, "re-release", "released", DelayStore::release));
+        context -> change(context, "re-release", "released", SchedulingStore::release));
     routes.post(
         ONE + "/release-now",
         context ->
@@ -42,7 +42,8 @@ final class Changing {
                 context,
                 "release-now",
                 "moved",
-                (store, key, actor) -> store.reschedule(key, store.now(), actor)));
+                (store, key, actor) ->
+                    store.reschedule(key, backend.store().now(), actor)));
     routes.post(ONE + "/reschedule", this::reschedule);
   }
 
@@ -59,13 +60,14 @@ final class Changing {
         "reschedule",
         "moved",
         (store, key, actor) ->
-            store.reschedule(key, deliverAt == null ? store.now().plus(delay) : deliverAt, actor));
+            store.reschedule(
+                key, deliverAt == null ? backend.store().now().plus(delay) : deliverAt, actor));
   }
 
   private void change(Context context, String what, String done, StoreChange change) {
     MessageKey key = Lookup.key(context);
     Caller caller = Caller.of(context);
-    ChangeOutcome outcome = change.apply(backend.store(), key, caller.actor());
+    ChangeOutcome outcome = change.apply(backend.publisher().store(), key, caller.actor());
     ChangeLog.add(caller, what, key, outcome);
     Optional<StoredMessage> after = finding.find(key);
     String words = ChangeWords.of(done, key, outcome, after);
@@ -79,7 +81,7 @@ final class Changing {
   }
 
   private interface StoreChange {
-    ChangeOutcome apply(DelayStore store, MessageKey key, String actor);
+    ChangeOutcome apply(SchedulingStore store, MessageKey key, String actor);
   }
 
   private static Problem problem(ProblemType type, String words, Optional<StoredMessage> now) {

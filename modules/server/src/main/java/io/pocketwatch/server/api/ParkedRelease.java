@@ -8,6 +8,7 @@ import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.MessageQuery;
 import io.pocketwatch.store.MessageState;
 import io.pocketwatch.store.MessageSummary;
+import io.pocketwatch.store.SchedulingStore;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -41,18 +42,20 @@ final class ParkedRelease {
     int limit = fields.integer("limit", 1, MessageList.LARGEST_PAGE, MessageList.LARGEST_PAGE);
     fields.requireNoOther();
     SeenMessages seen = new SeenMessages(backend.store(), Caller.of(context));
-    Answers.json(context, 200, new Run(seen, limit).through(query));
+    Answers.json(context, 200, new Run(seen, backend.publisher().store(), limit).through(query));
   }
 
   /** One request's work: it ends when so many are changed, or there are no more. */
   private static final class Run {
     private final SeenMessages seen;
+    private final SchedulingStore store;
     private final int limit;
     private int changed;
     private int unchanged;
 
-    Run(SeenMessages seen, int limit) {
+    Run(SeenMessages seen, SchedulingStore store, int limit) {
       this.seen = seen;
+      this.store = store;
       this.limit = limit;
     }
 
@@ -76,7 +79,7 @@ final class ParkedRelease {
     }
 
     private ChangeOutcome release(MessageKey key) {
-      ChangeOutcome outcome = seen.store().release(key, seen.caller().actor());
+      ChangeOutcome outcome = store.release(key, seen.caller().actor());
       ChangeLog.add(seen.caller(), "re-release", key, outcome);
       return outcome;
     }
