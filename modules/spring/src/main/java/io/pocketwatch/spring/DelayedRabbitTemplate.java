@@ -112,6 +112,7 @@ public class DelayedRabbitTemplate extends RabbitTemplate {
   }
 
   @Override
+  @SuppressWarnings("NullAway") // a callback may return null
   protected @Nullable Message doReceiveNoWait(String queueName) {
     DeliveryGuard guard = guard();
     return guard == null
@@ -120,6 +121,7 @@ public class DelayedRabbitTemplate extends RabbitTemplate {
   }
 
   @Override
+  @SuppressWarnings("NullAway") // a callback may return null
   public @Nullable Message receive(String queueName, long timeoutMillis) {
     DeliveryGuard guard = guard();
     return guard == null
@@ -186,7 +188,7 @@ public class DelayedRabbitTemplate extends RabbitTemplate {
   }
 
   @Override
-  public @Nullable Object removeConsumerArg(String arg) {
+  public Object removeConsumerArg(String arg) {
     consumerArguments.remove(arg);
     return super.removeConsumerArg(arg);
   }
