@@ -32,7 +32,8 @@ final class ClaimEndings implements AutoCloseable {
   ClaimEndings(DelayStore store, Duration lease) {
     this.store = store;
     this.lease = lease;
-    this.batches = new Batches<>(
+    this.batches =
+        new Batches<>(
             "pocketwatch-mark",
             2,
             WAITING,

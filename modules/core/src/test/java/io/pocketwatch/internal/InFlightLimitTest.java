@@ -60,7 +60,8 @@ class InFlightLimitTest {
     CountDownLatch finish = new CountDownLatch(1);
     fill();
 
-    limit.leave(0, 
+    limit.leave(
+        0,
         () -> {
           started.countDown();
           await(finish);
@@ -76,7 +77,8 @@ class InFlightLimitTest {
   void aContinuationThatThrowsFreesItsPlaceAndIsNotTheLast() {
     fill();
 
-    limit.leave(0, 
+    limit.leave(
+        0,
         () -> {
           Thread.currentThread().setUncaughtExceptionHandler((thread, error) -> {});
           throw new IllegalStateException("a caller's mistake");
@@ -104,7 +106,8 @@ class InFlightLimitTest {
   void continuationsThatPublishDoNotWaitAfterOneHasThrown() throws Exception {
     CompletableFuture<Boolean> entered = new CompletableFuture<>();
     fill();
-    limit.leave(0, 
+    limit.leave(
+        0,
         () -> {
           Thread.currentThread().setUncaughtExceptionHandler((thread, error) -> {});
           throw new IllegalStateException("replaces the callback thread");

@@ -5,8 +5,8 @@ import io.javalin.config.RoutesConfig;
 import io.javalin.http.Context;
 import io.pocketwatch.server.store.ChangeWords;
 import io.pocketwatch.store.ChangeOutcome;
-import io.pocketwatch.store.SchedulingStore;
 import io.pocketwatch.store.MessageKey;
+import io.pocketwatch.store.SchedulingStore;
 import io.pocketwatch.store.StoredMessage;
 import java.time.Duration;
 import java.time.Instant;
@@ -31,7 +31,8 @@ final class Changing {
 
   void addTo(RoutesConfig routes) {
     routes.post(
-        ONE + "/cancel", context -> change(context, "cancel", "cancelled", SchedulingStore::cancel));
+        ONE + "/cancel",
+        context -> change(context, "cancel", "cancelled", SchedulingStore::cancel));
     routes.post(
         ONE + "/re-release",
         context -> change(context, "re-release", "released", SchedulingStore::release));
@@ -42,8 +43,7 @@ final class Changing {
                 context,
                 "release-now",
                 "moved",
-                (store, key, actor) ->
-                    store.reschedule(key, backend.store().now(), actor)));
+                (store, key, actor) -> store.reschedule(key, backend.store().now(), actor)));
     routes.post(ONE + "/reschedule", this::reschedule);
   }
 

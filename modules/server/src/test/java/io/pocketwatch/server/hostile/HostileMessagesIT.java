@@ -245,7 +245,8 @@ class HostileMessagesIT {
     }
     assertThat(trouble.get()).isNull();
     List<String> seen = new ArrayList<>(List.of("pocketwatch.unroutable"));
-    seen.addAll(List.of("pocketwatch.parked.hostile-called", "pocketwatch.parked.hostile-called-tracked"));
+    seen.addAll(
+        List.of("pocketwatch.parked.hostile-called", "pocketwatch.parked.hostile-called-tracked"));
     seen.addAll(ours.queues().stream().map(QueueSpec::name).toList());
     try {
       await("all healthy ones").atMost(PATIENCE).until(() -> arrived.containsAll(sent));

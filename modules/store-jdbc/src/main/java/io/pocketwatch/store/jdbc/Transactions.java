@@ -55,7 +55,8 @@ final class Transactions {
             "the database did not say whether it could " + what + ": " + Jdbc.words(e), e);
       } catch (SQLException e) {
         if (lockWait != null && dialect.lockedOut(e)) {
-          throw new RowLockedException("somebody else's open transaction did not let us " + what, e);
+          throw new RowLockedException(
+              "somebody else's open transaction did not let us " + what, e);
         }
         if (attempt == ATTEMPTS || !dialect.passing(e)) {
           throw new StoreUnchangedException(

@@ -4,8 +4,8 @@ package io.pocketwatch.store.jdbc;
 import io.pocketwatch.testkit.store.TestDatabase;
 import io.pocketwatch.testkit.store.TestDatabases;
 import java.sql.SQLException;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 
 @Tag("wide")
 class MariaDbStoreIT extends JdbcStoreIT {
