@@ -55,7 +55,7 @@ class PocketwatchMetricsTest {
     metrics.stopped("billing", "its queue was deleted");
 
     assertThat(registry.getMeters())
-        .hasSize(7)
+        .hasSize(10) // two of them the percentiles of the lateness
         .allSatisfy(meter -> assertThat(meter.getId().getDescription()).isNotBlank());
   }
 
