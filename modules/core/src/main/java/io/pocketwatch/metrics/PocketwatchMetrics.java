@@ -106,6 +106,9 @@ public final class PocketwatchMetrics implements PocketwatchListener {
     clockOffset = clock.ahead().toMillis() / 1_000.0;
   }
 
+  /** Beyond it a timer overflows; only a forged header is so late. */
+  private static final Duration LATEST = Duration.ofDays(36_500);
+
   /** A copy that came early has a lateness of zero: a timer knows no negative time. */
   @Override
   public void delivered(String consumer, @Nullable MessageKey key, @Nullable Duration lateness) {
@@ -115,8 +118,15 @@ public final class PocketwatchMetrics implements PocketwatchListener {
           .tags(consumer(consumer, key))
           .publishPercentiles(0.5, 0.99)
           .register(registry)
-          .record(lateness.isNegative() ? Duration.ZERO : lateness);
+          .record(bounded(lateness));
     }
+  }
+
+  private static Duration bounded(Duration lateness) {
+    if (lateness.isNegative()) {
+      return Duration.ZERO;
+    }
+    return lateness.compareTo(LATEST) > 0 ? LATEST : lateness;
   }
 
   @Override

@@ -58,4 +58,10 @@ class TrackedTest {
   private static BasicProperties properties(Map<String, Object> headers) {
     return new BasicProperties.Builder().headers(headers).build();
   }
+
+  @Test
+  void anIdOfSomebodyElsesForgesNoLineOfALog() {
+    assertThat(new MessageKey("orders", "a\r\n\u001b[31m")).hasToString("orders/a\\u000d\\u000a\\u001b[31m");
+    assertThat(new MessageKey("orders", "ä 中")).hasToString("orders/ä 中");
+  }
 }

@@ -43,7 +43,8 @@ class PocketwatchMetricsTest {
 
     assertThat(registry.get("pocketwatch.lateness").timer().max(TimeUnit.MILLISECONDS))
         .isEqualTo(30);
-    assertThat(registry.get("pocketwatch.lateness").timer().count()).isEqualTo(2);
+    metrics.delivered("billing", KEY, Duration.ofSeconds(Long.MAX_VALUE));
+    assertThat(registry.get("pocketwatch.lateness").timer().count()).isEqualTo(3);
   }
 
   @Test

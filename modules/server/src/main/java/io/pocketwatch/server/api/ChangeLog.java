@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.server.api;
 
+import io.pocketwatch.screen.Visible;
 import io.pocketwatch.store.ChangeOutcome;
 import io.pocketwatch.store.MessageKey;
 import org.slf4j.Logger;
@@ -18,30 +19,8 @@ final class ChangeLog {
         caller.actor(),
         caller.address(),
         what,
-        printable(key.route()),
-        printable(key.id()),
+        Visible.word(key.route()),
+        Visible.word(key.id()),
         outcome);
-  }
-
-  /** Without what could end the line, or do something to a terminal. */
-  static String printable(String text) {
-    StringBuilder printable = new StringBuilder();
-    text.codePoints()
-        .forEach(
-            each -> {
-              int type = Character.getType(each);
-              boolean plain =
-                  type != Character.CONTROL
-                      && type != Character.FORMAT
-                      && type != Character.LINE_SEPARATOR
-                      && type != Character.PARAGRAPH_SEPARATOR
-                      && type != Character.SURROGATE;
-              if (plain) {
-                printable.appendCodePoint(each);
-              } else {
-                printable.append("\\u{").append(Integer.toHexString(each)).append('}');
-              }
-            });
-    return printable.toString();
   }
 }

@@ -3,6 +3,7 @@ package io.pocketwatch.server.broker;
 
 import com.rabbitmq.client.Address;
 import com.rabbitmq.client.Connection;
+import com.rabbitmq.client.ConnectionFactory;
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.guard.TolerantConnection;
 import io.pocketwatch.localbroker.BrokerNode;
@@ -18,11 +19,18 @@ import java.util.concurrent.TimeoutException;
  */
 public record NamedBroker(BrokerNode node, List<Address> nodes) {
 
-  /**
-   * A connection to any of its nodes, which does not come back by itself. What no client can read
-   * arrives as {@link TolerantConnection} says: whoever consumes has to look.
-   */
+  /** A connection to any of its nodes, which does not come back by itself. */
   public Connection connect(String name) throws IOException, TimeoutException {
+    ConnectionFactory factory = node.connectionFactory();
+    factory.setAutomaticRecoveryEnabled(false);
+    return nodes.isEmpty() ? factory.newConnection(name) : factory.newConnection(nodes, name);
+  }
+
+  /**
+   * As {@link #connect}, for those who consume what others have sent: what no client can read
+   * arrives as {@link TolerantConnection} says, and they have to look.
+   */
+  public Connection connectTolerantly(String name) throws IOException, TimeoutException {
     return TolerantConnection.open(node.connectionFactory(), nodes, name);
   }
 

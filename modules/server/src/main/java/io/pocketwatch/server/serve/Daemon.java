@@ -194,7 +194,7 @@ final class Daemon implements AutoCloseable, Backend {
 
   @Override
   public Connection connect(String name) throws IOException, TimeoutException {
-    return broker.connect(name);
+    return broker.connectTolerantly(name);
   }
 
   @Override

@@ -72,7 +72,7 @@ public final class UnroutableCommand implements Callable<Integer> {
 
   private boolean run(NamedBroker broker, Names names, Screen screen)
       throws IOException, TimeoutException, InterruptedException {
-    Connection connection = broker.connect("pocketwatch unroutable");
+    Connection connection = broker.connectTolerantly("pocketwatch unroutable");
     try (Redelivery redelivery = new Redelivery(connection, names)) {
       long count = redelivery.count();
       if (!send || count == 0) {

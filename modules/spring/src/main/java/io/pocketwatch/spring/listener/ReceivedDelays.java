@@ -62,8 +62,10 @@ public final class ReceivedDelays {
       return message;
     }
     MessageProperties properties = new Received();
-    // Its setter takes no delay beyond that of the plugin; the header is copied with the others.
-    BeanUtils.copyProperties(message.getMessageProperties(), properties, "delayLong");
+    // A delay beyond the plugin's is refused by its setter; the header is copied with the others.
+    // The address would make "/queue" of a reply-to that names a queue.
+    BeanUtils.copyProperties(
+        message.getMessageProperties(), properties, "delayLong", "replyToAddress");
     clean(properties, namePrefix);
     if (lateness != null) {
       properties.setHeader(DeliveryHeaders.LATENESS, lateness);
