@@ -73,7 +73,7 @@ public final class Failures {
       return Problem.of(ProblemType.ID_CONFLICT, words(cause));
     }
     if (cause instanceof StoreException) {
-      return storeAway(words(cause)).retryAfter(COME_AGAIN);
+      return storeAway(words(cause), "the database does not answer").retryAfter(COME_AGAIN);
     }
     if (cause instanceof UnknownTargetException) {
       return Problem.of(ProblemType.UNKNOWN_TARGET, words(cause));
@@ -84,10 +84,13 @@ public final class Failures {
     return incident(cause);
   }
 
-  static Problem storeAway(String why) {
+  /**
+   * @param why in the database's words, which are for our log
+   * @param said what the caller is told instead
+   */
+  static Problem storeAway(String why, String said) {
     LOG.warn("A request could not be answered: {}", why);
-    return Problem.of(
-        ProblemType.STORE_UNAVAILABLE, "the database does not answer; try again in a moment");
+    return Problem.of(ProblemType.STORE_UNAVAILABLE, said + "; try again in a moment");
   }
 
   private static String words(Throwable failure) {

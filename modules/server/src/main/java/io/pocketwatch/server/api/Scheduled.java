@@ -41,11 +41,10 @@ record Scheduled(int status, Map<String, Object> receipt, @Nullable Problem prob
     };
   }
 
-  /** What a database says of itself is for our log, as with every other request. */
   private static Problem rejected(PublishReceipt receipt) {
     ProblemType type = rejection(receipt);
     return type == ProblemType.STORE_UNAVAILABLE
-        ? Failures.storeAway(receipt.detail())
+        ? Failures.storeAway(receipt.detail(), "nothing was stored: the store does not take it now")
         : Problem.of(type, receipt.detail());
   }
 

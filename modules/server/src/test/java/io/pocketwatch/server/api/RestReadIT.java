@@ -92,7 +92,7 @@ class RestReadIT {
     assertThat(session(basic("desk", "password-of-desk")))
         .isEqualTo(
             RunningServer.JSON.readTree(
-                "{\"name\":\"desk\",\"role\":\"read\",\"authentication\":\"basic\"}"));
+                "{\"name\":\"desk\",\"role\":\"read\",\"authentication\":\"basic\",\"routes\":null}"));
     for (String wrong :
         new String[] {
           "Bearer password-of-desk", "Bearer", "Basic x", basic("ops", "token-of-operations"), ""
