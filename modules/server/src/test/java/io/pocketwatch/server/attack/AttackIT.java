@@ -61,7 +61,7 @@ class AttackIT {
   private static final int BESIDE_HEAP_MB = 350;
 
   /** Lateness that means nothing on a machine that does other things too. */
-  private static final long FLOOR_MILLIS = 5_000;
+  private static final long FLOOR_MILLIS = 1_000;
 
   @TempDir private Path folder;
 
