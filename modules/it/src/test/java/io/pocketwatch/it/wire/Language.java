@@ -59,7 +59,10 @@ enum Language {
   };
 
   private static final Path EXAMPLES = Path.of("..", "core", "examples");
-  private static final Path BUILD = Path.of("target", "wire", "node");
+
+  /** Of this process: another one that installs there at the same time would empty it. */
+  private static final Path BUILD =
+      Path.of("target", "wire", "node-" + ProcessHandle.current().pid());
 
   private final String source;
   private final String driver;
