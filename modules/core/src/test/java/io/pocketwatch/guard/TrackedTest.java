@@ -61,7 +61,8 @@ class TrackedTest {
 
   @Test
   void anIdOfSomebodyElsesForgesNoLineOfALog() {
-    assertThat(new MessageKey("orders", "a\r\n\u001b[31m")).hasToString("orders/a\\u000d\\u000a\\u001b[31m");
+    assertThat(new MessageKey("orders", "a\r\n\u001b[31m"))
+        .hasToString("orders/a\\u000d\\u000a\\u001b[31m");
     assertThat(new MessageKey("orders", "ä 中")).hasToString("orders/ä 中");
   }
 }
