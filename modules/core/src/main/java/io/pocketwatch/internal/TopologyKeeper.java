@@ -122,7 +122,7 @@ final class TopologyKeeper {
     }
   }
 
-  /** As the other one. */
+  /** Of exchanges and bindings; see {@link #refusals(List, Step, String)}. */
   private <T> List<String> refusals(List<T> specs, Step<T> step)
       throws IOException, TimeoutException {
     return refusals(specs, step, "exchange or binding");
