@@ -5,30 +5,31 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The answer to {@link SettlingStore#begin}.
+ * The answer to a {@link Beginning}.
  *
  * @param verdict what to do with the copy
- * @param handling set only with {@code HANDLE}
  * @param busyUntil set only with {@code BUSY}: when the other's lease ends
- * @param unexpected set only with {@code HANDLE}: other consumers have settled the message before,
- *     as many as its route expects
+ * @param unexpected only with {@code HANDLE}: other consumers have settled the message before, as
+ *     many as its route expects
  */
-public record Begun(
-    Verdict verdict, @Nullable Handling handling, @Nullable Instant busyUntil, boolean unexpected) {
+public record Begun(Verdict verdict, @Nullable Instant busyUntil, boolean unexpected) {
 
-  /** An answer that lets nobody handle the copy now. */
-  public static Begun refused(Verdict verdict, @Nullable Instant busyUntil) {
-    return new Begun(verdict, null, busyUntil, false);
+  /** An answer that says no more than that; not for {@code BUSY}. */
+  public static Begun of(Verdict verdict) {
+    return new Begun(verdict, null, false);
   }
 
-  /** {@code HANDLE}. */
-  public static Begun handle(Handling handling, boolean unexpected) {
-    return new Begun(Verdict.HANDLE, handling, null, unexpected);
+  public static Begun busy(Instant until) {
+    return new Begun(Verdict.BUSY, until, false);
+  }
+
+  public static Begun handle(boolean unexpected) {
+    return new Begun(Verdict.HANDLE, null, unexpected);
   }
 
   /** What to do with a copy that has arrived. */
   public enum Verdict {
-    /** Handle it, then settle. */
+    /** Handle it, then end the handling. */
     HANDLE,
     /** This consumer has settled it before. Skip. */
     SETTLED,
@@ -39,6 +40,8 @@ public record Begun(
     /** Another handling of the same consumer is under way. Hold again, never skip. */
     BUSY,
     /** No such row. Handle it, and count it: it may be history, or another database's. */
-    UNKNOWN
+    UNKNOWN,
+    /** Somebody else has locked the row, so nothing is known. Ask again. */
+    LOCKED
   }
 }

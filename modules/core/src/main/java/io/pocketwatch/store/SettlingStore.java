@@ -3,49 +3,40 @@ package io.pocketwatch.store;
 
 import java.time.Duration;
 import java.time.Instant;
-import org.jspecify.annotations.Nullable;
+import java.util.List;
 
-/** What the delivery guard needs. */
+/**
+ * What the delivery guard needs. Each call is one transaction for all it is given, and may be
+ * repeated when its answer was lost: a handling is known by its token. No list names a message
+ * twice. A row that somebody else has locked is left out and answered as locked, so that nobody
+ * waits for another's transaction; whoever asked asks again later.
+ */
 public interface SettlingStore {
   /**
-   * Asks to handle a copy that has arrived. Locks the message's row first, so that cancel,
-   * reschedule and another consumer's begin wait for the answer. {@code HANDLE} only if the message
-   * is not cancelled, the generation is equal, and this consumer has neither settled nor, under an
-   * unexpired lease, begun. What other consumers have settled refuses nobody.
+   * Asks to handle copies that have arrived. {@code HANDLE} only if the message is not cancelled,
+   * the generation is equal, and this consumer has neither settled nor, under an unexpired lease
+   * and another token, begun. What other consumers have settled refuses nobody.
    *
-   * @param consumer the queue, or the name given to the guard
-   * @param lease how long the handler may take before someone else may begin
+   * @param lease how long the handlers may take before someone else may begin
+   * @return the answers, in order
    */
-  Begun begin(MessageKey key, int generation, String consumer, Duration lease);
-
-  /** The handler finished: settled, and {@code SETTLED} once as many have as the route expects. */
-  boolean settle(Handling handling);
+  List<Begun> begin(List<Beginning> copies, Duration lease);
 
   /**
-   * The handler failed: released, and {@code FAILED}, unless other consumers have parked or settled
-   * it, or it is {@code PENDING} and to be sent again: since the broker has lost its disk, or
-   * nobody knows whether it was sent, or other consumers of it have no copy yet.
+   * Ends handlings that are still their consumers' last, of the messages' last generation.
+   *
+   * @return what became of them, in order
    */
-  boolean fail(Handling handling, String reason);
-
-  /** The handler failed for the last time: released, {@code PARKED}, and kept for a human. */
-  boolean park(Handling handling, String reason);
+  List<Ended> end(List<Ending> endings);
 
   /**
-   * The handler failed, and a copy is put on hold for its next try: released, and {@code HELD} with
-   * a reason, with the same exceptions as for {@link #fail}. The copy is the only one, so it goes
-   * back like any other if its disk is lost.
+   * Makes leases last this much longer from now.
    *
-   * @param until when the next try is
-   * @param epoch the life of the disk the copy will be held in, or null, for a row that names none.
-   *     What a row names stays: if that is lost already, one copy too many is sent, and not one too
-   *     few
+   * @return for each, in order, false if it was taken over or has ended; true also where its row is
+   *     locked, as by whoever ends it just now
    */
-  boolean postpone(Handling handling, Instant until, @Nullable String epoch, String reason);
+  List<Boolean> extend(List<Handling> handlings, Duration lease);
 
-  /** The handler was not run after all: released, state unchanged. */
-  boolean abandon(Handling handling);
-
-  /** Makes the lease last this much longer from now. */
-  boolean extend(Handling handling, Duration lease);
+  /** The store's clock; asks the store. */
+  Instant now();
 }
