@@ -14,11 +14,15 @@ import io.pocketwatch.guard.GuardDecision.Reason;
 import io.pocketwatch.guard.GuardDecision.Skip;
 import io.pocketwatch.guard.GuardDecision.Wait;
 import io.pocketwatch.internal.Threads;
+import io.pocketwatch.store.Beginning;
 import io.pocketwatch.store.Begun;
+import io.pocketwatch.store.Ended;
+import io.pocketwatch.store.Ending;
 import io.pocketwatch.store.HandOver;
 import io.pocketwatch.store.Handling;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.SettlingStore;
+import io.pocketwatch.store.StoreException;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -26,10 +30,18 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -48,9 +60,8 @@ import org.slf4j.LoggerFactory;
 public final class DeliveryGuard implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(DeliveryGuard.class);
 
-  /** A renewal that the database leaves without an answer must not stop all the others. */
-  private static final int TIMERS = 4;
-
+  private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
+  private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
   private static final Duration BEFORE_RETURN = Duration.ofSeconds(1);
 
   /** A consumer beyond those that a route expects. */
@@ -67,7 +78,18 @@ public final class DeliveryGuard implements AutoCloseable {
   private final Set<Unexpected> unexpected = ConcurrentHashMap.newKeySet();
 
   private final CountDownLatch closed = new CountDownLatch(1);
-  private final ScheduledThreadPoolExecutor timers;
+  private final StoreCalls<Beginning, Begun> begins;
+  private final StoreCalls<Ending, Ended> endings;
+  private final Leases leases;
+  private final StoreAway storeAway;
+  private final Set<GuardedConsumer> consumers = ConcurrentHashMap.newKeySet();
+
+  /** For handlers, and for answers to the broker. */
+  private final ExecutorService threads =
+      Executors.newCachedThreadPool(Threads.named("pocketwatch-guard"));
+
+  private final ScheduledExecutorService timer =
+      Executors.newSingleThreadScheduledExecutor(Threads.named("pocketwatch-guard-timer"));
 
   /**
    * @param store where its messages' rows are; not closed with the guard
@@ -80,8 +102,15 @@ public final class DeliveryGuard implements AutoCloseable {
     this.handOver = Objects.requireNonNull(handOver, "handOver");
     this.options = Objects.requireNonNull(options, "options");
     this.listener = Objects.requireNonNull(listener, "listener");
-    this.timers = new ScheduledThreadPoolExecutor(TIMERS, Threads.named("pocketwatch-guard"));
-    timers.setRemoveOnCancelPolicy(true);
+    this.begins =
+        new StoreCalls<>(
+            "pocketwatch-guard-begin",
+            asked -> asked.handling().key(),
+            all -> store.begin(all, options.handlingLease()));
+    this.endings =
+        new StoreCalls<>("pocketwatch-guard-end", asked -> asked.handling().key(), store::end);
+    this.leases = new Leases(store, options.handlingLease());
+    this.storeAway = new StoreAway(store, (pause, task) -> later(pause, () -> run(task)));
   }
 
   public DeliveryGuard(SettlingStore store, HandOver handOver, GuardOptions options) {
@@ -90,8 +119,9 @@ public final class DeliveryGuard implements AutoCloseable {
 
   /**
    * Consumes a queue, each message acknowledged by the guard when its work is done or not to be
-   * done; never acknowledged automatically. A wait for the store blocks the channel, and a thread
-   * of its connection.
+   * done; never acknowledged automatically. Handlers run on threads of the guard, those of one
+   * channel one after another. Nobody waits for the store: what one channel has been sent is begun
+   * and settled together with what all others have.
    *
    * @param channel one of its own; its prefetch is set to that of the options
    * @return to be closed to consume no more
@@ -106,9 +136,10 @@ public final class DeliveryGuard implements AutoCloseable {
   public GuardedConsumer consume(
       Channel channel, String queue, Map<String, Object> arguments, GuardedHandler handler)
       throws IOException {
-    GuardedConsumer consumer = new GuardedConsumer(this, channel, queue, handler);
+    GuardedConsumer consumer = new GuardedConsumer(this, channel, queue, arguments, handler);
     channel.basicQos(options.prefetch());
     channel.basicConsume(queue, false, arguments, consumer);
+    consumers.add(consumer);
     return consumer;
   }
 
@@ -131,9 +162,10 @@ public final class DeliveryGuard implements AutoCloseable {
   }
 
   private GuardDecision begin(String consumer, MessageKey key, int generation) {
+    Handling handling = handling(key, consumer);
     Begun begun;
     try {
-      begun = store.begin(key, generation, consumer, options.handlingLease());
+      begun = begins.ask(new Beginning(handling, generation));
     } catch (RuntimeException e) { // whatever it is: nothing is known of the message
       tell(to -> to.storeUnreachable(consumer, key, e));
       return options.onStoreFailure() == OnStoreFailure.DELIVER
@@ -145,21 +177,26 @@ public final class DeliveryGuard implements AutoCloseable {
         if (begun.unexpected()) {
           unexpected(consumer, key);
         }
-        yield new Deliver(Basis.TRACKED, Objects.requireNonNull(begun.handling()));
+        yield new Deliver(Basis.TRACKED, handling);
       }
       case SETTLED, CANCELLED, OUTDATED -> new Skip(begun.verdict());
       case BUSY -> new HoldAgain(Objects.requireNonNull(begun.busyUntil()), Reason.BUSY);
+      case LOCKED -> new Wait(new StoreException("somebody else has locked the row of " + key));
       case UNKNOWN -> {
-        if (unknown.add(key) == 1) {
-          LOG.warn("{} is not in the store; it is handled all the same, as others may be", key);
-        }
-        tell(to -> to.unknown(consumer, key));
+        unknown(consumer, key);
         yield new Deliver(Basis.UNKNOWN, null);
       }
     };
   }
 
-  private void unexpected(String consumer, MessageKey key) {
+  void unknown(String consumer, MessageKey key) {
+    if (unknown.add(key) == 1) {
+      LOG.warn("{} is not in the store; it is handled all the same, as others may be", key);
+    }
+    tell(to -> to.unknown(consumer, key));
+  }
+
+  void unexpected(String consumer, MessageKey key) {
     if (unexpected.add(new Unexpected(key.route(), consumer))) {
       LOG.warn(
           "Consumer '{}' handles {}, which other consumers have settled already. Route '{}' expects"
@@ -170,6 +207,95 @@ public final class DeliveryGuard implements AutoCloseable {
           key.route());
     }
     tell(to -> to.unexpected(consumer, key));
+  }
+
+  /** A handling that nobody has begun yet. */
+  Handling handling(MessageKey key, String consumer) {
+    return new Handling(key, consumer, UUID.randomUUID().toString());
+  }
+
+  /** Asks to begin it, with whatever else is to be begun now. */
+  void begin(
+      Handling wanted,
+      int generation,
+      BiConsumer<@Nullable Begun, @Nullable RuntimeException> then) {
+    begins.ask(new Beginning(wanted, generation), then);
+  }
+
+  /**
+   * Ends a handling, with whatever else is to be ended now; for as long as this is open, until the
+   * store answers.
+   */
+  void end(Ending ending, Consumer<HandlingEnd> then) {
+    end(ending, FIRST_PAUSE, then);
+  }
+
+  private void end(Ending ending, Duration pause, Consumer<HandlingEnd> then) {
+    endings.ask(
+        ending,
+        (ended, problem) -> {
+          if (ended == Ended.APPLIED || ended == Ended.OVERTAKEN) {
+            then.accept(ended == Ended.APPLIED ? HandlingEnd.APPLIED : HandlingEnd.OVERTAKEN);
+            return;
+          }
+          Handling handling = ending.handling();
+          if (problem != null) {
+            LOG.debug("The store does not answer for {}", handling.key(), problem);
+            tell(to -> to.storeUnreachable(handling.consumer(), handling.key(), problem));
+          }
+          if (!later(pause, () -> end(ending, longer(pause), then))) {
+            then.accept(HandlingEnd.NO_ANSWER);
+          }
+        });
+  }
+
+  static Duration longer(Duration pause) {
+    Duration twice = pause.multipliedBy(2);
+    return twice.compareTo(LONGEST_PAUSE) < 0 ? twice : LONGEST_PAUSE;
+  }
+
+  /** False if this is closed, and the task is not run. */
+  boolean later(Duration pause, Runnable task) {
+    try {
+      ScheduledFuture<?> unused = timer.schedule(task, pause.toNanos(), TimeUnit.NANOSECONDS);
+      return true;
+    } catch (RejectedExecutionException e) {
+      return false;
+    }
+  }
+
+  Serial serial() {
+    return new Serial(this::run);
+  }
+
+  /** On the caller's thread when this is closed: what was handled is still acknowledged. */
+  private void run(Runnable task) {
+    try {
+      threads.execute(task);
+    } catch (RejectedExecutionException e) {
+      task.run();
+    }
+  }
+
+  Leases leases() {
+    return leases;
+  }
+
+  Ending postponed(Handling handling, Instant until, String reason) {
+    return Ending.postpone(handling, until, handOver.epoch().orElse(null), reason);
+  }
+
+  /** Has a consumer consume again when the store answers. */
+  void awaitStore(GuardedConsumer consumer, MessageKey waiting) {
+    storeAway.add(consumer, waiting);
+  }
+
+  void storeAnswers() {
+    storeAway.answers();
+  }
+
+  void closed(GuardedConsumer consumer) {
+    consumers.remove(consumer);
   }
 
   /**
@@ -200,17 +326,17 @@ public final class DeliveryGuard implements AutoCloseable {
    * @param wanted whether anyone still waits for the answer
    */
   public HandlingEnd settle(Handling handling, BooleanSupplier wanted) {
-    return end(handling, () -> store.settle(handling), wanted);
+    return end(Ending.settle(handling), wanted);
   }
 
   /** Records that a handling's work is not done, and releases it; asks as {@link #settle} does. */
   public HandlingEnd fail(Handling handling, Throwable cause, BooleanSupplier wanted) {
-    return end(handling, () -> store.fail(handling, cause.toString()), wanted);
+    return end(Ending.fail(handling, cause.toString()), wanted);
   }
 
   /** Gives a message up, for a human to look at, and releases it; asks as {@link #settle} does. */
   public HandlingEnd park(Handling handling, String reason, BooleanSupplier wanted) {
-    return end(handling, () -> store.park(handling, reason), wanted);
+    return end(Ending.park(handling, reason), wanted);
   }
 
   /**
@@ -220,10 +346,7 @@ public final class DeliveryGuard implements AutoCloseable {
    */
   public HandlingEnd postpone(
       Handling handling, Instant until, String reason, BooleanSupplier wanted) {
-    return end(
-        handling,
-        () -> store.postpone(handling, until, handOver.epoch().orElse(null), reason),
-        wanted);
+    return end(postponed(handling, until, reason), wanted);
   }
 
   /**
@@ -231,14 +354,18 @@ public final class DeliveryGuard implements AutoCloseable {
    * of the message stays. Asks as {@link #settle} does.
    */
   public HandlingEnd abandon(Handling handling, BooleanSupplier wanted) {
-    return end(handling, () -> store.abandon(handling), wanted);
+    return end(Ending.release(handling, null), wanted);
   }
 
-  private HandlingEnd end(Handling handling, BooleanSupplier change, BooleanSupplier wanted) {
+  private HandlingEnd end(Ending ending, BooleanSupplier wanted) {
+    Handling handling = ending.handling();
     Patience pauses = new Patience(options.storePatience(), wanted, closed);
     do {
       try {
-        return change.getAsBoolean() ? HandlingEnd.APPLIED : HandlingEnd.OVERTAKEN;
+        Ended ended = endings.ask(ending);
+        if (ended != Ended.LOCKED) {
+          return ended == Ended.APPLIED ? HandlingEnd.APPLIED : HandlingEnd.OVERTAKEN;
+        }
       } catch (RuntimeException e) {
         LOG.debug("The store does not answer for {}", handling.key(), e);
         tell(to -> to.storeUnreachable(handling.consumer(), handling.key(), e));
@@ -250,7 +377,7 @@ public final class DeliveryGuard implements AutoCloseable {
 
   /** Keeps a handling's lease from running out, until closed. */
   public KeptLease keepLease(@Nullable Handling handling) {
-    return KeptLease.of(store, handling, options.handlingLease(), timers);
+    return new KeptLease(leases, handling);
   }
 
   /**
@@ -288,8 +415,31 @@ public final class DeliveryGuard implements AutoCloseable {
     return Optional.of(problem);
   }
 
-  private static @Nullable Throwable invalid(RuntimeException e) {
+  private static @Nullable Throwable invalid(Throwable e) {
     return e instanceof CompletionException ? e.getCause() : e;
+  }
+
+  /** Puts a message back on hold once, and tells whether it is, or else why it is not. */
+  void holdAgain(
+      String queue, Delivery received, Instant until, BiConsumer<Boolean, @Nullable Throwable> to) {
+    CompletableFuture<PublishReceipt> held;
+    try {
+      held = handOver.holdAgain(queue, received, then(received, until));
+    } catch (RuntimeException e) {
+      to.accept(false, e);
+      return;
+    }
+    CompletableFuture<PublishReceipt> unused =
+        held.whenComplete(
+            (receipt, problem) -> {
+              if (problem != null) {
+                to.accept(false, invalid(problem));
+              } else {
+                String why = receipt.outcome() + " " + receipt.detail();
+                boolean confirmed = receipt.confirmed();
+                to.accept(confirmed, confirmed ? null : new IllegalStateException(why));
+              }
+            });
   }
 
   /**
@@ -391,10 +541,24 @@ public final class DeliveryGuard implements AutoCloseable {
     }
   }
 
-  /** Ends waits and renews no more leases; handlers that run are left to end. */
+  /**
+   * Closes its consumers, ends waits and renews no more leases. What was handled by now is settled,
+   * as far as that takes a few seconds; handlers that run are left to end.
+   */
   @Override
   public void close() {
+    for (GuardedConsumer consumer : consumers) {
+      try {
+        consumer.close();
+      } catch (IOException | RuntimeException e) {
+        LOG.debug("The channel of {} is gone", consumer.getConsumerTag(), e);
+      }
+    }
     closed.countDown();
-    timers.shutdownNow();
+    begins.close();
+    endings.close();
+    timer.shutdownNow();
+    leases.close();
+    threads.shutdown();
   }
 }

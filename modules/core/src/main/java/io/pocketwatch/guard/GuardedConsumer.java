@@ -8,42 +8,87 @@ import com.rabbitmq.client.Delivery;
 import com.rabbitmq.client.Envelope;
 import com.rabbitmq.client.ShutdownSignalException;
 import io.pocketwatch.InvalidMessageException;
-import io.pocketwatch.guard.GuardDecision.Deliver;
-import io.pocketwatch.guard.GuardDecision.HoldAgain;
-import io.pocketwatch.guard.GuardDecision.Skip;
+import io.pocketwatch.guard.Arrival.Stage;
+import io.pocketwatch.guard.GuardDecision.Reason;
 import io.pocketwatch.plan.HeldAgain;
+import io.pocketwatch.store.Begun;
+import io.pocketwatch.store.Ending;
 import io.pocketwatch.store.Handling;
 import io.pocketwatch.store.MessageKey;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Optional;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Objects;
+import java.util.Queue;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Takes a queue's messages through the guard to their handler; see {@link DeliveryGuard}. */
+/**
+ * Takes a queue's messages through the guard to their handler; see {@link DeliveryGuard}. Neither
+ * the channel's thread nor the handler's waits for the store: both are done when they have asked.
+ */
 public final class GuardedConsumer extends DefaultConsumer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(GuardedConsumer.class);
 
   /** Before a message is handled again that failed and was returned before. */
   private static final Duration BEFORE_RETRY = Duration.ofSeconds(10);
 
+  /** For what was handled to be settled and acknowledged, when this is closed. */
+  private static final Duration LAST_ANSWERS = Duration.ofSeconds(10);
+
   private final DeliveryGuard guard;
   private final String queue;
+  private final Map<String, Object> arguments;
   private final String consumer;
   private final GuardedHandler handler;
 
-  private final SentAhead sentAhead;
+  /** Hands out, answers the broker and puts on hold, each in order; none waits for another. */
+  private final Serial turn;
+
+  private final Serial answers;
+  private final Serial holds;
+
+  /** Guards what follows, and the arrivals. */
+  private final Object lock = new Object();
+
+  /** What the broker is not answered for yet. */
+  private final NavigableMap<Long, Arrival> open = new TreeMap<>();
+
+  /** Not to be begun yet. */
+  private final Queue<Arrival> behind = new ArrayDeque<>();
+
+  private final LookAhead lookAhead;
+  private final List<Arrival> acknowledged = new ArrayList<>();
+  private int begun;
+  private boolean paused;
+  private boolean closed;
+
   private volatile boolean ended;
 
-  GuardedConsumer(DeliveryGuard guard, Channel channel, String queue, GuardedHandler handler) {
+  GuardedConsumer(
+      DeliveryGuard guard,
+      Channel channel,
+      String queue,
+      Map<String, Object> arguments,
+      GuardedHandler handler) {
     super(channel);
     this.guard = guard;
     this.queue = queue;
+    this.arguments = arguments;
     this.consumer = guard.requireConsumer(queue);
     this.handler = handler;
-    this.sentAhead = new SentAhead(queue, guard.options(), guard.lastReturns());
+    this.turn = guard.serial();
+    this.answers = guard.serial();
+    this.holds = guard.serial();
+    this.lookAhead = new LookAhead(guard.options().handlingLease());
+    channel.addShutdownListener(cause -> lost());
   }
 
   /** Whether the broker sends messages here. Thread-safe. */
@@ -82,89 +127,308 @@ public final class GuardedConsumer extends DefaultConsumer implements AutoClosea
     guard.tell(to -> to.stopped(consumer, why));
   }
 
+  /** The broker gives to others what it has no answer for. */
+  private void lost() {
+    List<Arrival> all;
+    synchronized (lock) {
+      all = List.copyOf(open.values());
+      open.clear();
+      behind.clear();
+      for (Arrival one : all) {
+        if (one.stage == Stage.UNDECIDED || one.stage == Stage.READY) {
+          release(one);
+        }
+      }
+      lock.notifyAll();
+    }
+  }
+
   @Override
   public void handleDelivery(
       String tag, Envelope envelope, BasicProperties properties, byte[] body) {
     if (!getChannel().isOpen()) {
       return; // the client still hands out what the broker has given to another by now
     }
-    Delivery arrived = new Delivery(envelope, properties, body);
-    Tracked tracked = Tracked.of(properties);
-    MessageKey key = tracked == null ? null : tracked.key();
-    GuardDecision decision =
-        guard.decide(queue, properties, sentAhead.patience(arrived), getChannel()::isOpen);
-    if (decision instanceof Deliver deliver) {
-      deliver(arrived, key, deliver.handling());
-    } else if (decision instanceof Skip skip && key != null) {
-      LOG.debug("{} is skipped by {}: {}", key, consumer, skip.verdict());
-      guard.tell(to -> to.skipped(consumer, key, skip.verdict()));
-      ack(arrived);
-    } else if (decision instanceof HoldAgain again) {
-      if (holdAgain(arrived, again.until())) {
-        guard.tell(to -> to.heldAgain(consumer, key, again.reason(), again.until()));
+    Arrival arrived = new Arrival(new Delivery(envelope, properties, body));
+    synchronized (lock) {
+      open.put(arrived.tag(), arrived);
+      if (paused || closed) {
+        reject(arrived, true);
+        return;
       }
+    }
+    look(arrived);
+  }
+
+  /** Decides what to do with it, as far as that is known without the store. */
+  private void look(Arrival arrived) {
+    Instant deliverAt = arrived.deliverAt();
+    boolean tracked = arrived.tracked() != null;
+    if (deliverAt != null
+        && deliverAt.minus(guard.options().earlyTolerance()).isAfter(guard.now(tracked))) {
+      holdAgain(arrived, deliverAt, Reason.EARLY);
+    } else if (tracked) {
+      admit(arrived);
     } else {
-      giveUp(arrived);
+      handOut(arrived, null);
     }
   }
 
-  private void deliver(Delivery arrived, @Nullable MessageKey key, @Nullable Handling handling) {
-    Instant deliverAt = Tracked.deliverAt(arrived.getProperties());
-    Duration lateness =
-        deliverAt == null ? null : Duration.between(deliverAt, guard.now(key != null));
-    guard.tell(to -> to.delivered(consumer, key, lateness));
-    try (KeptLease lease = guard.keepLease(handling)) {
-      GuardedDelivery delivery =
-          new GuardedDelivery(arrived, handling, lease, guard.options().namePrefix());
-      try {
-        handler.handle(delivery);
-      } catch (Throwable e) { // an error must not close the channel under other messages
-        if (e instanceof InterruptedException) {
-          Thread.currentThread().interrupt();
-        }
-        failed(arrived, key, handling, lease, e);
+  /** Begins it, or has it wait behind those that are begun. */
+  private void admit(Arrival arrived) {
+    synchronized (lock) {
+      if (arrived.stage != Stage.UNDECIDED) {
         return;
       }
-      done(arrived, handling, delivery.isSettled());
+      if (!arrived.counted && begun >= lookAhead.allowed()) {
+        behind.add(arrived);
+        return;
+      }
+      count(arrived);
+    }
+    begin(arrived);
+  }
+
+  private void count(Arrival arrived) {
+    if (!arrived.counted) {
+      arrived.counted = true;
+      begun++;
     }
   }
 
-  private void done(Delivery arrived, @Nullable Handling handling, boolean settled) {
-    if (handling != null) {
-      HandlingEnd end =
-          settled ? HandlingEnd.APPLIED : guard.settle(handling, getChannel()::isOpen);
-      if (end == HandlingEnd.NO_ANSWER) {
-        LOG.warn("{} was handled, but could not be settled; it is handled again", handling.key());
-        returnToQueue(arrived);
-        return;
-      }
-      if (end == HandlingEnd.APPLIED) {
-        guard.tell(to -> to.settled(consumer, handling.key()));
+  private void begin(Arrival arrived) {
+    Tracked tracked = Objects.requireNonNull(arrived.tracked());
+    Handling wanted = guard.handling(tracked.key(), consumer);
+    synchronized (lock) {
+      if (arrived.handling == null) { // else the answer was lost, and its token asks again
+        arrived.handling = wanted;
       } else {
-        LOG.warn("{} was handled by {} too late: it was taken over", handling.key(), consumer);
-        guard.tell(to -> to.overtaken(consumer, handling.key()));
+        wanted = arrived.handling;
       }
     }
-    ack(arrived);
+    guard.begin(wanted, tracked.generation(), (answer, why) -> begun(arrived, answer, why));
   }
 
-  private void failed(
-      Delivery arrived,
-      @Nullable MessageKey key,
-      @Nullable Handling handling,
-      KeptLease lease,
-      Throwable cause) {
-    LOG.warn("The handler of {} failed for {}", consumer, name(arrived, key), cause);
-    guard.tell(to -> to.failed(consumer, key, cause));
-    if (guard.options().requeueFailed() && cameBack(arrived)) {
-      retryLater(arrived, key, handling, lease, cause);
-    } else if (handling != null
-        && guard.fail(handling, cause, getChannel()::isOpen) != HandlingEnd.APPLIED) {
-      // Settled by the transaction that seemed to fail, taken over, or not known to have failed:
-      // another look will tell.
-      returnToQueue(arrived);
+  private void begun(Arrival arrived, @Nullable Begun answer, @Nullable RuntimeException problem) {
+    Tracked tracked = Objects.requireNonNull(arrived.tracked());
+    if (answer == null) {
+      RuntimeException why = Objects.requireNonNullElseGet(problem, IllegalStateException::new);
+      guard.tell(to -> to.storeUnreachable(consumer, tracked.key(), why));
+      if (guard.options().onStoreFailure() == OnStoreFailure.DELIVER) {
+        handOut(arrived, null);
+      } else {
+        unanswered(arrived, why);
+      }
+      return;
+    }
+    guard.storeAnswers();
+    switch (answer.verdict()) {
+      case HANDLE -> {
+        if (answer.unexpected()) {
+          guard.unexpected(consumer, tracked.key());
+        }
+        handOut(arrived, arrived.handling);
+      }
+      case UNKNOWN -> {
+        guard.unknown(consumer, tracked.key());
+        handOut(arrived, null);
+      }
+      case BUSY -> {
+        leave(arrived, false);
+        holdAgain(arrived, Objects.requireNonNull(answer.busyUntil()), Reason.BUSY);
+      }
+      case LOCKED -> againLater(arrived, () -> begin(arrived));
+      case SETTLED, CANCELLED, OUTDATED -> {
+        LOG.debug("{} is skipped by {}: {}", tracked.key(), consumer, answer.verdict());
+        guard.tell(to -> to.skipped(consumer, tracked.key(), answer.verdict()));
+        leave(arrived, false);
+        acknowledge(arrived);
+      }
+    }
+  }
+
+  /** While the store does not answer it waits here, and then in its queue. */
+  private void unanswered(Arrival arrived, RuntimeException why) {
+    if (arrived.age().compareTo(guard.options().storePatience()) < 0) {
+      againLater(arrived, () -> begin(arrived));
+      return;
+    }
+    boolean first;
+    synchronized (lock) {
+      first = !paused && !closed;
+      paused |= first;
+    }
+    if (first) {
+      LOG.warn("The store does not answer; messages of {} wait there: {}", queue, why.toString());
+      answers.execute(() -> pause(arrived));
+    }
+  }
+
+  private void againLater(Arrival arrived, Runnable task) {
+    Duration pause = arrived.pause;
+    arrived.pause = DeliveryGuard.longer(pause);
+    guard.later(
+        pause,
+        () -> {
+          synchronized (lock) {
+            if (arrived.stage != Stage.UNDECIDED) {
+              return;
+            }
+          }
+          task.run();
+        });
+  }
+
+  /** Consumes no more, and gives back once what nobody has begun. */
+  private void pause(Arrival last) {
+    try {
+      getChannel().basicCancel(getConsumerTag());
+    } catch (IOException | RuntimeException e) {
+      LOG.debug("The channel is gone; so is the consumer", e);
+    }
+    giveBackUndecided();
+    guard.awaitStore(this, Objects.requireNonNull(last.key()));
+  }
+
+  private void giveBackUndecided() {
+    synchronized (lock) {
+      behind.clear();
+      for (Arrival one : open.values()) {
+        if (one.stage == Stage.UNDECIDED) {
+          release(one); // the store may have begun it, and its answer was lost
+          answer(one, true);
+        }
+      }
+    }
+  }
+
+  /** The store did not answer once more, for a message that waits here or in the queue. */
+  void storeUnreachable(MessageKey key, RuntimeException why) {
+    guard.tell(to -> to.storeUnreachable(consumer, key, why));
+  }
+
+  /** The store answers again. False if it is to be tried once more. */
+  boolean resume() {
+    synchronized (lock) {
+      if (closed) {
+        return true;
+      }
+      paused = false;
+    }
+    try {
+      getChannel().basicConsume(queue, false, getConsumerTag(), false, false, arguments, this);
+      LOG.info("The store answers again; {} consumes from {}", consumer, queue);
+      return true;
+    } catch (IOException | RuntimeException e) {
+      synchronized (lock) {
+        paused = true;
+      }
+      LOG.debug("Not consumed yet: {}", queue, e);
+      return closedForGood();
+    }
+  }
+
+  /** A channel that recovers with its connection is open again some time. */
+  private boolean closedForGood() {
+    ShutdownSignalException cause = getChannel().getCloseReason();
+    return cause != null && (!cause.isHardError() || cause.isInitiatedByApplication());
+  }
+
+  private void handOut(Arrival arrived, @Nullable Handling handling) {
+    synchronized (lock) {
+      if (arrived.stage != Stage.UNDECIDED) {
+        if (handling != null) {
+          guard.end(Ending.release(handling, null), end -> {});
+        }
+        return;
+      }
+      arrived.stage = Stage.READY;
+      arrived.handling = handling;
+      if (handling != null) {
+        guard.leases().keep(handling);
+      }
+    }
+    turn.execute(() -> handle(arrived));
+  }
+
+  private void handle(Arrival arrived) {
+    Handling handling;
+    synchronized (lock) {
+      if (arrived.stage != Stage.READY) {
+        return; // given back meanwhile
+      }
+      arrived.stage = Stage.HANDLED;
+      handling = arrived.handling;
+    }
+    Instant deliverAt = arrived.deliverAt();
+    Duration lateness =
+        deliverAt == null ? null : Duration.between(deliverAt, guard.now(arrived.key() != null));
+    guard.tell(to -> to.delivered(consumer, arrived.key(), lateness));
+    GuardedDelivery delivery =
+        new GuardedDelivery(
+            arrived.delivery(), handling, guard.keepLease(handling), guard.options().namePrefix());
+    try {
+      handler.handle(delivery);
+    } catch (Throwable e) { // an error must not end the thread under other messages
+      ends(arrived);
+      failed(arrived, handling, e);
+      return;
+    }
+    ends(arrived);
+    if (handling == null) {
+      over(arrived);
+    } else if (delivery.isSettled()) {
+      settled(arrived, handling, HandlingEnd.APPLIED);
     } else {
-      nack(arrived, guard.options().requeueFailed());
+      guard.end(Ending.settle(handling), end -> settled(arrived, handling, end));
+    }
+  }
+
+  private void ends(Arrival arrived) {
+    synchronized (lock) {
+      arrived.stage = Stage.ENDING;
+    }
+  }
+
+  private void settled(Arrival arrived, Handling handling, HandlingEnd end) {
+    if (end == HandlingEnd.NO_ANSWER) {
+      LOG.warn("{} was handled, but could not be settled; it is handled again", handling.key());
+      leave(arrived, true);
+      returnToQueue(arrived);
+      return;
+    }
+    if (end == HandlingEnd.APPLIED) {
+      guard.tell(to -> to.settled(consumer, handling.key()));
+    } else {
+      LOG.warn("{} was handled by {} too late: it was taken over", handling.key(), consumer);
+      guard.tell(to -> to.overtaken(consumer, handling.key()));
+    }
+    over(arrived);
+  }
+
+  private void over(Arrival arrived) {
+    leave(arrived, true);
+    acknowledge(arrived);
+  }
+
+  private void failed(Arrival arrived, @Nullable Handling handling, Throwable cause) {
+    LOG.warn("The handler of {} failed for {}", consumer, arrived, cause);
+    guard.tell(to -> to.failed(consumer, arrived.key(), cause));
+    boolean requeue = guard.options().requeueFailed();
+    if (requeue && cameBack(arrived.delivery())) {
+      retryLater(arrived, handling, cause);
+    } else if (handling == null) {
+      leave(arrived, true);
+      reject(arrived, requeue);
+    } else {
+      guard.end(
+          Ending.fail(handling, cause.toString()),
+          end -> {
+            // Else settled by the transaction that seemed to fail, taken over, or not known to have
+            // failed: another look will tell.
+            leave(arrived, true);
+            reject(arrived, requeue || end != HandlingEnd.APPLIED);
+          });
     }
   }
 
@@ -177,94 +441,246 @@ public final class GuardedConsumer extends DefaultConsumer implements AutoClosea
    * Returned once more it might be dropped, and nobody but its row would know of it then; where
    * returns are not counted, it would come back at once and for ever.
    */
-  private void retryLater(
-      Delivery arrived,
-      @Nullable MessageKey key,
-      @Nullable Handling handling,
-      KeptLease lease,
-      Throwable cause) {
-    Instant until = guard.now(key != null).plus(BEFORE_RETRY);
-    if (handling != null
-        && guard.postpone(handling, until, cause.toString(), getChannel()::isOpen)
-            != HandlingEnd.APPLIED) {
-      returnToQueue(arrived); // as when it fails
+  private void retryLater(Arrival arrived, @Nullable Handling handling, Throwable cause) {
+    Instant until = guard.now(arrived.key() != null).plus(BEFORE_RETRY);
+    if (handling == null) {
+      retryHeld(arrived, until);
+      return;
+    }
+    guard.end(
+        guard.postponed(handling, until, cause.toString()),
+        end -> {
+          if (end == HandlingEnd.APPLIED) {
+            retryHeld(arrived, until);
+          } else {
+            leave(arrived, true);
+            returnToQueue(arrived); // as when it fails
+          }
+        });
+  }
+
+  private void retryHeld(Arrival arrived, Instant until) {
+    leave(arrived, true);
+    synchronized (lock) {
+      if (arrived.stage == Stage.OVER) {
+        return;
+      }
+      arrived.stage = Stage.UNDECIDED;
+      arrived.handling = null; // it has ended
+    }
+    holdAgain(arrived, until, null);
+  }
+
+  /**
+   * The received copy is given up only when the broker has the other one. While it takes none, the
+   * received one waits here, and then in its queue.
+   *
+   * @param reason null for another try, of which nobody is told
+   */
+  private void holdAgain(Arrival arrived, Instant until, @Nullable Reason reason) {
+    holds.execute(
+        () -> {
+          synchronized (lock) {
+            if (arrived.stage != Stage.UNDECIDED) {
+              return;
+            }
+          }
+          guard.holdAgain(
+              queue,
+              arrived.delivery(),
+              until,
+              (held, problem) -> held(arrived, until, reason, held, problem));
+        });
+  }
+
+  private void held(
+      Arrival arrived,
+      Instant until,
+      @Nullable Reason reason,
+      boolean held,
+      @Nullable Throwable problem) {
+    if (held) {
+      if (reason != null) {
+        guard.tell(to -> to.heldAgain(consumer, arrived.key(), reason, until));
+      }
+      acknowledge(arrived);
+    } else if (problem instanceof InvalidMessageException) {
+      // Returned, it would come again at once and for ever.
+      LOG.warn("{} is rejected, it cannot be held again: {}", arrived, problem.getMessage());
+      reject(arrived, false);
+    } else if (arrived.age().compareTo(guard.options().storePatience()) < 0) {
+      LOG.debug("{} could not be held again yet: {}", arrived, String.valueOf(problem));
+      againLater(
+          arrived, reason == null ? () -> holdAgain(arrived, until, null) : () -> look(arrived));
     } else {
-      lease.close(); // the handling has ended, and the holding may take longer than its lease
-      holdAgain(arrived, until);
+      LOG.warn(
+          "{} could not be held again, it goes back to {}: {}",
+          arrived,
+          queue,
+          String.valueOf(problem));
+      returnToQueue(arrived);
     }
   }
 
-  /** The received copy is given up only when the broker has the other one. */
-  private boolean holdAgain(Delivery arrived, Instant until) {
-    Duration patience = sentAhead.patience(arrived);
-    Optional<String> problem;
+  /** It is begun no more; the next one may be. */
+  private void leave(Arrival arrived, boolean handled) {
+    List<Arrival> next = new ArrayList<>();
+    synchronized (lock) {
+      guard.leases().keepNoLonger(arrived.handling);
+      if (arrived.counted) {
+        arrived.counted = false;
+        begun--;
+      }
+      if (handled) {
+        lookAhead.ended();
+      }
+      while (begun < lookAhead.allowed() && !behind.isEmpty()) {
+        Arrival one = behind.remove();
+        if (one.stage == Stage.UNDECIDED) {
+          count(one);
+          next.add(one);
+        }
+      }
+    }
+    next.forEach(this::begin);
+  }
+
+  /** With the lock: releases what may have been begun, for whoever gets it next. */
+  private void release(Arrival one) {
+    one.stage = Stage.OVER;
+    if (one.counted) {
+      one.counted = false;
+      begun--;
+    }
+    Handling handling = one.handling;
+    if (handling != null) {
+      guard.leases().keepNoLonger(handling);
+      guard.end(Ending.release(handling, null), end -> {});
+    }
+  }
+
+  private void acknowledge(Arrival arrived) {
+    boolean first;
+    synchronized (lock) {
+      arrived.stage = Stage.OVER;
+      first = acknowledged.isEmpty();
+      acknowledged.add(arrived);
+    }
+    if (first) {
+      answers.execute(this::acknowledgeAll);
+    }
+  }
+
+  /** With one frame where the broker waits for no answer in between. */
+  private void acknowledgeAll() {
+    List<Long> single = new ArrayList<>();
+    long upTo = 0;
+    synchronized (lock) {
+      for (Arrival one : acknowledged) {
+        if (open.remove(one.tag(), one)) {
+          single.add(one.tag());
+        }
+      }
+      acknowledged.clear();
+      long firstOpen = open.isEmpty() ? Long.MAX_VALUE : open.firstKey();
+      for (long tag : single) {
+        upTo = tag < firstOpen ? Math.max(upTo, tag) : upTo;
+      }
+    }
     try {
-      problem = guard.holdAgain(queue, arrived, until, patience, getChannel()::isOpen);
-    } catch (InvalidMessageException e) { // returned, it would come again at once and for ever
-      LOG.warn("{} is rejected, it cannot be held again: {}", name(arrived), e.getMessage());
-      nack(arrived, false);
-      return false;
-    }
-    if (problem.isEmpty()) {
-      ack(arrived);
-      return true;
-    }
-    LOG.warn(
-        "{} could not be held again, it goes back to {}: {}", name(arrived), queue, problem.get());
-    guard.pauseBeforeReturn(arrived, until, patience, getChannel()::isOpen);
-    sentAhead.hasWaited(arrived, patience);
-    comesAgain(arrived);
-    return false;
-  }
-
-  private void giveUp(Delivery arrived) {
-    sentAhead.hasWaited(arrived, sentAhead.patience(arrived));
-    if (Returns.many(arrived.getProperties())) {
-      holdAgain(arrived, guard.now(true).plus(guard.options().storePatience()));
-    } else {
-      comesAgain(arrived);
-    }
-  }
-
-  private void comesAgain(Delivery arrived) {
-    sentAhead.goesBack(arrived);
-    returnToQueue(arrived);
-  }
-
-  private void ack(Delivery arrived) {
-    try {
-      getChannel().basicAck(arrived.getEnvelope().getDeliveryTag(), false);
+      if (upTo > 0) {
+        getChannel().basicAck(upTo, true);
+      }
+      for (long tag : single) {
+        if (tag > upTo) {
+          getChannel().basicAck(tag, false);
+        }
+      }
     } catch (IOException | ShutdownSignalException e) {
-      LOG.debug("The channel is gone; {} comes again", name(arrived), e);
+      LOG.debug("The channel is gone; {} messages come again", single.size(), e);
+    }
+    answered();
+  }
+
+  private void returnToQueue(Arrival arrived) {
+    reject(arrived, true);
+  }
+
+  private void reject(Arrival arrived, boolean requeue) {
+    synchronized (lock) {
+      arrived.stage = Stage.OVER;
+    }
+    answer(arrived, requeue);
+  }
+
+  /** In its turn behind the acknowledgements, of which none must include it. */
+  private void answer(Arrival arrived, boolean requeue) {
+    answers.execute(
+        () -> {
+          synchronized (lock) {
+            if (!open.remove(arrived.tag(), arrived)) {
+              return;
+            }
+          }
+          try {
+            getChannel().basicNack(arrived.tag(), false, requeue);
+          } catch (IOException | ShutdownSignalException e) {
+            LOG.debug("The channel is gone; {} comes again", arrived, e);
+          }
+          answered();
+        });
+  }
+
+  private void answered() {
+    synchronized (lock) {
+      lock.notifyAll();
     }
   }
 
-  private void returnToQueue(Delivery arrived) {
-    nack(arrived, true);
-  }
-
-  private void nack(Delivery arrived, boolean requeue) {
-    try {
-      getChannel().basicNack(arrived.getEnvelope().getDeliveryTag(), false, requeue);
-    } catch (IOException | ShutdownSignalException e) {
-      LOG.debug("The channel is gone; {} comes again", name(arrived), e);
-    }
-  }
-
-  private static String name(Delivery arrived) {
-    Tracked tracked = Tracked.of(arrived.getProperties());
-    return name(arrived, tracked == null ? null : tracked.key());
-  }
-
-  private static String name(Delivery arrived, @Nullable MessageKey key) {
-    return key != null ? key.toString() : "message " + arrived.getProperties().getMessageId();
-  }
-
-  /** Consumes no more; what is being handled is finished and acknowledged. */
+  /**
+   * Consumes no more, and gives back what no handler has. What is being handled is finished and
+   * acknowledged; what was handled by now is, when this returns, as far as that takes 10 s at most.
+   */
   @Override
   public void close() throws IOException {
-    if (getChannel().isOpen()) {
+    boolean consumes;
+    synchronized (lock) {
+      consumes = !paused;
+      closed = true;
+    }
+    if (consumes && getChannel().isOpen()) {
       getChannel().basicCancel(getConsumerTag());
+    }
+    synchronized (lock) {
+      behind.clear();
+      for (Arrival one : open.values()) {
+        if (one.stage == Stage.UNDECIDED || one.stage == Stage.READY) {
+          release(one);
+          answer(one, true);
+        }
+      }
+    }
+    guard.closed(this);
+    awaitAnswers();
+  }
+
+  private void awaitAnswers() {
+    long end = System.nanoTime() + LAST_ANSWERS.toNanos();
+    synchronized (lock) {
+      while (getChannel().isOpen()
+          && open.values().stream()
+              .anyMatch(one -> one.stage == Stage.ENDING || one.stage == Stage.OVER)) {
+        long left = (end - System.nanoTime()) / 1_000_000;
+        if (left <= 0) {
+          return;
+        }
+        try {
+          lock.wait(left);
+        } catch (InterruptedException e) {
+          Thread.currentThread().interrupt();
+          return;
+        }
+      }
     }
   }
 }

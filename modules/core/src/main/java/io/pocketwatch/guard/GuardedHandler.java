@@ -5,8 +5,9 @@ package io.pocketwatch.guard;
 @FunctionalInterface
 public interface GuardedHandler {
   /**
-   * Called on the channel's consumer thread. Returning means that the work is done: the message is
-   * settled and acknowledged.
+   * Called on a thread of the guard, for the messages of one channel one after another. Returning
+   * means that the work is done: the message is settled, together with others, and then
+   * acknowledged.
    *
    * @throws Exception if it is not done: the message is recorded as failed, and goes where the
    *     queue sends what is rejected

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.guard;
+
+import io.pocketwatch.internal.Threads;
+import io.pocketwatch.store.Handling;
+import io.pocketwatch.store.SettlingStore;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps the leases of all handlings of a guard from running out: all are renewed in one call, every
+ * third of their length. Thread-safe.
+ */
+final class Leases implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(Leases.class);
+  private static final int LARGEST = 500;
+
+  private final SettlingStore store;
+  private final Duration length;
+  private final long third;
+
+  /** By when they were begun, or renewed last. */
+  private final Map<Handling, Long> kept = new ConcurrentHashMap<>();
+
+  private final ScheduledExecutorService timer =
+      Executors.newSingleThreadScheduledExecutor(Threads.named("pocketwatch-guard-leases"));
+
+  Leases(SettlingStore store, Duration length) {
+    this.store = store;
+    this.length = length;
+    this.third = length.toNanos() / 3;
+    ScheduledFuture<?> unused =
+        timer.scheduleWithFixedDelay(this::renew, third / 2, third / 2, TimeUnit.NANOSECONDS);
+  }
+
+  /** Renews that one until {@link #keepNoLonger}. */
+  void keep(Handling begun) {
+    kept.put(begun, System.nanoTime());
+  }
+
+  void keepNoLonger(@Nullable Handling handling) {
+    if (handling != null) {
+      kept.remove(handling);
+    }
+  }
+
+  private void renew() {
+    try {
+      long now = System.nanoTime();
+      List<Handling> all =
+          kept.entrySet().stream()
+              .filter(one -> now - one.getValue() >= third / 2)
+              .map(Map.Entry::getKey)
+              .toList();
+      for (int i = 0; i < all.size(); i += LARGEST) {
+        renew(all.subList(i, Math.min(all.size(), i + LARGEST)));
+      }
+    } catch (RuntimeException | Error e) { // would end the timer; there are more tries in time
+      LOG.debug("Leases could not be renewed", e);
+    }
+  }
+
+  private void renew(List<Handling> some) {
+    long now = System.nanoTime();
+    List<Boolean> renewed = store.extend(some, length);
+    for (int i = 0; i < some.size(); i++) {
+      Handling one = some.get(i);
+      if (renewed.get(i)) {
+        kept.computeIfPresent(one, (handling, before) -> now);
+      } else if (kept.remove(one) != null) {
+        LOG.warn("The handling of {} was taken over while its handler runs", one.key());
+      }
+    }
+  }
+
+  /** Renews no more; what is left of them runs out. */
+  @Override
+  public void close() {
+    timer.shutdownNow();
+  }
+}
