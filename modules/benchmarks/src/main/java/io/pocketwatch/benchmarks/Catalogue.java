@@ -38,7 +38,9 @@ final class Catalogue {
 
   private static List<Subject> store() {
     return Stream.concat(
-            Stream.of(StoreSubject.tracked(), StoreSubject.handoff()), SqlPeers.all().stream())
+            Stream.of(
+                StoreSubject.tracked(), StoreSubject.trackedOnOneChannel(), StoreSubject.handoff()),
+            SqlPeers.all().stream())
         .toList();
   }
 

@@ -16,12 +16,12 @@ import org.jspecify.annotations.Nullable;
  *     renewed while the handler runs
  * @param earlyTolerance how much before its instant a message may be handled, 0 to 1 h
  * @param onStoreFailure what to do while the store does not answer
- * @param storePatience how long a message waits for the store, or to be held again by a broker that
- *     does not take it, before it is returned to its queue, 1 s to 1 d. Twice that, and the
- *     publisher's {@code confirm-timeout} for each message sent ahead, must stay below the broker's
- *     consumer timeout (30 min unless changed): a message may have to wait a second time, for being
- *     settled, and those behind it are tried once each
- * @param prefetch how many messages the broker sends ahead, 1 to 10,000
+ * @param storePatience how long a message waits at its consumer for the store, or to be held again
+ *     by a broker that does not take it, 1 s to 1 d. Then it goes back to its queue; while the
+ *     store does not answer, nothing more is consumed. Must stay below the broker's consumer
+ *     timeout, 30 min unless changed
+ * @param prefetch how many messages the broker sends ahead, 1 to 10,000; of those no more are begun
+ *     than were ended in the last third of a lease, and eight
  * @param requeueFailed whether a message whose handler threw goes back to its queue, instead of to
  *     the queue's dead-letter exchange; one that has been there before is held again for 10 s
  * @param namePrefix what the names of our queues begin with, as in the publisher's configuration:
@@ -55,7 +55,7 @@ public record GuardOptions(
 
   /**
    * The queue's name, a lease of a minute, a second early, waits for the store up to ten minutes,
-   * 10 messages ahead, failed ones to the dead-letter exchange, the system clock.
+   * 250 messages ahead, failed ones to the dead-letter exchange, the system clock.
    */
   public static GuardOptions defaults() {
     return new GuardOptions(
@@ -64,7 +64,7 @@ public record GuardOptions(
         Duration.ofSeconds(1),
         OnStoreFailure.WAIT,
         Duration.ofMinutes(10),
-        10,
+        250,
         false,
         "pocketwatch",
         InstantSource.system());

@@ -3,6 +3,7 @@ package io.pocketwatch.guard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.InstanceOfAssertFactories.type;
 
 import com.rabbitmq.client.AMQP.BasicProperties;
 import com.rabbitmq.client.Delivery;
@@ -15,9 +16,12 @@ import io.pocketwatch.guard.GuardDecision.HoldAgain;
 import io.pocketwatch.guard.GuardDecision.Reason;
 import io.pocketwatch.guard.GuardDecision.Skip;
 import io.pocketwatch.guard.GuardDecision.Wait;
+import io.pocketwatch.store.Beginning;
 import io.pocketwatch.store.Begun;
 import io.pocketwatch.store.Begun.Verdict;
 import io.pocketwatch.store.Claim;
+import io.pocketwatch.store.Ended;
+import io.pocketwatch.store.Ending;
 import io.pocketwatch.store.HandOver;
 import io.pocketwatch.store.HandOverResult;
 import io.pocketwatch.store.Handling;
@@ -28,11 +32,11 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -46,13 +50,12 @@ class DeliveryGuardTest {
   private static final Instant HERE = STORE_NOW.minusSeconds(3_600);
 
   private static final MessageKey KEY = new MessageKey("orders", "o-1");
-  private static final Handling HANDLING = new Handling(KEY, "work", "token");
   private static final GuardOptions OPTIONS =
       GuardOptions.defaults()
           .withClock(InstantSource.fixed(HERE))
           .withEarlyTolerance(Duration.ofSeconds(1));
 
-  private Supplier<Begun> answer = () -> Begun.handle(HANDLING, false);
+  private Supplier<Begun> answer = () -> Begun.handle(false);
   private int asked;
   private GuardOptions options = OPTIONS;
   private final Guards guard = new Guards();
@@ -64,9 +67,9 @@ class DeliveryGuardTest {
 
   @Test
   void aTrackedMessageIsHandledAsTheStoreSays() {
-    assertThat(tracked(STORE_NOW)).isEqualTo(new Deliver(Basis.TRACKED, HANDLING));
+    assertTracked(tracked(STORE_NOW));
     for (Verdict skipped : new Verdict[] {Verdict.SETTLED, Verdict.CANCELLED, Verdict.OUTDATED}) {
-      answer = () -> Begun.refused(skipped, null);
+      answer = () -> Begun.of(skipped);
       assertThat(tracked(STORE_NOW)).isEqualTo(new Skip(skipped));
     }
   }
@@ -74,14 +77,14 @@ class DeliveryGuardTest {
   @Test
   void aBusyOneIsHeldUntilTheOthersLeaseIsOver() {
     Instant until = STORE_NOW.plusSeconds(40);
-    answer = () -> Begun.refused(Verdict.BUSY, until);
+    answer = () -> Begun.busy(until);
 
     assertThat(tracked(STORE_NOW)).isEqualTo(new HoldAgain(until, Reason.BUSY));
   }
 
   @Test
   void anUnknownOneIsDeliveredCountedAndRemembered() {
-    answer = () -> Begun.refused(Verdict.UNKNOWN, null);
+    answer = () -> Begun.of(Verdict.UNKNOWN);
 
     assertThat(tracked(STORE_NOW)).isEqualTo(new Deliver(Basis.UNKNOWN, null));
     assertThat(guard.get().unknown().count()).isEqualTo(1);
@@ -138,13 +141,13 @@ class DeliveryGuardTest {
           if (asked < 3) {
             throw new StoreException("down");
           }
-          return Begun.handle(HANDLING, false);
+          return Begun.handle(false);
         };
 
     GuardDecision decision =
         guard.get().decide("work", copy(STORE_NOW, true), Duration.ofMinutes(1), () -> true);
 
-    assertThat(decision).isEqualTo(new Deliver(Basis.TRACKED, HANDLING));
+    assertTracked(decision);
     assertThat(asked).isEqualTo(3);
   }
 
@@ -177,6 +180,18 @@ class DeliveryGuardTest {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> guard.get().consume(null, "work ", delivery -> {}))
         .withMessageContaining("'work ' ends with a blank");
+  }
+
+  private static void assertTracked(GuardDecision decision) {
+    assertThat(decision)
+        .asInstanceOf(type(Deliver.class))
+        .satisfies(
+            deliver -> {
+              assertThat(deliver.basis()).isEqualTo(Basis.TRACKED);
+              assertThat(deliver.handling()).isNotNull();
+              assertThat(deliver.handling().key()).isEqualTo(KEY);
+              assertThat(deliver.handling().consumer()).isEqualTo("work");
+            });
   }
 
   private GuardDecision tracked(Instant deliverAt) {
@@ -219,40 +234,29 @@ class DeliveryGuardTest {
 
   private final class Answering implements SettlingStore {
     @Override
-    public Begun begin(MessageKey key, int generation, String consumer, Duration lease) {
-      asked++;
-      return answer.get();
+    public List<Begun> begin(List<Beginning> copies, Duration lease) {
+      return copies.stream()
+          .map(
+              copy -> {
+                asked++;
+                return answer.get();
+              })
+          .toList();
     }
 
     @Override
-    public boolean settle(Handling handling) {
+    public List<Ended> end(List<Ending> endings) {
       throw new AssertionError("not asked for");
     }
 
     @Override
-    public boolean fail(Handling handling, String reason) {
+    public List<Boolean> extend(List<Handling> handlings, Duration lease) {
       throw new AssertionError("not asked for");
     }
 
     @Override
-    public boolean park(Handling handling, String reason) {
-      throw new AssertionError("not asked for");
-    }
-
-    @Override
-    public boolean postpone(
-        Handling handling, Instant until, @Nullable String epoch, String reason) {
-      throw new AssertionError("not asked for");
-    }
-
-    @Override
-    public boolean abandon(Handling handling) {
-      throw new AssertionError("not asked for");
-    }
-
-    @Override
-    public boolean extend(Handling handling, Duration lease) {
-      throw new AssertionError("not asked for");
+    public Instant now() {
+      return STORE_NOW;
     }
   }
 

@@ -15,6 +15,7 @@ import io.pocketwatch.store.Retention;
 import io.pocketwatch.store.StoreException;
 import io.pocketwatch.store.jdbc.JdbcDelayStore;
 import io.pocketwatch.store.jdbc.JdbcSchema;
+import io.pocketwatch.testkit.store.Handlings;
 import io.pocketwatch.testkit.store.StoreContract;
 import io.pocketwatch.testkit.store.TestDatabase;
 import io.pocketwatch.testkit.store.TestDatabases;
@@ -225,13 +226,16 @@ class DatabaseRolesIT implements StoreContract {
   private void consume(DelayStore store) {
     String route = newRoute();
     MessageKey settled = held(route, "settled");
-    var first = store.begin(settled, 1, "consumer", LONG).handling();
-    assertThat(store.extend(first, LONG)).isTrue();
-    assertThat(store.settle(first)).isTrue();
+    var first = Handlings.of(store).begin(settled, 1, "consumer", LONG).handling();
+    assertThat(Handlings.of(store).extend(first, LONG)).isTrue();
+    assertThat(Handlings.of(store).settle(first)).isTrue();
     MessageKey failed = held(route, "failed");
-    var second = store.begin(failed, 1, "consumer", LONG).handling();
-    assertThat(store.abandon(second)).isTrue();
-    assertThat(store.fail(store.begin(failed, 1, "consumer", LONG).handling(), "no")).isTrue();
+    var second = Handlings.of(store).begin(failed, 1, "consumer", LONG).handling();
+    assertThat(Handlings.of(store).abandon(second)).isTrue();
+    assertThat(
+            Handlings.of(store)
+                .fail(Handlings.of(store).begin(failed, 1, "consumer", LONG).handling(), "no"))
+        .isTrue();
     assertThat(state(failed)).isEqualTo(MessageState.FAILED);
   }
 

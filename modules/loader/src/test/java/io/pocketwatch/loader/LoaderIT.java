@@ -10,7 +10,6 @@ import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ConnectionFactory;
 import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.route.Tracking;
-import io.pocketwatch.store.Begun;
 import io.pocketwatch.store.Claim;
 import io.pocketwatch.store.ClaimRequest;
 import io.pocketwatch.store.HandOver;
@@ -21,6 +20,7 @@ import io.pocketwatch.store.MessageQuery;
 import io.pocketwatch.store.MessageState;
 import io.pocketwatch.store.ScheduledMessage;
 import io.pocketwatch.testkit.BrokerExtension;
+import io.pocketwatch.testkit.store.Handlings;
 import io.pocketwatch.testkit.store.TestDatabases;
 import java.time.Duration;
 import java.time.Instant;
@@ -380,8 +380,8 @@ class LoaderIT {
       loader.start();
       await().until(() -> arrived.size() == 101);
       begin(world, "m-7");
-      Begun last = begin(world, "last");
-      assertThat(world.store.settle(Objects.requireNonNull(last.handling()))).isTrue();
+      Handlings.Answer last = begin(world, "last");
+      assertThat(Handlings.of(world.store).settle(last.handling())).isTrue();
 
       await()
           .atMost(Duration.ofSeconds(20))
@@ -438,8 +438,8 @@ class LoaderIT {
             options.withPatience(Duration.ofSeconds(2), Duration.ofDays(1), Duration.ofMinutes(1)));
   }
 
-  private static Begun begin(World world, String id) {
-    return world.store.begin(World.key(id), 1, World.ROUTE, Duration.ofMinutes(1));
+  private static Handlings.Answer begin(World world, String id) {
+    return Handlings.of(world.store).begin(World.key(id), 1, World.ROUTE, Duration.ofMinutes(1));
   }
 
   private static MessageState state(World world, String id) {

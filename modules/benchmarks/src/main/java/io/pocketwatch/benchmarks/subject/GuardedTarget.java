@@ -10,29 +10,25 @@ import io.pocketwatch.guard.GuardOptions;
 import io.pocketwatch.store.DelayStore;
 import io.pocketwatch.store.MessageKey;
 import java.io.IOException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 
 /**
- * Consumes the target queue through the guard, on as many channels as handlers are to work at the
- * same time. Settled is arrived.
+ * Consumes the target queue through the guard, as its options are by default. Settled is arrived.
  */
 final class GuardedTarget implements AutoCloseable {
-  /** As many as the best of db-scheduler has threads. */
-  static final int CONSUMERS = 40;
-
   private final DeliveryGuard guard;
   private final Connection connection;
-  private final ExecutorService threads;
 
-  private GuardedTarget(DeliveryGuard guard, Connection connection, ExecutorService threads) {
+  private GuardedTarget(DeliveryGuard guard, Connection connection) {
     this.guard = guard;
     this.connection = connection;
-    this.threads = threads;
   }
 
   static GuardedTarget consume(
-      RabbitServer.VirtualHost host, DelayStore store, DelayedPublisher publisher, Ledger ledger)
+      RabbitServer.VirtualHost host,
+      DelayStore store,
+      DelayedPublisher publisher,
+      int channels,
+      Ledger ledger)
       throws Exception {
     GuardListener arrivals =
         new GuardListener() {
@@ -43,19 +39,16 @@ final class GuardedTarget implements AutoCloseable {
         };
     DeliveryGuard guard =
         new DeliveryGuard(store, publisher.handOver(), GuardOptions.defaults(), arrivals);
-    // The client's own pool has two threads per core, and a handler waits for commits.
-    ExecutorService threads = Executors.newFixedThreadPool(CONSUMERS);
-    Connection connection = host.connectionFactory().newConnection(threads);
-    for (int i = 0; i < CONSUMERS; i++) {
+    Connection connection = host.connect();
+    for (int i = 0; i < channels; i++) {
       guard.consume(connection.createChannel(), TargetQueue.KEY, delivery -> {});
     }
-    return new GuardedTarget(guard, connection, threads);
+    return new GuardedTarget(guard, connection);
   }
 
   @Override
   public void close() throws IOException {
-    connection.close();
-    threads.shutdown();
     guard.close();
+    connection.close();
   }
 }

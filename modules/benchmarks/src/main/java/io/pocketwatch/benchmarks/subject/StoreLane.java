@@ -16,7 +16,6 @@ import io.pocketwatch.loader.Loader;
 import io.pocketwatch.loader.Progress;
 import io.pocketwatch.route.DelayRoute;
 import io.pocketwatch.route.DelayRoutes;
-import io.pocketwatch.route.LoaderOptions;
 import io.pocketwatch.route.StorePolicy;
 import io.pocketwatch.route.Tracking;
 import io.pocketwatch.store.ScheduledMessage;
@@ -34,10 +33,9 @@ import java.util.Map;
 public final class StoreLane implements SqlLane {
   private static final String ROUTE = "bench";
 
-  /** Beside the guard's: inserts, marks, the loader's batches and looks. */
-  private static final int CONNECTIONS = 12;
+  /** The guard's, and for inserts, marks, the loader's batches and looks. */
+  private static final int CONNECTIONS = 16;
 
-  private static final Duration SWEEP = Duration.ofSeconds(1);
   private static final int LARGEST_INSERT = 1_000;
 
   private static final String FILL =
@@ -60,11 +58,12 @@ public final class StoreLane implements SqlLane {
   private final Loader loader;
   private final Ledger ledger;
 
-  private StoreLane(PostgresServer postgres, RabbitServer rabbit, Tracking tracking, Ledger ledger)
+  private StoreLane(
+      PostgresServer postgres, RabbitServer rabbit, Tracking tracking, int channels, Ledger ledger)
       throws Exception {
     this.ledger = ledger;
     try {
-      database = part(LaneDatabase.create(postgres, GuardedTarget.CONSUMERS + CONNECTIONS));
+      database = part(LaneDatabase.create(postgres, CONNECTIONS));
       database.execute(JdbcSchema.ddl("postgresql"));
       store = JdbcDelayStore.builder(database.dataSource()).build();
       RabbitServer.VirtualHost host = part(rabbit.virtualHost());
@@ -78,7 +77,7 @@ public final class StoreLane implements SqlLane {
                   .build());
       loader = part(Loader.builder(publisher, store, routes).build());
       if (tracking == Tracking.FULL) {
-        part(GuardedTarget.consume(host, store, publisher, ledger));
+        part(GuardedTarget.consume(host, store, publisher, channels, ledger));
       } else {
         part(TargetQueue.consume(host.connect(), "quorum", ledger));
       }
@@ -89,9 +88,9 @@ public final class StoreLane implements SqlLane {
   }
 
   static StoreLane open(
-      PostgresServer postgres, RabbitServer rabbit, Tracking tracking, Ledger ledger)
+      PostgresServer postgres, RabbitServer rabbit, Tracking tracking, int channels, Ledger ledger)
       throws Exception {
-    return new StoreLane(postgres, rabbit, tracking, ledger);
+    return new StoreLane(postgres, rabbit, tracking, channels, ledger);
   }
 
   private static void declareTarget(RabbitServer.VirtualHost host) throws Exception {
@@ -107,9 +106,7 @@ public final class StoreLane implements SqlLane {
     DelayRoute route =
         DelayRoute.to(ROUTE, TargetQueue.EXCHANGE, TargetQueue.KEY)
             .withStore(StorePolicy.defaults().withTracking(tracking));
-    return DelayRoutes.none()
-        .withRoute(route)
-        .withLoader(LoaderOptions.defaults().withSweep(SWEEP));
+    return DelayRoutes.none().withRoute(route);
   }
 
   private <T extends AutoCloseable> T part(T part) {

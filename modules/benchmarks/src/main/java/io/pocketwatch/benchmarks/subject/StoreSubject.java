@@ -14,19 +14,30 @@ public final class StoreSubject implements SqlSubject {
   private final String name;
   private final Tracking tracking;
 
-  private StoreSubject(String name, Tracking tracking) {
+  private final int channels;
+
+  private StoreSubject(String name, Tracking tracking, int channels) {
     this.name = name;
     this.tracking = tracking;
+    this.channels = channels;
   }
 
-  /** The row stays until the guarded consumer has settled it, which counts as the arrival. */
+  /**
+   * The row stays until the guarded consumer has settled it, which counts as the arrival; it works
+   * on as many channels as the best of db-scheduler has threads.
+   */
   public static StoreSubject tracked() {
-    return new StoreSubject("tracked-quorum", Tracking.FULL);
+    return new StoreSubject("tracked-quorum", Tracking.FULL, 40);
+  }
+
+  /** As {@link #tracked}, with a consumer on one channel. */
+  public static StoreSubject trackedOnOneChannel() {
+    return new StoreSubject("tracked-one-channel", Tracking.FULL, 1);
   }
 
   /** The row stays until the broker has the message; any consumer will do. */
   public static StoreSubject handoff() {
-    return new StoreSubject("handoff-quorum", Tracking.HANDOFF);
+    return new StoreSubject("handoff-quorum", Tracking.HANDOFF, 1);
   }
 
   @Override
@@ -51,6 +62,7 @@ public final class StoreSubject implements SqlSubject {
 
   @Override
   public StoreLane prepare(Ground ground, Ledger ledger) throws Exception {
-    return StoreLane.open(PostgresServer.of(ground), RabbitServer.single(ground), tracking, ledger);
+    return StoreLane.open(
+        PostgresServer.of(ground), RabbitServer.single(ground), tracking, channels, ledger);
   }
 }

@@ -8,11 +8,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.pocketwatch.route.LoaderOptions;
-import io.pocketwatch.store.Begun;
 import io.pocketwatch.store.MessageState;
 import io.pocketwatch.testkit.BrokerExtension;
+import io.pocketwatch.testkit.store.Handlings;
 import java.time.Duration;
-import java.util.Objects;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -36,8 +35,9 @@ class GoneConsumerIT {
       world.loader();
       world.publish(1, i -> message("before").delay(Duration.ofMillis(300)));
       await().atMost(PATIENCE).until(() -> world.waiting(ROUTE) == 1);
-      Begun begun = world.store().begin(key("before"), 1, "its-name-before", PATIENCE);
-      world.store().settle(Objects.requireNonNull(begun.handling()));
+      Handlings.Answer begun =
+          Handlings.of(world.store()).begin(key("before"), 1, "its-name-before", PATIENCE);
+      Handlings.of(world.store()).settle(begun.handling());
       assertThat(world.count(MessageState.SETTLED)).isEqualTo(1);
       world.publish(LOST, i -> message("lost-" + i).delay(Duration.ofMillis(300)));
       await().atMost(PATIENCE).until(() -> world.waiting(ROUTE) == 1 + LOST);

@@ -5,10 +5,13 @@ import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
 import io.pocketwatch.guard.DeliveryGuard;
 import io.pocketwatch.guard.GuardedDelivery;
+import io.pocketwatch.store.Ended;
+import io.pocketwatch.store.Ending;
 import io.pocketwatch.store.Handling;
 import io.pocketwatch.store.SettlingStore;
 import java.io.IOException;
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -49,7 +52,7 @@ final class Desks {
     Optional<Handling> handling = delivery.handling();
     if (handling.isPresent()
         && Letter.forNobody(delivery.body())
-        && store.park(handling.get(), NOBODY)) {
+        && store.end(List.of(Ending.park(handling.get(), NOBODY))).contains(Ended.APPLIED)) {
       delivery.settledInTransaction(); // its row has its end
       counts.parked();
     } else {

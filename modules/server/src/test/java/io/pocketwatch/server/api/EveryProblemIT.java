@@ -11,6 +11,7 @@ import io.pocketwatch.localbroker.NetworkProxy;
 import io.pocketwatch.server.serve.RunningServer;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.testkit.BrokerExtension;
+import io.pocketwatch.testkit.store.Handlings;
 import io.pocketwatch.testkit.store.TestDatabase;
 import io.pocketwatch.testkit.store.TestDatabases;
 import java.net.URI;
@@ -209,8 +210,7 @@ class EveryProblemIT {
 
   private static Answer cancelledWhileHandled() throws Exception {
     store("handled", "");
-    server
-        .store()
+    Handlings.of(server.store())
         .begin(new MessageKey("orders", "handled"), 1, "a-consumer", Duration.ofMinutes(5));
     return post(MESSAGES + "/orders/handled/cancel", "");
   }

@@ -7,6 +7,7 @@ import io.pocketwatch.server.config.StoreSettings;
 import io.pocketwatch.server.store.OpenStore;
 import io.pocketwatch.store.DelayStore;
 import io.pocketwatch.store.MessageKey;
+import io.pocketwatch.testkit.store.Handlings;
 import io.pocketwatch.testkit.store.StoreContract;
 import io.pocketwatch.testkit.store.TestDatabase;
 import io.pocketwatch.testkit.store.TestDatabases;
@@ -44,7 +45,7 @@ class UnendedWatchIT implements StoreContract {
   @Test
   void what_nobody_has_ended_is_counted_by_the_configuration_of_now() {
     MessageKey left = held("orders", "left");
-    store().begin(left, 1, "q", Duration.ZERO);
+    Handlings.of(store()).begin(left, 1, "q", Duration.ZERO);
     UnendedWatch watch = new UnendedWatch(store(), () -> maxSilence);
     assertThat(watch.counts()).isEmpty();
     watch.run();

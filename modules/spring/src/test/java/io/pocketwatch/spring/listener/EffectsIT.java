@@ -7,6 +7,7 @@ import io.pocketwatch.store.Handling;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.MessageState;
 import io.pocketwatch.testkit.BrokerExtension;
+import io.pocketwatch.testkit.store.Handlings;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
@@ -166,7 +167,7 @@ class EffectsIT {
             inTransaction(
                 message -> {
                   Handling own = DeliveryInProgress.current().handling().orElseThrow();
-                  world.store.abandon(own); // as if its lease had run out
+                  Handlings.of(world.store).abandon(own); // as if its lease had run out
                   others.add(world.elsewhere(own.key(), Duration.ofSeconds(60)));
                   effect(message);
                   settle.settle();
@@ -177,7 +178,7 @@ class EffectsIT {
     Handling other = ListenerWorld.next(others);
     ListenerWorld.next(listener.thrown);
     world.awaitWaiting(world.queue, 0); // held again until the other's lease ends
-    assertThat(world.store.settle(other)).isTrue();
+    assertThat(Handlings.of(world.store).settle(other)).isTrue();
     assertThat(effects()).isZero();
     assertThat(listener.calls).hasValue(1);
     world.awaitWaiting(world.queue + ".dead", 0);

@@ -23,6 +23,7 @@ import io.pocketwatch.store.MessageState;
 import io.pocketwatch.store.StoredMessage;
 import io.pocketwatch.store.jdbc.JdbcDelayStore;
 import io.pocketwatch.store.jdbc.JdbcSchema;
+import io.pocketwatch.testkit.store.Handlings;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -241,7 +242,7 @@ final class ListenerWorld implements AutoCloseable {
 
   /** As if another process were handling it, until its lease ends. */
   Handling elsewhere(MessageKey key, Duration lease) {
-    return store.begin(key, 1, queue, lease).handling();
+    return Handlings.of(store).begin(key, 1, queue, lease).handling();
   }
 
   /** Around a listener that may fail: two more, at once. */

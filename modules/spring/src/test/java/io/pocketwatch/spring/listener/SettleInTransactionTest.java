@@ -12,9 +12,9 @@ import io.pocketwatch.store.MessageState;
 import io.pocketwatch.store.ScheduledMessage;
 import io.pocketwatch.store.jdbc.JdbcDelayStore;
 import io.pocketwatch.store.jdbc.JdbcSchema;
+import io.pocketwatch.testkit.store.Handlings;
 import java.time.Duration;
 import java.util.List;
-import java.util.Objects;
 import java.util.UUID;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
@@ -48,8 +48,7 @@ class SettleInTransactionTest {
         new ScheduledMessage(
             KEY, null, "", "work", new byte[2], new byte[0], store.now(), Tracking.FULL, 1);
     store.insert(List.of(row), null);
-    Handling handling =
-        Objects.requireNonNull(store.begin(KEY, 1, "work", Duration.ofMinutes(1)).handling());
+    Handling handling = Handlings.of(store).begin(KEY, 1, "work", Duration.ofMinutes(1)).handling();
     settle = new SettleInTransaction(store);
     delivery =
         new DeliveryInProgress(

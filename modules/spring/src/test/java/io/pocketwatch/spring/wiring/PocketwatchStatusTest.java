@@ -7,6 +7,7 @@ import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.route.Tracking;
 import io.pocketwatch.store.DelayStore;
 import io.pocketwatch.store.MessageKey;
+import io.pocketwatch.testkit.store.Handlings;
 import io.pocketwatch.testkit.store.StoreContract;
 import io.pocketwatch.topology.BrokerClock;
 import java.lang.reflect.Proxy;
@@ -118,7 +119,7 @@ class PocketwatchStatusTest implements StoreContract {
     MessageKey key =
         inserted(message("timeout", id, store().now().minusSeconds(86_400), Tracking.FULL, 1));
     assertThat(hold(claimOne("timeout", LOADER), "epoch")).isTrue();
-    store().begin(key, 1, "timeouts", Duration.ZERO);
+    Handlings.of(store()).begin(key, 1, "timeouts", Duration.ZERO);
   }
 
   /** Of which the events are told; nothing is sent on it. */

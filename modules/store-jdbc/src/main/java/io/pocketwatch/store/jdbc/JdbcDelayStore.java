@@ -3,6 +3,7 @@ package io.pocketwatch.store.jdbc;
 
 import io.pocketwatch.route.DelayLimits;
 import io.pocketwatch.store.Activity;
+import io.pocketwatch.store.Beginning;
 import io.pocketwatch.store.Begun;
 import io.pocketwatch.store.ChangeOutcome;
 import io.pocketwatch.store.Claim;
@@ -10,6 +11,8 @@ import io.pocketwatch.store.ClaimRequest;
 import io.pocketwatch.store.DayBooks;
 import io.pocketwatch.store.DelayStore;
 import io.pocketwatch.store.DueCount;
+import io.pocketwatch.store.Ended;
+import io.pocketwatch.store.Ending;
 import io.pocketwatch.store.Handling;
 import io.pocketwatch.store.HeldMark;
 import io.pocketwatch.store.InsertOutcome;
@@ -25,7 +28,6 @@ import io.pocketwatch.store.Retention;
 import io.pocketwatch.store.ScheduledMessage;
 import io.pocketwatch.store.StoreException;
 import io.pocketwatch.store.StoredMessage;
-import io.pocketwatch.store.jdbc.SharedHandlings.Beginning;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -47,11 +49,6 @@ import org.jspecify.annotations.Nullable;
  * with a blank or holds a NUL. Beyond that: {@link IllegalArgumentException}.
  */
 public final class JdbcDelayStore implements DelayStore {
-  /** One is being committed while the next one gathers. */
-  private static final int SHARED_AT_A_TIME = 2;
-
-  private static final int MOST_TO_SHARE = 100;
-
   /** One id that an open transaction has inserted must not keep the others of its batch waiting. */
   private static final Duration LOCK_WAIT_OF_MANY = Duration.ofMillis(200);
 
@@ -65,9 +62,7 @@ public final class JdbcDelayStore implements DelayStore {
   private final Queries queries;
   private final Changes changes;
   private final Claims claims;
-  private final Settlements settlements;
-  private final @Nullable Together<Beginning, Begun> begins;
-  private final @Nullable Together<Handling, Boolean> settles;
+  private final Handlings handlings;
   private final Recovery recovery;
   private final History history;
   private final Heartbeats heartbeats;
@@ -83,12 +78,7 @@ public final class JdbcDelayStore implements DelayStore {
     this.queries = new Queries(sql);
     this.changes = new Changes(sql);
     this.claims = new Claims(sql, bulk);
-    this.settlements = new Settlements(sql, bulk);
-    // What cannot leave out locked rows would make one message wait for another.
-    boolean together = !sql.dialect().skipLocked().isEmpty();
-    SharedHandlings shared = new SharedHandlings(sql, bulk);
-    this.begins = together ? together("begin handlings", shared::begin) : null;
-    this.settles = together ? together("settle handlings", shared::settle) : null;
+    this.handlings = new Handlings(sql, bulk);
     this.recovery = new Recovery(sql, bulk);
     this.history = new History(sql, bulk);
     this.heartbeats = new Heartbeats(sql);
@@ -341,33 +331,25 @@ public final class JdbcDelayStore implements DelayStore {
   }
 
   @Override
-  public Begun begin(MessageKey key, int generation, String consumer, Duration lease) {
-    if (begins != null && RowLimits.possible(key)) {
-      long leaseMillis = RowLimits.millis(lease);
-      RowLimits.consumer(consumer);
-      Begun begun = begins.ask(new Beginning(key, generation, consumer, leaseMillis));
-      if (begun != null) {
-        return begun;
-      }
-    }
+  public List<Begun> begin(List<Beginning> copies, Duration lease) {
     return transactions.run(
-        "begin " + key,
-        connection -> settlements.begin(connection, key, generation, consumer, lease));
+        "begin handlings", connection -> handlings.begin(connection, copies, lease));
   }
 
   @Override
-  public boolean settle(Handling handling) {
-    Boolean settled = settles == null ? null : settles.ask(handling);
-    if (settled != null) {
-      return settled;
-    }
+  public List<Ended> end(List<Ending> endings) {
+    return transactions.run("end handlings", connection -> handlings.end(connection, endings));
+  }
+
+  @Override
+  public List<Boolean> extend(List<Handling> begun, Duration lease) {
     return transactions.run(
-        "settle " + handling.key(), connection -> settlements.settle(connection, handling));
+        "renew handlings", connection -> handlings.extend(connection, begun, lease));
   }
 
   /**
-   * {@link #settle(Handling)} as a part of the handler's own transaction, so that its effect and
-   * the settling happen both or not at all. Locks the message's row until the transaction ends.
+   * Settles as a part of the handler's own transaction, so that its effect and the settling happen
+   * both or not at all. Locks the message's row until the transaction ends.
    *
    * <p>At READ COMMITTED, or as the transaction's first statement: the guard renews the lease while
    * the handler runs, and a transaction that sees the database as it was before cannot settle then.
@@ -379,50 +361,7 @@ public final class JdbcDelayStore implements DelayStore {
    */
   public boolean settle(Connection connection, Handling handling) {
     return join(
-        "settle " + handling.key(), connection, joined -> settlements.settle(joined, handling));
-  }
-
-  @Override
-  public boolean fail(Handling handling, String reason) {
-    return transactions.run(
-        "fail " + handling.key(), connection -> settlements.fail(connection, handling, reason));
-  }
-
-  @Override
-  public boolean park(Handling handling, String reason) {
-    return transactions.run(
-        "park " + handling.key(), connection -> settlements.park(connection, handling, reason));
-  }
-
-  @Override
-  public boolean postpone(Handling handling, Instant until, @Nullable String epoch, String reason) {
-    return transactions.run(
-        "postpone " + handling.key(),
-        connection -> settlements.postpone(connection, handling, until, epoch, reason));
-  }
-
-  @Override
-  public boolean abandon(Handling handling) {
-    return transactions.run(
-        "abandon " + handling.key(), connection -> settlements.abandon(connection, handling));
-  }
-
-  @Override
-  public boolean extend(Handling handling, Duration lease) {
-    return transactions.run(
-        "extend " + handling.key(), connection -> settlements.extend(connection, handling, lease));
-  }
-
-  /** Work on many rows as one transaction. */
-  private interface SharedWork<Q, A> {
-    List<@Nullable A> run(Connection connection, List<Q> questions) throws SQLException;
-  }
-
-  private <Q, A> Together<Q, A> together(String what, SharedWork<Q, A> work) {
-    return new Together<>(
-        SHARED_AT_A_TIME,
-        MOST_TO_SHARE,
-        questions -> transactions.run(what, connection -> work.run(connection, questions)));
+        "settle " + handling.key(), connection, joined -> handlings.settle(joined, handling));
   }
 
   private static <T> T join(String what, Connection connection, Transactions.Work<T> work) {

@@ -4,13 +4,13 @@ package io.pocketwatch.store.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.pocketwatch.route.Tracking;
-import io.pocketwatch.store.Begun;
 import io.pocketwatch.store.Begun.Verdict;
 import io.pocketwatch.store.Handling;
 import io.pocketwatch.store.InsertOutcome;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.MessageState;
 import io.pocketwatch.store.ScheduledMessage;
+import io.pocketwatch.testkit.store.Handlings;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -59,14 +59,14 @@ interface CrowdTests extends JdbcStoreContract {
 
   /** What was handled, or nothing; a copy that finds the other one at work has come for nothing. */
   private String handle(MessageKey key, String consumer) {
-    Begun begun = store().begin(key, 1, consumer, LONG);
-    Handling handling = begun.handling();
+    Handlings.Answer begun = Handlings.of(store()).begin(key, 1, consumer, LONG);
+    Handling handling = begun.begun();
     if (handling == null) {
       assertThat(begun.verdict()).isIn(Verdict.BUSY, Verdict.SETTLED);
       return "";
     }
-    assertThat(store().settle(handling)).isTrue();
-    assertThat(store().settle(handling)).as("a second time").isFalse();
+    assertThat(Handlings.of(store()).settle(handling)).isTrue();
+    assertThat(Handlings.of(store()).fail(handling, "late")).as("a second end").isFalse();
     return consumer + " " + key;
   }
 
@@ -74,7 +74,7 @@ interface CrowdTests extends JdbcStoreContract {
   default void ofManyCopiesOfOneMessageOneIsHandled() throws Exception {
     MessageKey key = held(newRoute(), "a");
     List<Callable<Verdict>> copies =
-        Collections.nCopies(200, () -> store().begin(key, 1, "q", LONG).verdict());
+        Collections.nCopies(200, () -> Handlings.of(store()).begin(key, 1, "q", LONG).verdict());
 
     List<Verdict> verdicts = all(copies);
 
@@ -89,9 +89,9 @@ interface CrowdTests extends JdbcStoreContract {
     List<MessageKey> others = IntStream.range(0, 50).mapToObj(i -> held(route, "m" + i)).toList();
     ExecutorService threads = Executors.newFixedThreadPool(HANDLERS);
     try (Connection other = dataSource().getConnection()) {
-      Future<Begun> waiting = lockAndBegin(other, locked, threads);
+      Future<Handlings.Answer> waiting = lockAndBegin(other, locked, threads);
       List<Callable<Boolean>> handlings = new ArrayList<>();
-      others.forEach(key -> handlings.add(() -> store().settle(begun(key, "q"))));
+      others.forEach(key -> handlings.add(() -> Handlings.of(store()).settle(begun(key, "q"))));
       for (Future<Boolean> each : threads.invokeAll(handlings, 20, TimeUnit.SECONDS)) {
         assertThat(each.get()).isTrue();
       }
@@ -104,7 +104,8 @@ interface CrowdTests extends JdbcStoreContract {
     }
   }
 
-  private Future<Begun> lockAndBegin(Connection other, MessageKey key, ExecutorService threads)
+  private Future<Handlings.Answer> lockAndBegin(
+      Connection other, MessageKey key, ExecutorService threads)
       throws SQLException, InterruptedException {
     other.setAutoCommit(false);
     Jdbc.list(
@@ -114,11 +115,11 @@ interface CrowdTests extends JdbcStoreContract {
         key.route(),
         key.id());
     CountDownLatch asking = new CountDownLatch(1);
-    Future<Begun> waiting =
+    Future<Handlings.Answer> waiting =
         threads.submit(
             () -> {
               asking.countDown();
-              return store().begin(key, 1, "q", LONG);
+              return Handlings.of(store()).begin(key, 1, "q", LONG);
             });
     asking.await();
     return waiting;

@@ -4,7 +4,6 @@ package io.pocketwatch.store.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.pocketwatch.route.Tracking;
-import io.pocketwatch.store.Begun;
 import io.pocketwatch.store.Begun.Verdict;
 import io.pocketwatch.store.ChangeOutcome;
 import io.pocketwatch.store.Claim;
@@ -15,6 +14,7 @@ import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.MessageState;
 import io.pocketwatch.store.ScheduledMessage;
 import io.pocketwatch.store.StoredMessage;
+import io.pocketwatch.testkit.store.Handlings;
 import java.sql.Connection;
 import java.time.Duration;
 import java.time.Instant;
@@ -33,7 +33,7 @@ interface InterleavingTests extends JdbcStoreContract {
     String route = newRoute();
     MessageKey key = due(route, "a");
     Claim claim = claimOne(route, LOADER);
-    assertThat(store().settle(begun(key, "q"))).isTrue();
+    assertThat(Handlings.of(store()).settle(begun(key, "q"))).isTrue();
     assertThat(hold(claim, "e")).isFalse();
     assertThat(state(key)).isEqualTo(MessageState.SETTLED);
   }
@@ -56,9 +56,10 @@ interface InterleavingTests extends JdbcStoreContract {
       MessageKey key = held(newRoute(), "a");
       Instant next = store().now().plusSeconds(seconds);
       assertThat(store().reschedule(key, next)).isEqualTo(ChangeOutcome.DONE);
-      assertThat(store().begin(key, 1, "q", LONG).verdict()).isEqualTo(Verdict.OUTDATED);
-      assertThat(store().settle(begun(key, "q"))).isTrue();
-      assertThat(store().begin(key, 1, "q", LONG).verdict())
+      assertThat(Handlings.of(store()).begin(key, 1, "q", LONG).verdict())
+          .isEqualTo(Verdict.OUTDATED);
+      assertThat(Handlings.of(store()).settle(begun(key, "q"))).isTrue();
+      assertThat(Handlings.of(store()).begin(key, 1, "q", LONG).verdict())
           .as("the old copy behind the new one")
           .isEqualTo(Verdict.OUTDATED);
     }
@@ -107,12 +108,12 @@ interface InterleavingTests extends JdbcStoreContract {
       handler.setAutoCommit(false);
       assertThat(jdbcStore().settle(handler, first)).isTrue();
       CompletableFuture<Boolean> renewed =
-          CompletableFuture.supplyAsync(() -> store().extend(second, LONG));
+          CompletableFuture.supplyAsync(() -> Handlings.of(store()).extend(second, LONG));
       assertThat(renewed.get(20, TimeUnit.SECONDS)).isTrue();
       handler.commit();
       handler.setAutoCommit(true);
     }
-    assertThat(store().settle(second)).isTrue();
+    assertThat(Handlings.of(store()).settle(second)).isTrue();
     assertThat(state(key)).isEqualTo(MessageState.SETTLED);
   }
 
@@ -126,7 +127,7 @@ interface InterleavingTests extends JdbcStoreContract {
     try (Connection handler = dataSource().getConnection()) {
       handler.setAutoCommit(false);
       assertThat(jdbcStore().settle(handler, first)).isTrue();
-      other = waitingForTheRow(() -> store().settle(second));
+      other = waitingForTheRow(() -> Handlings.of(store()).settle(second));
       handler.commit();
       handler.setAutoCommit(true);
     }
@@ -145,12 +146,12 @@ interface InterleavingTests extends JdbcStoreContract {
     try (Connection handler = dataSource().getConnection()) {
       handler.setAutoCommit(false);
       assertThat(jdbcStore().settle(handler, settled)).isTrue();
-      abandon = waitingForTheRow(() -> store().abandon(abandoned));
+      abandon = waitingForTheRow(() -> Handlings.of(store()).abandon(abandoned));
       handler.commit();
       handler.setAutoCommit(true);
     }
     assertThat(abandon.get(20, TimeUnit.SECONDS)).isTrue();
-    assertThat(store().settle(begun(key, "audit"))).isTrue();
+    assertThat(Handlings.of(store()).settle(begun(key, "audit"))).isTrue();
     assertThat(state(key)).isEqualTo(MessageState.SETTLED);
   }
 
@@ -167,9 +168,10 @@ interface InterleavingTests extends JdbcStoreContract {
     assertThat(hold(new Claim(row, "publisher", 1), "e")).isFalse();
     assertThat(hold(sweep, "e")).isTrue();
     // Both copies arrive; one is handled.
-    Begun one = store().begin(message.key(), 1, "q", LONG);
+    Handlings.Answer one = Handlings.of(store()).begin(message.key(), 1, "q", LONG);
     assertThat(one.verdict()).isEqualTo(Verdict.HANDLE);
-    assertThat(store().begin(message.key(), 1, "q", LONG).verdict()).isEqualTo(Verdict.BUSY);
+    assertThat(Handlings.of(store()).begin(message.key(), 1, "q", LONG).verdict())
+        .isEqualTo(Verdict.BUSY);
   }
 
   @Test

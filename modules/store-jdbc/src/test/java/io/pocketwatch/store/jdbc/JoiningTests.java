@@ -10,6 +10,7 @@ import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.MessageState;
 import io.pocketwatch.store.RowLockedException;
 import io.pocketwatch.store.ScheduledMessage;
+import io.pocketwatch.testkit.store.Handlings;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -87,7 +88,7 @@ interface JoiningTests extends JdbcStoreContract {
       handler.setAutoCommit(true);
     }
     assertThat(state(key)).isEqualTo(MessageState.HELD);
-    assertThat(store().settle(handling)).isTrue();
+    assertThat(Handlings.of(store()).settle(handling)).isTrue();
   }
 
   @Test
@@ -98,7 +99,7 @@ interface JoiningTests extends JdbcStoreContract {
       handler.setAutoCommit(false);
       handler.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
       read(handler);
-      assertThat(store().extend(handling, LONG)).isTrue();
+      assertThat(Handlings.of(store()).extend(handling, LONG)).isTrue();
       assertThat(jdbcStore().settle(handler, handling)).isTrue();
       handler.commit();
       handler.setAutoCommit(true);
@@ -113,7 +114,7 @@ interface JoiningTests extends JdbcStoreContract {
     try (Connection handler = dataSource().getConnection()) {
       handler.setAutoCommit(false);
       handler.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
-      assertThat(store().extend(handling, LONG)).isTrue();
+      assertThat(Handlings.of(store()).extend(handling, LONG)).isTrue();
       assertThat(jdbcStore().settle(handler, handling)).isTrue();
       read(handler);
       handler.commit();

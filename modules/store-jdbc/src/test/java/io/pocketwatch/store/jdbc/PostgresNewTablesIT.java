@@ -5,16 +5,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.pocketwatch.route.Tracking;
+import io.pocketwatch.store.Beginning;
 import io.pocketwatch.store.Begun;
 import io.pocketwatch.store.Claim;
 import io.pocketwatch.store.ClaimRequest;
+import io.pocketwatch.store.Ended;
+import io.pocketwatch.store.Ending;
 import io.pocketwatch.store.Handling;
 import io.pocketwatch.store.HeldMark;
 import io.pocketwatch.store.Lease;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.Retention;
 import io.pocketwatch.store.ScheduledMessage;
-import io.pocketwatch.store.jdbc.SharedHandlings.Beginning;
 import io.pocketwatch.testkit.store.TestDatabase;
 import io.pocketwatch.testkit.store.TestDatabases;
 import java.sql.Connection;
@@ -22,7 +24,6 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -51,7 +52,7 @@ class PostgresNewTablesIT {
   private final Bulk bulk = sql.dialect().bulk(sql);
   private final Inserts inserts = new Inserts(sql, bulk);
   private final Claims claims = new Claims(sql, bulk);
-  private final SharedHandlings handlings = new SharedHandlings(sql, bulk);
+  private final Handlings handlings = new Handlings(sql, bulk);
   private final Recovery recovery = new Recovery(sql, bulk);
   private final History history = new History(sql, bulk);
 
@@ -114,13 +115,15 @@ class PostgresNewTablesIT {
     note(connection, "return held");
     hold(connection);
     List<Beginning> all =
-        messages.stream().map(each -> new Beginning(each.key(), 1, "q", 60_000)).toList();
-    List<Handling> begun = new ArrayList<>();
-    for (Begun each : handlings.begin(connection, all)) {
-      begun.add(each.handling());
-    }
+        messages.stream()
+            .map(each -> new Beginning(new Handling(each.key(), "q", each.key().id()), 1))
+            .toList();
+    assertThat(handlings.begin(connection, all, Duration.ofMinutes(1)))
+        .hasSize(AT_ONCE)
+        .containsOnly(Begun.handle(false));
     note(connection, "begin");
-    assertThat(handlings.settle(connection, begun)).hasSize(AT_ONCE).containsOnly(true);
+    List<Ending> settles = all.stream().map(each -> Ending.settle(each.handling())).toList();
+    assertThat(handlings.end(connection, settles)).hasSize(AT_ONCE).containsOnly(Ended.APPLIED);
     note(connection, "settle");
     Retention atOnce = new Retention(Duration.ZERO, Duration.ZERO);
     assertThat(history.move(connection, atOnce, AT_ONCE)).isEqualTo(AT_ONCE);

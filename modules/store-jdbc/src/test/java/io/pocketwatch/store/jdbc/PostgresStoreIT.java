@@ -12,6 +12,7 @@ import io.pocketwatch.store.Handling;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.ScheduledMessage;
 import io.pocketwatch.store.StoreException;
+import io.pocketwatch.testkit.store.Handlings;
 import io.pocketwatch.testkit.store.TestDatabase;
 import io.pocketwatch.testkit.store.TestDatabases;
 import java.net.URI;
@@ -67,7 +68,7 @@ class PostgresStoreIT extends JdbcStoreIT {
         List<Callable<Begun.Verdict>> begins =
             messages.stream()
                 .<Callable<Begun.Verdict>>map(
-                    each -> () -> store.begin(each.key(), 1, "q", LONG).verdict())
+                    each -> () -> Handlings.of(store).begin(each.key(), 1, "q", LONG).verdict())
                 .toList();
         network.stall();
         for (Future<Begun.Verdict> begin : handlers.invokeAll(begins, 60, TimeUnit.SECONDS)) {
@@ -97,14 +98,14 @@ class PostgresStoreIT extends JdbcStoreIT {
       handler.setAutoCommit(false);
       handler.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
       JoiningTests.read(handler);
-      assertThat(store().extend(handling, LONG)).isTrue();
+      assertThat(Handlings.of(store()).extend(handling, LONG)).isTrue();
       assertThatThrownBy(() -> jdbcStore().settle(handler, handling))
           .isInstanceOf(StoreException.class)
           .hasMessageContaining("could not serialize access");
       handler.rollback();
       handler.setAutoCommit(true);
     }
-    assertThat(store().settle(handling)).isTrue();
+    assertThat(Handlings.of(store()).settle(handling)).isTrue();
   }
 
   private static String isolation(HikariDataSource pool) throws SQLException {

@@ -3,7 +3,6 @@ package io.pocketwatch.store.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.pocketwatch.store.Begun;
 import io.pocketwatch.store.Begun.Verdict;
 import io.pocketwatch.store.ChangeOutcome;
 import io.pocketwatch.store.InsertOutcome;
@@ -11,9 +10,9 @@ import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.MessageState;
 import io.pocketwatch.store.ScheduledMessage;
 import io.pocketwatch.store.StoredMessage;
+import io.pocketwatch.testkit.store.Handlings;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CyclicBarrier;
@@ -84,9 +83,9 @@ interface RaceTests extends JdbcStoreContract {
     Callable<Boolean> handler =
         () -> {
           together.await();
-          Begun begun = store().begin(key, 1, "q", LONG);
+          Handlings.Answer begun = Handlings.of(store()).begin(key, 1, "q", LONG);
           return begun.verdict() == Verdict.HANDLE
-              && store().settle(Objects.requireNonNull(begun.handling()));
+              && Handlings.of(store()).settle(begun.handling());
         };
     Future<Boolean> settled = threads.submit(handler);
     together.await();
@@ -107,7 +106,7 @@ interface RaceTests extends JdbcStoreContract {
         assertThat(message.state())
             .isEqualTo(cancel ? MessageState.CANCELLED : MessageState.PENDING);
         assertThat(message.generation()).isEqualTo(cancel ? 1 : 2);
-        assertThat(store().begin(key, 1, "q", LONG).verdict())
+        assertThat(Handlings.of(store()).begin(key, 1, "q", LONG).verdict())
             .isEqualTo(cancel ? Verdict.CANCELLED : Verdict.OUTDATED);
       }
       case BEING_HANDLED, TOO_LATE -> {

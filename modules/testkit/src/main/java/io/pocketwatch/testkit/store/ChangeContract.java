@@ -39,7 +39,7 @@ public interface ChangeContract extends StoreContract {
     assertThat(store().cancel(held)).isEqualTo(ChangeOutcome.DONE);
 
     MessageKey settled = held(route, "settled");
-    store().settle(begun(settled, "q"));
+    handlings().settle(begun(settled, "q"));
     assertThat(store().cancel(settled)).isEqualTo(ChangeOutcome.TOO_LATE);
     assertThat(store().cancel(new MessageKey(route, "none"))).isEqualTo(ChangeOutcome.UNKNOWN);
   }
@@ -77,19 +77,17 @@ public interface ChangeContract extends StoreContract {
     assertThat(store().reschedule(key, store().now())).isEqualTo(ChangeOutcome.BEING_HANDLED);
     assertThat(store().release(key)).isEqualTo(ChangeOutcome.BEING_HANDLED);
     assertThat(found(key).generation()).isEqualTo(1);
-    store().abandon(handling);
+    handlings().abandon(handling);
     assertThat(store().cancel(key)).isEqualTo(ChangeOutcome.DONE);
   }
 
   @Test
   default void whoeverOverstaysTheLeaseCannotSettleWhatWasCancelledSince() {
     MessageKey key = held(newRoute(), "a");
-    Handling slow =
-        java.util.Objects.requireNonNull(
-            store().begin(key, 1, "q", Duration.ofMillis(50)).handling());
+    Handling slow = handlings().begin(key, 1, "q", Duration.ofMillis(50)).handling();
     Awaitility.await().until(() -> store().cancel(key) == ChangeOutcome.DONE);
-    assertThat(store().settle(slow)).isFalse();
-    assertThat(store().fail(slow, "late")).isFalse();
+    assertThat(handlings().settle(slow)).isFalse();
+    assertThat(handlings().fail(slow, "late")).isFalse();
     assertThat(state(key)).isEqualTo(MessageState.CANCELLED);
   }
 
@@ -135,7 +133,7 @@ public interface ChangeContract extends StoreContract {
   default void settledAndCancelledMessagesAreNotRescheduled() {
     String route = newRoute();
     MessageKey settled = held(route, "settled");
-    store().settle(begun(settled, "q"));
+    handlings().settle(begun(settled, "q"));
     MessageKey cancelled = due(route, "cancelled");
     store().cancel(cancelled);
     for (MessageKey key : new MessageKey[] {settled, cancelled}) {
@@ -151,7 +149,7 @@ public interface ChangeContract extends StoreContract {
   default void whatOneOfTwoConsumersHasSettledIsTooLateToCancel() {
     MessageKey key =
         inserted(message(newRoute(), "a", store().now().minusSeconds(1), Tracking.FULL, 2));
-    store().settle(begun(key, "billing"));
+    handlings().settle(begun(key, "billing"));
     assertThat(store().cancel(key)).isEqualTo(ChangeOutcome.TOO_LATE);
     assertThat(store().reschedule(key, store().now())).isEqualTo(ChangeOutcome.TOO_LATE);
   }
@@ -182,7 +180,7 @@ public interface ChangeContract extends StoreContract {
       assertThat(store().find(other)).isEmpty();
       assertThat(store().cancel(other)).isEqualTo(ChangeOutcome.UNKNOWN);
       assertThat(store().release(other)).isEqualTo(ChangeOutcome.UNKNOWN);
-      assertThat(store().begin(other, 1, "q", LONG).verdict()).isEqualTo(Begun.Verdict.UNKNOWN);
+      assertThat(handlings().begin(other, 1, "q", LONG).verdict()).isEqualTo(Begun.Verdict.UNKNOWN);
       assertThat(store().count(MessageQuery.all().route(other.route()).businessKey(end))).isZero();
     }
     assertThat(found(key).state()).isEqualTo(MessageState.PENDING);
@@ -225,7 +223,7 @@ public interface ChangeContract extends StoreContract {
     MessageKey parked = due(route, "parked");
     store().park(claimOne(route, LOADER), "unroutable");
     MessageKey failed = held(route, "failed");
-    store().fail(begun(failed, "q"), "no stock");
+    handlings().fail(begun(failed, "q"), "no stock");
     MessageKey held = held(route, "held");
     for (MessageKey key : new MessageKey[] {parked, failed, held}) {
       Instant deliverAt = found(key).deliverAt();

@@ -31,11 +31,11 @@ public interface HistoryContract extends StoreContract {
   default void finishedRowsMoveAndTheBooksBalance() {
     String route = newRoute();
     MessageKey settled = held(route, "settled");
-    store().settle(begun(settled, "q"));
+    handlings().settle(begun(settled, "q"));
     MessageKey cancelled = due(route, "cancelled");
     store().cancel(cancelled);
     MessageKey failed = held(route, "failed");
-    store().fail(begun(failed, "q"), "no stock");
+    handlings().fail(begun(failed, "q"), "no stock");
     MessageKey held = held(route, "held");
     MessageKey parked = due(route, "parked");
     store().park(claimOne(route, LOADER), "unroutable");
@@ -57,7 +57,7 @@ public interface HistoryContract extends StoreContract {
     assertThat(state(parked)).as("a human decides").isEqualTo(MessageState.PARKED);
     assertThat(state(pending)).isEqualTo(MessageState.PENDING);
     assertThat(books(route)).isEqualTo(before);
-    assertThat(store().begin(settled, 1, "q", LONG).verdict())
+    assertThat(handlings().begin(settled, 1, "q", LONG).verdict())
         .isEqualTo(io.pocketwatch.store.Begun.Verdict.UNKNOWN);
   }
 

@@ -125,7 +125,7 @@ public interface OverviewContract extends StoreContract {
     Instant from = store().now();
     inserted(message(route, "later", from.plusSeconds(9_000_000)));
     MessageKey settled = held(route, "settled");
-    store().settle(begun(settled, "consumer"));
+    handlings().settle(begun(settled, "consumer"));
 
     Activity activity = store().activity(from, store().now().plusMillis(1));
     assertThat(activity.scheduled()).isEqualTo(2);

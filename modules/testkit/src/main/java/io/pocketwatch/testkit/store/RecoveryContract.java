@@ -41,7 +41,7 @@ public interface RecoveryContract extends StoreContract {
     MessageKey begun = held(route, "b");
     MessageKey settled = held(route, "c");
     begun(begun, "q");
-    store().settle(begun(settled, "q"));
+    handlings().settle(begun(settled, "q"));
     String epoch = "epoch-of-" + route;
     assertThat(store().lostEpoch(epoch)).isNotEqualTo(Optional.of(epoch));
     assertThat(store().returnHeldOf("another " + epoch, 10)).isZero();
@@ -75,8 +75,8 @@ public interface RecoveryContract extends StoreContract {
     MessageKey early = held(route, "early");
     MessageKey late = inserted(message(route, "late", store().now().plusSeconds(9)));
     Instant before = store().now();
-    store().settle(begun(late, "fast"));
-    store().settle(begun(early, "slow"));
+    handlings().settle(begun(late, "fast"));
+    handlings().settle(begun(early, "slow"));
     Overdue evidence = overdue(route).orElseThrow();
     assertThat(evidence.consumers())
         .extracting(ConsumerProgress::consumer, ConsumerProgress::settledDueUpTo)
@@ -85,7 +85,7 @@ public interface RecoveryContract extends StoreContract {
     assertThat(evidence.consumers())
         .allSatisfy(each -> assertThat(each.lastSettledAt()).isBetween(before, store().now()));
 
-    store().settle(begun(lost, "fast"));
+    handlings().settle(begun(lost, "fast"));
     assertThat(overdue(route)).isEmpty();
   }
 
@@ -94,7 +94,7 @@ public interface RecoveryContract extends StoreContract {
     String route = newRoute();
     MessageKey lost = held(route, "lost");
     MessageKey failed = held(route, "failed");
-    store().fail(begun(failed, "q"), "no stock");
+    handlings().fail(begun(failed, "q"), "no stock");
     MessageKey begun = held(route, "begun");
     begun(begun, "q");
     Instant now = store().now();
@@ -128,7 +128,7 @@ public interface RecoveryContract extends StoreContract {
   default void whatArrivedBeforeItWasMovedHasNotArrivedAgain() {
     String route = newRoute();
     MessageKey key = held(route, "a");
-    store().fail(begun(key, "q"), "no stock");
+    handlings().fail(begun(key, "q"), "no stock");
     assertThat(store().reschedule(key, store().now())).isEqualTo(ChangeOutcome.DONE);
     assertThat(hold(claimOne(route, LOADER), "e")).isTrue();
 
@@ -188,7 +188,7 @@ public interface RecoveryContract extends StoreContract {
     String route = newRoute();
     MessageKey key = held(route, "a");
     Instant next = store().now().plusSeconds(600);
-    assertThat(store().postpone(begun(key, "q"), next, null, "status 503")).isTrue();
+    assertThat(handlings().postpone(begun(key, "q"), next, null, "status 503")).isTrue();
 
     assertThat(overdue(route)).isEmpty();
     assertThat(
@@ -209,19 +209,19 @@ public interface RecoveryContract extends StoreContract {
     held(route, "not begun");
     begun(held(route, "under way"), "q");
     Instant next = store().now().plusSeconds(600);
-    store().postpone(begun(held(route, "waits for a try"), "q"), next, null, "status 503");
-    store().fail(begun(held(route, "failed"), "q"), "no stock");
-    store().settle(begun(held(route, "settled"), "q"));
+    handlings().postpone(begun(held(route, "waits for a try"), "q"), next, null, "status 503");
+    handlings().fail(begun(held(route, "failed"), "q"), "no stock");
+    handlings().settle(begun(held(route, "settled"), "q"));
     Instant now = store().now();
     assertThat(store().unended(now)).doesNotContainKey(route);
 
     MessageKey left = held(route, "left");
-    assertThat(store().begin(left, 1, "q", Duration.ZERO).verdict())
+    assertThat(handlings().begin(left, 1, "q", Duration.ZERO).verdict())
         .isEqualTo(Begun.Verdict.HANDLE);
     assertThat(store().unended(found(left).deliverAt())).doesNotContainKey(route);
     MessageKey half = inserted(message(route, "half", now.minusSeconds(3), Tracking.FULL, 2));
     assertThat(hold(claimOne(route, LOADER), "e")).isTrue();
-    assertThat(store().settle(begun(half, "q"))).isTrue();
+    assertThat(handlings().settle(begun(half, "q"))).isTrue();
     assertThat(store().unended(store().now())).containsEntry(route, 2L);
 
     assertThat(store().release(left)).isEqualTo(ChangeOutcome.DONE);

@@ -4,10 +4,13 @@ package io.pocketwatch.testkit.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.pocketwatch.route.Tracking;
+import io.pocketwatch.store.Beginning;
 import io.pocketwatch.store.Begun;
 import io.pocketwatch.store.Begun.Verdict;
 import io.pocketwatch.store.ChangeOutcome;
 import io.pocketwatch.store.Claim;
+import io.pocketwatch.store.Ended;
+import io.pocketwatch.store.Ending;
 import io.pocketwatch.store.Handling;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.MessageState;
@@ -15,6 +18,7 @@ import io.pocketwatch.store.Retention;
 import io.pocketwatch.store.StoredMessage;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.awaitility.Awaitility;
@@ -23,20 +27,93 @@ import org.junit.jupiter.api.Test;
 /** A copy has arrived. */
 public interface SettleContract extends StoreContract {
   private Verdict verdict(MessageKey key, int generation, String consumer) {
-    return store().begin(key, generation, consumer, LONG).verdict();
+    return handlings().begin(key, generation, consumer, LONG).verdict();
   }
 
   @Test
   default void aMessageIsHandledOnce() {
     MessageKey key = held(newRoute(), "a");
     Handling handling = begun(key, "q");
-    assertThat(store().settle(handling)).isTrue();
+    assertThat(handlings().settle(handling)).isTrue();
     assertThat(state(key)).isEqualTo(MessageState.SETTLED);
     assertThat(verdict(key, 1, "q")).isEqualTo(Verdict.SETTLED);
-    assertThat(store().settle(handling)).isFalse();
-    assertThat(store().fail(handling, "late")).isFalse();
-    assertThat(store().abandon(handling)).isFalse();
-    assertThat(store().extend(handling, LONG)).isFalse();
+    assertThat(handlings().fail(handling, "late")).isFalse();
+    assertThat(handlings().abandon(handling)).isFalse();
+    assertThat(handlings().extend(handling, LONG)).isFalse();
+  }
+
+  /** The answer to the first may have been lost. */
+  @Test
+  default void whatIsAskedTwiceIsDoneOnce() {
+    MessageKey key =
+        inserted(message(newRoute(), "a", store().now().minusSeconds(1), Tracking.FULL, 2));
+    Beginning asked = new Beginning(new Handling(key, "billing", "mine"), 1);
+    for (int i = 0; i < 2; i++) {
+      assertThat(store().begin(List.of(asked), LONG)).containsExactly(Begun.handle(false));
+    }
+    assertThat(verdict(key, 1, "billing")).isEqualTo(Verdict.BUSY);
+    List<Ending> settle = List.of(Ending.settle(asked.handling()));
+    for (int i = 0; i < 2; i++) {
+      assertThat(store().end(settle)).containsExactly(Ended.APPLIED);
+      assertThat(state(key)).isEqualTo(MessageState.PENDING);
+    }
+    assertThat(store().begin(List.of(asked), LONG)).containsExactly(Begun.of(Verdict.SETTLED));
+    assertThat(handlings().settle(begun(key, "shipping"))).isTrue();
+    assertThat(state(key)).isEqualTo(MessageState.SETTLED);
+  }
+
+  @Test
+  default void manyAreBegunRenewedAndEndedAtOnceEachInItsOwnWay() {
+    String route = newRoute();
+    List<Beginning> copies = new ArrayList<>();
+    for (String id : List.of("settled", "failed", "parked", "released", "left", "old", "gone")) {
+      MessageKey key = id.equals("gone") ? new MessageKey(route, id) : held(route, id);
+      copies.add(new Beginning(new Handling(key, "q", id), id.equals("old") ? 2 : 1));
+    }
+    MessageKey cancelled = held(route, "cancelled");
+    store().cancel(cancelled);
+    copies.add(new Beginning(new Handling(cancelled, "q", "cancelled"), 1));
+
+    assertThat(store().begin(copies, LONG))
+        .extracting(Begun::verdict)
+        .containsExactly(
+            Verdict.HANDLE,
+            Verdict.HANDLE,
+            Verdict.HANDLE,
+            Verdict.HANDLE,
+            Verdict.HANDLE,
+            Verdict.OUTDATED,
+            Verdict.UNKNOWN,
+            Verdict.CANCELLED);
+    List<Handling> all = copies.stream().map(Beginning::handling).toList();
+    assertThat(store().extend(all.subList(0, 6), LONG))
+        .containsExactly(true, true, true, true, true, false);
+    assertThat(
+            store()
+                .end(
+                    List.of(
+                        Ending.settle(all.get(0)),
+                        Ending.fail(all.get(1), "no stock"),
+                        Ending.park(all.get(2), "gave up"),
+                        Ending.release(all.get(3), "asked to"),
+                        Ending.settle(all.get(5)),
+                        Ending.settle(all.get(6)),
+                        Ending.settle(all.get(7)))))
+        .containsExactly(
+            Ended.APPLIED,
+            Ended.APPLIED,
+            Ended.APPLIED,
+            Ended.APPLIED,
+            Ended.OVERTAKEN,
+            Ended.OVERTAKEN,
+            Ended.OVERTAKEN);
+    assertThat(all.subList(0, 4))
+        .extracting(one -> state(one.key()))
+        .containsExactly(
+            MessageState.SETTLED, MessageState.FAILED, MessageState.PARKED, MessageState.HELD);
+    assertThat(found(all.get(3).key()).reason()).isEqualTo("asked to");
+    assertThat(verdict(all.get(3).key(), 1, "q")).isEqualTo(Verdict.HANDLE);
+    assertThat(verdict(all.get(4).key(), 1, "q")).isEqualTo(Verdict.BUSY);
   }
 
   @Test
@@ -45,10 +122,10 @@ public interface SettleContract extends StoreContract {
         inserted(message(newRoute(), "a", store().now().minusSeconds(1), Tracking.FULL, 2));
     Handling first = begun(key, "billing");
     Handling second = begun(key, "audit");
-    assertThat(store().settle(first)).isTrue();
+    assertThat(handlings().settle(first)).isTrue();
     assertThat(state(key)).isEqualTo(MessageState.PENDING);
     assertThat(verdict(key, 1, "billing")).isEqualTo(Verdict.SETTLED);
-    assertThat(store().settle(second)).isTrue();
+    assertThat(handlings().settle(second)).isTrue();
     assertThat(state(key)).isEqualTo(MessageState.SETTLED);
   }
 
@@ -56,17 +133,17 @@ public interface SettleContract extends StoreContract {
   default void aConsumerBeyondThoseExpectedIsRefusedByItsOwnSettlementOnly() {
     MessageKey key = held(newRoute(), "a");
     Handling overlapping = begun(key, "overlapping");
-    assertThat(store().settle(begun(key, "expected"))).isTrue();
+    assertThat(handlings().settle(begun(key, "expected"))).isTrue();
     assertThat(state(key)).isEqualTo(MessageState.SETTLED);
 
-    Begun second = store().begin(key, 1, "second", LONG);
+    Handlings.Answer second = handlings().begin(key, 1, "second", LONG);
     assertThat(second.verdict()).isEqualTo(Verdict.HANDLE);
     assertThat(second.unexpected()).isTrue();
-    Handling handling = Objects.requireNonNull(second.handling());
+    Handling handling = second.handling();
     assertThat(verdict(key, 1, "second")).isEqualTo(Verdict.BUSY);
-    assertThat(store().extend(handling, LONG)).isTrue();
-    assertThat(store().settle(handling)).isTrue();
-    assertThat(store().settle(overlapping)).isTrue();
+    assertThat(handlings().extend(handling, LONG)).isTrue();
+    assertThat(handlings().settle(handling)).isTrue();
+    assertThat(handlings().settle(overlapping)).isTrue();
 
     assertThat(state(key)).isEqualTo(MessageState.SETTLED);
     assertThat(verdict(key, 1, "second")).isEqualTo(Verdict.SETTLED);
@@ -77,15 +154,15 @@ public interface SettleContract extends StoreContract {
   @Test
   default void whatAConsumerBeyondThoseExpectedCannotDoIsTriedAgain() {
     MessageKey key = held(newRoute(), "a");
-    assertThat(store().settle(begun(key, "expected"))).isTrue();
+    assertThat(handlings().settle(begun(key, "expected"))).isTrue();
 
-    assertThat(store().fail(begun(key, "second"), "no stock")).isTrue();
+    assertThat(handlings().fail(begun(key, "second"), "no stock")).isTrue();
     assertThat(state(key)).as("finished").isEqualTo(MessageState.SETTLED);
     Instant next = store().now().plusSeconds(600);
-    assertThat(store().postpone(begun(key, "second"), next, null, "status 503")).isTrue();
+    assertThat(handlings().postpone(begun(key, "second"), next, null, "status 503")).isTrue();
     assertThat(found(key).heldUntil()).isEqualTo(next);
-    assertThat(store().abandon(begun(key, "second"))).isTrue();
-    assertThat(store().park(begun(key, "second"), "gave up")).isTrue();
+    assertThat(handlings().abandon(begun(key, "second"))).isTrue();
+    assertThat(handlings().park(begun(key, "second"), "gave up")).isTrue();
     assertThat(state(key)).as("for a human").isEqualTo(MessageState.PARKED);
   }
 
@@ -94,35 +171,34 @@ public interface SettleContract extends StoreContract {
     MessageKey key = held(newRoute(), "a");
     Instant before = store().now();
     begun(key, "q");
-    Begun busy = store().begin(key, 1, "q", LONG);
+    Handlings.Answer busy = handlings().begin(key, 1, "q", LONG);
     assertThat(busy.verdict()).isEqualTo(Verdict.BUSY);
-    assertThat(busy.handling()).isNull();
+    assertThat(busy.begun()).isNull();
     assertThat(busy.busyUntil()).isBetween(before.plus(LONG), store().now().plus(LONG));
   }
 
   @Test
   default void whoeverOverstaysTheLeaseHasLostTheRight() {
     MessageKey key = held(newRoute(), "a");
-    Handling slow =
-        Objects.requireNonNull(store().begin(key, 1, "q", Duration.ofMillis(50)).handling());
+    Handling slow = handlings().begin(key, 1, "q", Duration.ofMillis(50)).handling();
     Handling next =
         Objects.requireNonNull(
             Awaitility.await()
-                .until(() -> store().begin(key, 1, "q", LONG), b -> b.verdict() == Verdict.HANDLE)
+                .until(
+                    () -> handlings().begin(key, 1, "q", LONG), b -> b.verdict() == Verdict.HANDLE)
                 .handling());
-    assertThat(store().extend(slow, LONG)).isFalse();
-    assertThat(store().settle(slow)).isFalse();
+    assertThat(handlings().extend(slow, LONG)).isFalse();
+    assertThat(handlings().settle(slow)).isFalse();
     assertThat(state(key)).isEqualTo(MessageState.HELD);
-    assertThat(store().extend(next, LONG)).isTrue();
-    assertThat(store().settle(next)).isTrue();
+    assertThat(handlings().extend(next, LONG)).isTrue();
+    assertThat(handlings().settle(next)).isTrue();
   }
 
   @Test
   default void anExtendedLeaseLasts() {
     MessageKey key = held(newRoute(), "a");
-    Handling handling =
-        Objects.requireNonNull(store().begin(key, 1, "q", Duration.ofMillis(1)).handling());
-    assertThat(store().extend(handling, LONG)).isTrue();
+    Handling handling = handlings().begin(key, 1, "q", Duration.ofMillis(1)).handling();
+    assertThat(handlings().extend(handling, LONG)).isTrue();
     assertThat(verdict(key, 1, "q")).isEqualTo(Verdict.BUSY);
   }
 
@@ -130,11 +206,11 @@ public interface SettleContract extends StoreContract {
   default void afterAFailureTheConsumersRetryMayBegin() {
     MessageKey key = held(newRoute(), "a");
     Handling handling = begun(key, "q");
-    assertThat(store().fail(handling, "no stock")).isTrue();
+    assertThat(handlings().fail(handling, "no stock")).isTrue();
     assertThat(state(key)).isEqualTo(MessageState.FAILED);
     assertThat(found(key).reason()).isEqualTo("no stock");
-    assertThat(store().settle(handling)).isFalse();
-    assertThat(store().settle(begun(key, "q"))).isTrue();
+    assertThat(handlings().settle(handling)).isFalse();
+    assertThat(handlings().settle(begun(key, "q"))).isTrue();
     assertThat(state(key)).isEqualTo(MessageState.SETTLED);
   }
 
@@ -143,25 +219,25 @@ public interface SettleContract extends StoreContract {
     MessageKey key = held(newRoute(), "a");
     Handling handling = begun(key, "q");
     Instant next = store().now().plusSeconds(600);
-    assertThat(store().postpone(handling, next, "another", "status 503")).isTrue();
+    assertThat(handlings().postpone(handling, next, "another", "status 503")).isTrue();
     StoredMessage waiting = found(key);
     assertThat(waiting.state()).isEqualTo(MessageState.HELD);
     assertThat(waiting.reason()).isEqualTo("status 503");
     assertThat(waiting.heldUntil()).isEqualTo(next);
     assertThat(waiting.epoch()).isEqualTo("epoch-of-" + key.route());
-    assertThat(store().postpone(handling, next, null, "late")).isFalse();
+    assertThat(handlings().postpone(handling, next, null, "late")).isFalse();
 
     Handling retry = begun(key, "q");
-    assertThat(store().postpone(retry, store().now(), null, "status 500")).isTrue();
+    assertThat(handlings().postpone(retry, store().now(), null, "status 500")).isTrue();
     assertThat(found(key).heldUntil()).isEqualTo(next);
-    assertThat(store().settle(begun(key, "q"))).isTrue();
+    assertThat(handlings().settle(begun(key, "q"))).isTrue();
     assertThat(state(key)).isEqualTo(MessageState.SETTLED);
   }
 
   @Test
   default void whatArrivedBeforeItWasMarkedIsHeldWhereItsCopyIs() {
     MessageKey key = due(newRoute(), "a");
-    assertThat(store().postpone(begun(key, "q"), store().now(), "e", "status 503")).isTrue();
+    assertThat(handlings().postpone(begun(key, "q"), store().now(), "e", "status 503")).isTrue();
     assertThat(state(key)).isEqualTo(MessageState.HELD);
     assertThat(found(key).epoch()).isEqualTo("e");
     assertThat(claim(key.route(), LOADER)).isEmpty();
@@ -173,9 +249,9 @@ public interface SettleContract extends StoreContract {
     MessageKey moved = held(route, "moved");
     MessageKey cancelled = held(route, "cancelled");
     Instant next = store().now().plusSeconds(600);
-    store().fail(begun(cancelled, "q"), "no stock");
+    handlings().fail(begun(cancelled, "q"), "no stock");
     for (MessageKey key : List.of(moved, cancelled)) {
-      assertThat(store().postpone(begun(key, "q"), next, null, "status 503")).isTrue();
+      assertThat(handlings().postpone(begun(key, "q"), next, null, "status 503")).isTrue();
     }
     store().moveToHistory(new Retention(Duration.ZERO, Duration.ZERO), 1_000);
     assertThat(store().reschedule(moved, next)).isEqualTo(ChangeOutcome.DONE);
@@ -192,11 +268,11 @@ public interface SettleContract extends StoreContract {
   default void anAbandonedHandlingLeavesNoTrace() {
     MessageKey key = held(newRoute(), "a");
     Handling handling = begun(key, "q");
-    assertThat(store().abandon(handling)).isTrue();
-    assertThat(store().abandon(handling)).isFalse();
+    assertThat(handlings().abandon(handling)).isTrue();
+    assertThat(handlings().abandon(handling)).isFalse();
     assertThat(state(key)).isEqualTo(MessageState.HELD);
-    assertThat(store().settle(handling)).isFalse();
-    assertThat(store().settle(begun(key, "q"))).isTrue();
+    assertThat(handlings().settle(handling)).isFalse();
+    assertThat(handlings().settle(begun(key, "q"))).isTrue();
   }
 
   @Test
@@ -218,13 +294,13 @@ public interface SettleContract extends StoreContract {
   default void parkedByItsConsumerUntilReleasedByHand() {
     String route = newRoute();
     MessageKey key = held(route, "a");
-    assertThat(store().park(begun(key, "consumer"), "gave up")).isTrue();
+    assertThat(handlings().park(begun(key, "consumer"), "gave up")).isTrue();
     assertThat(state(key)).isEqualTo(MessageState.PARKED);
     assertThat(found(key).reason()).isEqualTo("gave up");
 
     assertThat(store().release(key)).isEqualTo(ChangeOutcome.DONE);
     assertThat(hold(claimOne(route, LOADER), "epoch")).isTrue();
-    assertThat(store().settle(begun(key, "consumer"))).isTrue();
+    assertThat(handlings().settle(begun(key, "consumer"))).isTrue();
     assertThat(state(key)).isEqualTo(MessageState.SETTLED);
   }
 
@@ -234,11 +310,11 @@ public interface SettleContract extends StoreContract {
     assertThat(hold(claimOne(key.route(), LOADER), "e")).isTrue();
     Handling failing = begun(key, "failing");
     Handling postponing = begun(key, "postponing");
-    assertThat(store().park(begun(key, "parking"), "gave up")).isTrue();
+    assertThat(handlings().park(begun(key, "parking"), "gave up")).isTrue();
     Instant next = store().now().plusSeconds(600);
 
-    assertThat(store().fail(failing, "no stock")).isTrue();
-    assertThat(store().postpone(postponing, next, null, "status 503")).isTrue();
+    assertThat(handlings().fail(failing, "no stock")).isTrue();
+    assertThat(handlings().postpone(postponing, next, null, "status 503")).isTrue();
 
     StoredMessage parked = found(key);
     assertThat(parked.state()).isEqualTo(MessageState.PARKED);
@@ -246,7 +322,7 @@ public interface SettleContract extends StoreContract {
     assertThat(parked.heldUntil()).as("for the copy that is on hold").isEqualTo(next);
     store().moveToHistory(new Retention(Duration.ZERO, Duration.ZERO), 1_000);
     assertThat(state(key)).as("for a human").isEqualTo(MessageState.PARKED);
-    assertThat(store().settle(begun(key, "postponing"))).isTrue();
+    assertThat(handlings().settle(begun(key, "postponing"))).isTrue();
     assertThat(state(key)).isEqualTo(MessageState.PARKED);
   }
 
@@ -257,17 +333,18 @@ public interface SettleContract extends StoreContract {
     Duration soon = Duration.ZERO;
     MessageKey postponed = inserted(message(route, "a", store().now(), Tracking.FULL, 2));
     Claim first = claimOne(route, LOADER);
-    store().fail(begun(postponed, "fails"), "no stock");
+    handlings().fail(begun(postponed, "fails"), "no stock");
     assertThat(store().postpone(first, soon, "the other queue is full")).isTrue();
     assertThat(state(postponed)).isEqualTo(MessageState.PENDING);
 
     Claim second = claimOne(route, OTHER);
-    assertThat(store().postpone(begun(postponed, "fails"), store().now(), null, "503")).isTrue();
+    assertThat(handlings().postpone(begun(postponed, "fails"), store().now(), null, "503"))
+        .isTrue();
     assertThat(store().giveBack(List.of(second))).isEqualTo(1);
 
     Claim third = claimOne(route, LOADER);
     store().giveBack(List.of(third));
-    store().fail(begun(postponed, "fails"), "no stock");
+    handlings().fail(begun(postponed, "fails"), "no stock");
     assertThat(state(postponed)).as("given back before").isEqualTo(MessageState.PENDING);
     assertThat(claim(route, LOADER)).hasSize(1);
     assertThat(store().giveBack(List.of(third))).as("claimed since").isZero();
@@ -278,7 +355,7 @@ public interface SettleContract extends StoreContract {
     String route = newRoute();
     MessageKey key = due(route, "a");
     Claim claim = claimOne(route, LOADER);
-    store().fail(begun(key, "q"), "no stock");
+    handlings().fail(begun(key, "q"), "no stock");
 
     assertThat(store().giveBack(List.of(claim))).isZero();
     assertThat(store().postpone(claim, Duration.ZERO, "no answer")).isFalse();
@@ -296,11 +373,11 @@ public interface SettleContract extends StoreContract {
     Instant next = store().now().plusSeconds(600);
     assertThat(store().returnHeldOf("epoch-of-" + route, 10)).isEqualTo(2);
 
-    assertThat(store().fail(failing, "no stock")).isTrue();
-    assertThat(store().postpone(postponing, next, "new", "status 503")).isTrue();
+    assertThat(handlings().fail(failing, "no stock")).isTrue();
+    assertThat(handlings().postpone(postponing, next, "new", "status 503")).isTrue();
 
     assertThat(claim(route, OTHER)).hasSize(2);
     assertThat(found(postponed).heldUntil()).isEqualTo(next);
-    assertThat(store().settle(begun(failed, "q"))).isTrue();
+    assertThat(handlings().settle(begun(failed, "q"))).isTrue();
   }
 }

@@ -18,7 +18,6 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Objects;
 import java.util.UUID;
 import org.assertj.core.api.Assertions;
 
@@ -86,11 +85,15 @@ public interface StoreContract {
     return key;
   }
 
+  default Handlings handlings() {
+    return Handlings.of(store());
+  }
+
   default Handling begun(MessageKey key, String consumer) {
     StoredMessage message = found(key);
-    Begun begun = store().begin(key, message.generation(), consumer, LONG);
+    Handlings.Answer begun = handlings().begin(key, message.generation(), consumer, LONG);
     Assertions.assertThat(begun.verdict()).isEqualTo(Begun.Verdict.HANDLE);
-    return Objects.requireNonNull(begun.handling());
+    return begun.handling();
   }
 
   default StoredMessage found(MessageKey key) {
