@@ -209,7 +209,7 @@ class DatabaseRolesIT implements StoreContract {
     assertThat(store.release(due)).hasToString("DONE");
     forget(store);
     MessageKey done = held(newRoute(), "done");
-    owner.settle(begun(done, "consumer"));
+    Handlings.of(owner).settle(begun(done, "consumer"));
     assertThat(store.moveToHistory(new Retention(Duration.ZERO, Duration.ZERO), 1_000))
         .isPositive();
     assertThat(owner.find(done)).isEmpty();
