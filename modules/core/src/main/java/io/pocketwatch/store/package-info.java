@@ -6,8 +6,8 @@
  * PENDING}; a loader (or the publisher that inserted it) {@link
  * io.pocketwatch.store.LoadingStore#claim claims} it, hands it to the broker and marks it {@code
  * HELD}; when it arrives, the delivery guard {@link io.pocketwatch.store.SettlingStore#begin
- * begins} and {@link io.pocketwatch.store.SettlingStore#settle settles} its handling. Every change
- * is one conditional statement that says whether it applied; "no" is an expected answer.
+ * begins} and {@link io.pocketwatch.store.SettlingStore#end ends} its handling. Every change is one
+ * conditional statement that says whether it applied; "no" is an expected answer.
  */
 @NullMarked
 package io.pocketwatch.store;
