@@ -8,8 +8,8 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Is told what a guard does, for metrics and logs. Called on the consumer's thread: do not block.
- * What it throws is logged and changes nothing. The key is null for a message without a row.
+ * Is told what a guard does, for metrics and logs. Called on threads that others wait for: do not
+ * block. What it throws is logged and changes nothing. The key is null for a message without a row.
  */
 public interface GuardListener {
   /** Listens to nothing. */

@@ -645,6 +645,9 @@ public final class GuardedConsumer extends DefaultConsumer implements AutoClosea
   public void close() throws IOException {
     boolean consumes;
     synchronized (lock) {
+      if (closed) {
+        return;
+      }
       consumes = !paused;
       closed = true;
     }

@@ -46,6 +46,7 @@ final class Serial implements Executor {
       } catch (RuntimeException | Error e) { // or those behind it would wait for ever
         LOG.error("A task of the guard failed", e);
       }
+      boolean unused = Thread.interrupted(); // by a handler, for itself
     }
   }
 }
