@@ -99,7 +99,7 @@ class FewReturnsIT {
     try (TestDatabase database = TestDatabases.h2();
         HikariDataSource pool = GuardIT.pool(database);
         GuardWorld world = new GuardWorld(BROKER::connectionFactory, pool)) {
-      StoreDownTests.waitThrough(world, FEW_RETURNS, StoreDownTests.IMPATIENT, 60);
+      StoreDownTests.waitThrough(world, FEW_RETURNS, StoreDownTests.IMPATIENT, 24);
     }
   }
 }
