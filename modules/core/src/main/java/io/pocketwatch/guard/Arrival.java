@@ -36,7 +36,7 @@ final class Arrival {
   boolean counted;
 
   /** Before it is looked at again. */
-  Duration pause = Duration.ofMillis(100);
+  Duration pause = Patience.FIRST;
 
   Arrival(Delivery delivery) {
     this.delivery = delivery;

@@ -26,6 +26,7 @@ import io.pocketwatch.store.StoreException;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -60,8 +61,6 @@ import org.slf4j.LoggerFactory;
 public final class DeliveryGuard implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(DeliveryGuard.class);
 
-  private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
-  private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
   private static final Duration BEFORE_RETURN = Duration.ofSeconds(1);
 
   /** A consumer beyond those that a route expects. */
@@ -102,15 +101,19 @@ public final class DeliveryGuard implements AutoCloseable {
     this.handOver = Objects.requireNonNull(handOver, "handOver");
     this.options = Objects.requireNonNull(options, "options");
     this.listener = Objects.requireNonNull(listener, "listener");
+    this.storeAway = new StoreAway(store, (pause, task) -> later(pause, () -> run(task)));
     this.begins =
         new StoreCalls<>(
-            "pocketwatch-guard-begin",
-            asked -> asked.handling().key(),
-            all -> store.begin(all, options.handlingLease()));
+            "pocketwatch-guard-begin", asked -> asked.handling().key(), this::beginAll);
     this.endings =
         new StoreCalls<>("pocketwatch-guard-end", asked -> asked.handling().key(), store::end);
     this.leases = new Leases(store, options.handlingLease());
-    this.storeAway = new StoreAway(store, (pause, task) -> later(pause, () -> run(task)));
+  }
+
+  private List<Begun> beginAll(List<Beginning> copies) {
+    List<Begun> answers = store.begin(copies, options.handlingLease());
+    storeAway.answers();
+    return answers;
   }
 
   public DeliveryGuard(SettlingStore store, HandOver handOver, GuardOptions options) {
@@ -152,13 +155,17 @@ public final class DeliveryGuard implements AutoCloseable {
   public GuardDecision decide(String queue, BasicProperties properties) {
     Tracked tracked = Tracked.of(properties);
     Instant deliverAt = Tracked.deliverAt(properties);
-    if (deliverAt != null
-        && deliverAt.minus(options.earlyTolerance()).isAfter(now(tracked != null))) {
+    if (deliverAt != null && early(deliverAt, tracked != null)) {
       return new HoldAgain(deliverAt, Reason.EARLY);
     }
     return tracked == null
         ? new Deliver(Basis.UNTRACKED, null)
         : begin(consumer(queue), tracked.key(), tracked.generation());
+  }
+
+  /** Whether it is too early for what is due then. */
+  boolean early(Instant deliverAt, boolean tracked) {
+    return deliverAt.minus(options.earlyTolerance()).isAfter(now(tracked));
   }
 
   private GuardDecision begin(String consumer, MessageKey key, int generation) {
@@ -210,7 +217,7 @@ public final class DeliveryGuard implements AutoCloseable {
   }
 
   /** A handling that nobody has begun yet. */
-  Handling handling(MessageKey key, String consumer) {
+  static Handling handling(MessageKey key, String consumer) {
     return new Handling(key, consumer, UUID.randomUUID().toString());
   }
 
@@ -227,31 +234,33 @@ public final class DeliveryGuard implements AutoCloseable {
    * store answers.
    */
   void end(Ending ending, Consumer<HandlingEnd> then) {
-    end(ending, FIRST_PAUSE, then);
+    end(ending, Patience.FIRST, then);
   }
 
   private void end(Ending ending, Duration pause, Consumer<HandlingEnd> then) {
     endings.ask(
         ending,
         (ended, problem) -> {
-          if (ended == Ended.APPLIED || ended == Ended.OVERTAKEN) {
-            then.accept(ended == Ended.APPLIED ? HandlingEnd.APPLIED : HandlingEnd.OVERTAKEN);
+          if (ended != null && ended != Ended.LOCKED) {
+            then.accept(known(ended));
             return;
           }
-          Handling handling = ending.handling();
           if (problem != null) {
-            LOG.debug("The store does not answer for {}", handling.key(), problem);
-            tell(to -> to.storeUnreachable(handling.consumer(), handling.key(), problem));
+            unanswered(ending.handling(), problem);
           }
-          if (!later(pause, () -> end(ending, longer(pause), then))) {
+          if (!later(pause, () -> end(ending, Patience.longer(pause), then))) {
             then.accept(HandlingEnd.NO_ANSWER);
           }
         });
   }
 
-  static Duration longer(Duration pause) {
-    Duration twice = pause.multipliedBy(2);
-    return twice.compareTo(LONGEST_PAUSE) < 0 ? twice : LONGEST_PAUSE;
+  private static HandlingEnd known(Ended ended) {
+    return ended == Ended.APPLIED ? HandlingEnd.APPLIED : HandlingEnd.OVERTAKEN;
+  }
+
+  private void unanswered(Handling handling, RuntimeException problem) {
+    LOG.debug("The store does not answer for {}", handling.key(), problem);
+    tell(to -> to.storeUnreachable(handling.consumer(), handling.key(), problem));
   }
 
   /** False if this is closed, and the task is not run. */
@@ -288,10 +297,6 @@ public final class DeliveryGuard implements AutoCloseable {
   /** Has a consumer consume again when the store answers. */
   void awaitStore(GuardedConsumer consumer, MessageKey waiting) {
     storeAway.add(consumer, waiting);
-  }
-
-  void storeAnswers() {
-    storeAway.answers();
   }
 
   void closed(GuardedConsumer consumer) {
@@ -364,11 +369,10 @@ public final class DeliveryGuard implements AutoCloseable {
       try {
         Ended ended = endings.ask(ending);
         if (ended != Ended.LOCKED) {
-          return ended == Ended.APPLIED ? HandlingEnd.APPLIED : HandlingEnd.OVERTAKEN;
+          return known(ended);
         }
       } catch (RuntimeException e) {
-        LOG.debug("The store does not answer for {}", handling.key(), e);
-        tell(to -> to.storeUnreachable(handling.consumer(), handling.key(), e));
+        unanswered(handling, e);
       }
     } while (pauses.pause());
     LOG.warn("The store did not say whether the handling of {} has ended", handling.key());
@@ -377,6 +381,9 @@ public final class DeliveryGuard implements AutoCloseable {
 
   /** Keeps a handling's lease from running out, until closed. */
   public KeptLease keepLease(@Nullable Handling handling) {
+    if (handling != null) {
+      leases.keep(handling);
+    }
     return new KeptLease(leases, handling);
   }
 
@@ -419,25 +426,24 @@ public final class DeliveryGuard implements AutoCloseable {
     return e instanceof CompletionException ? e.getCause() : e;
   }
 
-  /** Puts a message back on hold once, and tells whether it is, or else why it is not. */
+  /** Puts a message back on hold once, and tells why it is not held; null if it is. */
   void holdAgain(
-      String queue, Delivery received, Instant until, BiConsumer<Boolean, @Nullable Throwable> to) {
+      String queue, Delivery received, Instant until, Consumer<@Nullable Throwable> then) {
     CompletableFuture<PublishReceipt> held;
     try {
       held = handOver.holdAgain(queue, received, then(received, until));
     } catch (RuntimeException e) {
-      to.accept(false, e);
+      then.accept(e);
       return;
     }
     CompletableFuture<PublishReceipt> unused =
         held.whenComplete(
             (receipt, problem) -> {
               if (problem != null) {
-                to.accept(false, invalid(problem));
+                then.accept(invalid(problem));
               } else {
                 String why = receipt.outcome() + " " + receipt.detail();
-                boolean confirmed = receipt.confirmed();
-                to.accept(confirmed, confirmed ? null : new IllegalStateException(why));
+                then.accept(receipt.confirmed() ? null : new IllegalStateException(why));
               }
             });
   }

@@ -129,16 +129,9 @@ public final class GuardedConsumer extends DefaultConsumer implements AutoClosea
 
   /** The broker gives to others what it has no answer for. */
   private void lost() {
-    List<Arrival> all;
     synchronized (lock) {
-      all = List.copyOf(open.values());
+      giveBack(Stage.UNDECIDED, Stage.READY);
       open.clear();
-      behind.clear();
-      for (Arrival one : all) {
-        if (one.stage == Stage.UNDECIDED || one.stage == Stage.READY) {
-          release(one);
-        }
-      }
       lock.notifyAll();
     }
   }
@@ -153,7 +146,7 @@ public final class GuardedConsumer extends DefaultConsumer implements AutoClosea
     synchronized (lock) {
       open.put(arrived.tag(), arrived);
       if (paused || closed) {
-        reject(arrived, true);
+        returnToQueue(arrived);
         return;
       }
     }
@@ -164,8 +157,7 @@ public final class GuardedConsumer extends DefaultConsumer implements AutoClosea
   private void look(Arrival arrived) {
     Instant deliverAt = arrived.deliverAt();
     boolean tracked = arrived.tracked() != null;
-    if (deliverAt != null
-        && deliverAt.minus(guard.options().earlyTolerance()).isAfter(guard.now(tracked))) {
+    if (deliverAt != null && guard.early(deliverAt, tracked)) {
       holdAgain(arrived, deliverAt, Reason.EARLY);
     } else if (tracked) {
       admit(arrived);
@@ -196,15 +188,21 @@ public final class GuardedConsumer extends DefaultConsumer implements AutoClosea
     }
   }
 
+  private void uncount(Arrival arrived) {
+    if (arrived.counted) {
+      arrived.counted = false;
+      begun--;
+    }
+  }
+
   private void begin(Arrival arrived) {
     Tracked tracked = Objects.requireNonNull(arrived.tracked());
-    Handling wanted = guard.handling(tracked.key(), consumer);
+    Handling wanted;
     synchronized (lock) {
       if (arrived.handling == null) { // else the answer was lost, and its token asks again
-        arrived.handling = wanted;
-      } else {
-        wanted = arrived.handling;
+        arrived.handling = DeliveryGuard.handling(tracked.key(), consumer);
       }
+      wanted = arrived.handling;
     }
     guard.begin(wanted, tracked.generation(), (answer, why) -> begun(arrived, answer, why));
   }
@@ -221,7 +219,6 @@ public final class GuardedConsumer extends DefaultConsumer implements AutoClosea
       }
       return;
     }
-    guard.storeAnswers();
     switch (answer.verdict()) {
       case HANDLE -> {
         if (answer.unexpected()) {
@@ -266,7 +263,7 @@ public final class GuardedConsumer extends DefaultConsumer implements AutoClosea
 
   private void againLater(Arrival arrived, Runnable task) {
     Duration pause = arrived.pause;
-    arrived.pause = DeliveryGuard.longer(pause);
+    arrived.pause = Patience.longer(pause);
     guard.later(
         pause,
         () -> {
@@ -286,17 +283,23 @@ public final class GuardedConsumer extends DefaultConsumer implements AutoClosea
     } catch (IOException | RuntimeException e) {
       LOG.debug("The channel is gone; so is the consumer", e);
     }
-    giveBackUndecided();
+    giveBack(Stage.UNDECIDED);
     guard.awaitStore(this, Objects.requireNonNull(last.key()));
   }
 
-  private void giveBackUndecided() {
+  /** What may have been begun is released, for whoever gets it next. */
+  private void giveBack(Stage... stages) {
     synchronized (lock) {
       behind.clear();
-      for (Arrival one : open.values()) {
-        if (one.stage == Stage.UNDECIDED) {
-          release(one); // the store may have begun it, and its answer was lost
-          answer(one, true);
+      for (Arrival one : List.copyOf(open.values())) {
+        if (List.of(stages).contains(one.stage)) {
+          uncount(one);
+          Handling handling = one.handling;
+          if (handling != null) { // perhaps begun by a call whose answer was lost
+            guard.leases().keepNoLonger(handling);
+            guard.end(Ending.release(handling, null), end -> {});
+          }
+          returnToQueue(one);
         }
       }
     }
@@ -366,7 +369,10 @@ public final class GuardedConsumer extends DefaultConsumer implements AutoClosea
     guard.tell(to -> to.delivered(consumer, arrived.key(), lateness));
     GuardedDelivery delivery =
         new GuardedDelivery(
-            arrived.delivery(), handling, guard.keepLease(handling), guard.options().namePrefix());
+            arrived.delivery(),
+            handling,
+            new KeptLease(guard.leases(), handling),
+            guard.options().namePrefix());
     try {
       handler.handle(delivery);
     } catch (Throwable e) { // an error must not end the thread under other messages
@@ -486,20 +492,13 @@ public final class GuardedConsumer extends DefaultConsumer implements AutoClosea
             }
           }
           guard.holdAgain(
-              queue,
-              arrived.delivery(),
-              until,
-              (held, problem) -> held(arrived, until, reason, held, problem));
+              queue, arrived.delivery(), until, problem -> held(arrived, until, reason, problem));
         });
   }
 
   private void held(
-      Arrival arrived,
-      Instant until,
-      @Nullable Reason reason,
-      boolean held,
-      @Nullable Throwable problem) {
-    if (held) {
+      Arrival arrived, Instant until, @Nullable Reason reason, @Nullable Throwable problem) {
+    if (problem == null) {
       if (reason != null) {
         guard.tell(to -> to.heldAgain(consumer, arrived.key(), reason, until));
       }
@@ -509,15 +508,12 @@ public final class GuardedConsumer extends DefaultConsumer implements AutoClosea
       LOG.warn("{} is rejected, it cannot be held again: {}", arrived, problem.getMessage());
       reject(arrived, false);
     } else if (arrived.age().compareTo(guard.options().storePatience()) < 0) {
-      LOG.debug("{} could not be held again yet: {}", arrived, String.valueOf(problem));
+      LOG.debug("{} could not be held again yet: {}", arrived, problem.toString());
       againLater(
           arrived, reason == null ? () -> holdAgain(arrived, until, null) : () -> look(arrived));
     } else {
       LOG.warn(
-          "{} could not be held again, it goes back to {}: {}",
-          arrived,
-          queue,
-          String.valueOf(problem));
+          "{} could not be held again, it goes back to {}: {}", arrived, queue, problem.toString());
       returnToQueue(arrived);
     }
   }
@@ -527,10 +523,7 @@ public final class GuardedConsumer extends DefaultConsumer implements AutoClosea
     List<Arrival> next = new ArrayList<>();
     synchronized (lock) {
       guard.leases().keepNoLonger(arrived.handling);
-      if (arrived.counted) {
-        arrived.counted = false;
-        begun--;
-      }
+      uncount(arrived);
       if (handled) {
         lookAhead.ended();
       }
@@ -543,20 +536,6 @@ public final class GuardedConsumer extends DefaultConsumer implements AutoClosea
       }
     }
     next.forEach(this::begin);
-  }
-
-  /** With the lock: releases what may have been begun, for whoever gets it next. */
-  private void release(Arrival one) {
-    one.stage = Stage.OVER;
-    if (one.counted) {
-      one.counted = false;
-      begun--;
-    }
-    Handling handling = one.handling;
-    if (handling != null) {
-      guard.leases().keepNoLonger(handling);
-      guard.end(Ending.release(handling, null), end -> {});
-    }
   }
 
   private void acknowledge(Arrival arrived) {
@@ -606,15 +585,11 @@ public final class GuardedConsumer extends DefaultConsumer implements AutoClosea
     reject(arrived, true);
   }
 
+  /** In its turn behind the acknowledgements, of which none must include it. */
   private void reject(Arrival arrived, boolean requeue) {
     synchronized (lock) {
       arrived.stage = Stage.OVER;
     }
-    answer(arrived, requeue);
-  }
-
-  /** In its turn behind the acknowledgements, of which none must include it. */
-  private void answer(Arrival arrived, boolean requeue) {
     answers.execute(
         () -> {
           synchronized (lock) {
@@ -654,15 +629,7 @@ public final class GuardedConsumer extends DefaultConsumer implements AutoClosea
     if (consumes && getChannel().isOpen()) {
       getChannel().basicCancel(getConsumerTag());
     }
-    synchronized (lock) {
-      behind.clear();
-      for (Arrival one : open.values()) {
-        if (one.stage == Stage.UNDECIDED || one.stage == Stage.READY) {
-          release(one);
-          answer(one, true);
-        }
-      }
-    }
+    giveBack(Stage.UNDECIDED, Stage.READY);
     guard.closed(this);
     awaitAnswers();
   }

@@ -12,9 +12,6 @@ public final class KeptLease implements AutoCloseable {
   KeptLease(Leases leases, @Nullable Handling handling) {
     this.leases = leases;
     this.handling = handling;
-    if (handling != null) {
-      leases.keep(handling);
-    }
   }
 
   /** Renews no more; what is left of the lease runs out. */

@@ -6,7 +6,7 @@ import io.pocketwatch.store.Handling;
 import io.pocketwatch.store.SettlingStore;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -26,10 +26,7 @@ final class Leases implements AutoCloseable {
 
   private final SettlingStore store;
   private final Duration length;
-  private final long third;
-
-  /** By when they were begun, or renewed last. */
-  private final Map<Handling, Long> kept = new ConcurrentHashMap<>();
+  private final Set<Handling> kept = ConcurrentHashMap.newKeySet();
 
   private final ScheduledExecutorService timer =
       Executors.newSingleThreadScheduledExecutor(Threads.named("pocketwatch-guard-leases"));
@@ -37,14 +34,14 @@ final class Leases implements AutoCloseable {
   Leases(SettlingStore store, Duration length) {
     this.store = store;
     this.length = length;
-    this.third = length.toNanos() / 3;
+    long third = length.toNanos() / 3;
     ScheduledFuture<?> unused =
-        timer.scheduleWithFixedDelay(this::renew, third / 2, third / 2, TimeUnit.NANOSECONDS);
+        timer.scheduleWithFixedDelay(this::renew, third, third, TimeUnit.NANOSECONDS);
   }
 
   /** Renews that one until {@link #keepNoLonger}. */
   void keep(Handling begun) {
-    kept.put(begun, System.nanoTime());
+    kept.add(begun);
   }
 
   void keepNoLonger(@Nullable Handling handling) {
@@ -55,12 +52,7 @@ final class Leases implements AutoCloseable {
 
   private void renew() {
     try {
-      long now = System.nanoTime();
-      List<Handling> all =
-          kept.entrySet().stream()
-              .filter(one -> now - one.getValue() >= third / 2)
-              .map(Map.Entry::getKey)
-              .toList();
+      List<Handling> all = List.copyOf(kept);
       for (int i = 0; i < all.size(); i += LARGEST) {
         renew(all.subList(i, Math.min(all.size(), i + LARGEST)));
       }
@@ -70,14 +62,10 @@ final class Leases implements AutoCloseable {
   }
 
   private void renew(List<Handling> some) {
-    long now = System.nanoTime();
     List<Boolean> renewed = store.extend(some, length);
     for (int i = 0; i < some.size(); i++) {
-      Handling one = some.get(i);
-      if (renewed.get(i)) {
-        kept.computeIfPresent(one, (handling, before) -> now);
-      } else if (kept.remove(one) != null) {
-        LOG.warn("The handling of {} was taken over while its handler runs", one.key());
+      if (!renewed.get(i) && kept.remove(some.get(i))) {
+        LOG.warn("The handling of {} was taken over while its handler runs", some.get(i).key());
       }
     }
   }

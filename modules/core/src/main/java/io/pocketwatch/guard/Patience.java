@@ -8,7 +8,7 @@ import java.util.function.BooleanSupplier;
 
 /** Pauses between attempts, each longer than the one before, until time is up or nobody waits. */
 final class Patience {
-  private static final Duration FIRST = Duration.ofMillis(100);
+  static final Duration FIRST = Duration.ofMillis(100);
   private static final Duration LONGEST = Duration.ofSeconds(5);
 
   /** How soon a pause notices that nobody wants its end any more. */
@@ -29,13 +29,24 @@ final class Patience {
     this.closed = closed;
   }
 
+  /** The pause after that one. */
+  static Duration longer(Duration pause) {
+    return longer(pause, LONGEST);
+  }
+
+  /** Twice as long, at most so long. */
+  static Duration longer(Duration pause, Duration longest) {
+    Duration twice = pause.multipliedBy(2);
+    return twice.compareTo(longest) < 0 ? twice : longest;
+  }
+
   /** Pauses; false if there is to be no further attempt. */
   boolean pause() {
     long end = Math.min(System.nanoTime() + next.toNanos(), deadline);
     if (end - System.nanoTime() <= 0) {
       return false;
     }
-    next = next.multipliedBy(2).compareTo(LONGEST) < 0 ? next.multipliedBy(2) : LONGEST;
+    next = longer(next);
     try {
       for (long left = end - System.nanoTime(); left > 0; left = end - System.nanoTime()) {
         if (closed.await(Math.min(left, STEP.toNanos()), TimeUnit.NANOSECONDS)

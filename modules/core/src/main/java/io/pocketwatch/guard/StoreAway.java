@@ -49,8 +49,7 @@ final class StoreAway {
     if (!asking && !waiting.isEmpty()) {
       asking = true;
       timer.later(pause, this::ask);
-      Duration twice = pause.multipliedBy(2);
-      pause = twice.compareTo(LONGEST) < 0 ? twice : LONGEST;
+      pause = Patience.longer(pause, LONGEST);
     }
   }
 

@@ -6,9 +6,9 @@ import io.pocketwatch.store.MessageKey;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -43,7 +43,7 @@ final class StoreCalls<Q, A> implements AutoCloseable {
 
   private final Call<Q, A> call;
   private final Function<Q, MessageKey> key;
-  private final Queue<Asked<Q, A>> waiting = new ArrayDeque<>();
+  private final Deque<Asked<Q, A>> waiting = new ArrayDeque<>();
   private final Thread thread;
   private boolean closed;
 
@@ -70,12 +70,8 @@ final class StoreCalls<Q, A> implements AutoCloseable {
     ask(List.of(asked));
   }
 
-  /**
-   * Asks, and waits for the answer as any call to a database does: not to be interrupted.
-   *
-   * @throws RuntimeException that of the store
-   */
-  A ask(Q question) {
+  /** As the other; the future fails with what the store threw. */
+  CompletableFuture<A> later(Q question) {
     CompletableFuture<A> answer = new CompletableFuture<>();
     ask(
         question,
@@ -86,8 +82,17 @@ final class StoreCalls<Q, A> implements AutoCloseable {
             answer.completeExceptionally(problem);
           }
         });
+    return answer;
+  }
+
+  /**
+   * Asks, and waits for the answer as any call to a database does: not to be interrupted.
+   *
+   * @throws RuntimeException that of the store
+   */
+  A ask(Q question) {
     try {
-      return answer.join();
+      return later(question).join();
     } catch (CompletionException e) {
       throw e.getCause() instanceof RuntimeException known ? known : e;
     }
@@ -110,56 +115,65 @@ final class StoreCalls<Q, A> implements AutoCloseable {
         }
       }
       List<Asked<Q, A>> batch = new ArrayList<>();
-      List<Asked<Q, A>> later = new ArrayList<>();
+      Deque<Asked<Q, A>> later = new ArrayDeque<>();
       Set<MessageKey> keys = new HashSet<>();
       while (!waiting.isEmpty() && batch.size() < LARGEST) {
         Asked<Q, A> one = waiting.remove();
         (keys.add(key.apply(one.question())) ? batch : later).add(one);
       }
-      later.addAll(waiting);
-      waiting.clear();
-      waiting.addAll(later);
+      while (!later.isEmpty()) {
+        waiting.addFirst(later.removeLast());
+      }
       return batch;
     }
   }
 
   private void ask(List<Asked<Q, A>> batch) {
+    if (batch.size() == 1) {
+      alone(batch.get(0));
+      return;
+    }
+    List<A> answers;
     try {
-      List<A> answers = call.ask(batch.stream().map(Asked::question).toList());
-      for (int i = 0; i < batch.size(); i++) {
-        tell(batch.get(i), answers.get(i), null);
-      }
+      answers = call.ask(batch.stream().map(Asked::question).toList());
     } catch (RuntimeException | Error e) {
-      failed(batch, e instanceof RuntimeException known ? known : new IllegalStateException(e));
+      failed(batch, e);
+      return;
+    }
+    for (int i = 0; i < batch.size(); i++) {
+      tell(batch.get(i), answers.get(i), null);
     }
   }
 
+  /** False if the store did not answer. */
+  private boolean alone(Asked<Q, A> one) {
+    A answer;
+    try {
+      answer = call.ask(List.of(one.question())).get(0);
+    } catch (RuntimeException | Error e) {
+      tell(one, null, problem(e));
+      return false;
+    }
+    tell(one, answer, null);
+    return true;
+  }
+
   /** One that the store cannot take must not keep the others from it; a store that is away may. */
-  private void failed(List<Asked<Q, A>> batch, RuntimeException problem) {
-    if (batch.size() == 1) {
-      tell(batch.get(0), null, problem);
-      return;
-    }
-    LOG.debug("A call for {} messages failed", batch.size(), problem);
-    boolean[] away = {true};
-    for (int end : new int[] {0, batch.size() - 1}) {
-      Asked<Q, A> one = batch.get(end);
-      Asked<Q, A> probe =
-          new Asked<>(
-              one.question(),
-              (answer, failure) -> {
-                away[0] &= failure != null;
-                tell(one, answer, failure);
-              });
-      ask(List.of(probe));
-    }
-    for (Asked<Q, A> one : batch.subList(1, batch.size() - 1)) {
-      if (away[0]) {
-        tell(one, null, problem);
+  private void failed(List<Asked<Q, A>> batch, Throwable cause) {
+    LOG.debug("A call for {} messages failed", batch.size(), cause);
+    int last = batch.size() - 1;
+    boolean answers = alone(batch.get(0)) | alone(batch.get(last));
+    for (Asked<Q, A> one : batch.subList(1, last)) {
+      if (answers) {
+        alone(one);
       } else {
-        ask(List.of(one));
+        tell(one, null, problem(cause));
       }
     }
+  }
+
+  private static RuntimeException problem(Throwable cause) {
+    return cause instanceof RuntimeException known ? known : new IllegalStateException(cause);
   }
 
   private void tell(Asked<Q, A> asked, @Nullable A answer, @Nullable RuntimeException problem) {

@@ -23,12 +23,12 @@ class StoreCallsTest {
   void whatComesWhileTheStoreIsAskedIsAskedTogether() {
     try (StoreCalls<String, String> asked = calls(this::answerSlowly)) {
       List<CompletableFuture<String>> answers = new ArrayList<>();
-      answers.add(ask(asked, "a"));
+      answers.add(asked.later("a"));
       while (calls.isEmpty()) {
         Thread.onSpinWait();
       }
       for (String next : List.of("b", "c", "d")) {
-        answers.add(ask(asked, next));
+        answers.add(asked.later(next));
       }
       first.countDown();
 
@@ -40,12 +40,12 @@ class StoreCallsTest {
   @Test
   void noCallNamesAMessageTwice() {
     try (StoreCalls<String, String> asked = calls(this::answerSlowly)) {
-      ask(asked, "a");
+      asked.later("a");
       while (calls.isEmpty()) {
         Thread.onSpinWait();
       }
       List<CompletableFuture<String>> answers =
-          List.of(ask(asked, "b"), ask(asked, "b"), ask(asked, "c"));
+          List.of(asked.later("b"), asked.later("b"), asked.later("c"));
       first.countDown();
 
       assertThat(answers.stream().map(CompletableFuture::join)).containsExactly("B", "B", "C");
@@ -66,7 +66,7 @@ class StoreCallsTest {
             })) {
       List<CompletableFuture<String>> answers = new ArrayList<>();
       for (String next : List.of("a", "b", "bad", "c", "d")) {
-        answers.add(ask(asked, next));
+        answers.add(asked.later(next));
       }
 
       assertThatThrownBy(answers.get(2)::join).hasMessageContaining("bad");
@@ -79,29 +79,26 @@ class StoreCallsTest {
   void closedItAsksWhatWaitsAndWhatComesLaterOnTheCallersThread() {
     first.countDown();
     StoreCalls<String, String> asked = calls(this::answerSlowly);
-    CompletableFuture<String> before = ask(asked, "a");
+    CompletableFuture<String> before = asked.later("a");
     asked.close(Duration.ofSeconds(60));
 
     assertThat(before).isCompletedWithValue("A");
     assertThat(asked.ask("b")).isEqualTo("B");
   }
 
-  private static StoreCalls<String, String> calls(StoreCalls.Call<String, String> call) {
-    return new StoreCalls<>("test", id -> new MessageKey("route", id), call);
+  @Test
+  void anInterruptWaitsForTheAnswer() {
+    first.countDown();
+    try (StoreCalls<String, String> asked = calls(this::answerSlowly)) {
+      Thread.currentThread().interrupt();
+
+      assertThat(asked.ask("a")).isEqualTo("A");
+      assertThat(Thread.interrupted()).isTrue();
+    }
   }
 
-  private static CompletableFuture<String> ask(StoreCalls<String, String> asked, String question) {
-    CompletableFuture<String> answer = new CompletableFuture<>();
-    asked.ask(
-        question,
-        (given, problem) -> {
-          if (problem == null) {
-            answer.complete(given);
-          } else {
-            answer.completeExceptionally(problem);
-          }
-        });
-    return answer;
+  private static StoreCalls<String, String> calls(StoreCalls.Call<String, String> call) {
+    return new StoreCalls<>("test", id -> new MessageKey("route", id), call);
   }
 
   private List<String> answerSlowly(List<String> all) {

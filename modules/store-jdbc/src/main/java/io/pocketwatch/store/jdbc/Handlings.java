@@ -19,8 +19,10 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -84,17 +86,9 @@ final class Handlings {
   }
 
   /** What a consumer did before. */
-  private record Earlier(
-      MessageKey key,
-      String consumer,
-      String token,
-      boolean settled,
-      boolean leased,
-      long leaseUntil) {
+  private record Earlier(String token, boolean settled, boolean leased, long leaseUntil) {
     static Earlier of(ResultSet row) throws SQLException {
       return new Earlier(
-          MessageRows.key(row),
-          row.getString("consumer"),
           row.getString("token"),
           row.getBoolean("settled"),
           row.getBoolean("leased"),
@@ -113,7 +107,7 @@ final class Handlings {
     long leaseMillis = RowLimits.millis(lease);
     copies.forEach(one -> RowLimits.consumer(one.handling().consumer()));
     Rows rows = lock(connection, copies.stream().map(one -> one.handling().key()).toList());
-    Map<Who, Earlier> earlier = earlier(connection, rows.had());
+    Map<Who, Earlier> earlier = earlier(connection, List.copyOf(rows.locked.keySet()));
     List<@Nullable Object[]> first = new ArrayList<>();
     List<@Nullable Object[]> again = new ArrayList<>();
     List<Begun> answers = new ArrayList<>();
@@ -197,11 +191,9 @@ final class Handlings {
         ended.put(handling, applied ? Ended.APPLIED : Ended.OVERTAKEN);
       }
     }
-    if (!done.isEmpty()) {
-      settle(connection, done, rows).forEach(one -> ended.put(one, Ended.APPLIED));
-      List<Handling> others = done.stream().filter(one -> !ended.containsKey(one)).toList();
-      settledBefore(connection, others).forEach(one -> ended.put(one, Ended.APPLIED));
-    }
+    settle(connection, done, rows.locked).forEach(one -> ended.put(one, Ended.APPLIED));
+    List<Handling> others = done.stream().filter(one -> !ended.containsKey(one)).toList();
+    settledBefore(connection, others).forEach(one -> ended.put(one, Ended.APPLIED));
     return endings.stream()
         .map(one -> ended.getOrDefault(one.handling(), Ended.OVERTAKEN))
         .toList();
@@ -216,22 +208,17 @@ final class Handlings {
     if (row == null || row.cancelled()) {
       return false;
     }
-    return settle(connection, List.of(handling), new Rows(Map.of(handling.key(), row), Set.of()))
-        .contains(handling);
+    return settle(connection, List.of(handling), Map.of(handling.key(), row)).contains(handling);
   }
 
   /** Returns those that were not settled before. */
-  private Set<Handling> settle(Connection connection, List<Handling> all, Rows rows)
+  private Set<Handling> settle(
+      Connection connection, List<Handling> all, Map<MessageKey, LockedRow> rows)
       throws SQLException {
-    Set<Handling> settled = new HashSet<>();
+    Set<Handling> settled = change(connection, settle, all, rows);
     List<@Nullable Object[]> finished = new ArrayList<>();
-    boolean[] changed = change(connection, settle, all, rows);
-    for (int i = 0; i < changed.length; i++) {
-      if (changed[i]) {
-        settled.add(all.get(i));
-        MessageKey key = all.get(i).key();
-        finished.add(new @Nullable Object[] {key.route(), key.id()});
-      }
+    for (Handling one : settled) {
+      finished.add(new @Nullable Object[] {one.key().route(), one.key().id()});
     }
     if (!finished.isEmpty()) {
       bulk.change(connection, finish, finished);
@@ -255,9 +242,8 @@ final class Handlings {
 
   private boolean undone(Connection connection, Ending ending, LockedRow row) throws SQLException {
     Handling handling = ending.handling();
-    Rows rows = new Rows(Map.of(handling.key(), row), Set.of());
-    boolean releases = ending.kind() == Ending.Kind.RELEASE;
-    if (!change(connection, releases ? release : stop, List.of(handling), rows)[0]) {
+    RowChange change = ending.kind() == Ending.Kind.RELEASE ? release : stop;
+    if (change(connection, change, List.of(handling), Map.of(handling.key(), row)).isEmpty()) {
       return false;
     }
     String reason = ending.reason() == null ? null : RowLimits.reason(ending.reason());
@@ -326,43 +312,52 @@ final class Handlings {
         handlings.stream()
             .filter(one -> rows.containsKey(one.key()) && !rows.get(one.key()).cancelled())
             .toList();
-    Set<Handling> extended = new HashSet<>();
-    if (!open.isEmpty()) {
-      RowChange extend =
-          ofHandling(
-              "UPDATE {settlement} SET lease_until = {now} + "
-                  + RowLimits.millis(lease)
-                  + "{from}"
-                  + THIS_HANDLING);
-      boolean[] changed = change(connection, extend, open, new Rows(rows, Set.of()));
-      for (int i = 0; i < changed.length; i++) {
-        if (changed[i]) {
-          extended.add(open.get(i));
-        }
-      }
-    }
+    RowChange extend =
+        ofHandling(
+            "UPDATE {settlement} SET lease_until = {now} + "
+                + RowLimits.millis(lease)
+                + "{from}"
+                + THIS_HANDLING);
+    Set<Handling> extended = change(connection, extend, open, rows);
     return handlings.stream()
         .map(one -> !rows.containsKey(one.key()) || extended.contains(one))
         .toList();
   }
 
-  /** Changes handlings that are still the consumer's last, of the message's last generation. */
-  private boolean[] change(
-      Connection connection, RowChange change, List<Handling> handlings, Rows rows)
+  /**
+   * Changes handlings that are still the consumer's last, of the message's last generation.
+   *
+   * @param rows of all their messages
+   * @return those that were
+   */
+  private Set<Handling> change(
+      Connection connection,
+      RowChange change,
+      List<Handling> handlings,
+      Map<MessageKey, LockedRow> rows)
       throws SQLException {
+    if (handlings.isEmpty()) {
+      return Set.of();
+    }
     List<@Nullable Object[]> values = new ArrayList<>();
     for (Handling one : handlings) {
-      LockedRow row = rows.locked.get(one.key());
       values.add(
           new @Nullable Object[] {
             one.key().route(),
             one.key().id(),
             one.consumer(),
             one.token(),
-            row == null ? -1 : row.generation()
+            Objects.requireNonNull(rows.get(one.key())).generation()
           });
     }
-    return bulk.change(connection, change, values);
+    boolean[] changed = bulk.change(connection, change, values);
+    Set<Handling> those = new LinkedHashSet<>();
+    for (int i = 0; i < changed.length; i++) {
+      if (changed[i]) {
+        those.add(handlings.get(i));
+      }
+    }
+    return those;
   }
 
   private Map<Who, Earlier> earlier(Connection connection, List<MessageKey> keys)
@@ -375,10 +370,8 @@ final class Handlings {
                 + " lease_until > {now} AS leased, lease_until FROM {settlement}"),
         "",
         keys,
-        row -> {
-          Earlier one = Earlier.of(row);
-          return found.put(new Who(one.key, one.consumer), one);
-        });
+        row ->
+            found.put(new Who(MessageRows.key(row), row.getString("consumer")), Earlier.of(row)));
     return found;
   }
 
@@ -388,11 +381,7 @@ final class Handlings {
    * @param locked by us, until the transaction ends
    * @param others locked by others
    */
-  private record Rows(Map<MessageKey, LockedRow> locked, Set<MessageKey> others) {
-    List<MessageKey> had() {
-      return List.copyOf(locked.keySet());
-    }
-  }
+  private record Rows(Map<MessageKey, LockedRow> locked, Set<MessageKey> others) {}
 
   private Rows lock(Connection connection, List<MessageKey> keys) throws SQLException {
     List<MessageKey> possible = keys.stream().filter(RowLimits::possible).distinct().toList();
