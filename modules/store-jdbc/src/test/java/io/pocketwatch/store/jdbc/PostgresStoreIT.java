@@ -126,4 +126,10 @@ class PostgresStoreIT extends JdbcStoreIT {
   public void anOpenTransactionKeepsNobodyElseFromInserting() throws SQLException {
     super.anOpenTransactionKeepsNobodyElseFromInserting();
   }
+
+  @Test
+  @Override
+  public void aBatchAnswersWhatIsLockedAtOnceAndDoesTheRest() throws Exception {
+    super.aBatchAnswersWhatIsLockedAtOnceAndDoesTheRest();
+  }
 }
