@@ -3,7 +3,7 @@ package io.pocketwatch.store;
 
 /** What became of an {@link Ending}. */
 public enum Ended {
-  /** It applies, now or since an earlier try. */
+  /** It applies, now or, for a settle, since an earlier try. */
   APPLIED,
   /** The handling had ended, someone else took it over, or the message was cancelled or moved. */
   OVERTAKEN,

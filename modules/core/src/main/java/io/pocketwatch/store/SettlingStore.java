@@ -6,10 +6,11 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * What the delivery guard needs. Each call is one transaction for all it is given, and may be
- * repeated when its answer was lost: a handling is known by its token. No list names a message
- * twice. A row that somebody else has locked is left out and answered as locked, so that nobody
- * waits for another's transaction; whoever asked asks again later.
+ * What the delivery guard needs. Each call is one transaction for all it is given. A handling is
+ * known by its token: a begin or a settle may be repeated when its answer was lost; any other
+ * ending is overtaken by itself then. No list names a message twice. A row that somebody else has
+ * locked is left out and answered as locked, so that nobody waits for another's transaction;
+ * whoever asked asks again later.
  */
 public interface SettlingStore {
   /**
