@@ -14,6 +14,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.server.Request;
+import org.jspecify.annotations.Nullable;
 
 /** Decides, before anything else happens, whether a request is answered. */
 final class Access {
@@ -127,10 +128,21 @@ final class Access {
 
   private static void requireSameOrigin(Context context) {
     String origin = context.header("Origin");
-    if (origin != null && !isSame(origin, String.valueOf(context.header("Host")))) {
+    if (origin != null && !isSame(origin, String.valueOf(context.header("Host")))
+        || isOfAnotherSite(context.header("Sec-Fetch-Site"))) {
       throw new ProblemException(
           ProblemType.CROSS_ORIGIN, "requests of pages of other sites change nothing here");
     }
+  }
+
+  /**
+   * What browsers say to addresses they trust, so behind a proxy that ends TLS: there the scheme of
+   * {@code Origin} cannot be compared, and a page of plain HTTP on the same host would pass.
+   *
+   * @see <a href="https://www.w3.org/TR/fetch-metadata/">Fetch Metadata</a>
+   */
+  private static boolean isOfAnotherSite(@Nullable String fetchSite) {
+    return fetchSite != null && !fetchSite.equals("same-origin") && !fetchSite.equals("none");
   }
 
   /** Some proxies say the port in {@code Host} although it is the usual one; a browser does not. */

@@ -20,18 +20,27 @@ import org.jspecify.annotations.Nullable;
 /**
  * Whatever may wait for a database or broker takes turns, and is answered 503 when its turn does
  * not come: the other threads are for {@code /health} and {@code /metrics}, which have to answer
- * just then. No address has all turns. A stream of events keeps no thread, and would keep a turn
- * for ever.
+ * just then. No address has all turns, and while others ask too, each has as many as there are
+ * processors: with more, what others ask would wait for a processor. A stream of events keeps no
+ * thread, and would keep a turn for ever.
  */
 public final class Turns extends Handler.Wrapper {
   private static final int MOST = 48;
   private static final int MOST_OF_ADDRESS = 32;
+  private static final int MOST_BESIDE_OTHERS =
+      Math.max(2, Math.min(MOST_OF_ADDRESS, Runtime.getRuntime().availableProcessors()));
+  private static final long OTHERS_ASK_NANOS = Duration.ofSeconds(1).toNanos();
   private static final Duration LONGEST_WAIT = Duration.ofSeconds(10);
 
   private final Set<String> without;
   private final Map<String, Integer> running = new HashMap<>();
   private final Set<Turn> waiting = new LinkedHashSet<>();
   private int runningInAll;
+  private @Nullable Asked last;
+  private @Nullable Asked lastOfAnother;
+
+  /** When an address last asked, by {@link System#nanoTime}. */
+  private record Asked(String address, long nanoTime) {}
 
   /**
    * @param without paths that need no turn
@@ -55,6 +64,10 @@ public final class Turns extends Handler.Wrapper {
   }
 
   private synchronized boolean takenNow(Turn turn) {
+    if (last != null && !last.address().equals(turn.address)) {
+      lastOfAnother = last;
+    }
+    last = new Asked(turn.address, System.nanoTime());
     boolean free = free(turn);
     if (free) {
       take(turn);
@@ -65,7 +78,13 @@ public final class Turns extends Handler.Wrapper {
   }
 
   private boolean free(Turn turn) {
-    return runningInAll < MOST && running.getOrDefault(turn.address, 0) < MOST_OF_ADDRESS;
+    int most = othersAsk(turn.address) ? MOST_BESIDE_OTHERS : MOST_OF_ADDRESS;
+    return runningInAll < MOST && running.getOrDefault(turn.address, 0) < most;
+  }
+
+  private boolean othersAsk(String address) {
+    Asked other = last != null && last.address().equals(address) ? lastOfAnother : last;
+    return other != null && System.nanoTime() - other.nanoTime() < OTHERS_ASK_NANOS;
   }
 
   private void take(Turn turn) {

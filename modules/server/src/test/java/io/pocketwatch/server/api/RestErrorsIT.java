@@ -274,6 +274,15 @@ class RestErrorsIT {
             "POST /api/v1/messages/orders/1/cancel HTTP/1.1\r\nHost: localhost:443\r\n"
                 + "Origin: https://localhost\r\nContent-Length: 0\r\n");
     assertThat(behindProxy).startsWith("HTTP/1.1 404 ").contains("#unknown-message");
+    for (String site : new String[] {"cross-site", "same-site"}) { // of plain HTTP, before a proxy
+      String plain =
+          raw(
+              "POST /api/v1/messages/orders/1/cancel HTTP/1.1\r\nHost: localhost\r\n"
+                  + "Origin: http://localhost\r\nSec-Fetch-Site: "
+                  + site
+                  + "\r\nContent-Length: 0\r\n");
+      assertThat(plain).startsWith("HTTP/1.1 403 ").contains("#cross-origin");
+    }
     String rebound = raw("GET /api/v1/status HTTP/1.1\r\nHost: other.example\r\n");
     assertThat(rebound).startsWith("HTTP/1.1 421 ").contains("#wrong-host");
   }
