@@ -181,7 +181,9 @@ class DatabaseRolesIT implements StoreContract {
     assertThat(store.count(MessageQuery.all())).isPositive();
     assertThat(store.reschedule(new MessageKey(route, "second"), LATER.plusSeconds(1)))
         .hasToString("DONE");
-    assertThat(store.cancel(new MessageKey(route, "second"))).hasToString("DONE");
+    MessageKey begun = held(route, "begun");
+    Handlings.of(owner).abandon(begun(begun, "consumer"));
+    assertThat(store.cancel(begun)).hasToString("DONE");
     inserted(message(route, "due", owner.now().minusSeconds(1)));
     Claim due = claimOne(route, LOADER);
     assertThat(store.giveBack(List.of(due))).isEqualTo(1);
@@ -229,6 +231,8 @@ class DatabaseRolesIT implements StoreContract {
     var first = Handlings.of(store).begin(settled, 1, "consumer", LONG).handling();
     assertThat(Handlings.of(store).extend(first, LONG)).isTrue();
     assertThat(Handlings.of(store).settle(first)).isTrue();
+    var further = Handlings.of(store).begin(settled, 1, "further", LONG).handling();
+    assertThat(Handlings.of(store).settle(further)).isTrue();
     MessageKey failed = held(route, "failed");
     var second = Handlings.of(store).begin(failed, 1, "consumer", LONG).handling();
     assertThat(Handlings.of(store).abandon(second)).isTrue();
@@ -244,7 +248,8 @@ class DatabaseRolesIT implements StoreContract {
     assertThat(store.list(MessageQuery.all())).isNotEmpty();
     assertThat(store.count(MessageQuery.all())).isPositive();
     assertThat(store.heartbeats()).isNotNull();
-    assertThat(store.overdue(owner.now())).isNotNull();
+    held(newRoute(), "held");
+    assertThat(store.overdue(owner.now())).isNotEmpty();
     assertThat(store.epoch()).isNotNull();
     Instant now = owner.now();
     assertThat(store.books(now.minusSeconds(60), now.plusSeconds(60))).isNotEmpty();

@@ -13,22 +13,16 @@ final class Shop {
   private static final String PAST =
       """
       INSERT INTO pocketwatch_message (route, id, exchange, routing_key, properties, body, deliver_at,
-        first_deliver_at, tracking, settlements, settled, state, created_at, updated_at, finished_at)
+        first_deliver_at, tracking, settlements, settled, state, created_at, updated_at, finished_at,
+        consumer, token, handling_generation, begun_at, settled_at)
       SELECT route, 'past-' || i, '', route, '\\x0000', '', due, due, 'FULL', 1, 1, 'SETTLED',
-        due - 900000 - (600000 * random())::bigint, due, due
+        due - 900000 - (600000 * random())::bigint, due + late + 3, due + late + 3,
+        route, '', 1, due + late, due + late + 3
       FROM (SELECT i, CASE WHEN i % 3 = 0 THEN 'reminder' ELSE 'order-timeout' END AS route,
-              (extract(epoch FROM now()) * 1000)::bigint - i * 300 AS due
+              (extract(epoch FROM now()) * 1000)::bigint - i * 300 AS due,
+              (9 + 25 * random() * random() + CASE WHEN random() < 0.015 THEN 90 * random() ELSE 0 END)::int AS late
             FROM generate_series(1, 12000) AS i
             WHERE random() < 0.55 + 0.35 * sin(i / 900.0)) AS past
-      """;
-
-  private static final String SETTLEMENTS =
-      """
-      INSERT INTO pocketwatch_settlement (route, id, consumer, generation, token, lease_until, begun_at,
-        settled_at, deliver_at)
-      SELECT route, id, route, 1, '', 0, deliver_at + late, deliver_at + late + 3, deliver_at
-      FROM (SELECT *, (9 + 25 * random() * random() + CASE WHEN random() < 0.015 THEN 90 * random() ELSE 0 END)::int
-              AS late FROM pocketwatch_message WHERE id LIKE 'past-%') AS past
       """;
 
   /** Comes due in the next three hours, in waves; and a little in each hour of the week after. */
@@ -70,7 +64,7 @@ final class Shop {
   static void insert(DataSource database) throws SQLException {
     try (Connection connection = database.getConnection();
         Statement statement = connection.createStatement()) {
-      for (String each : List.of(PAST, SETTLEMENTS, NEXT, PARKED)) {
+      for (String each : List.of(PAST, NEXT, PARKED)) {
         statement.executeUpdate(each);
       }
     }

@@ -131,6 +131,9 @@ final class ArrayBulk implements Bulk {
   public boolean[] change(Connection connection, RowChange change, List<@Nullable Object[]> values)
       throws SQLException {
     boolean[] changed = new boolean[values.size()];
+    if (values.isEmpty()) {
+      return changed;
+    }
     List<String> types = change.columns().stream().map(RowChange.Column::type).toList();
     try (PreparedStatement statement = connection.prepareStatement(planAnew + change.arrays())) {
       bind(connection, statement, types, values);

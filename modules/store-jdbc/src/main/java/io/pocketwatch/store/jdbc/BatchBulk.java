@@ -29,10 +29,7 @@ abstract class BatchBulk implements Bulk {
                 + ", owner = :owner, lease_until = {now} + :lease, fence = fence + 1,"
                 + " updated_at = {now} WHERE route = :route AND id = :id AND state = 'PENDING'"
                 + " AND lease_until <= {now}",
-            "owner text",
-            "lease bigint",
-            "route text",
-            "id text");
+            "owner text, lease bigint, route text, id text");
   }
 
   @Override
@@ -100,6 +97,9 @@ abstract class BatchBulk implements Bulk {
   public boolean[] change(Connection connection, RowChange change, List<@Nullable Object[]> values)
       throws SQLException {
     boolean[] changed = new boolean[values.size()];
+    if (values.isEmpty()) {
+      return changed;
+    }
     List<Integer> positions = change.positions();
     try (PreparedStatement statement = connection.prepareStatement(change.positional())) {
       for (@Nullable Object[] row : values) {

@@ -55,7 +55,7 @@ interface Bulk {
   void update(Connection connection, String statement, List<MessageKey> keys) throws SQLException;
 
   /**
-   * Runs one conditional change for each set of values.
+   * Runs one conditional change for each set of values; none may be of the same row.
    *
    * @return per set, whether a row changed
    */

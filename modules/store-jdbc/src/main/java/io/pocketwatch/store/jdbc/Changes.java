@@ -7,7 +7,6 @@ import io.pocketwatch.store.MessageState;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Cancel, reschedule, release by hand. */
@@ -26,16 +25,22 @@ final class Changes {
           + " AND (held_until IS NULL OR held_until < deliver_at)"
           + " THEN deliver_at ELSE held_until END";
 
+  /** As a new version, to be loaded anew. */
+  private static final String ANEW =
+      "UPDATE {message} SET "
+          + COPY_UNTIL
+          + ", state = 'PENDING', generation = generation + 1, attempts = 0, owner = NULL,"
+          + " lease_until = 0, epoch = NULL, reason = NULL, finished_at = NULL";
+
   private static final String CHANGED = ", changed_by = ?, changed_at = {now}, updated_at = {now}";
 
   private final Sql sql;
+  private final LockedRows rows;
 
-  Changes(Sql sql) {
+  Changes(Sql sql, LockedRows rows) {
     this.sql = sql;
+    this.rows = rows;
   }
-
-  /** What consumers have done with a message. */
-  private record Handlings(boolean settled, boolean underWay) {}
 
   ChangeOutcome cancel(Connection connection, MessageKey key, @Nullable String actor)
       throws SQLException {
@@ -60,15 +65,7 @@ final class Changes {
     return unlessHandled(
         connection,
         key,
-        sql.text(
-            "UPDATE {message} SET "
-                + COPY_UNTIL
-                + ", deliver_at = ?, state = 'PENDING', generation = generation + 1, attempts = 0,"
-                + " owner = NULL, lease_until = 0, epoch = NULL, reason = NULL,"
-                + " finished_at = NULL"
-                + CHANGED
-                + " WHERE route = ? AND id = ?"
-                + RECALLABLE),
+        sql.text(ANEW + ", deliver_at = ?" + CHANGED + " WHERE route = ? AND id = ?" + RECALLABLE),
         Millis.ceiling(deliverAt),
         RowLimits.actor(actor),
         key.route(),
@@ -78,16 +75,14 @@ final class Changes {
   private ChangeOutcome unlessHandled(
       Connection connection, MessageKey key, String update, @Nullable Object... parameters)
       throws SQLException {
-    LockedRow row = LockedRow.of(connection, sql, key).orElse(null);
+    LockedRow row = rows.waitFor(connection, key).orElse(null);
     if (row == null) {
       return ChangeOutcome.UNKNOWN;
     }
-    Handlings handlings = handlings(connection, key);
-    // Settled by one of several consumers counts: "cancelled" would be half a lie.
-    if (row.settled() || row.cancelled() || handlings.settled) {
+    if (row.settled() || row.cancelled() || row.settledByAny()) {
       return ChangeOutcome.TOO_LATE;
     }
-    if (handlings.underWay) {
+    if (row.beingHandled()) {
       return ChangeOutcome.BEING_HANDLED;
     }
     boolean changed = Jdbc.update(connection, update, parameters) > 0;
@@ -96,56 +91,28 @@ final class Changes {
 
   ChangeOutcome release(Connection connection, MessageKey key, @Nullable String actor)
       throws SQLException {
-    LockedRow row = LockedRow.of(connection, sql, key).orElse(null);
+    LockedRow row = rows.waitFor(connection, key).orElse(null);
     if (row == null) {
       return ChangeOutcome.UNKNOWN;
     }
     if (row.settled() || row.cancelled()) {
       return ChangeOutcome.TOO_LATE;
     }
-    if (handlings(connection, key).underWay) {
+    if (row.beingHandled()) {
       return ChangeOutcome.BEING_HANDLED;
     }
-    if (row.state() == MessageState.PENDING) {
-      // Waiting to be loaded already, or being loaded; only a pause can be in the way.
-      Jdbc.update(
-          connection,
-          sql.text(
-              "UPDATE {message} SET attempts = 0, lease_until = 0"
-                  + CHANGED
-                  + " WHERE route = ? AND id = ? AND owner IS NULL"),
-          RowLimits.actor(actor),
-          key.route(),
-          key.id());
-      return ChangeOutcome.DONE;
-    }
+    String anew = ANEW + CHANGED + " WHERE route = ? AND id = ?";
+    // Waiting to be loaded already, or being loaded: only a pause can be in the way.
+    String soon =
+        "UPDATE {message} SET attempts = 0, lease_until = 0"
+            + CHANGED
+            + " WHERE route = ? AND id = ? AND owner IS NULL";
     Jdbc.update(
         connection,
-        sql.text(
-            "UPDATE {message} SET "
-                + COPY_UNTIL
-                + ", state = 'PENDING', generation = generation + 1, attempts = 0, owner = NULL,"
-                + " lease_until = 0, epoch = NULL, reason = NULL, finished_at = NULL"
-                + CHANGED
-                + " WHERE route = ? AND id = ?"),
+        sql.text(row.state() == MessageState.PENDING ? soon : anew),
         RowLimits.actor(actor),
         key.route(),
         key.id());
     return ChangeOutcome.DONE;
-  }
-
-  private Handlings handlings(Connection connection, MessageKey key) throws SQLException {
-    List<Handlings> each =
-        Jdbc.list(
-            connection,
-            sql.text(
-                "SELECT settled_at IS NOT NULL AS settled, lease_until > {now} AS leased"
-                    + " FROM {settlement} WHERE route = ? AND id = ?"),
-            row -> new Handlings(row.getBoolean("settled"), row.getBoolean("leased")),
-            key.route(),
-            key.id());
-    return new Handlings(
-        each.stream().anyMatch(Handlings::settled),
-        each.stream().anyMatch(one -> !one.settled && one.underWay));
   }
 }

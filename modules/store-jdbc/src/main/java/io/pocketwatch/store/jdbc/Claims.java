@@ -39,9 +39,8 @@ final class Claims {
           + " OR owner IS NULL AND (CONCAT(state, '') IN ('FAILED', 'HELD') AND settlements > 1"
           + " OR CONCAT(state, '') = 'FAILED' AND held_until IS NOT NULL))";
 
-  private static final String[] CLAIM = {
-    "route text", "id text", "owner text", "fence bigint", "generation integer"
-  };
+  private static final String CLAIM =
+      "route text, id text, owner text, fence bigint, generation integer";
 
   private static final String PENDING_AGAIN = "state = 'PENDING', owner = NULL, finished_at = NULL";
 
@@ -135,7 +134,7 @@ final class Claims {
     String due =
         sql.text(
             "SELECT route FROM {message} WHERE state = 'PENDING' AND route = ?"
-                + " AND deliver_at <= ? AND lease_until <= {now} LIMIT 1");
+                + " AND deliver_at <= ? AND lease_until <= {now} ORDER BY deliver_at LIMIT 1");
     List<String> routes = new ArrayList<>();
     long at = Millis.floor(horizon);
     for (String route : PendingRoutes.all(connection, sql)) {
@@ -151,7 +150,7 @@ final class Claims {
                 + " held_until = GREATEST(COALESCE(held_until, 0), :held_until), epoch = :epoch,"
                 + " reason = NULL, owner = NULL, lease_until = 0, updated_at = {now}{from}"
                 + STILL_CLAIMED,
-            with("held_until bigint", "epoch text"));
+            CLAIM + ", held_until bigint, epoch text");
     List<@Nullable Object[]> values = new ArrayList<>();
     for (HeldMark mark : marks) {
       String epoch = mark.epoch() == null ? null : RowLimits.epoch(mark.epoch());
@@ -190,7 +189,7 @@ final class Claims {
                 + PENDING_AGAIN
                 + ", lease_until = {now} + :pause, updated_at = {now}{from}"
                 + NOT_CLAIMED_SINCE,
-            with("reason text", "pause bigint"));
+            CLAIM + ", reason text, pause bigint");
     @Nullable Object[] values = values(claim, RowLimits.reason(reason), RowLimits.millis(pause));
     return run(connection, change, List.<@Nullable Object[]>of(values)).get(0);
   }
@@ -201,7 +200,7 @@ final class Claims {
             "UPDATE {message} SET state = 'PARKED', reason = :reason, owner = NULL,"
                 + " lease_until = 0, updated_at = {now}{from}"
                 + STILL_CLAIMED,
-            with("reason text"));
+            CLAIM + ", reason text");
     @Nullable Object[] values = values(claim, RowLimits.reason(reason));
     return run(connection, change, List.<@Nullable Object[]>of(values)).get(0);
   }
@@ -211,18 +210,10 @@ final class Claims {
       throws SQLException {
     RowLimits.batch(values.size(), MAX_ROWS);
     List<Boolean> applied = new ArrayList<>(values.size());
-    if (!values.isEmpty()) {
-      for (boolean each : bulk.change(connection, change, values)) {
-        applied.add(each);
-      }
+    for (boolean each : bulk.change(connection, change, values)) {
+      applied.add(each);
     }
     return applied;
-  }
-
-  private static String[] with(String... more) {
-    List<String> columns = new ArrayList<>(List.of(CLAIM));
-    columns.addAll(List.of(more));
-    return columns.toArray(String[]::new);
   }
 
   private static @Nullable Object[] values(Claim claim, @Nullable Object... more) {

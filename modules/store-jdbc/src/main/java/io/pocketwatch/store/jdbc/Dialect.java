@@ -16,6 +16,11 @@ interface Dialect {
   /** Behind a SELECT: locks its rows and leaves out locked ones; empty where that costs more. */
   String skipLocked();
 
+  /** The same behind a look-up by key, on every database. */
+  default String keySkipLocked() {
+    return skipLocked();
+  }
+
   /** An SQL expression that names a row to {@link Bulk#claim} while its transaction lasts. */
   String rowName();
 

@@ -31,6 +31,11 @@ final class H2Dialect implements Dialect {
   }
 
   @Override
+  public String keySkipLocked() {
+    return " FOR UPDATE SKIP LOCKED";
+  }
+
+  @Override
   public String rowName() {
     return "id";
   }

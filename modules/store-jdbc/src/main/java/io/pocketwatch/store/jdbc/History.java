@@ -3,6 +3,7 @@ package io.pocketwatch.store.jdbc;
 
 import io.pocketwatch.store.DayBooks;
 import io.pocketwatch.store.MessageKey;
+import io.pocketwatch.store.MessageQuery;
 import io.pocketwatch.store.MessageState;
 import io.pocketwatch.store.Retention;
 import java.sql.Connection;
@@ -26,6 +27,7 @@ final class History {
 
   private final Sql sql;
   private final Bulk bulk;
+  private final Progress progress;
 
   /**
    * Where the last batch ended if it was a full one, else 0: the next does not step once more over
@@ -33,9 +35,10 @@ final class History {
    */
   private volatile long from;
 
-  History(Sql sql, Bulk bulk) {
+  History(Sql sql, Bulk bulk, Progress progress) {
     this.sql = sql;
     this.bulk = bulk;
+    this.progress = progress;
   }
 
   int move(Connection connection, Retention retention, int limit) throws SQLException {
@@ -89,27 +92,30 @@ final class History {
             "DELETE FROM {message}")) {
       bulk.update(connection, sql.text(step), keys);
     }
+    progress.forget(connection, finishedBy);
     return keys.size();
   }
 
   List<DayBooks> books(Connection connection, Instant from, Instant until) throws SQLException {
     Map<String, Map<MessageState, Long>> routes = new TreeMap<>();
-    String counts =
-        "SELECT route, state, COUNT(*) AS n FROM %s"
-            + " WHERE deliver_at >= ? AND deliver_at < ? GROUP BY route, state";
-    long first = Millis.ceiling(from);
-    long end = Millis.ceiling(until);
+    String select = "SELECT route, state, COUNT(*) AS n FROM ";
+    String groups = " GROUP BY route, state";
+    MessageQuery due = MessageQuery.all().due(from, until);
+    List<Object> parameters = new ArrayList<>();
+    String live =
+        Queries.union(
+            Queries.parts(connection, sql, due), select + "{message}", groups, parameters);
+    String gone = select + "{history} WHERE deliver_at >= ? AND deliver_at < ?" + groups;
+    parameters.add(Millis.ceiling(from));
+    parameters.add(Millis.ceiling(until));
     Jdbc.list(
         connection,
-        sql.text(counts.formatted("{message}") + " UNION ALL " + counts.formatted("{history}")),
+        sql.text(live + " UNION ALL " + gone),
         row ->
             routes
                 .computeIfAbsent(row.getString("route"), route -> new EnumMap<>(MessageState.class))
                 .merge(MessageState.valueOf(row.getString("state")), row.getLong("n"), Long::sum),
-        first,
-        end,
-        first,
-        end);
+        parameters.toArray());
     return routes.entrySet().stream()
         .map(
             route ->

@@ -89,13 +89,18 @@ final class Jdbc {
     return Instant.ofEpochMilli(row.getLong(column));
   }
 
-  static @Nullable Instant instantOrNull(ResultSet row, String column) throws SQLException {
+  static @Nullable Long longOrNull(ResultSet row, String column) throws SQLException {
     long value = row.getLong(column);
-    return row.wasNull() ? null : Instant.ofEpochMilli(value);
+    return row.wasNull() ? null : value;
+  }
+
+  static @Nullable Instant instantOrNull(ResultSet row, String column) throws SQLException {
+    Long value = longOrNull(row, column);
+    return value == null ? null : Instant.ofEpochMilli(value);
   }
 
   static @Nullable Duration millisOrNull(ResultSet row, String column) throws SQLException {
-    long value = row.getLong(column);
-    return row.wasNull() ? null : Duration.ofMillis(value);
+    Long value = longOrNull(row, column);
+    return value == null ? null : Duration.ofMillis(value);
   }
 }

@@ -76,11 +76,13 @@ public final class JdbcDelayStore implements DelayStore {
     this.transactions = new Transactions(dataSource, sql.dialect(), statementTimeout);
     this.inserts = new Inserts(sql, bulk);
     this.queries = new Queries(sql);
-    this.changes = new Changes(sql);
+    LockedRows rows = new LockedRows(sql, bulk);
+    Progress progress = new Progress(sql, rows);
+    this.changes = new Changes(sql, rows);
     this.claims = new Claims(sql, bulk);
-    this.handlings = new Handlings(sql, bulk);
-    this.recovery = new Recovery(sql, bulk);
-    this.history = new History(sql, bulk);
+    this.handlings = new Handlings(sql, bulk, rows, progress);
+    this.recovery = new Recovery(sql, bulk, progress);
+    this.history = new History(sql, bulk, progress);
     this.heartbeats = new Heartbeats(sql);
     this.overviews = new Overviews(sql);
   }

@@ -8,8 +8,6 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.List;
-import java.util.stream.Collectors;
 import javax.sql.DataSource;
 
 /**
@@ -17,19 +15,17 @@ import javax.sql.DataSource;
  * io/pocketwatch/store/jdbc/{postgresql,mysql,h2}} and can be given to your own Flyway or copied.
  */
 public final class JdbcSchema {
-  /** In order; each brings the tables of the one before to its version. */
-  private static final List<String> FILES =
-      List.of("V1__pocketwatch.sql", "V2__overview.sql", "V3__loaders.sql", "V4__changes.sql");
+  private static final String FILE = "/V1__pocketwatch.sql";
 
   private static final String FOLDER = "io/pocketwatch/store/jdbc/";
 
   private JdbcSchema() {}
 
   /**
-   * Creates the tables with the prefix {@code pocketwatch_}, or brings them to this version, also
-   * those that were made from the files by hand; does nothing if they are of it. Needs {@code
-   * flyway-core} and its module for the database. Flyway's own table is {@code
-   * pocketwatch_schema_history}, apart from the application's.
+   * Creates the tables with the prefix {@code pocketwatch_}; does nothing if they are there, also
+   * if they were made from the files by hand. Needs {@code flyway-core} and its module for the
+   * database. Flyway's own table is {@code pocketwatch_schema_history}, apart from the
+   * application's.
    *
    * @return whether there was something to do
    * @throws StoreException if the database cannot be reached, is not supported or refuses
@@ -59,10 +55,8 @@ public final class JdbcSchema {
   /** {@link #ddl(String)} with another prefix; see {@link JdbcDelayStoreBuilder#tablePrefix}. */
   public static String ddl(String product, String tablePrefix) {
     String prefix = new Tables(tablePrefix).prefix();
-    String folder = FOLDER + Dialects.named(product).folder() + "/";
-    return FILES.stream()
-        .map(file -> text(folder + file).replace(Tables.DEFAULT_PREFIX, prefix))
-        .collect(Collectors.joining());
+    String folder = FOLDER + Dialects.named(product).folder();
+    return text(folder + FILE).replace(Tables.DEFAULT_PREFIX, prefix);
   }
 
   private static String text(String path) {

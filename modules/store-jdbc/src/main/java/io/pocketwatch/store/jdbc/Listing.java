@@ -3,7 +3,6 @@ package io.pocketwatch.store.jdbc;
 
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.MessageQuery;
-import io.pocketwatch.store.MessageState;
 import io.pocketwatch.store.StoredMessage;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -13,9 +12,8 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * Pages of messages. Each state has an index in the order of a page, and pending rows one per
- * route; so a query is asked once for each of them, and the answers are merged. Asked at once, a
- * database reads its way through all the rows of other states that lie before the page.
+ * Pages of messages, a query for each of its {@link Queries#parts}. Asked at once, a database reads
+ * its way through all the rows of other states that lie before the page.
  *
  * @param columns what is read
  * @param mapper makes an object of it
@@ -29,7 +27,7 @@ record Listing<T>(
           .thenComparing(StoredMessage::key, Comparator.comparing(MessageKey::id));
 
   List<T> page(Connection connection, MessageQuery query) throws SQLException {
-    List<MessageQuery> parts = parts(connection, query);
+    List<MessageQuery> parts = Queries.parts(connection, sql, query);
     List<T> found = new ArrayList<>();
     for (MessageQuery part : parts) {
       found.addAll(select(connection, part));
@@ -39,25 +37,6 @@ record Listing<T>(
     }
     found.sort(Comparator.comparing(message, ORDER));
     return found.size() <= query.limit() ? found : found.subList(0, query.limit());
-  }
-
-  private List<MessageQuery> parts(Connection connection, MessageQuery query) throws SQLException {
-    boolean selective = query.businessKey() != null;
-    if (selective || query.states().isEmpty()) {
-      return List.of(query);
-    }
-    List<MessageQuery> parts = new ArrayList<>();
-    for (MessageState state : query.states()) {
-      MessageQuery one = query.states(state);
-      if (state == MessageState.PENDING && query.route() == null) {
-        for (String route : PendingRoutes.all(connection, sql)) {
-          parts.add(one.route(route));
-        }
-      } else {
-        parts.add(one);
-      }
-    }
-    return parts;
   }
 
   private List<T> select(Connection connection, MessageQuery query) throws SQLException {

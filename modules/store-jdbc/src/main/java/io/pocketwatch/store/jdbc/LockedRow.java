@@ -1,69 +1,100 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.store.jdbc;
 
+import io.pocketwatch.store.Beginning;
+import io.pocketwatch.store.Begun;
+import io.pocketwatch.store.Begun.Verdict;
+import io.pocketwatch.store.Ended;
+import io.pocketwatch.store.Ending;
+import io.pocketwatch.store.Handling;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.MessageState;
-import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.HashMap;
-import java.util.List;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.Map;
-import java.util.Optional;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A message's row, locked until the transaction ends. Whoever looks at handlings and acts on what
- * he sees locks this row first, so begin, settle, cancel and reschedule follow one another.
+ * A message's row, locked until the transaction ends, and what its consumers do. Whoever looks at
+ * handlings and acts on what he sees locks this row first. So begin, settle, cancel and reschedule
+ * follow one another, and may change it here before they write it.
  */
-record LockedRow(MessageState state, int generation, long deliverAt, boolean othersWait) {
-  private static final String COLUMNS =
-      "state, generation, deliver_at, owner, held_until, settlements";
+final class LockedRow {
+  static final String COLUMNS =
+      "route, id, state, generation, deliver_at, owner, lease_until, held_until, epoch, reason,"
+          + " settlements, settled, finished_at, updated_at, consumer, token, handling_generation,"
+          + " handling_until, begun_at, settled_at, {now} AS at_millis";
 
-  /** The statement behind this one sees everything that was committed before the lock was had. */
-  static Optional<LockedRow> of(Connection connection, Sql sql, MessageKey key)
-      throws SQLException {
-    if (!RowLimits.possible(key)) {
-      return Optional.empty();
+  private final MessageKey key;
+  private final int generation;
+  private final long deliverAt;
+  private final int settlements;
+  private final long now;
+  private MessageState state;
+  private @Nullable String owner;
+  private long leaseUntil;
+  private @Nullable Long heldUntil;
+  private @Nullable String epoch;
+  private @Nullable String reason;
+  private int settled;
+  private @Nullable Long finishedAt;
+  private long updatedAt;
+
+  /** The first of them has its place in the message's row, for good. */
+  private final Map<String, ConsumerState> consumers = new LinkedHashMap<>();
+
+  /** The others that have a row. */
+  private final Set<String> further = new LinkedHashSet<>();
+
+  private final Set<String> changed = new LinkedHashSet<>();
+
+  private LockedRow(ResultSet row) throws SQLException {
+    key = MessageRows.key(row);
+    generation = row.getInt("generation");
+    deliverAt = row.getLong("deliver_at");
+    settlements = row.getInt("settlements");
+    now = row.getLong("at_millis");
+    state = MessageState.valueOf(row.getString("state"));
+    owner = row.getString("owner");
+    leaseUntil = row.getLong("lease_until");
+    heldUntil = Jdbc.longOrNull(row, "held_until");
+    epoch = row.getString("epoch");
+    reason = row.getString("reason");
+    settled = row.getInt("settled");
+    finishedAt = Jdbc.longOrNull(row, "finished_at");
+    updatedAt = row.getLong("updated_at");
+    if (row.getString("consumer") != null) {
+      ConsumerState first = ConsumerState.of(row);
+      consumers.put(first.consumer(), first);
     }
-    return Jdbc.first(
-        connection,
-        sql.text("SELECT " + COLUMNS + " FROM {message} WHERE route = ? AND id = ? FOR UPDATE"),
-        LockedRow::of,
-        key.route(),
-        key.id());
   }
 
-  /** Those of the rows that nobody else has locked; the others, and absent ones, are left out. */
-  static Map<MessageKey, LockedRow> unlocked(
-      Connection connection, Sql sql, Bulk bulk, List<MessageKey> keys) throws SQLException {
-    Map<MessageKey, LockedRow> rows = new HashMap<>();
-    bulk.select(
-        connection,
-        sql.text("SELECT route, id, " + COLUMNS + " FROM {message}"),
-        sql.dialect().skipLocked(),
-        keys,
-        row -> rows.put(MessageRows.key(row), of(row)));
-    return rows;
+  static LockedRow of(ResultSet row) throws SQLException {
+    return new LockedRow(row);
   }
 
-  private static LockedRow of(ResultSet row) throws SQLException {
-    MessageState state = MessageState.valueOf(row.getString("state"));
-    boolean toBeClaimed = state == MessageState.PENDING && row.getString("owner") == null;
-    boolean wasHeld = row.getObject("held_until") != null;
-    return new LockedRow(
-        state,
-        row.getInt("generation"),
-        row.getLong("deliver_at"),
-        toBeClaimed && (wasHeld || row.getInt("settlements") > 1));
+  void addFurther(ConsumerState one) {
+    consumers.put(one.consumer(), one);
+    further.add(one.consumer());
   }
 
-  /**
-   * Whether what one consumer could not do changes nothing of it: others wait for a copy that goes
-   * to the broker again, which has lost theirs or never took it; or for a human; or all that were
-   * expected have settled it.
-   */
-  boolean stays() {
-    return othersWait || state == MessageState.PARKED || settled();
+  MessageKey key() {
+    return key;
+  }
+
+  long deliverAt() {
+    return deliverAt;
+  }
+
+  MessageState state() {
+    return state;
   }
 
   boolean cancelled() {
@@ -73,5 +104,206 @@ record LockedRow(MessageState state, int generation, long deliverAt, boolean oth
   /** Whether as many consumers have settled it as its route expects. */
   boolean settled() {
     return state == MessageState.SETTLED;
+  }
+
+  /** Settled by one of several consumers counts: "cancelled" would be half a lie. */
+  boolean settledByAny() {
+    return consumers.values().stream().anyMatch(ConsumerState::settled);
+  }
+
+  boolean beingHandled() {
+    return consumers.values().stream().anyMatch(one -> one.underWay(now));
+  }
+
+  /** Whether a consumer has begun it ever. */
+  boolean begun() {
+    return !consumers.isEmpty();
+  }
+
+  /** Whether another consumer is the first, so that the other table may know this one. */
+  boolean mayHaveFurther(String consumer) {
+    return begun() && !consumers.containsKey(consumer);
+  }
+
+  boolean hasSettled(Handling handling) {
+    ConsumerState before = consumers.get(handling.consumer());
+    return before != null && before.settled() && before.token().equals(handling.token());
+  }
+
+  Begun begin(Beginning copy, long leaseMillis) {
+    Handling handling = copy.handling();
+    ConsumerState before = consumers.get(handling.consumer());
+    if (cancelled()) {
+      return Begun.of(Verdict.CANCELLED);
+    }
+    if (generation != copy.generation()) {
+      return Begun.of(Verdict.OUTDATED);
+    }
+    if (before != null && before.settled()) {
+      return Begun.of(Verdict.SETTLED);
+    }
+    // One with the asker's own token was begun by a call whose answer was lost.
+    if (before != null && before.underWay(now) && !before.token().equals(handling.token())) {
+      return Begun.busy(Instant.ofEpochMilli(before.leaseUntil()));
+    }
+    put(
+        new ConsumerState(
+            handling.consumer(), handling.token(), generation, now + leaseMillis, now, null));
+    return Begun.handle(settled());
+  }
+
+  boolean extend(Handling handling, long leaseMillis) {
+    ConsumerState open = open(handling);
+    if (open != null) {
+      put(open.until(now + leaseMillis));
+    }
+    return open != null;
+  }
+
+  /** Settled before, under the same token, was settled by a call whose answer was lost. */
+  Ended end(Ending ending) {
+    boolean settles = ending.kind() == Ending.Kind.SETTLE;
+    boolean applies =
+        settles
+            ? settle(ending.handling()) || !cancelled() && hasSettled(ending.handling())
+            : undo(ending);
+    return applies ? Ended.APPLIED : Ended.OVERTAKEN;
+  }
+
+  /** Returns whether it was not settled before. */
+  boolean settle(Handling handling) {
+    ConsumerState open = open(handling);
+    if (open == null) {
+      return false;
+    }
+    put(open.settledAt(now));
+    settled++;
+    updatedAt = now;
+    if (settled >= settlements) {
+      state = MessageState.SETTLED;
+      finishedAt = now;
+      owner = null;
+    }
+    return true;
+  }
+
+  private boolean undo(Ending ending) {
+    ConsumerState open = open(ending.handling());
+    if (open == null) {
+      return false;
+    }
+    put(open.stopped(ending.kind() != Ending.Kind.RELEASE));
+    String why = ending.reason() == null ? null : RowLimits.reason(ending.reason());
+    switch (ending.kind()) {
+      case RELEASE -> {
+        if (why != null) {
+          reason = why;
+          updatedAt = now;
+        }
+      }
+      case FAIL -> {
+        if (!stays()) {
+          become(MessageState.FAILED, now, why);
+        }
+      }
+      case PARK -> become(MessageState.PARKED, null, why);
+      case POSTPONE -> postpone(ending, why);
+      case SETTLE -> throw new IllegalArgumentException("settling is something else");
+    }
+    return true;
+  }
+
+  private void postpone(Ending ending, @Nullable String why) {
+    Instant until = ending.until();
+    if (until == null) {
+      throw new IllegalArgumentException("a handling is postponed until an instant");
+    }
+    if (!stays()) {
+      become(MessageState.HELD, null, why);
+    }
+    heldUntil = Math.max(heldUntil == null ? 0 : heldUntil, Millis.ceiling(until));
+    if (epoch == null && ending.epoch() != null) {
+      epoch = RowLimits.epoch(ending.epoch());
+    }
+    updatedAt = now;
+  }
+
+  private void become(MessageState next, @Nullable Long finished, @Nullable String why) {
+    state = next;
+    finishedAt = finished;
+    reason = why;
+    owner = null;
+    leaseUntil = 0;
+    updatedAt = now;
+  }
+
+  /**
+   * Whether what one consumer could not do changes nothing of it: others wait for a copy that goes
+   * to the broker again, which has lost theirs or never took it; or for a human; or all that were
+   * expected have settled it.
+   */
+  private boolean stays() {
+    boolean toBeClaimed = state == MessageState.PENDING && owner == null;
+    return toBeClaimed && (heldUntil != null || settlements > 1)
+        || state == MessageState.PARKED
+        || settled();
+  }
+
+  /** A handling that is still the consumer's last, of the message's last generation. */
+  private @Nullable ConsumerState open(Handling handling) {
+    ConsumerState last = consumers.get(handling.consumer());
+    return last != null
+            && !cancelled()
+            && !last.settled()
+            && last.token().equals(handling.token())
+            && last.generation() == generation
+        ? last
+        : null;
+  }
+
+  private void put(ConsumerState next) {
+    consumers.put(next.consumer(), next);
+    changed.add(next.consumer());
+  }
+
+  boolean changed() {
+    return !changed.isEmpty();
+  }
+
+  boolean firstChanged() {
+    return changed() && changed.contains(first().consumer());
+  }
+
+  private ConsumerState first() {
+    return consumers.values().iterator().next();
+  }
+
+  /** What there is to write of further consumers: of those that have a row, or of the new ones. */
+  Stream<@Nullable Object[]> furtherValues(boolean haveRow) {
+    return changed.stream()
+        .filter(one -> !one.equals(first().consumer()) && further.contains(one) == haveRow)
+        .map(one -> values(Objects.requireNonNull(consumers.get(one))));
+  }
+
+  private @Nullable Object[] values(ConsumerState one, @Nullable Object... more) {
+    Stream<@Nullable Object> handling =
+        Stream.of(key.route(), key.id(), one.consumer(), one.token(), one.generation());
+    Stream<@Nullable Object> times = Stream.of(one.leaseUntil(), one.begunAt(), one.settledAt());
+    return Stream.of(handling, times, Arrays.stream(more)).flatMap(each -> each).toArray();
+  }
+
+  /** In the order of the columns in {@link LockedRows}. */
+  @Nullable Object[] values() {
+    return values(
+        first(),
+        state.name(),
+        owner,
+        leaseUntil,
+        heldUntil,
+        epoch,
+        reason,
+        settled,
+        finishedAt,
+        updatedAt);
   }
 }

@@ -3,6 +3,7 @@ package io.pocketwatch.store.jdbc;
 
 import io.pocketwatch.store.Activity;
 import io.pocketwatch.store.DueCount;
+import io.pocketwatch.store.MessageQuery;
 import io.pocketwatch.store.MessageState;
 import io.pocketwatch.store.ReasonCount;
 import java.sql.Connection;
@@ -12,6 +13,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -33,6 +35,9 @@ final class Overviews {
           + " WHERE state IN ('SETTLED', 'CANCELLED') AND finished_at IS NOT NULL"
           + " GROUP BY route, state";
 
+  private static final MessageState[] NOT_CANCELLED =
+      EnumSet.complementOf(EnumSet.of(MessageState.CANCELLED)).toArray(MessageState[]::new);
+
   private final Sql sql;
 
   Overviews(Sql sql) {
@@ -51,47 +56,35 @@ final class Overviews {
     return counts;
   }
 
-  List<DueCount> dueCounts(Connection connection, Instant from, Instant until, Duration step)
+  List<DueCount> dueCounts(Connection connection, Instant from, Instant until, Duration each)
       throws SQLException {
     long first = Millis.ceiling(from);
     long end = Millis.ceiling(until);
-    long width = RowLimits.millis(step);
+    long width = RowLimits.millis(each);
     if (width < 1 || (end - first) / width > MOST_STEPS) {
       throw new IllegalArgumentException(
           "step %s from %s until %s; allowed: at least 1 ms, at most %d steps"
-              .formatted(step, from, until, MOST_STEPS));
+              .formatted(each, from, until, MOST_STEPS));
     }
     // Numbers of ours and not parameters: a database takes two parameters for two expressions.
-    String steps =
-        "SELECT route, step, COUNT(*) AS n FROM (SELECT route, FLOOR((deliver_at - %d) / %d) AS step"
-                .formatted(first, width)
-            + " FROM {message} WHERE state = '%s' AND deliver_at >= ? AND deliver_at < ?%s) steps"
-            + " GROUP BY route, step";
-    List<DueCount> counts = new ArrayList<>();
-    for (String route : PendingRoutes.all(connection, sql)) {
-      counts.addAll(
-          dueCounts(connection, steps.formatted("PENDING", " AND route = ?"), first, end, route));
-    }
-    counts.addAll(dueCounts(connection, steps.formatted("HELD", ""), first, end));
-    Map<String, TreeMap<Integer, Long>> sums = new TreeMap<>();
-    counts.forEach(
-        each ->
-            sums.computeIfAbsent(each.route(), route -> new TreeMap<>())
-                .merge(each.step(), each.count(), Long::sum));
-    List<DueCount> merged = new ArrayList<>();
-    sums.forEach(
-        (route, bySteps) ->
-            bySteps.forEach((number, count) -> merged.add(new DueCount(route, number, count))));
-    return merged;
-  }
-
-  private List<DueCount> dueCounts(Connection connection, String text, Object... parameters)
-      throws SQLException {
+    String step = "FLOOR((deliver_at - %d) / %d)".formatted(first, width);
+    MessageQuery waiting =
+        MessageQuery.all().states(MessageState.PENDING, MessageState.HELD).due(from, until);
+    List<Object> parameters = new ArrayList<>();
+    String rows =
+        Queries.union(
+            Queries.parts(connection, sql, waiting),
+            "SELECT route, " + step + " AS step FROM {message}",
+            "",
+            parameters);
     return Jdbc.list(
         connection,
-        sql.text(text),
+        sql.text(
+            "SELECT route, step, COUNT(*) AS n FROM ("
+                + rows
+                + ") steps GROUP BY route, step ORDER BY route, step"),
         row -> new DueCount(row.getString("route"), row.getInt("step"), row.getLong("n")),
-        parameters);
+        parameters.toArray());
   }
 
   List<ReasonCount> reasons(Connection connection, int limit) throws SQLException {
@@ -124,27 +117,30 @@ final class Overviews {
     long first = Millis.ceiling(from);
     long end = Millis.ceiling(until);
     TreeMap<Long, Long> lateness = new TreeMap<>();
+    String settled = " WHERE finished_at >= ? AND finished_at < ? AND state = 'SETTLED'";
     Jdbc.list(
         connection,
         sql.text(
-            "SELECT late, COUNT(*) AS n FROM (SELECT begun_at - deliver_at AS late"
-                + " FROM {settlement} WHERE settled_at >= ? AND settled_at < ?) settled"
-                + " GROUP BY late"),
+            "SELECT late, COUNT(*) AS n FROM (SELECT begun_at - deliver_at AS late FROM {message}"
+                + settled
+                + " UNION ALL SELECT s.begun_at - deliver_at AS late FROM {message}"
+                + " JOIN {settlement} s ON s.route = {message}.route AND s.id = {message}.id"
+                + settled
+                + " AND settlements > 1 AND s.settled_at IS NOT NULL) settled GROUP BY late"),
         row -> lateness.put(row.getLong("late"), row.getLong("n")),
         first,
+        end,
+        first,
         end);
+    MessageQuery due = MessageQuery.all().due(from, until).states(NOT_CANCELLED);
     return new Activity(
-        count(connection, "created_at >= ? AND created_at < ?", first, end),
-        count(
-            connection, "deliver_at >= ? AND deliver_at < ? AND state <> 'CANCELLED'", first, end),
-        lateness);
+        scheduled(connection, first, end), Queries.count(connection, sql, due), lateness);
   }
 
-  private long count(Connection connection, String where, long first, long end)
-      throws SQLException {
+  private long scheduled(Connection connection, long first, long end) throws SQLException {
     return Jdbc.first(
             connection,
-            sql.text("SELECT COUNT(*) FROM {message} WHERE " + where),
+            sql.text("SELECT COUNT(*) FROM {message} WHERE created_at >= ? AND created_at < ?"),
             row -> row.getLong(1),
             first,
             end)

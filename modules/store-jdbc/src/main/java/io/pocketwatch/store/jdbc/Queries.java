@@ -19,6 +19,8 @@ final class Queries {
   private static final Set<MessageState> FINISHED =
       Set.of(MessageState.SETTLED, MessageState.CANCELLED);
 
+  private static final Set<MessageState> ALL = Set.of(MessageState.values());
+
   private final Sql sql;
   private final Listing<StoredMessage> messages;
   private final Listing<MessageSummary> summaries;
@@ -52,14 +54,49 @@ final class Queries {
   }
 
   long count(Connection connection, MessageQuery query) throws SQLException {
+    return count(connection, sql, query);
+  }
+
+  static long count(Connection connection, Sql sql, MessageQuery query) throws SQLException {
+    List<MessageQuery> parts = parts(connection, sql, query);
+    if (parts.isEmpty()) {
+      return 0;
+    }
     List<Object> parameters = new ArrayList<>();
-    String where = where(query, parameters);
-    return Jdbc.first(
-            connection,
-            sql.text("SELECT COUNT(*) FROM {message}" + where),
-            row -> row.getLong(1),
-            parameters.toArray())
-        .orElse(0L);
+    String counts = union(parts, "SELECT COUNT(*) AS n FROM {message}", "", parameters);
+    return Jdbc.list(connection, sql.text(counts), row -> row.getLong(1), parameters.toArray())
+        .stream()
+        .mapToLong(Long::longValue)
+        .sum();
+  }
+
+  /**
+   * A query as one for each state, and for pending rows one per route: each of them has an index in
+   * the order of {@code deliver_at}.
+   */
+  static List<MessageQuery> parts(Connection connection, Sql sql, MessageQuery query)
+      throws SQLException {
+    if (query.businessKey() != null) {
+      return List.of(query);
+    }
+    List<MessageQuery> parts = new ArrayList<>();
+    for (MessageState state : query.states().isEmpty() ? ALL : query.states()) {
+      MessageQuery one = query.states(state);
+      if (state == MessageState.PENDING && query.route() == null) {
+        PendingRoutes.all(connection, sql).forEach(route -> parts.add(one.route(route)));
+      } else {
+        parts.add(one);
+      }
+    }
+    return parts;
+  }
+
+  /** A SELECT for each part in one statement, which sees all of them at the same time. */
+  static String union(
+      List<MessageQuery> parts, String select, String groupBy, List<Object> parameters) {
+    List<String> texts = new ArrayList<>();
+    parts.forEach(part -> texts.add(select + where(part, parameters) + groupBy));
+    return String.join(" UNION ALL ", texts);
   }
 
   static String where(MessageQuery query, List<Object> parameters) {

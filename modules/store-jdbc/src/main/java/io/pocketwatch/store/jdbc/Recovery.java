@@ -2,7 +2,6 @@
 package io.pocketwatch.store.jdbc;
 
 import io.pocketwatch.route.DelayLimits;
-import io.pocketwatch.store.ConsumerProgress;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.Overdue;
 import java.sql.Connection;
@@ -19,10 +18,12 @@ import org.jspecify.annotations.Nullable;
 final class Recovery {
   static final int MAX_ROWS = 100_000;
 
-  private static final String BEGUN = aHandling("");
+  private static final String BEGUN = aHandling("", "");
   private static final String NOT_BEGUN = " AND NOT " + BEGUN;
   private static final String BEING_HANDLED =
-      aHandling(" AND s.settled_at IS NULL AND s.lease_until > {now}");
+      aHandling(
+          " AND settled_at IS NULL AND handling_until > {now}",
+          " AND s.settled_at IS NULL AND s.handling_until > {now}");
 
   /**
    * Until when the copy that counts may be held. Of a message that was moved, to an earlier instant
@@ -37,18 +38,26 @@ final class Recovery {
 
   private final Sql sql;
   private final Bulk bulk;
+  private final Progress progress;
 
-  Recovery(Sql sql, Bulk bulk) {
+  Recovery(Sql sql, Bulk bulk, Progress progress) {
     this.sql = sql;
     this.bulk = bulk;
+    this.progress = progress;
   }
 
-  /** Of the present generation. */
-  private static String aHandling(String condition) {
-    return "EXISTS (SELECT 1 FROM {settlement} s WHERE s.route = {message}.route"
-        + " AND s.id = {message}.id AND s.generation = {message}.generation"
-        + condition
-        + ")";
+  /**
+   * Of the present generation; there are further consumers only where there is a first one. None is
+   * of a later one, but were it =, PostgreSQL might read all of that table to make a hash of it.
+   */
+  private static String aHandling(String ofFirst, String ofFurther) {
+    return "(handling_generation = generation"
+        + ofFirst
+        + " OR consumer IS NOT NULL AND EXISTS (SELECT 1 FROM {settlement} s"
+        + " WHERE s.route = {message}.route AND s.id = {message}.id"
+        + " AND s.handling_generation >= {message}.generation"
+        + ofFurther
+        + "))";
   }
 
   Optional<String> epoch(Connection connection) throws SQLException {
@@ -133,8 +142,7 @@ final class Recovery {
             "UPDATE {message} SET state = 'PENDING', epoch = NULL, owner = NULL, lease_until = 0,"
                 + " attempts = 0, updated_at = {now}{from} WHERE route = :route AND id = :id AND state = 'HELD'"
                 + unless,
-            "route text",
-            "id text");
+            "route text, id text");
     List<@Nullable Object[]> values = new ArrayList<>();
     keys.forEach(key -> values.add(new @Nullable Object[] {key.route(), key.id()}));
     int returned = 0;
@@ -175,7 +183,13 @@ final class Recovery {
             Millis.ceiling(dueBefore));
     List<Overdue> overdue = new ArrayList<>();
     for (Overdue each : counted) {
-      overdue.add(withEvidence(connection, each));
+      overdue.add(
+          new Overdue(
+              each.route(),
+              each.count(),
+              each.notBegun(),
+              each.oldest(),
+              progress.of(connection, each.route())));
     }
     return overdue;
   }
@@ -197,38 +211,5 @@ final class Recovery {
         Millis.ceiling(dueBefore),
         Millis.ceiling(dueBefore));
     return counts;
-  }
-
-  /** Steps from consumer to consumer, and asks the end of an index for each. */
-  private Overdue withEvidence(Connection connection, Overdue overdue) throws SQLException {
-    String next =
-        sql.text(
-            "SELECT consumer FROM {settlement} WHERE route = ? AND consumer > ?"
-                + " AND settled_at IS NOT NULL ORDER BY consumer LIMIT 1");
-    String route = overdue.route();
-    List<ConsumerProgress> consumers = new ArrayList<>();
-    Optional<String> consumer = Jdbc.first(connection, next, row -> row.getString(1), route, "");
-    while (consumer.isPresent()) {
-      String name = consumer.get();
-      Instant settled = last(connection, "settled_at", route, name);
-      Instant due = last(connection, "deliver_at", route, name);
-      consumers.add(new ConsumerProgress(name, settled, due));
-      consumer = Jdbc.first(connection, next, row -> row.getString(1), route, name);
-    }
-    return new Overdue(route, overdue.count(), overdue.notBegun(), overdue.oldest(), consumers);
-  }
-
-  private Instant last(Connection connection, String column, String route, String consumer)
-      throws SQLException {
-    return Jdbc.first(
-            connection,
-            sql.text(
-                "SELECT %1$s FROM {settlement} WHERE route = ? AND consumer = ? AND settled_at IS NOT NULL ORDER BY %1$s DESC LIMIT 1"
-                    .formatted(column)),
-            row -> Jdbc.instant(row, column),
-            route,
-            consumer)
-        // Between two statements of READ COMMITTED a row may become history.
-        .orElse(Instant.EPOCH);
   }
 }

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * A change of one row, to be run for many. Parameters stand as {@code :name}; {@code {from}} and
@@ -16,9 +17,9 @@ record RowChange(String sql, List<Column> columns) {
 
   private static final Pattern PARAMETER = Pattern.compile(":([a-z_]+)");
 
-  /** Columns as {@code "name type"}, in the order of the values. */
-  RowChange(String sql, String... columns) {
-    this(sql, List.of(columns).stream().map(RowChange::column).toList());
+  /** Columns as {@code "name type, name type"}, in the order of the values. */
+  RowChange(String sql, String columns) {
+    this(sql, Stream.of(columns.split(", ")).map(RowChange::column).toList());
   }
 
   private static Column column(String text) {

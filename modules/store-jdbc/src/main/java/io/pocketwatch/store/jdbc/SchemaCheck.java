@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Refuses to work on tables of another version than this code's. */
 final class SchemaCheck {
-  static final int VERSION = 4;
+  static final int VERSION = 1;
 
   private static final String HOW =
       "run `./pocketwatch schema --create --config FILE` or JdbcSchema.create";

@@ -9,11 +9,12 @@ record Sql(Tables tables, Dialect dialect) {
         .replace("{now}", dialect.now())
         .replace("{row}", dialect.rowName())
         .replace("{skip-locked}", dialect.skipLocked())
+        .replace("{key-skip-locked}", dialect.keySkipLocked())
         .replace("{current-read}", dialect.currentRead())
         .replace("{plan-anew}", dialect.planAnew());
   }
 
-  RowChange change(String template, String... columns) {
+  RowChange change(String template, String columns) {
     return new RowChange(text(template), columns);
   }
 }

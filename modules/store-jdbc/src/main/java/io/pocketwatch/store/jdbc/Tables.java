@@ -23,6 +23,7 @@ record Tables(String prefix) {
   String in(String sql) {
     return sql.replace("{message}", prefix + "message")
         .replace("{settlement}", prefix + "settlement")
+        .replace("{progress}", prefix + "progress")
         .replace("{history}", prefix + "history")
         .replace("{heartbeat}", prefix + "heartbeat")
         .replace("{epoch}", prefix + "epoch");

@@ -62,9 +62,7 @@ class DialectsTest {
     RowChange change =
         new RowChange(
             "UPDATE t SET a = :a, n = n + :n{from} WHERE id = :id AND a <> :a",
-            "id text",
-            "a text",
-            "n bigint");
+            "id text, a text, n bigint");
     assertThat(change.positional())
         .isEqualTo("UPDATE t SET a = ?, n = n + ? WHERE id = ? AND a <> ?");
     assertThat(change.positions()).isEqualTo(List.of(1, 2, 0, 1));

@@ -4,6 +4,7 @@ package io.pocketwatch.store.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.pocketwatch.store.ConsumerProgress;
 import io.pocketwatch.store.Handling;
 import io.pocketwatch.store.InsertOutcome;
 import io.pocketwatch.store.MessageKey;
@@ -121,6 +122,35 @@ interface JoiningTests extends JdbcStoreContract {
       handler.setAutoCommit(true);
     }
     assertThat(state(key)).isEqualTo(MessageState.SETTLED);
+  }
+
+  /** A transaction of the handler's does not write it: it would lock it for as long as it runs. */
+  @Test
+  default void howFarAConsumerHasComeIsKnownOnceItsTransactionIsCommitted() throws SQLException {
+    String route = newRoute();
+    held(route, "overdue");
+    Handling kept = begun(held(route, "kept"), "keeps");
+    Handling undone = begun(held(route, "undone"), "undoes");
+    try (Connection handler = dataSource().getConnection()) {
+      handler.setAutoCommit(false);
+      assertThat(jdbcStore().settle(handler, undone)).isTrue();
+      handler.rollback();
+      assertThat(jdbcStore().settle(handler, kept)).isTrue();
+      begun(held(newRoute(), "another"), "q");
+      assertThat(settledOf(route)).isEmpty();
+      handler.commit();
+      handler.setAutoCommit(true);
+    }
+    begun(held(newRoute(), "another"), "q");
+    assertThat(settledOf(route)).containsExactly("keeps");
+  }
+
+  private List<String> settledOf(String route) {
+    return store().overdue(store().now()).stream()
+        .filter(each -> each.route().equals(route))
+        .flatMap(each -> each.consumers().stream())
+        .map(ConsumerProgress::consumer)
+        .toList();
   }
 
   /** From here on a transaction at REPEATABLE READ sees the database as it is now. */

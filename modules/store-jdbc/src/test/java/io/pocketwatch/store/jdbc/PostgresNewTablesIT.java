@@ -52,9 +52,11 @@ class PostgresNewTablesIT {
   private final Bulk bulk = sql.dialect().bulk(sql);
   private final Inserts inserts = new Inserts(sql, bulk);
   private final Claims claims = new Claims(sql, bulk);
-  private final Handlings handlings = new Handlings(sql, bulk);
-  private final Recovery recovery = new Recovery(sql, bulk);
-  private final History history = new History(sql, bulk);
+  private final LockedRows rows = new LockedRows(sql, bulk);
+  private final Progress progress = new Progress(sql, rows);
+  private final Handlings handlings = new Handlings(sql, bulk, rows, progress);
+  private final Recovery recovery = new Recovery(sql, bulk, progress);
+  private final History history = new History(sql, bulk, progress);
 
   /** How many rows of our tables each step read, and all of them so far. */
   private final Map<String, Long> read = new LinkedHashMap<>();

@@ -21,6 +21,8 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.UUID;
+import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
@@ -126,6 +128,41 @@ public interface SettleContract extends StoreContract {
     assertThat(state(key)).isEqualTo(MessageState.PENDING);
     assertThat(verdict(key, 1, "billing")).isEqualTo(Verdict.SETTLED);
     assertThat(handlings().settle(second)).isTrue();
+    assertThat(state(key)).isEqualTo(MessageState.SETTLED);
+  }
+
+  @Test
+  default void allConsumersOfAMessageMayShareABatch() {
+    MessageKey key =
+        inserted(message(newRoute(), "a", store().now().minusSeconds(1), Tracking.FULL, 3));
+    List<Beginning> copies =
+        Stream.of("billing", "audit", "shipping", "billing")
+            .map(one -> new Beginning(new Handling(key, one, UUID.randomUUID().toString()), 1))
+            .toList();
+    assertThat(store().begin(copies, LONG))
+        .extracting(Begun::verdict)
+        .containsExactly(Verdict.HANDLE, Verdict.HANDLE, Verdict.HANDLE, Verdict.BUSY);
+    List<Handling> begun = copies.subList(0, 3).stream().map(Beginning::handling).toList();
+    assertThat(store().extend(begun, LONG)).containsExactly(true, true, true);
+
+    assertThat(store().end(begun.stream().map(Ending::settle).toList()))
+        .containsOnly(Ended.APPLIED);
+
+    assertThat(state(key)).isEqualTo(MessageState.SETTLED);
+    assertThat(verdict(key, 1, "audit")).isEqualTo(Verdict.SETTLED);
+  }
+
+  /** Its place in the message's row stays its own. */
+  @Test
+  default void theFirstConsumersEndMakesNobodyElseForgotten() {
+    MessageKey key =
+        inserted(message(newRoute(), "a", store().now().minusSeconds(1), Tracking.FULL, 2));
+    Handling first = begun(key, "billing");
+    assertThat(handlings().settle(begun(key, "audit"))).isTrue();
+    assertThat(handlings().abandon(first)).isTrue();
+    assertThat(verdict(key, 1, "audit")).isEqualTo(Verdict.SETTLED);
+    assertThat(store().cancel(key)).as("settled by one").isEqualTo(ChangeOutcome.TOO_LATE);
+    assertThat(handlings().settle(begun(key, "billing"))).isTrue();
     assertThat(state(key)).isEqualTo(MessageState.SETTLED);
   }
 

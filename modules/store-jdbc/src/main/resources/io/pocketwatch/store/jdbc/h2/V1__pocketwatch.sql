@@ -32,29 +32,45 @@ CREATE TABLE pocketwatch_message (
   created_at       BIGINT       NOT NULL,
   updated_at       BIGINT       NOT NULL,
   finished_at      BIGINT,
+  changed_by       VARCHAR(200),  -- who cancelled, moved or released it last
+  changed_at       BIGINT,
+  -- What the first consumer does; the others' is in pocketwatch_settlement. None of it is in an index.
+  consumer            VARCHAR(255),
+  token               VARCHAR(36),
+  handling_generation INTEGER   NOT NULL DEFAULT 0,
+  handling_until      BIGINT    NOT NULL DEFAULT 0,
+  begun_at            BIGINT,
+  settled_at          BIGINT,
   CONSTRAINT pocketwatch_message_pk PRIMARY KEY (route, id)
 );
 CREATE INDEX pocketwatch_message_pending ON pocketwatch_message (state, route, deliver_at, id);
 CREATE INDEX pocketwatch_message_held ON pocketwatch_message (state, deliver_at, route, id);
 CREATE INDEX pocketwatch_message_epoch ON pocketwatch_message (state, epoch, deliver_at);
-CREATE INDEX pocketwatch_message_due ON pocketwatch_message (deliver_at, route, id);
 CREATE INDEX pocketwatch_message_business_key ON pocketwatch_message (business_key, deliver_at);
 CREATE INDEX pocketwatch_message_finished ON pocketwatch_message (finished_at);
+CREATE INDEX pocketwatch_message_created ON pocketwatch_message (created_at);
 
+-- What further consumers of a message do.
 CREATE TABLE pocketwatch_settlement (
   route       VARCHAR(100) NOT NULL,
   id          VARCHAR(200) NOT NULL,
   consumer    VARCHAR(255) NOT NULL,
-  generation  INTEGER      NOT NULL,
   token       VARCHAR(36)  NOT NULL,
-  lease_until BIGINT       NOT NULL,
+  handling_generation INTEGER NOT NULL,
+  handling_until BIGINT    NOT NULL,
   begun_at    BIGINT       NOT NULL,
   settled_at  BIGINT,
-  deliver_at  BIGINT       NOT NULL,
   CONSTRAINT pocketwatch_settlement_pk PRIMARY KEY (route, id, consumer)
 );
-CREATE INDEX pocketwatch_settlement_reached ON pocketwatch_settlement (route, consumer, deliver_at);
-CREATE INDEX pocketwatch_settlement_last ON pocketwatch_settlement (route, consumer, settled_at);
+
+-- How far each consumer of a route has come: what recovery goes by.
+CREATE TABLE pocketwatch_progress (
+  route      VARCHAR(100) NOT NULL,
+  consumer   VARCHAR(255) NOT NULL,
+  settled_at BIGINT NOT NULL,  -- when it last settled
+  due_up_to  BIGINT NOT NULL,  -- the latest deliver_at it has settled
+  CONSTRAINT pocketwatch_progress_pk PRIMARY KEY (route, consumer)
+);
 
 CREATE TABLE pocketwatch_history (
   seq              BIGINT GENERATED ALWAYS AS IDENTITY,
@@ -79,18 +95,21 @@ CREATE TABLE pocketwatch_history (
   created_at       BIGINT       NOT NULL,
   updated_at       BIGINT       NOT NULL,
   finished_at      BIGINT       NOT NULL,
+  changed_by       VARCHAR(200),
+  changed_at       BIGINT,
   moved_at         BIGINT       NOT NULL,
   CONSTRAINT pocketwatch_history_pk PRIMARY KEY (seq)
 );
 CREATE INDEX pocketwatch_history_due ON pocketwatch_history (deliver_at, route);
 CREATE INDEX pocketwatch_history_id ON pocketwatch_history (route, id);
-CREATE INDEX pocketwatch_history_moved ON pocketwatch_history (moved_at);
 
 CREATE TABLE pocketwatch_heartbeat (
-  owner   VARCHAR(200) NOT NULL,
-  beat_at BIGINT       NOT NULL,
-  horizon BIGINT       NOT NULL,
-  loaded  BIGINT       NOT NULL,
+  owner        VARCHAR(200) NOT NULL,
+  beat_at      BIGINT       NOT NULL,
+  horizon      BIGINT       NOT NULL,
+  loaded       BIGINT       NOT NULL,
+  last_run     BIGINT,  -- null: no run has ended yet
+  lease_millis BIGINT,
   CONSTRAINT pocketwatch_heartbeat_pk PRIMARY KEY (owner)
 );
 
@@ -114,5 +133,8 @@ SELECT route, id, business_key, exchange, routing_key, OCTET_LENGTH(body) AS bod
   CASE WHEN lease_until > 0 THEN DATEADD('MILLISECOND', lease_until, TIMESTAMP WITH TIME ZONE '1970-01-01 00:00:00+00') END AS lease_until, fence,
   DATEADD('MILLISECOND', held_until, TIMESTAMP WITH TIME ZONE '1970-01-01 00:00:00+00') AS held_until, epoch, reason, settled, settlements,
   DATEADD('MILLISECOND', created_at, TIMESTAMP WITH TIME ZONE '1970-01-01 00:00:00+00') AS created_at, DATEADD('MILLISECOND', updated_at, TIMESTAMP WITH TIME ZONE '1970-01-01 00:00:00+00') AS updated_at,
-  DATEADD('MILLISECOND', finished_at, TIMESTAMP WITH TIME ZONE '1970-01-01 00:00:00+00') AS finished_at
+  DATEADD('MILLISECOND', finished_at, TIMESTAMP WITH TIME ZONE '1970-01-01 00:00:00+00') AS finished_at,
+  changed_by, DATEADD('MILLISECOND', changed_at, TIMESTAMP WITH TIME ZONE '1970-01-01 00:00:00+00') AS changed_at, consumer,
+  DATEADD('MILLISECOND', begun_at, TIMESTAMP WITH TIME ZONE '1970-01-01 00:00:00+00') AS begun_at,
+  DATEADD('MILLISECOND', settled_at, TIMESTAMP WITH TIME ZONE '1970-01-01 00:00:00+00') AS settled_at
 FROM pocketwatch_message;

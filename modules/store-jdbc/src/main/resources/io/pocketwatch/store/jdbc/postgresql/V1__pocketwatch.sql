@@ -27,6 +27,15 @@ CREATE TABLE pocketwatch_message (
   created_at       BIGINT       NOT NULL,
   updated_at       BIGINT       NOT NULL,
   finished_at      BIGINT,
+  changed_by       VARCHAR(200),  -- who cancelled, moved or released it last
+  changed_at       BIGINT,
+  -- What the first consumer does; the others' is in pocketwatch_settlement. None of it is in an index.
+  consumer            VARCHAR(255),
+  token               VARCHAR(36),
+  handling_generation INTEGER   NOT NULL DEFAULT 0,
+  handling_until      BIGINT    NOT NULL DEFAULT 0,
+  begun_at            BIGINT,
+  settled_at          BIGINT,
   CONSTRAINT pocketwatch_message_pk PRIMARY KEY (route, id)
 ) WITH (
   fillfactor = 80,
@@ -39,28 +48,39 @@ CREATE TABLE pocketwatch_message (
 CREATE INDEX pocketwatch_message_pending ON pocketwatch_message (route, deliver_at) WHERE state = 'PENDING';
 CREATE INDEX pocketwatch_message_held ON pocketwatch_message (deliver_at, route, id) WHERE state = 'HELD';
 CREATE INDEX pocketwatch_message_epoch ON pocketwatch_message (epoch, deliver_at) WHERE state = 'HELD';
-CREATE INDEX pocketwatch_message_due ON pocketwatch_message (deliver_at, route, id);
 CREATE INDEX pocketwatch_message_business_key ON pocketwatch_message (business_key, deliver_at) WHERE business_key IS NOT NULL;
-CREATE INDEX pocketwatch_message_finished ON pocketwatch_message (finished_at) WHERE finished_at IS NOT NULL;
+CREATE INDEX pocketwatch_message_given_up ON pocketwatch_message (deliver_at, route, id) WHERE state IN ('FAILED', 'PARKED');
+CREATE INDEX pocketwatch_message_ended ON pocketwatch_message (deliver_at, route, id) WHERE state IN ('SETTLED', 'CANCELLED');
+-- With route and state, so that finished rows are counted from the index alone.
+CREATE INDEX pocketwatch_message_finished ON pocketwatch_message (finished_at) INCLUDE (state, route) WHERE finished_at IS NOT NULL;
+-- For each few pages between which instants their rows were made: no entry per row.
+CREATE INDEX pocketwatch_message_created ON pocketwatch_message USING brin (created_at) WITH (pages_per_range = 16, autosummarize = on);
 
+-- What further consumers of a message do.
 CREATE TABLE pocketwatch_settlement (
   route       VARCHAR(100) COLLATE "C" NOT NULL,
   id          VARCHAR(200) COLLATE "C" NOT NULL,
   consumer    VARCHAR(255) COLLATE "C" NOT NULL,
-  generation  INTEGER      NOT NULL,
   token       VARCHAR(36)  NOT NULL,
-  lease_until BIGINT       NOT NULL,
+  handling_generation INTEGER NOT NULL,
+  handling_until BIGINT    NOT NULL,
   begun_at    BIGINT       NOT NULL,
   settled_at  BIGINT,
-  deliver_at  BIGINT       NOT NULL,
   CONSTRAINT pocketwatch_settlement_pk PRIMARY KEY (route, id, consumer)
 ) WITH (
   fillfactor = 80,
   autovacuum_vacuum_scale_factor = 0.02,
   autovacuum_vacuum_cost_delay = 1
 );
-CREATE INDEX pocketwatch_settlement_reached ON pocketwatch_settlement (route, consumer, deliver_at) WHERE settled_at IS NOT NULL;
-CREATE INDEX pocketwatch_settlement_last ON pocketwatch_settlement (route, consumer, settled_at) WHERE settled_at IS NOT NULL;
+
+-- How far each consumer of a route has come: what recovery goes by.
+CREATE TABLE pocketwatch_progress (
+  route      VARCHAR(100) COLLATE "C" NOT NULL,
+  consumer   VARCHAR(255) COLLATE "C" NOT NULL,
+  settled_at BIGINT NOT NULL,  -- when it last settled
+  due_up_to  BIGINT NOT NULL,  -- the latest deliver_at it has settled
+  CONSTRAINT pocketwatch_progress_pk PRIMARY KEY (route, consumer)
+) WITH (fillfactor = 50);
 
 CREATE TABLE pocketwatch_history (
   seq              BIGINT GENERATED ALWAYS AS IDENTITY,
@@ -85,18 +105,21 @@ CREATE TABLE pocketwatch_history (
   created_at       BIGINT       NOT NULL,
   updated_at       BIGINT       NOT NULL,
   finished_at      BIGINT       NOT NULL,
+  changed_by       VARCHAR(200),
+  changed_at       BIGINT,
   moved_at         BIGINT       NOT NULL,
   CONSTRAINT pocketwatch_history_pk PRIMARY KEY (seq)
 );
 CREATE INDEX pocketwatch_history_due ON pocketwatch_history (deliver_at, route);
 CREATE INDEX pocketwatch_history_id ON pocketwatch_history (route, id);
-CREATE INDEX pocketwatch_history_moved ON pocketwatch_history (moved_at);
 
 CREATE TABLE pocketwatch_heartbeat (
-  owner   VARCHAR(200) NOT NULL,
-  beat_at BIGINT       NOT NULL,
-  horizon BIGINT       NOT NULL,
-  loaded  BIGINT       NOT NULL,
+  owner        VARCHAR(200) NOT NULL,
+  beat_at      BIGINT       NOT NULL,
+  horizon      BIGINT       NOT NULL,
+  loaded       BIGINT       NOT NULL,
+  last_run     BIGINT,  -- null: no run has ended yet
+  lease_millis BIGINT,
   CONSTRAINT pocketwatch_heartbeat_pk PRIMARY KEY (owner)
 );
 
@@ -120,5 +143,7 @@ SELECT route, id, business_key, exchange, routing_key, OCTET_LENGTH(body) AS bod
   CASE WHEN lease_until > 0 THEN to_timestamp(lease_until / 1000.0) END AS lease_until, fence,
   to_timestamp(held_until / 1000.0) AS held_until, epoch, reason, settled, settlements,
   to_timestamp(created_at / 1000.0) AS created_at, to_timestamp(updated_at / 1000.0) AS updated_at,
-  to_timestamp(finished_at / 1000.0) AS finished_at
+  to_timestamp(finished_at / 1000.0) AS finished_at,
+  changed_by, to_timestamp(changed_at / 1000.0) AS changed_at, consumer,
+  to_timestamp(begun_at / 1000.0) AS begun_at, to_timestamp(settled_at / 1000.0) AS settled_at
 FROM pocketwatch_message;

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.store.jdbc;
+
+import io.pocketwatch.store.Handling;
+import io.pocketwatch.store.MessageKey;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** Locks and reads messages' rows with what their consumers do, and writes what has changed. */
+final class LockedRows {
+  private static final String ROWS = "SELECT " + LockedRow.COLUMNS + " FROM {message}";
+
+  /** Of a consumer's handling, in both tables. */
+  private static final String HANDLING =
+      "route text, id text, consumer text, token text, handling_generation integer,"
+          + " handling_until bigint, begun_at bigint, settled_at bigint";
+
+  private static final String MESSAGE =
+      HANDLING
+          + ", state text, owner text, lease_until bigint, held_until bigint, epoch text,"
+          + " reason text, settled integer, finished_at bigint, updated_at bigint";
+
+  private final Sql sql;
+  private final Bulk bulk;
+  private final RowChange handling;
+  private final RowChange message;
+  private final RowChange further;
+
+  LockedRows(Sql sql, Bulk bulk) {
+    this.sql = sql;
+    this.bulk = bulk;
+    this.handling = change("{message}", 2, HANDLING);
+    this.message = change("{message}", 2, MESSAGE);
+    this.further = change("{settlement}", 3, HANDLING);
+  }
+
+  /** An update of one row; the first columns name it. */
+  private RowChange change(String table, int keys, String columns) {
+    List<String> pairs =
+        Stream.of(columns.split(" \\w+(, )?")).map(name -> name + " = :" + name).toList();
+    String set = String.join(", ", pairs.subList(keys, pairs.size()));
+    String where = String.join(" AND ", pairs.subList(0, keys));
+    return sql.change("UPDATE " + table + " SET " + set + "{from} WHERE " + where, columns);
+  }
+
+  /** Waits for whoever else has locked it, and then sees what he has done. */
+  Optional<LockedRow> waitFor(Connection connection, MessageKey key) throws SQLException {
+    if (!RowLimits.possible(key)) {
+      return Optional.empty();
+    }
+    String lock = "SELECT id FROM {message} WHERE route = ? AND id = ? FOR UPDATE";
+    Jdbc.list(connection, sql.text(lock), row -> row.getString(1), key.route(), key.id());
+    String current = sql.text("{current-read}");
+    Map<MessageKey, LockedRow> row = read(connection, List.of(key), current);
+    addFurther(connection, row, current, row.values().stream().filter(LockedRow::begun));
+    return Optional.ofNullable(row.get(key));
+  }
+
+  /** The handlings' rows that nobody else has locked; the others, and absent ones, are left out. */
+  Map<MessageKey, LockedRow> unlocked(Connection connection, Stream<Handling> handlings)
+      throws SQLException {
+    return of(connection, handlings, sql.text("{key-skip-locked}"));
+  }
+
+  /** To look at only. */
+  Map<MessageKey, LockedRow> seen(Connection connection, Stream<Handling> handlings)
+      throws SQLException {
+    return of(connection, handlings, "");
+  }
+
+  private Map<MessageKey, LockedRow> of(
+      Connection connection, Stream<Handling> handlings, String suffix) throws SQLException {
+    List<Handling> possible = handlings.filter(one -> RowLimits.possible(one.key())).toList();
+    List<MessageKey> keys = possible.stream().map(Handling::key).distinct().toList();
+    Map<MessageKey, LockedRow> rows = read(connection, keys, suffix);
+    Stream<LockedRow> others =
+        possible.stream()
+            .filter(one -> rows.containsKey(one.key()))
+            .filter(
+                one -> Objects.requireNonNull(rows.get(one.key())).mayHaveFurther(one.consumer()))
+            .map(one -> rows.get(one.key()));
+    addFurther(connection, rows, "", others);
+    return rows;
+  }
+
+  private Map<MessageKey, LockedRow> read(
+      Connection connection, List<MessageKey> keys, String suffix) throws SQLException {
+    Map<MessageKey, LockedRow> rows = new HashMap<>();
+    bulk.select(connection, sql.text(ROWS), suffix, keys, LockedRow::of)
+        .forEach(row -> rows.put(row.key(), row));
+    return rows;
+  }
+
+  private void addFurther(
+      Connection connection,
+      Map<MessageKey, LockedRow> rows,
+      String suffix,
+      Stream<LockedRow> those)
+      throws SQLException {
+    List<MessageKey> keys = those.map(LockedRow::key).distinct().toList();
+    bulk.select(
+        connection,
+        sql.text("SELECT * FROM {settlement}"),
+        suffix,
+        keys,
+        row -> {
+          ConsumerState one = ConsumerState.of(row);
+          Objects.requireNonNull(rows.get(MessageRows.key(row))).addFurther(one);
+          return one;
+        });
+  }
+
+  /** After handlings were begun or renewed. On PostgreSQL this touches no index. */
+  void writeHandlings(Connection connection, Collection<LockedRow> rows) throws SQLException {
+    bulk.change(connection, handling, values(rows, LockedRow::firstChanged));
+    writeFurther(connection, rows);
+  }
+
+  /** After handlings were ended. */
+  void write(Connection connection, Collection<LockedRow> rows) throws SQLException {
+    bulk.change(connection, message, values(rows, LockedRow::changed));
+    writeFurther(connection, rows);
+  }
+
+  private static List<@Nullable Object[]> values(
+      Collection<LockedRow> rows, Predicate<LockedRow> which) {
+    return rows.stream().filter(which).map(LockedRow::values).toList();
+  }
+
+  private void writeFurther(Connection connection, Collection<LockedRow> rows) throws SQLException {
+    bulk.change(connection, further, further(rows, true));
+    List<@Nullable Object[]> inserts = further(rows, false);
+    if (inserts.isEmpty()) {
+      return;
+    }
+    String insert =
+        "INSERT INTO {settlement} (route, id, consumer, token, handling_generation,"
+            + " handling_until, begun_at, settled_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)";
+    try (PreparedStatement statement = connection.prepareStatement(sql.text(insert))) {
+      for (@Nullable Object[] row : inserts) {
+        Jdbc.bind(statement, row);
+        statement.addBatch();
+      }
+      statement.executeBatch();
+    }
+  }
+
+  private static List<@Nullable Object[]> further(Collection<LockedRow> rows, boolean haveRow) {
+    return rows.stream().flatMap(row -> row.furtherValues(haveRow)).toList();
+  }
+}
