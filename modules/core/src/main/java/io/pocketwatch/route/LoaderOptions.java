@@ -28,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  * @param retention how long finished messages stay before they become history, counted from when
  *     their last copy was due if that is later, 1 s to 3650 d. A copy that arrives after that, out
  *     of a backlog, is handled as one nobody knows
+ * @param history how long they stay in the history after that, 1 s to 36500 d, or null for ever
  */
 public record LoaderOptions(
     LocalTime at,
@@ -41,7 +42,8 @@ public record LoaderOptions(
     Duration grace,
     Duration maxSilence,
     Duration targetPatience,
-    Duration retention) {
+    Duration retention,
+    @Nullable Duration history) {
 
   public LoaderOptions {
     if (every != null) {
@@ -56,11 +58,15 @@ public record LoaderOptions(
     within("max-silence", maxSilence, "1s", "7d");
     within("target-patience", targetPatience, "1s", "31d");
     within("retention", retention, "1s", "3650d");
+    if (history != null) {
+      within("history", history, "1s", "36500d");
+    }
   }
 
   /**
    * At 00:00 UTC with a lead of 1 h, a sweep every 30 s, leases of 2 min, batches of 1,000; a grace
-   * of 2 min, probes after 30 min, an hour of patience for targets, a week of retention.
+   * of 2 min, probes after 30 min, an hour of patience for targets, a week of retention, 90 d of
+   * history.
    */
   public static LoaderOptions defaults() {
     return new LoaderOptions(
@@ -75,7 +81,8 @@ public record LoaderOptions(
         Duration.ofMinutes(2),
         Duration.ofMinutes(30),
         Duration.ofHours(1),
-        Duration.ofDays(7));
+        Duration.ofDays(7),
+        Duration.ofDays(90));
   }
 
   public LoaderOptions withAt(LocalTime at, ZoneId zone) {
@@ -122,6 +129,11 @@ public record LoaderOptions(
 
   public LoaderOptions withRetention(Duration retention) {
     return with(draft -> draft.retention = retention);
+  }
+
+  /** Null keeps it for ever. */
+  public LoaderOptions withHistory(@Nullable Duration history) {
+    return with(draft -> draft.history = history);
   }
 
   private LoaderOptions with(Consumer<LoaderOptionsDraft> change) {

@@ -20,6 +20,7 @@ final class LoaderOptionsDraft {
   Duration maxSilence;
   Duration targetPatience;
   Duration retention;
+  @Nullable Duration history;
 
   LoaderOptionsDraft(LoaderOptions options) {
     at = options.at();
@@ -34,6 +35,7 @@ final class LoaderOptionsDraft {
     maxSilence = options.maxSilence();
     targetPatience = options.targetPatience();
     retention = options.retention();
+    history = options.history();
   }
 
   LoaderOptions options() {
@@ -49,6 +51,7 @@ final class LoaderOptionsDraft {
         grace,
         maxSilence,
         targetPatience,
-        retention);
+        retention,
+        history);
   }
 }

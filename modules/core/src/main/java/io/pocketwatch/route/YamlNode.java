@@ -107,6 +107,10 @@ final class YamlNode {
     return node.textValue();
   }
 
+  boolean is(String word) {
+    return word.equals(node.textValue());
+  }
+
   int integer() {
     require(node.isIntegralNumber(), "a whole number");
     require(node.canConvertToInt(), "at most " + Integer.MAX_VALUE);

@@ -2,9 +2,11 @@
 package io.pocketwatch.route;
 
 import java.time.DateTimeException;
+import java.time.Duration;
 import java.time.LocalTime;
 import java.time.ZoneId;
 import java.util.List;
+import java.util.Optional;
 
 /** The keys about what is kept in the database, and when it is loaded. */
 final class YamlStore {
@@ -39,7 +41,8 @@ final class YamlStore {
         "grace",
         "max-silence",
         "target-patience",
-        "retention");
+        "retention",
+        "history");
     LoaderOptions defaults = LoaderOptions.defaults();
     LoaderOptions options =
         defaults.withAt(
@@ -72,7 +75,16 @@ final class YamlStore {
             "target-patience",
             YamlNode::duration,
             (old, patience) -> old.withPatience(old.grace(), old.maxSilence(), patience));
-    return node.apply(options, "retention", YamlNode::duration, LoaderOptions::withRetention);
+    options = node.apply(options, "retention", YamlNode::duration, LoaderOptions::withRetention);
+    return node.apply(
+        options,
+        "history",
+        YamlStore::history,
+        (old, history) -> old.withHistory(history.orElse(null)));
+  }
+
+  private static Optional<Duration> history(YamlNode node) {
+    return node.is("forever") ? Optional.empty() : Optional.of(node.duration());
   }
 
   private static LocalTime timeOfDay(YamlNode node) {

@@ -10,8 +10,8 @@ import java.util.TreeMap;
  *
  * @param scheduled rows made in it that are still there
  * @param due messages whose instant lies in it, the cancelled ones left out
- * @param latenessMillis of what consumers settled in it: how long after its instant a handling
- *     began, and how often; below zero is early
+ * @param latenessMillis of the messages that all expected consumers had settled in it: how long
+ *     after its instant each consumer began, and how often; below zero is early
  */
 public record Activity(long scheduled, long due, SortedMap<Long, Long> latenessMillis) {
   public Activity {

@@ -101,7 +101,12 @@ public interface LoadingStore {
    */
   Map<String, Long> unended(Instant dueBefore);
 
-  /** Moves finished rows to the history; see {@link Retention}. */
+  /**
+   * Moves finished rows to the history, and deletes from the history what has been there for long
+   * enough, ten times the limit at most; see {@link Retention}.
+   *
+   * @return how many were moved
+   */
   int moveToHistory(Retention retention, int limit);
 
   void heartbeat(LoaderHeartbeat heartbeat);

@@ -13,7 +13,7 @@ import java.util.List;
  * @param notBegun the same, with those that were held again lately
  * @param oldest the earliest instant of those counted first
  * @param consumers each that has settled something of the route, by name; also one that is gone,
- *     until what it settled is history
+ *     until that is as long ago as finished messages are kept
  */
 public record Overdue(
     String route, long count, long notBegun, Instant oldest, List<ConsumerProgress> consumers) {

@@ -212,8 +212,8 @@ class DatabaseRolesIT implements StoreContract {
     forget(store);
     MessageKey done = held(newRoute(), "done");
     Handlings.of(owner).settle(begun(done, "consumer"));
-    assertThat(store.moveToHistory(new Retention(Duration.ZERO, Duration.ZERO), 1_000))
-        .isPositive();
+    Retention atOnce = new Retention(Duration.ZERO, Duration.ZERO, Duration.ofDays(1));
+    assertThat(store.moveToHistory(atOnce, 1_000)).isPositive();
     assertThat(owner.find(done)).isEmpty();
     store.replaceEpoch(store.epoch(), newRoute());
     String name = newRoute();

@@ -28,7 +28,8 @@ final class Tidying {
       return;
     }
     next = begun + EVERY.toNanos();
-    Retention retention = new Retention(work.options.retention(), work.options.grace());
+    Retention retention =
+        new Retention(work.options.retention(), work.options.grace(), work.options.history());
     int moved;
     do {
       moved = work.store.moveToHistory(retention, BATCH);

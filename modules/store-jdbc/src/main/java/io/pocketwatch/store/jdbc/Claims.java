@@ -137,7 +137,7 @@ final class Claims {
                 + " AND deliver_at <= ? AND lease_until <= {now} ORDER BY deliver_at LIMIT 1");
     List<String> routes = new ArrayList<>();
     long at = Millis.floor(horizon);
-    for (String route : PendingRoutes.all(connection, sql)) {
+    for (String route : Queries.pendingRoutes(connection, sql)) {
       routes.addAll(Jdbc.list(connection, due, row -> row.getString(1), route, at));
     }
     return routes;

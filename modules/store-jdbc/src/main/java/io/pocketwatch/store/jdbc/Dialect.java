@@ -22,31 +22,39 @@ interface Dialect {
   }
 
   /** An SQL expression that names a row to {@link Bulk#claim} while its transaction lasts. */
-  String rowName();
+  default String rowName() {
+    return "id";
+  }
 
   /** Behind a SELECT: reads what is committed now, whatever the caller's isolation. */
-  String currentRead();
+  default String currentRead() {
+    return "";
+  }
 
   /**
    * Ahead of a statement, in the same round trip: has it planned for its values and for the tables
    * as they are now, where the database would keep an earlier plan. Empty where none does.
    */
-  String planAnew();
+  default String planAnew() {
+    return "";
+  }
 
   /** Whether a comparison of rows, {@code (a, b) > (?, ?)}, finds its place in an index. */
-  boolean comparesRows();
+  default boolean comparesRows() {
+    return false;
+  }
 
-  /** Makes the transaction that begins on this connection READ COMMITTED. */
-  void beginReadCommitted(Connection connection) throws SQLException;
+  /** Makes the transaction that begins on this connection READ COMMITTED, if it is not anyway. */
+  default void beginReadCommitted(Connection connection) throws SQLException {}
 
   /**
    * Bounds how long statements of the transaction that begins on this connection wait for a lock.
-   * Does nothing where a database bounds it by itself.
+   * Does nothing where the address says it, as in H2 (its LOCK_TIMEOUT, two seconds unless set).
    */
-  void limitLockWait(Connection connection, Duration most) throws SQLException;
+  default void limitLockWait(Connection connection, Duration most) throws SQLException {}
 
   /** After the transaction: undoes {@link #limitLockWait}. */
-  void restoreLockWait(Connection connection) throws SQLException;
+  default void restoreLockWait(Connection connection) throws SQLException {}
 
   /** Whether it waited too long for a lock. */
   boolean lockedOut(SQLException failure);

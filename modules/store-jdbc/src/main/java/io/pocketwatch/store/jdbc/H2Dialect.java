@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.store.jdbc;
 
-import java.sql.Connection;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.Set;
 
 /** H2 2: for demos, tests and applications of one process. */
@@ -33,41 +31,6 @@ final class H2Dialect implements Dialect {
   @Override
   public String keySkipLocked() {
     return " FOR UPDATE SKIP LOCKED";
-  }
-
-  @Override
-  public String rowName() {
-    return "id";
-  }
-
-  @Override
-  public String currentRead() {
-    return "";
-  }
-
-  @Override
-  public String planAnew() {
-    return "";
-  }
-
-  @Override
-  public boolean comparesRows() {
-    return false;
-  }
-
-  @Override
-  public void beginReadCommitted(Connection connection) {
-    // H2's default.
-  }
-
-  @Override
-  public void limitLockWait(Connection connection, Duration most) {
-    // LOCK_TIMEOUT of its address, two seconds unless set.
-  }
-
-  @Override
-  public void restoreLockWait(Connection connection) {
-    // Nothing was changed.
   }
 
   @Override

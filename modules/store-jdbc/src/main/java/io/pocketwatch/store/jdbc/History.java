@@ -8,6 +8,7 @@ import io.pocketwatch.store.MessageState;
 import io.pocketwatch.store.Retention;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -21,6 +22,9 @@ final class History {
       "route, id, business_key, exchange, routing_key, properties, body, deliver_at,"
           + " first_deliver_at, tracking, settlements, settled, state, generation, attempts,"
           + " held_until, epoch, reason, created_at, updated_at, changed_by, changed_at";
+
+  /** What leaves the history must keep up with what enters it. */
+  private static final int EMPTIED_PER_MOVED = 10;
 
   /** A finished row, and when it ended. */
   private record Finished(MessageKey key, long at) {}
@@ -44,8 +48,8 @@ final class History {
   int move(Connection connection, Retention retention, int limit) throws SQLException {
     RowLimits.limit(limit, Recovery.MAX_ROWS);
     // As a value: an expression that changes from row to row cannot use an index.
-    long now = Clock.millis(connection, sql);
-    long finishedBy = now - RowLimits.millis(retention.keep());
+    long now = sql.millis(connection);
+    long finishedBy = now - retention.keep().toMillis();
     long heldBy = now - RowLimits.millis(retention.grace());
     // A copy may have to wait in its queue: until it comes, somebody has to know that it is to be
     // skipped.
@@ -93,7 +97,25 @@ final class History {
       bulk.update(connection, sql.text(step), keys);
     }
     progress.forget(connection, finishedBy);
+    Duration history = retention.history();
+    if (history != null) {
+      empty(connection, now - history.toMillis(), EMPTIED_PER_MOVED * limit);
+    }
     return keys.size();
+  }
+
+  /** From the oldest end, where rows lie in the order of their coming. */
+  private void empty(Connection connection, long movedBy, int limit) throws SQLException {
+    String oldest =
+        "SELECT MAX(seq) FROM (SELECT seq, moved_at FROM {history} ORDER BY seq LIMIT ?)"
+            + " oldest WHERE moved_at <= ?";
+    long last =
+        Jdbc.first(connection, sql.text(oldest), row -> row.getLong(1), limit, movedBy).orElse(0L);
+    Jdbc.update(
+        connection,
+        sql.text("DELETE FROM {history} WHERE seq <= ? AND moved_at <= ?"),
+        last,
+        movedBy);
   }
 
   List<DayBooks> books(Connection connection, Instant from, Instant until) throws SQLException {

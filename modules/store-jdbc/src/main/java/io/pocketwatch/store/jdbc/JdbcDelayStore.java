@@ -99,7 +99,7 @@ public final class JdbcDelayStore implements DelayStore {
   @Override
   public Instant now() {
     return transactions.run(
-        "tell the time", connection -> Instant.ofEpochMilli(Clock.millis(connection, sql)));
+        "tell the time", connection -> Instant.ofEpochMilli(sql.millis(connection)));
   }
 
   @Override

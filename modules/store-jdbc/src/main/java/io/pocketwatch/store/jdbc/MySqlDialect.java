@@ -31,23 +31,8 @@ final class MySqlDialect implements Dialect {
   }
 
   @Override
-  public String rowName() {
-    return "id";
-  }
-
-  @Override
   public String currentRead() {
     return " FOR UPDATE";
-  }
-
-  @Override
-  public String planAnew() {
-    return "";
-  }
-
-  @Override
-  public boolean comparesRows() {
-    return false;
   }
 
   @Override

@@ -30,10 +30,7 @@ final class Overviews {
           + " UNION ALL SELECT route, 'HELD' AS state, COUNT(*) AS n FROM {message}"
           + " WHERE state = 'HELD' GROUP BY route"
           + " UNION ALL SELECT route, state, COUNT(*) AS n FROM {message}"
-          + " WHERE state IN ('FAILED', 'PARKED') GROUP BY route, state"
-          + " UNION ALL SELECT route, state, COUNT(*) AS n FROM {message}"
-          + " WHERE state IN ('SETTLED', 'CANCELLED') AND finished_at IS NOT NULL"
-          + " GROUP BY route, state";
+          + " WHERE state IN ('FAILED', 'PARKED', 'SETTLED', 'CANCELLED') GROUP BY route, state";
 
   private static final MessageState[] NOT_CANCELLED =
       EnumSet.complementOf(EnumSet.of(MessageState.CANCELLED)).toArray(MessageState[]::new);

@@ -47,11 +47,6 @@ final class PostgreSqlDialect implements Dialect {
   }
 
   @Override
-  public String currentRead() {
-    return "";
-  }
-
-  @Override
   public String planAnew() {
     // A plan is kept from the tenth run on. One made while the table was small reads all of it,
     // again and again, until an ANALYZE. It counts until the transaction ends.
@@ -77,11 +72,6 @@ final class PostgreSqlDialect implements Dialect {
     try (Statement statement = connection.createStatement()) {
       statement.execute("SET LOCAL lock_timeout = " + most.toMillis());
     }
-  }
-
-  @Override
-  public void restoreLockWait(Connection connection) {
-    // It counted until the transaction ended.
   }
 
   @Override

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.store.jdbc;
 
+import java.sql.Connection;
+import java.sql.SQLException;
+
 /** Makes statements of templates: names of tables, the clock, the dialect's clauses. */
 record Sql(Tables tables, Dialect dialect) {
   String text(String template) {
@@ -12,6 +15,11 @@ record Sql(Tables tables, Dialect dialect) {
         .replace("{key-skip-locked}", dialect.keySkipLocked())
         .replace("{current-read}", dialect.currentRead())
         .replace("{plan-anew}", dialect.planAnew());
+  }
+
+  /** The database's clock. */
+  long millis(Connection connection) throws SQLException {
+    return Jdbc.list(connection, text("SELECT {now}"), row -> row.getLong(1)).get(0);
   }
 
   RowChange change(String template, String columns) {

@@ -70,6 +70,25 @@ public interface HistoryContract extends StoreContract {
   }
 
   @Test
+  default void theHistoryIsEmptiedOfWhatIsOldEnough() {
+    String route = newRoute();
+    MessageKey key = due(route, "a");
+    store().cancel(key);
+    moveAll();
+    store().moveToHistory(new Retention(LONG, LONG, LONG), 1000);
+    assertThat(books(route).scheduled()).isEqualTo(1);
+
+    Instant now = store().now();
+    Awaitility.await()
+        .until(
+            () -> {
+              store().moveToHistory(new Retention(LONG, LONG, Duration.ZERO), 1000);
+              return store().books(now.minus(LONG), now.plus(LONG)).stream()
+                  .noneMatch(each -> each.route().equals(route));
+            });
+  }
+
+  @Test
   default void rowsStayAsLongAsTheyAreKeptOrACopyIsOut() {
     String route = newRoute();
     MessageKey kept = due(route, "kept");
