@@ -19,10 +19,4 @@ class MariaDbStoreIT extends JdbcStoreIT {
   public void anOpenTransactionKeepsNobodyElseFromInserting() throws SQLException {
     super.anOpenTransactionKeepsNobodyElseFromInserting();
   }
-
-  @Test
-  @Override
-  public void aBatchAnswersWhatIsLockedAtOnceAndDoesTheRest() throws Exception {
-    super.aBatchAnswersWhatIsLockedAtOnceAndDoesTheRest();
-  }
 }

@@ -126,10 +126,4 @@ class PostgresStoreIT extends JdbcStoreIT {
   public void anOpenTransactionKeepsNobodyElseFromInserting() throws SQLException {
     super.anOpenTransactionKeepsNobodyElseFromInserting();
   }
-
-  @Test
-  @Override
-  public void aBatchAnswersWhatIsLockedAtOnceAndDoesTheRest() throws Exception {
-    super.aBatchAnswersWhatIsLockedAtOnceAndDoesTheRest();
-  }
 }
