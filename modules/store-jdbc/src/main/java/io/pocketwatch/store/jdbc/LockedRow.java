@@ -165,7 +165,7 @@ final class LockedRow {
     boolean settles = ending.kind() == Ending.Kind.SETTLE;
     boolean applies =
         settles
-            ? settle(ending.handling()) || !cancelled() && hasSettled(ending.handling())
+            ? settle(ending.handling()) || (!cancelled() && hasSettled(ending.handling()))
             : undo(ending);
     return applies ? Ended.APPLIED : Ended.OVERTAKEN;
   }
@@ -244,7 +244,7 @@ final class LockedRow {
    */
   private boolean stays() {
     boolean toBeClaimed = state == MessageState.PENDING && owner == null;
-    return toBeClaimed && (heldUntil != null || settlements > 1)
+    return (toBeClaimed && (heldUntil != null || settlements > 1))
         || state == MessageState.PARKED
         || settled();
   }
