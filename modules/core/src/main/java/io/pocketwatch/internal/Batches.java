@@ -4,27 +4,32 @@ package io.pocketwatch.internal;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ArrayBlockingQueue;
-import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.DelayQueue;
+import java.util.concurrent.Delayed;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.ToIntFunction;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Collects what many threads add while a batch is being written, and writes it as the next one:
- * alone a message is written at once, under load a transaction carries many.
+ * alone a message is written at once, under load a transaction carries many. What is to wait for
+ * its time is written then, or when this is closed.
  */
 final class Batches<T> implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Batches.class);
   private static final long LOOK_EVERY_MS = 100;
 
-  private final BlockingQueue<T> waiting;
-  private final ToIntFunction<T> bodyLength;
+  private final DelayQueue<Waiting> waiting = new DelayQueue<>();
+  private final Semaphore places;
   private final ByteBudget bytes = new ByteBudget();
+  private final ToIntFunction<T> bodyLength;
+  private final ToLongFunction<T> nanosLeft;
   private final int largest;
   private final Consumer<List<T>> writer;
   private final List<Thread> threads = new ArrayList<>();
@@ -43,8 +48,23 @@ final class Batches<T> implements AutoCloseable {
       ToIntFunction<T> bodyLength,
       int largest,
       Consumer<List<T>> writer) {
+    this(name, threads, capacity, bodyLength, largest, one -> 0, writer);
+  }
+
+  /**
+   * @param nanosLeft how long one has yet to wait, asked again before it is written
+   */
+  Batches(
+      String name,
+      int threads,
+      int capacity,
+      ToIntFunction<T> bodyLength,
+      int largest,
+      ToLongFunction<T> nanosLeft,
+      Consumer<List<T>> writer) {
+    this.places = new Semaphore(capacity);
     this.bodyLength = bodyLength;
-    this.waiting = new ArrayBlockingQueue<>(capacity);
+    this.nanosLeft = nanosLeft;
     this.largest = largest;
     this.writer = writer;
     ThreadFactory factory = Threads.named(name);
@@ -60,33 +80,40 @@ final class Batches<T> implements AutoCloseable {
       return false;
     }
     long deadline = System.nanoTime() + patience.toNanos();
-    int length = bodyLength.applyAsInt(one);
-    if (!bytes.take(length, patience)) {
+    if (!bytes.take(bodyLength.applyAsInt(one), patience)) {
       return false;
     }
+    Waiting added = new Waiting(one);
     boolean in = false;
     try {
-      in = waiting.offer(one, Math.max(0, deadline - System.nanoTime()), TimeUnit.NANOSECONDS);
-      // Closed meanwhile, the writers may have gone without it.
-      in &= !(closed && waiting.remove(one));
+      in = places.tryAcquire(Math.max(0, deadline - System.nanoTime()), TimeUnit.NANOSECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
+    if (in) {
+      waiting.add(added);
+      if (closed && waiting.remove(added)) { // the writers may have gone without it
+        places.release();
+        in = false;
+      }
+    }
     if (!in) {
-      bytes.give(length);
+      bytes.give(bodyLength.applyAsInt(one));
     }
     return in;
   }
 
   private void run() {
     while (!closed || !waiting.isEmpty()) {
-      T first = next();
+      Waiting first = next();
       if (first == null) {
         continue;
       }
-      List<T> batch = new ArrayList<>();
-      batch.add(first);
-      waiting.drainTo(batch, largest - 1);
+      List<Waiting> taken = new ArrayList<>();
+      taken.add(first);
+      waiting.drainTo(taken, largest - 1);
+      places.release(taken.size());
+      List<T> batch = taken.stream().map(each -> each.one).toList();
       try {
         writer.accept(batch);
       } catch (RuntimeException | Error e) { // the thread must outlive it: nobody else writes
@@ -97,7 +124,7 @@ final class Batches<T> implements AutoCloseable {
     }
   }
 
-  private @Nullable T next() {
+  private @Nullable Waiting next() {
     try {
       return waiting.poll(LOOK_EVERY_MS, TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {
@@ -122,5 +149,25 @@ final class Batches<T> implements AutoCloseable {
   @Override
   public void close() {
     close(Duration.ofSeconds(5));
+  }
+
+  private final class Waiting implements Delayed {
+    private final T one;
+    private final long ready;
+
+    Waiting(T one) {
+      this.one = one;
+      this.ready = System.nanoTime() + nanosLeft.applyAsLong(one);
+    }
+
+    @Override
+    public long getDelay(TimeUnit unit) {
+      return closed ? 0 : unit.convert(nanosLeft.applyAsLong(one), TimeUnit.NANOSECONDS);
+    }
+
+    @Override
+    public int compareTo(Delayed other) {
+      return Long.compare(ready - ((Batches<?>.Waiting) other).ready, 0);
+    }
   }
 }

@@ -25,21 +25,29 @@ final class ClaimEndings implements AutoCloseable {
   private static final int WAITING = 200_000;
   private static final int LARGEST_BATCH = 2_000;
 
+  /** Those marked later go in batches of so long. */
+  private static final long STEP = Duration.ofMillis(500).toNanos();
+
   private final DelayStore store;
   private final Duration lease;
   private final Batches<Ending> batches;
+  private final Batches<Held> later;
 
   ClaimEndings(DelayStore store, Duration lease) {
     this.store = store;
     this.lease = lease;
     this.batches =
         new Batches<>(
-            "pocketwatch-mark",
-            2,
+            "pocketwatch-mark", 2, WAITING, Ending::bodyLength, LARGEST_BATCH, this::write);
+    this.later =
+        new Batches<>(
+            "pocketwatch-mark-later",
+            1,
             WAITING,
-            each -> each.claim().message().message().body().length,
+            Ending::bodyLength,
             LARGEST_BATCH,
-            this::write);
+            each -> each.since() - System.nanoTime(),
+            held -> write(List.copyOf(held)));
   }
 
   /** The future says whether that could be written: if not, it is sent again. */
@@ -47,6 +55,20 @@ final class ClaimEndings implements AutoCloseable {
     Held held = new Held(mark, result, System.nanoTime());
     if (!batches.add(held, lease)) {
       held.written(false);
+    }
+  }
+
+  /**
+   * Marks it later, for what is settled by then needs no mark; the future ends now. Should this
+   * process die before, it is sent again when its lease ends, and the guard skips that copy.
+   *
+   * @param from the {@link System#nanoTime} from which it is marked; at once when this is closed
+   */
+  void heldUnlessSettled(HeldMark mark, CompletableFuture<HandOverResult> result, long from) {
+    Held held = new Held(mark, result, (Math.floorDiv(from, STEP) + 1) * STEP);
+    held.written(false);
+    if (!later.add(held, Duration.ZERO)) {
+      held(mark, result);
     }
   }
 
@@ -125,14 +147,19 @@ final class ClaimEndings implements AutoCloseable {
 
   @Override
   public void close() {
+    later.close();
     batches.close();
   }
 
   private sealed interface Ending {
     Claim claim();
 
-    /** The {@link System#nanoTime} of it. */
+    /** The {@link System#nanoTime} of it, or from which it is to be written. */
     long since();
+
+    default int bodyLength() {
+      return claim().message().message().body().length;
+    }
 
     void written(boolean applied);
   }

@@ -35,6 +35,7 @@ import io.pocketwatch.store.StoredMessage;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -50,6 +51,16 @@ final class HandOvers implements HandOver, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(HandOvers.class);
   private static final int WAITING = 10_000;
 
+  /** What is due so soon waits here, and not on the broker; less than half of any lease. */
+  static final Duration NEAR_DUE = Duration.ofSeconds(2);
+
+  /**
+   * By so much what waits here is late if this process dies. Only {@code FULL} rows wait under it:
+   * of others a broker that takes longer to confirm would be sent a second copy, which nobody
+   * skips.
+   */
+  private static final Duration NEAR_DUE_LEASE = Duration.ofSeconds(15);
+
   private final DelayStore store;
   private final DelayRoutes routes;
   private final Supplier<DelayPlanner> planner;
@@ -60,6 +71,8 @@ final class HandOvers implements HandOver, AutoCloseable {
   private final PocketwatchListener listener;
   private final Lease lease;
   private final ClaimEndings endings;
+  private final Lease nearDueLease;
+  private final Batches<Committed> nearDue;
   private final Batches<Committed> waiting;
 
   HandOvers(
@@ -81,15 +94,31 @@ final class HandOvers implements HandOver, AutoCloseable {
     this.listener = listener;
     LoaderOptions loader = routes.loader();
     this.lease = new Lease("publisher-" + UUID.randomUUID(), loader.lease());
+    Duration shorter = Collections.min(List.of(NEAR_DUE_LEASE, loader.lease()));
+    this.nearDueLease = new Lease(lease.owner(), shorter);
     this.endings = new ClaimEndings(store, loader.lease());
+    this.nearDue =
+        new Batches<>(
+            "pocketwatch-near-due",
+            1,
+            WAITING,
+            Committed::bodyLength,
+            100,
+            each -> nanosUntil(each.claim().message().deliverAt()),
+            this::handOverCommitted);
     this.waiting =
         new Batches<>(
             "pocketwatch-hand-over",
             1,
             WAITING,
-            each -> each.claim().message().message().body().length,
+            Committed::bodyLength,
             1_000,
             this::handOverCommitted);
+  }
+
+  /** On the store's clock, which is never ahead here. */
+  private long nanosUntil(Instant due) {
+    return Duration.between(rule.now(), due).toNanos();
   }
 
   @Override
@@ -100,17 +129,30 @@ final class HandOvers implements HandOver, AutoCloseable {
   Prepared prepare(Submission submission) {
     planner.get().requireSendable(submission);
     ScheduledMessage row = StoredForm.of(submission);
-    return new Prepared(row, rule.handOverNow(submission) ? lease : null, System.nanoTime());
+    Lease taken = mayWait(row) ? nearDueLease : lease;
+    return new Prepared(row, rule.handOverNow(submission) ? taken : null, System.nanoTime());
+  }
+
+  private boolean mayWait(ScheduledMessage row) {
+    return row.tracking() == Tracking.FULL && nanosUntil(row.deliverAt()) <= NEAR_DUE.toNanos();
   }
 
   @Override
   public CompletableFuture<HandOverResult> handOver(Claim claim) {
-    CompletableFuture<HandOverResult> result = publishAndMark(claim);
+    return handOver(claim, null);
+  }
+
+  /**
+   * @param markFrom the {@link System#nanoTime} from which it is marked if it was due, or null to
+   *     mark it at once
+   */
+  private CompletableFuture<HandOverResult> handOver(Claim claim, @Nullable Long markFrom) {
+    CompletableFuture<HandOverResult> result = publishAndMark(claim, markFrom);
     result.thenAccept(listener::handedOver);
     return result;
   }
 
-  private CompletableFuture<HandOverResult> publishAndMark(Claim claim) {
+  private CompletableFuture<HandOverResult> publishAndMark(Claim claim, @Nullable Long markFrom) {
     String heldIn;
     CompletableFuture<PublishReceipt> published;
     try {
@@ -135,7 +177,14 @@ final class HandOvers implements HandOver, AutoCloseable {
           } else if (error != null) {
             result.completeExceptionally(error);
           } else if (receipt.outcome() == PublishOutcome.CONFIRMED) {
-            endings.held(new HeldMark(claim, heldUntil(claim), heldIn), result);
+            HeldMark mark = new HeldMark(claim, heldUntil(claim), heldIn);
+            if (markFrom != null
+                && receipt.strategy() == DelayStrategy.IMMEDIATE
+                && claim.message().message().tracking() == Tracking.FULL) {
+              endings.heldUnlessSettled(mark, result, markFrom);
+            } else {
+              endings.held(mark, result);
+            }
           } else {
             result.complete(
                 new HandOverResult(
@@ -180,7 +229,7 @@ final class HandOvers implements HandOver, AutoCloseable {
     Instant now = rule.now();
     StoredMessage fresh =
         new StoredMessage(row, MessageState.PENDING, 1, 0, null, null, now, now, null, null);
-    add(new Claim(fresh, given.owner(), 1), prepared.nanoTime(), patience);
+    add(new Committed(new Claim(fresh, given.owner(), 1), given, prepared.nanoTime()), patience);
   }
 
   /**
@@ -190,28 +239,37 @@ final class HandOvers implements HandOver, AutoCloseable {
   void moved(MessageKey key) {
     try {
       long now = System.nanoTime();
-      Instant horizon = rule.horizon(routes.named(key.route()));
-      store.claim(key, horizon, lease).ifPresent(claim -> add(claim, now, Duration.ZERO));
+      DelayRoute route = routes.named(key.route());
+      boolean full = route != null && route.store().tracking() == Tracking.FULL;
+      Lease taken = full ? nearDueLease : lease;
+      store
+          .claim(key, rule.horizon(route), taken)
+          .ifPresent(claim -> add(new Committed(claim, taken, now), Duration.ZERO));
     } catch (RuntimeException e) {
       LOG.debug("Left to the loaders: {}", key, e);
     }
   }
 
-  private void add(Claim claim, long leasedAt, Duration patience) {
-    if (!waiting.add(new Committed(claim, leasedAt), patience)) {
-      endings.givenBack(claim, false); // it may be due long before its lease is over
+  /** What finds no room to wait for its instant here goes through the hold queues. */
+  private void add(Committed one, Duration patience) {
+    boolean soonOver = one.lease().length().compareTo(NEAR_DUE_LEASE) <= 0;
+    boolean waits =
+        soonOver && mayWait(one.claim().message().message()) && nearDue.add(one, Duration.ZERO);
+    if (!waits && !waiting.add(one, patience)) {
+      endings.givenBack(one.claim(), false); // it may be due long before its lease is over
     }
   }
 
   private void handOverCommitted(List<Committed> all) {
     for (Committed each : all) {
       Claim claim = each.claim();
-      if (leaseEnds(each)) {
+      if (System.nanoTime() - each.leaseOver(2) > 0) {
+        // After a long transaction, or a long wait here, a loader may have it, or it was cancelled.
         LOG.debug("Left to the loaders, its lease is ending: {}", claim.key());
         endings.givenBack(claim, false);
         continue;
       }
-      handOver(claim)
+      handOver(claim, each.leaseOver(3))
           .whenComplete(
               (result, error) -> {
                 if (error != null || !result.confirmed()) {
@@ -227,12 +285,16 @@ final class HandOvers implements HandOver, AutoCloseable {
     return result.outcome() == PublishOutcome.UNCERTAIN || result.problem() == Problem.REFUSED;
   }
 
-  /** After a long transaction, or a long wait here, a loader may have it, or somebody cancelled. */
-  private boolean leaseEnds(Committed one) {
-    return System.nanoTime() - one.nanoTime() > lease.length().toNanos() / 2;
-  }
+  private record Committed(Claim claim, Lease lease, long nanoTime) {
+    /** The {@link System#nanoTime} at which that part of its lease is over. */
+    long leaseOver(int part) {
+      return nanoTime + lease.length().toNanos() / part;
+    }
 
-  private record Committed(Claim claim, long nanoTime) {}
+    int bodyLength() {
+      return claim.message().message().body().length;
+    }
+  }
 
   @Override
   public CompletableFuture<PublishReceipt> holdAgain(
@@ -291,8 +353,9 @@ final class HandOvers implements HandOver, AutoCloseable {
         claim, PublishOutcome.REJECTED, BrokerError.text(error), problem, false);
   }
 
-  /** Hands over what was committed, for at most so long. */
+  /** Hands over what was committed, for at most so long. What is not due yet goes to be held. */
   void stopTaking(Duration patience) {
+    nearDue.close(patience);
     waiting.close(patience);
   }
 

@@ -20,13 +20,15 @@ import io.pocketwatch.store.StoreUnchangedException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -145,30 +147,27 @@ final class StoredPath {
   }
 
   private void insert(List<Insert> batch) {
-    insert(batch.stream().filter(each -> each.prepared.lease() == null).toList(), false);
-    insert(batch.stream().filter(each -> each.prepared.lease() != null).toList(), true);
+    batch.stream()
+        .collect(Collectors.groupingBy(each -> Optional.ofNullable(each.prepared.lease())))
+        .forEach((lease, those) -> insert(those, lease.orElse(null)));
   }
 
-  private void insert(List<Insert> batch, boolean leased) {
-    if (batch.isEmpty()) {
-      return;
-    }
-    Lease lease = leased ? Objects.requireNonNull(batch.get(0).prepared.lease()) : null;
+  private void insert(List<Insert> batch, @Nullable Lease lease) {
     List<ScheduledMessage> rows = batch.stream().map(each -> each.prepared.row()).toList();
     List<InsertOutcome> outcomes;
     try {
       outcomes = store.insert(rows, lease);
     } catch (IllegalArgumentException e) { // one row is impossible, and nothing was stored
       if (batch.size() > 1) {
-        batch.forEach(each -> insert(List.of(each), leased));
+        batch.forEach(each -> insert(List.of(each), lease));
       } else {
         impossible(batch.get(0), e);
       }
       return;
     } catch (RowLockedException e) {
       if (batch.size() > 1) { // halved, those that nobody locks are soon through
-        insert(batch.subList(0, batch.size() / 2), leased);
-        insert(batch.subList(batch.size() / 2, batch.size()), leased);
+        insert(batch.subList(0, batch.size() / 2), lease);
+        insert(batch.subList(batch.size() / 2, batch.size()), lease);
       } else {
         end(batch.get(0), PublishOutcome.REJECTED, "nothing was stored: " + e.getMessage(), false);
       }
@@ -188,7 +187,7 @@ final class StoredPath {
       switch (outcomes.get(i)) {
         case INSERTED -> {
           end(each, PublishOutcome.CONFIRMED, "", false);
-          if (leased) {
+          if (lease != null) {
             Duration patience = Duration.ofNanos(Math.max(0, roomUntil - System.nanoTime()));
             handOvers.committed(each.prepared, patience);
           }

@@ -10,8 +10,8 @@ import io.pocketwatch.PublishOutcome;
  * @param outcome the broker's verdict; only {@code CONFIRMED} is held
  * @param detail the broker's or our own words; empty when confirmed
  * @param problem whose fault it was
- * @param marked whether the row was marked; false after a confirm means that the claim was no
- *     longer ours or the message was settled or changed meanwhile
+ * @param marked whether the row was marked. False after a confirm: the claim was no longer ours,
+ *     the message was settled or changed meanwhile, or it is marked later
  */
 public record HandOverResult(
     Claim claim, PublishOutcome outcome, String detail, Problem problem, boolean marked) {

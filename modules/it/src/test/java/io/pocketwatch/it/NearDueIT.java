@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.rabbitmq.client.BuiltinExchangeType;
+import io.pocketwatch.CancelOutcome;
+import io.pocketwatch.DelayedMessage;
+import io.pocketwatch.DelayedPublisher;
+import io.pocketwatch.Headers;
+import io.pocketwatch.PublishReceipt;
+import io.pocketwatch.route.Tracking;
+import io.pocketwatch.store.Begun.Verdict;
+import io.pocketwatch.store.Claim;
+import io.pocketwatch.store.ClaimRequest;
+import io.pocketwatch.store.HandOverResult;
+import io.pocketwatch.store.Lease;
+import io.pocketwatch.store.MessageKey;
+import io.pocketwatch.store.MessageState;
+import io.pocketwatch.store.StoredMessage;
+import io.pocketwatch.testkit.store.Handlings;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Rows that are due so soon that they wait in the publisher. Leases last 5 s here. */
+class NearDueIT {
+  private static final Duration NEAR = Duration.ofMillis(1_500);
+  private static final Duration AHEAD = Duration.ofMillis(2_500);
+
+  private World world;
+  private StoreWorld database;
+  private String target;
+
+  @BeforeEach
+  void open() throws Exception {
+    world = World.of(NearDueIT.class);
+    database = new StoreWorld();
+    target = world.target("near-" + UUID.randomUUID()); // what an earlier test sent may come yet
+  }
+
+  @AfterEach
+  void close() throws Exception {
+    world.close();
+    database.close();
+  }
+
+  @Test
+  void what_is_due_soon_goes_straight_to_its_target_when_due_and_is_marked_later()
+      throws Exception {
+    DelayedPublisher publisher = database.publisher(world, target, Tracking.FULL);
+    Inbox inbox = world.inbox(target);
+
+    PublishReceipt near = publish(publisher, NEAR);
+    Inbox.Arrival arrival = inbox.awaitOne();
+
+    assertThat(arrival.at()).isAfterOrEqualTo(near.deliverAt());
+    assertThat(arrival.properties().getHeaders())
+        .containsEntry(Headers.GENERATION, 1)
+        .containsEntry(Headers.DELIVER_AT, near.deliverAt().toEpochMilli())
+        .doesNotContainKey("x-death");
+    await().until(() -> row(near).state() == MessageState.HELD);
+    assertThat(row(near).epoch()).isEqualTo(publisher.handOver().epoch().orElseThrow());
+  }
+
+  @Test
+  void what_is_settled_before_it_is_marked_stays_settled() throws Exception {
+    DelayedPublisher publisher = database.publisher(world, target, Tracking.FULL);
+    Inbox inbox = world.inbox(target);
+    PublishReceipt near = publish(publisher, NEAR);
+    inbox.awaitOne();
+
+    settle(near);
+    publisher.close(); // writes the marks
+
+    assertThat(row(near).state()).isEqualTo(MessageState.SETTLED);
+  }
+
+  @Test
+  void what_is_due_later_or_whose_copies_nobody_checks_is_held_by_the_broker() throws Exception {
+    Inbox inbox = world.inbox(target);
+    DelayedPublisher full = database.publisher(world, target, Tracking.FULL);
+    PublishReceipt ahead = publish(full, AHEAD);
+    await().until(() -> row(ahead).state() == MessageState.HELD);
+    assertThat(Instant.now()).isBefore(ahead.deliverAt());
+    inbox.awaitOne();
+
+    PublishReceipt unchecked = publish(database.publisher(world, target, Tracking.HANDOFF), NEAR);
+    await().until(() -> row(unchecked).state() == MessageState.HELD);
+    assertThat(Instant.now()).isBefore(unchecked.deliverAt());
+    inbox.await(2, Duration.ofSeconds(15));
+
+    assertThat(inbox.arrivals())
+        .allSatisfy(one -> assertThat(one.properties().getHeaders()).containsKey("x-death"))
+        .allMatch(one -> !one.lateness().isNegative());
+  }
+
+  @Test
+  void what_has_no_queue_is_noticed_when_due_and_waits_in_the_database() throws Exception {
+    world.exchange(target + "-nowhere", BuiltinExchangeType.DIRECT);
+    DelayedPublisher publisher = database.publisher(world, target, Tracking.FULL);
+
+    PublishReceipt near =
+        Futures.get(
+            publisher.publish(
+                DelayedMessage.to(target + "-nowhere", "key").route("tracked").delay(NEAR)));
+
+    await().until(() -> database.store().routesDue(Instant.now()).contains("tracked"));
+    assertThat(row(near).state()).isEqualTo(MessageState.PENDING);
+    assertThat(Instant.now()).isBefore(near.deliverAt().plusSeconds(3)); // not by its lease
+  }
+
+  @Test
+  void a_waiting_one_is_cancelled_and_moved_at_once() throws Exception {
+    DelayedPublisher publisher = database.publisher(world, target, Tracking.FULL);
+    Inbox inbox = world.inbox(target);
+    PublishReceipt cancelled = publish(publisher, NEAR);
+    PublishReceipt moved = publish(publisher, NEAR);
+
+    assertThat(Futures.get(publisher.cancel(cancelled))).isEqualTo(CancelOutcome.CANCELLED);
+    Instant sooner = Instant.now().plusMillis(300);
+    publisher.store().reschedule(key(moved), sooner);
+    List<Inbox.Arrival> arrivals = inbox.await(3, Duration.ofSeconds(15));
+
+    assertThat(arrivals.get(0).id()).isEqualTo(moved.id());
+    assertThat(arrivals.get(0).at()).isAfterOrEqualTo(sooner);
+    assertThat(arrivals.get(0).properties().getHeaders()).containsEntry(Headers.GENERATION, 2);
+    assertThat(verdict(cancelled, 1)).isEqualTo(Verdict.CANCELLED);
+    assertThat(verdict(moved, 1)).isEqualTo(Verdict.OUTDATED);
+    assertThat(verdict(moved, 2)).isEqualTo(Verdict.HANDLE);
+  }
+
+  @Test
+  void what_waits_when_the_publisher_is_closed_is_held_by_the_broker() throws Exception {
+    DelayedPublisher publisher = database.publisher(world, target, Tracking.FULL);
+    Inbox inbox = world.inbox(target);
+    PublishReceipt near = publish(publisher, NEAR);
+
+    publisher.close();
+
+    assertThat(Instant.now()).isBefore(near.deliverAt());
+    assertThat(row(near).state()).isEqualTo(MessageState.HELD);
+    assertThat(inbox.awaitOne().lateness()).isBetween(Duration.ZERO, Duration.ofSeconds(3));
+  }
+
+  @Test
+  void if_its_process_dies_before_the_mark_it_comes_again_and_the_second_copy_is_skipped()
+      throws Exception {
+    DelayedPublisher first = database.publisher(world, target, Tracking.FULL);
+    Inbox inbox = world.inbox(target);
+    PublishReceipt near = publish(first, NEAR);
+    inbox.awaitOne();
+    database.down(true); // so that it cannot write the mark
+    first.close();
+    database.down(false);
+    assertThat(row(near).state()).isEqualTo(MessageState.PENDING);
+
+    DelayedPublisher second = database.publisher(world, target, Tracking.FULL);
+    Lease lease = new Lease("another", Duration.ofSeconds(30));
+    ClaimRequest request = new ClaimRequest("tracked", Instant.now(), 10, 1_000, lease);
+    List<Claim> left = await().until(() -> database.store().claim(request), all -> !all.isEmpty());
+    HandOverResult again = Futures.get(second.handOver().handOver(left.get(0)));
+
+    assertThat(again.marked()).isTrue();
+    assertThat(inbox.await(2, Duration.ofSeconds(15))).allMatch(one -> one.id().equals(near.id()));
+    settle(near);
+    assertThat(verdict(near, 1)).as("of the second copy").isEqualTo(Verdict.SETTLED);
+  }
+
+  private void settle(PublishReceipt receipt) {
+    Handlings handlings = Handlings.of(database.store());
+    Handlings.Answer begun = handlings.begin(key(receipt), 1, target, Duration.ofMinutes(1));
+    assertThat(handlings.settle(begun.handling())).isTrue();
+  }
+
+  private Verdict verdict(PublishReceipt receipt, int generation) {
+    return Handlings.of(database.store())
+        .begin(key(receipt), generation, target, Duration.ofMinutes(1))
+        .verdict();
+  }
+
+  private PublishReceipt publish(DelayedPublisher publisher, Duration delay) {
+    return Futures.get(publisher.publish(DelayedMessage.to(target, "key").body("{}").delay(delay)));
+  }
+
+  private StoredMessage row(PublishReceipt receipt) {
+    return database.store().find(key(receipt)).orElseThrow();
+  }
+
+  private static MessageKey key(PublishReceipt receipt) {
+    return new MessageKey(receipt.route(), receipt.id());
+  }
+}
