@@ -6,9 +6,10 @@ import io.pocketwatch.store.Handling;
 import io.pocketwatch.store.MessageKey;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** One delivery, from its arrival until the broker is answered. Its consumer's lock guards it. */
+/** One delivery, from its arrival until the broker is answered. Its channel's lock guards it. */
 final class Arrival {
   /** Where it stands. */
   enum Stage {
@@ -16,14 +17,15 @@ final class Arrival {
     UNDECIDED,
     /** To be handled, and waits for its turn. */
     READY,
-    /** With its handler. */
+    /** With its consumer. */
     HANDLED,
-    /** What its handler did is being recorded. */
+    /** What its consumer said is being recorded. */
     ENDING,
     /** The broker is answered, or nobody waits for an answer any more. */
     OVER
   }
 
+  private final Subscription subscription;
   private final Delivery delivery;
   private final @Nullable Tracked tracked;
   private final @Nullable Instant deliverAt;
@@ -32,16 +34,52 @@ final class Arrival {
   Stage stage = Stage.UNDECIDED;
   @Nullable Handling handling;
 
+  /** By which its consumer answers: in the order of handing out, which is not that of arrival. */
+  long shownTag;
+
   /** Whether it takes one of the places of the look-ahead. */
   boolean counted;
 
-  /** Before it is looked at again. */
-  Duration pause = Patience.FIRST;
+  /** Its connection is gone. */
+  boolean lost;
 
-  Arrival(Delivery delivery) {
+  /** Whether somebody has begun to work on it. */
+  boolean started;
+
+  /** Its consumer works on it. */
+  boolean underWay;
+
+  /** Its consumer's transaction has settled it. */
+  boolean settledByConsumer;
+
+  /** What its consumer said in a transaction that has ended, unless it says something else. */
+  @Nullable Said later;
+
+  /** That was an acknowledgement, and the transaction did not commit. */
+  boolean inVain;
+
+  /** Why its work is not done, as far as is known. */
+  @Nullable Throwable problem;
+
+  /** Before it is looked at again. */
+  Duration pause = Pauses.FIRST;
+
+  /** For who waits until its end is recorded; true if the store has taken it. */
+  @Nullable CompletableFuture<Boolean> recorded;
+
+  Arrival(Subscription subscription, Delivery delivery) {
+    this.subscription = subscription;
     this.delivery = delivery;
     this.tracked = Tracked.of(delivery.getProperties());
     this.deliverAt = Tracked.deliverAt(delivery.getProperties());
+  }
+
+  Subscription subscription() {
+    return subscription;
+  }
+
+  String consumer() {
+    return subscription.settlesAs();
   }
 
   Delivery delivery() {

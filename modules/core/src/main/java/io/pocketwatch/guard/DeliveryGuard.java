@@ -1,18 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.guard;
 
-import com.rabbitmq.client.AMQP.BasicProperties;
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Delivery;
 import com.rabbitmq.client.ShutdownSignalException;
-import io.pocketwatch.InvalidMessageException;
 import io.pocketwatch.PublishReceipt;
-import io.pocketwatch.guard.GuardDecision.Basis;
-import io.pocketwatch.guard.GuardDecision.Deliver;
-import io.pocketwatch.guard.GuardDecision.HoldAgain;
-import io.pocketwatch.guard.GuardDecision.Reason;
-import io.pocketwatch.guard.GuardDecision.Skip;
-import io.pocketwatch.guard.GuardDecision.Wait;
 import io.pocketwatch.internal.Threads;
 import io.pocketwatch.store.Beginning;
 import io.pocketwatch.store.Begun;
@@ -22,28 +14,28 @@ import io.pocketwatch.store.HandOver;
 import io.pocketwatch.store.Handling;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.SettlingStore;
-import io.pocketwatch.store.StoreException;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.WeakHashMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiConsumer;
-import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -61,27 +53,29 @@ import org.slf4j.LoggerFactory;
 public final class DeliveryGuard implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(DeliveryGuard.class);
 
-  private static final Duration BEFORE_RETURN = Duration.ofSeconds(1);
-
   /** A consumer beyond those that a route expects. */
   private record Unexpected(String route, String consumer) {}
 
   private final SettlingStore store;
-  private final HandOver handOver;
+
+  /** Null without a store. */
+  private final @Nullable HandOver handOver;
+
   private final GuardOptions options;
   private final GuardListener listener;
   private final UnknownMessages unknown = new UnknownMessages();
-  private final LastReturns lastReturns = new LastReturns();
 
   /** Warned about once. */
   private final Set<Unexpected> unexpected = ConcurrentHashMap.newKeySet();
 
-  private final CountDownLatch closed = new CountDownLatch(1);
   private final StoreCalls<Beginning, Begun> begins;
   private final StoreCalls<Ending, Ended> endings;
   private final Leases leases;
   private final StoreAway storeAway;
-  private final Set<GuardedConsumer> consumers = ConcurrentHashMap.newKeySet();
+  private final AtomicBoolean warnedUnchecked = new AtomicBoolean();
+  private final AtomicBoolean pausing = new AtomicBoolean();
+  private final Set<ChannelGuard> channels =
+      Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
 
   /** For handlers, and for answers to the broker. */
   private final ExecutorService threads =
@@ -97,8 +91,16 @@ public final class DeliveryGuard implements AutoCloseable {
    */
   public DeliveryGuard(
       SettlingStore store, HandOver handOver, GuardOptions options, GuardListener listener) {
+    this(store, options, listener, Objects.requireNonNull(handOver, "handOver"));
+  }
+
+  private DeliveryGuard(
+      SettlingStore store,
+      GuardOptions options,
+      GuardListener listener,
+      @Nullable HandOver handOver) {
     this.store = Objects.requireNonNull(store, "store");
-    this.handOver = Objects.requireNonNull(handOver, "handOver");
+    this.handOver = handOver;
     this.options = Objects.requireNonNull(options, "options");
     this.listener = Objects.requireNonNull(listener, "listener");
     this.storeAway = new StoreAway(store, (pause, task) -> later(pause, () -> run(task)));
@@ -108,6 +110,23 @@ public final class DeliveryGuard implements AutoCloseable {
     this.endings =
         new StoreCalls<>("pocketwatch-guard-end", asked -> asked.handling().key(), store::end);
     this.leases = new Leases(store, options.handlingLease());
+  }
+
+  /**
+   * A guard for those who have no store: messages with a row are handled unchecked, and what comes
+   * early waits at its consumer for its time, for the options' {@code storePatience} at most.
+   */
+  public static DeliveryGuard withoutStore(GuardOptions options) {
+    return new DeliveryGuard(new NoStore(), options, GuardListener.NONE, null);
+  }
+
+  /** Whether it can check messages, and hold them again. */
+  boolean hasStore() {
+    return handOver != null;
+  }
+
+  private HandOver handOver() {
+    return Objects.requireNonNull(handOver, "there is no store");
   }
 
   private List<Begun> beginAll(List<Beginning> copies) {
@@ -139,28 +158,25 @@ public final class DeliveryGuard implements AutoCloseable {
   public GuardedConsumer consume(
       Channel channel, String queue, Map<String, Object> arguments, GuardedHandler handler)
       throws IOException {
-    GuardedConsumer consumer = new GuardedConsumer(this, channel, queue, arguments, handler);
+    requireConsumer(queue);
     channel.basicQos(options.prefetch());
-    channel.basicConsume(queue, false, arguments, consumer);
-    consumers.add(consumer);
-    return consumer;
+    return new GuardedConsumer(
+        this, guarding(channel, ChannelUse.plain()), queue, arguments, handler);
   }
 
   /**
-   * Decides once. A {@link Deliver} with a handling has begun it: settle, fail or abandon it.
+   * Puts the guard in front of a channel, for consumers of any kind.
    *
-   * @param queue where it was consumed
-   * @param properties as they arrived
+   * @param channel used by nobody else; its prefetch is the caller's
    */
-  public GuardDecision decide(String queue, BasicProperties properties) {
-    Tracked tracked = Tracked.of(properties);
-    Instant deliverAt = Tracked.deliverAt(properties);
-    if (deliverAt != null && early(deliverAt, tracked != null)) {
-      return new HoldAgain(deliverAt, Reason.EARLY);
-    }
-    return tracked == null
-        ? new Deliver(Basis.UNTRACKED, null)
-        : begin(consumer(queue), tracked.key(), tracked.generation());
+  public GuardedChannel guard(Channel channel, ChannelUse use) {
+    return GuardedCalls.inFrontOf(guarding(channel, use));
+  }
+
+  private ChannelGuard guarding(Channel channel, ChannelUse use) {
+    ChannelGuard guarding = new ChannelGuard(this, channel, use);
+    channels.add(guarding);
+    return guarding;
   }
 
   /** Whether it is too early for what is due then. */
@@ -168,32 +184,20 @@ public final class DeliveryGuard implements AutoCloseable {
     return deliverAt.minus(options.earlyTolerance()).isAfter(now(tracked));
   }
 
-  private GuardDecision begin(String consumer, MessageKey key, int generation) {
-    Handling handling = handling(key, consumer);
-    Begun begun;
-    try {
-      begun = begins.ask(new Beginning(handling, generation));
-    } catch (RuntimeException e) { // whatever it is: nothing is known of the message
-      tell(to -> to.storeUnreachable(consumer, key, e));
-      return options.onStoreFailure() == OnStoreFailure.DELIVER
-          ? new Deliver(Basis.UNCHECKED, null)
-          : new Wait(e);
+  /** Null if it was never delayed. */
+  @Nullable Duration lateness(Arrival arrived) {
+    Instant deliverAt = arrived.deliverAt();
+    return deliverAt == null ? null : Duration.between(deliverAt, now(arrived.tracked() != null));
+  }
+
+  /** It has a row, and nobody here can check it. */
+  void unchecked(String queue) {
+    if (!hasStore() && warnedUnchecked.compareAndSet(false, true)) {
+      LOG.warn(
+          "Messages with a row in a store arrive from {}, and no store is configured here: they are"
+              + " handled unchecked and never settled",
+          queue);
     }
-    return switch (begun.verdict()) {
-      case HANDLE -> {
-        if (begun.unexpected()) {
-          unexpected(consumer, key);
-        }
-        yield new Deliver(Basis.TRACKED, handling);
-      }
-      case SETTLED, CANCELLED, OUTDATED -> new Skip(begun.verdict());
-      case BUSY -> new HoldAgain(Objects.requireNonNull(begun.busyUntil()), Reason.BUSY);
-      case LOCKED -> new Wait(new StoreException("somebody else has locked the row of " + key));
-      case UNKNOWN -> {
-        unknown(consumer, key);
-        yield new Deliver(Basis.UNKNOWN, null);
-      }
-    };
   }
 
   void unknown(String consumer, MessageKey key) {
@@ -234,7 +238,7 @@ public final class DeliveryGuard implements AutoCloseable {
    * store answers.
    */
   void end(Ending ending, Consumer<HandlingEnd> then) {
-    end(ending, Patience.FIRST, then);
+    end(ending, Pauses.FIRST, then);
   }
 
   private void end(Ending ending, Duration pause, Consumer<HandlingEnd> then) {
@@ -248,7 +252,7 @@ public final class DeliveryGuard implements AutoCloseable {
           if (problem != null) {
             unanswered(ending.handling(), problem);
           }
-          if (!later(pause, () -> end(ending, Patience.longer(pause), then))) {
+          if (!later(pause, () -> end(ending, Pauses.longer(pause), then))) {
             then.accept(HandlingEnd.NO_ANSWER);
           }
         });
@@ -291,135 +295,45 @@ public final class DeliveryGuard implements AutoCloseable {
   }
 
   Ending postponed(Handling handling, Instant until, String reason) {
-    return Ending.postpone(handling, until, handOver.epoch().orElse(null), reason);
-  }
-
-  /** Has a consumer consume again when the store answers. */
-  void awaitStore(GuardedConsumer consumer, MessageKey waiting) {
-    storeAway.add(consumer, waiting);
-  }
-
-  void closed(GuardedConsumer consumer) {
-    consumers.remove(consumer);
+    return Ending.postpone(handling, until, handOver().epoch().orElse(null), reason);
   }
 
   /**
-   * Decides, and while the store does not answer asks again at growing intervals.
-   *
-   * @param patience for how long; zero for a single attempt
-   * @param wanted whether anyone still waits for the answer; asked ten times a second
-   * @return {@link Wait} only if the patience ended, nobody waits, or this guard was closed
+   * Has all channels that wait for the store consume no more until it answers. All of them stop
+   * before any gives back: what one returns must not go to the next, which would return it too.
    */
-  public GuardDecision decide(
-      String queue, BasicProperties properties, Duration patience, BooleanSupplier wanted) {
-    Patience pauses = new Patience(patience, wanted, closed);
-    GuardDecision decision = decide(queue, properties);
-    if (decision instanceof Wait wait && !patience.isZero()) {
-      LOG.warn(
-          "The store does not answer; messages of {} wait: {}", queue, wait.cause().toString());
+  void pauseAll(RuntimeException why) {
+    if (!pausing.compareAndSet(false, true)) {
+      return;
     }
-    while (decision instanceof Wait && pauses.pause()) {
-      decision = decide(queue, properties);
+    run(
+        () -> {
+          try {
+            Map<ChannelGuard, MessageKey> paused = new IdentityHashMap<>();
+            for (ChannelGuard each : channels()) {
+              MessageKey waiting = each.pause();
+              if (waiting != null) {
+                paused.put(each, waiting);
+              }
+            }
+            if (!paused.isEmpty()) {
+              LOG.warn(
+                  "The store does not answer; messages of {} channels wait in their queues: {}",
+                  paused.size(),
+                  why.toString());
+            }
+            paused.keySet().forEach(ChannelGuard::giveBackWaiting);
+            paused.forEach(storeAway::add);
+          } finally {
+            pausing.set(false);
+          }
+        });
+  }
+
+  private List<ChannelGuard> channels() {
+    synchronized (channels) {
+      return List.copyOf(channels);
     }
-    return decision;
-  }
-
-  /**
-   * Settles a handling whose work is done; at growing intervals until the store answers, for as
-   * long as the options' patience.
-   *
-   * @param wanted whether anyone still waits for the answer
-   */
-  public HandlingEnd settle(Handling handling, BooleanSupplier wanted) {
-    return end(Ending.settle(handling), wanted);
-  }
-
-  /** Records that a handling's work is not done, and releases it; asks as {@link #settle} does. */
-  public HandlingEnd fail(Handling handling, Throwable cause, BooleanSupplier wanted) {
-    return end(Ending.fail(handling, cause.toString()), wanted);
-  }
-
-  /** Gives a message up, for a human to look at, and releases it; asks as {@link #settle} does. */
-  public HandlingEnd park(Handling handling, String reason, BooleanSupplier wanted) {
-    return end(Ending.park(handling, reason), wanted);
-  }
-
-  /**
-   * Records that a handling's work is not done, and releases it until its next try; asks as {@link
-   * #settle} does. The caller then holds its message again until that instant: in this order, for
-   * if the broker's disk is lost meanwhile, the row brings the message back.
-   */
-  public HandlingEnd postpone(
-      Handling handling, Instant until, String reason, BooleanSupplier wanted) {
-    return end(postponed(handling, until, reason), wanted);
-  }
-
-  /**
-   * Releases a handling whose work was not begun, or is to be done again at once; what the row says
-   * of the message stays. Asks as {@link #settle} does.
-   */
-  public HandlingEnd abandon(Handling handling, BooleanSupplier wanted) {
-    return end(Ending.release(handling, null), wanted);
-  }
-
-  private HandlingEnd end(Ending ending, BooleanSupplier wanted) {
-    Handling handling = ending.handling();
-    Patience pauses = new Patience(options.storePatience(), wanted, closed);
-    do {
-      try {
-        Ended ended = endings.ask(ending);
-        if (ended != Ended.LOCKED) {
-          return known(ended);
-        }
-      } catch (RuntimeException e) {
-        unanswered(handling, e);
-      }
-    } while (pauses.pause());
-    LOG.warn("The store did not say whether the handling of {} has ended", handling.key());
-    return HandlingEnd.NO_ANSWER;
-  }
-
-  /** Keeps a handling's lease from running out, until closed. */
-  public KeptLease keepLease(@Nullable Handling handling) {
-    if (handling != null) {
-      leases.keep(handling);
-    }
-    return new KeptLease(leases, handling);
-  }
-
-  /**
-   * Puts a message back on hold; see {@link HandOver#holdAgain}. While the broker does not take it
-   * tries again: a queue that gets a message back counts, and drops what was returned too often.
-   *
-   * @param until on the clock it was judged by, {@link #now}
-   * @param patience for how long to try; zero for a single attempt
-   * @param wanted whether the received copy is still there to be held again
-   * @return why it is not held; empty if it is, and the received copy may be acknowledged
-   * @throws InvalidMessageException if it can never be held, as no message that was sent through
-   *     Pocketwatch
-   */
-  public Optional<String> holdAgain(
-      String queue, Delivery received, Instant until, Duration patience, BooleanSupplier wanted) {
-    if (!wanted.getAsBoolean()) {
-      return Optional.of("it is no longer there to be held again");
-    }
-    Patience pauses = new Patience(patience, wanted, closed);
-    String problem;
-    do {
-      try {
-        PublishReceipt receipt = handOver.holdAgain(queue, received, then(received, until)).join();
-        if (receipt.confirmed()) {
-          return Optional.empty();
-        }
-        problem = receipt.outcome() + " " + receipt.detail();
-      } catch (RuntimeException e) {
-        if (invalid(e) instanceof InvalidMessageException never) {
-          throw never;
-        }
-        return Optional.of(e.toString()); // that publisher is closed
-      }
-    } while (pauses.pause());
-    return Optional.of(problem);
   }
 
   private static @Nullable Throwable invalid(Throwable e) {
@@ -431,7 +345,7 @@ public final class DeliveryGuard implements AutoCloseable {
       String queue, Delivery received, Instant until, Consumer<@Nullable Throwable> then) {
     CompletableFuture<PublishReceipt> held;
     try {
-      held = handOver.holdAgain(queue, received, then(received, until));
+      held = handOver().holdAgain(queue, received, then(received, until));
     } catch (RuntimeException e) {
       then.accept(e);
       return;
@@ -455,9 +369,9 @@ public final class DeliveryGuard implements AutoCloseable {
    * @param signal with which the connection ended
    */
   public void connectionLost(String queue, ShutdownSignalException signal) {
-    if (TolerantConnection.brokenByMessage(signal)) {
+    if (hasStore() && TolerantConnection.brokenByMessage(signal)) {
       LOG.warn("A message of {} broke the connection of its consumer", queue);
-      handOver.removeUnreadable(queue);
+      handOver().removeUnreadable(queue);
     }
   }
 
@@ -467,7 +381,7 @@ public final class DeliveryGuard implements AutoCloseable {
       return until;
     }
     Duration left = Duration.between(now(false), until);
-    return handOver.now().plus(left.isNegative() ? Duration.ZERO : left);
+    return handOver().now().plus(left.isNegative() ? Duration.ZERO : left);
   }
 
   /** What was delivered although the store did not know it. */
@@ -477,11 +391,6 @@ public final class DeliveryGuard implements AutoCloseable {
 
   public GuardOptions options() {
     return options;
-  }
-
-  /** What was given back by those who walk messages through this guard. */
-  public LastReturns lastReturns() {
-    return lastReturns;
   }
 
   /** The name messages of that queue are settled under. */
@@ -505,37 +414,7 @@ public final class DeliveryGuard implements AutoCloseable {
    * @param tracked whether it has a row
    */
   public Instant now(boolean tracked) {
-    return tracked ? handOver.now() : options.clock().instant();
-  }
-
-  /**
-   * Waits before a message that could not be held again goes back to its queue: a second, and where
-   * one more return may have it dropped, until it was to come again.
-   *
-   * @param until on the clock it was judged by
-   * @param patience for how long to wait for that, at most
-   * @param wanted whether the received copy is still there to be returned
-   */
-  public void pauseBeforeReturn(
-      Delivery received, Instant until, Duration patience, BooleanSupplier wanted) {
-    pause(beforeReturn(received.getProperties(), until, patience), wanted);
-  }
-
-  Duration beforeReturn(BasicProperties properties, Instant until, Duration patience) {
-    if (!Returns.many(properties)) {
-      return BEFORE_RETURN;
-    }
-    Duration left = Duration.between(now(Tracked.of(properties) != null), until);
-    Duration pause = left.compareTo(patience) < 0 ? left : patience;
-    return pause.compareTo(BEFORE_RETURN) < 0 ? BEFORE_RETURN : pause;
-  }
-
-  /** Waits, until nobody waits any more or this guard is closed; asks ten times a second. */
-  public void pause(Duration length, BooleanSupplier wanted) {
-    Patience pauses = new Patience(length, wanted, closed);
-    while (pauses.pause()) {
-      // until the length is over
-    }
+    return tracked && handOver != null ? handOver.now() : options.clock().instant();
   }
 
   /** Tells the listener what one that walks messages through this guard did with one of them. */
@@ -553,14 +432,7 @@ public final class DeliveryGuard implements AutoCloseable {
    */
   @Override
   public void close() {
-    for (GuardedConsumer consumer : consumers) {
-      try {
-        consumer.close();
-      } catch (IOException | RuntimeException e) {
-        LOG.debug("The channel of {} is gone", consumer.getConsumerTag(), e);
-      }
-    }
-    closed.countDown();
+    channels().forEach(ChannelGuard::close);
     begins.close();
     endings.close();
     timer.shutdownNow();

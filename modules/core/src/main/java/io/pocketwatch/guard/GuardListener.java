@@ -12,13 +12,22 @@ import org.jspecify.annotations.Nullable;
  * block. What it throws is logged and changes nothing. The key is null for a message without a row.
  */
 public interface GuardListener {
+  /** Why a copy is held again. */
+  enum Reason {
+    /** Its instant has not come. */
+    EARLY,
+    /** Another handling of the same consumer is under way. */
+    BUSY
+  }
+
   /** Listens to nothing. */
   GuardListener NONE = new GuardListener() {};
 
   /**
    * A message goes to its handler.
    *
-   * @param lateness arrival minus {@code deliverAt}; null for a message that was never delayed
+   * @param lateness arrival minus {@code deliverAt}; null for a message that was never delayed, or
+   *     that its consumer has deferred
    */
   default void delivered(String consumer, @Nullable MessageKey key, @Nullable Duration lateness) {}
 
@@ -33,8 +42,7 @@ public interface GuardListener {
 
   default void skipped(String consumer, MessageKey key, Begun.Verdict verdict) {}
 
-  default void heldAgain(
-      String consumer, @Nullable MessageKey key, GuardDecision.Reason reason, Instant until) {}
+  default void heldAgain(String consumer, @Nullable MessageKey key, Reason reason, Instant until) {}
 
   /**
    * As many other consumers have settled the message as its route expects; it is delivered all the

@@ -8,33 +8,44 @@ import io.pocketwatch.DelayedDelivery;
 import io.pocketwatch.Headers;
 import io.pocketwatch.plan.HeldAgain;
 import io.pocketwatch.store.Handling;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** A message that a guard lets through to its handler. For the handler's thread. */
+/**
+ * A message that a guard lets through to its handler, and what can be said of it beyond AMQP. Its
+ * handler may be on any thread.
+ */
 public final class GuardedDelivery {
-  private final Delivery delivery;
-  private final @Nullable Handling handling;
-  private final KeptLease lease;
-  private boolean settled;
+  /** How often its handler has deferred it (a number); sent along with it. */
+  static final String ATTEMPTS = Headers.PREFIX + "attempts";
 
-  GuardedDelivery(
-      Delivery arrived, @Nullable Handling handling, KeptLease lease, String namePrefix) {
-    Delivery restored = HeldAgain.restore(arrived);
+  private static final int MOST_ATTEMPTS = 1_000_000;
+
+  private final DeliveryGuard guard;
+  private final ConsumerAnswers answers;
+  private final Arrival arrived;
+  private final Delivery delivery;
+
+  GuardedDelivery(DeliveryGuard guard, ConsumerAnswers answers, Arrival arrived) {
+    Delivery restored = HeldAgain.restore(arrived.delivery());
     Optional<DelayedDelivery> delayed = DelayedDelivery.of(restored);
     BasicProperties properties =
         delayed
-            .map(known -> known.withoutDeadLetterHeaders(namePrefix))
+            .map(known -> known.withoutDeadLetterHeaders(guard.options().namePrefix()))
             .orElse(restored.getProperties());
     Envelope envelope =
         delayed
             .map(known -> addressedTo(known, restored.getEnvelope()))
             .orElse(restored.getEnvelope());
     this.delivery = new Delivery(envelope, withoutRow(properties), restored.getBody());
-    this.handling = handling;
-    this.lease = lease;
+    this.guard = guard;
+    this.answers = answers;
+    this.arrived = arrived;
   }
 
   /** The exchange of a message that was held is one of ours to the broker. */
@@ -78,7 +89,24 @@ public final class GuardedDelivery {
 
   /** What there is to settle; empty for a message without a row, or one that was not checked. */
   public Optional<Handling> handling() {
-    return Optional.ofNullable(handling);
+    return Optional.ofNullable(arrived.handling);
+  }
+
+  /** Arrival minus {@code deliverAt}, negative if it came early; empty if it was never delayed. */
+  public Optional<Duration> lateness() {
+    return Optional.ofNullable(guard.lateness(arrived));
+  }
+
+  /** Which try this is, from 1 on: as often as it was deferred, and one. */
+  public int attempt() {
+    return attempts(arrived) + 1;
+  }
+
+  static int attempts(Arrival arrived) {
+    Map<String, Object> headers = arrived.delivery().getProperties().getHeaders();
+    long before =
+        headers != null && headers.get(ATTEMPTS) instanceof Number number ? number.longValue() : 0;
+    return (int) Math.max(0, Math.min(MOST_ATTEMPTS, before)); // anybody may have written it
   }
 
   /**
@@ -89,14 +117,81 @@ public final class GuardedDelivery {
    * @throws IllegalStateException if there is nothing to settle
    */
   public void settledInTransaction() {
-    if (handling == null) {
+    if (arrived.handling == null) {
       throw new IllegalStateException("this message has no row to settle");
     }
-    settled = true;
-    lease.close();
+    answers.settledByConsumer(arrived);
   }
 
-  boolean isSettled() {
-    return settled;
+  /**
+   * Says why its work is not done: however it is answered then, its row is recorded as failed.
+   *
+   * @param problem null if it is done after all
+   */
+  public void failed(@Nullable Throwable problem) {
+    answers.failed(arrived, problem);
+  }
+
+  /**
+   * Answers for it: it comes again then, as one attempt more. A row says so, with the reason.
+   *
+   * @param until on the clock of {@link DeliveryGuard#now}
+   */
+  public void defer(Instant until, Throwable reason) {
+    answers.defer(arrived, until, deferred(), reason);
+  }
+
+  private Delivery deferred() {
+    Delivery copy = arrived.delivery();
+    Map<String, @Nullable Object> headers = new LinkedHashMap<>();
+    if (copy.getProperties().getHeaders() != null) {
+      headers.putAll(copy.getProperties().getHeaders());
+    }
+    headers.put(ATTEMPTS, attempt());
+    BasicProperties properties = copy.getProperties().builder().headers(headers).build();
+    return new Delivery(copy.getEnvelope(), properties, copy.getBody());
+  }
+
+  /**
+   * Answers for it: it is given up, and its row is parked for a human to look at.
+   *
+   * @param then is told whether that is recorded; else it comes again
+   * @throws IllegalStateException if it has no row
+   */
+  public void park(String reason, Consumer<Boolean> then) {
+    Handling handling = arrived.handling;
+    if (handling == null) {
+      throw new IllegalStateException("this message has no row to park");
+    }
+    answers.park(arrived, handling, reason, then);
+  }
+
+  /** Says that its handler begins to work on it, for those who hand messages on to threads. */
+  public void started() {
+    answers.started(arrived);
+  }
+
+  /** Says that it will still be answered, whatever was said of it in a transaction. */
+  public void stillAnswered() {
+    answers.stillAnswered(arrived);
+  }
+
+  /**
+   * Says that its handler has returned; it may answer later.
+   *
+   * @param thrown whether it has thrown
+   */
+  public void returned(boolean thrown) {
+    answers.returned(arrived, thrown);
+  }
+
+  /** As the broker sent it, with the headers of our queues and of its row. */
+  public Delivery asReceived() {
+    return arrived.delivery();
+  }
+
+  @Override
+  public String toString() {
+    return arrived.toString();
   }
 }

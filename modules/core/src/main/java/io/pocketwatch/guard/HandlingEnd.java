@@ -2,7 +2,7 @@
 package io.pocketwatch.guard;
 
 /** What the store says when a handling is to be settled or failed. */
-public enum HandlingEnd {
+enum HandlingEnd {
   /** It is recorded. */
   APPLIED,
   /**

@@ -11,19 +11,24 @@ import java.time.Duration;
 final class LookAhead {
   private static final int FIRST = 8;
 
+  private final int least;
   private final long window;
   private long since;
   private int now;
   private int before;
 
-  LookAhead(Duration lease) {
+  /**
+   * @param least how many it may be in any case, for those who answer for many at a time
+   */
+  LookAhead(Duration lease, int least) {
+    this.least = Math.max(FIRST, least);
     this.window = lease.toNanos() / 3;
     this.since = System.nanoTime();
   }
 
   int allowed() {
     turn();
-    return FIRST + Math.max(now, before);
+    return least + Math.max(now, before);
   }
 
   void ended() {

@@ -25,7 +25,7 @@ final class StoreAway {
   private final Timer timer;
 
   /** Each with a message that waits for it. */
-  private final Map<GuardedConsumer, MessageKey> waiting = new HashMap<>();
+  private final Map<ChannelGuard, MessageKey> waiting = new HashMap<>();
 
   private boolean asking;
   private Duration pause = FIRST;
@@ -35,8 +35,8 @@ final class StoreAway {
     this.timer = timer;
   }
 
-  synchronized void add(GuardedConsumer consumer, MessageKey key) {
-    waiting.put(consumer, key);
+  synchronized void add(ChannelGuard channel, MessageKey key) {
+    waiting.put(channel, key);
     askLater();
   }
 
@@ -49,26 +49,26 @@ final class StoreAway {
     if (!asking && !waiting.isEmpty()) {
       asking = true;
       timer.later(pause, this::ask);
-      pause = Patience.longer(pause, LONGEST);
+      pause = Pauses.longer(pause, LONGEST);
     }
   }
 
   private void ask() {
-    Map<GuardedConsumer, MessageKey> all;
+    Map<ChannelGuard, MessageKey> all;
     synchronized (this) {
       asking = false;
       all = Map.copyOf(waiting);
     }
     try {
       store.now();
-      all.keySet().stream().filter(GuardedConsumer::resume).forEach(this::resumed);
+      all.keySet().stream().filter(ChannelGuard::resume).forEach(this::resumed);
     } catch (RuntimeException e) {
-      all.forEach((consumer, key) -> consumer.storeUnreachable(key, e));
+      all.forEach((channel, key) -> channel.storeUnreachable(key, e));
     }
     askLater();
   }
 
-  private synchronized void resumed(GuardedConsumer consumer) {
-    waiting.remove(consumer);
+  private synchronized void resumed(ChannelGuard channel) {
+    waiting.remove(channel);
   }
 }

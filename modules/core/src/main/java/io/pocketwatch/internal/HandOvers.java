@@ -54,6 +54,9 @@ final class HandOvers implements HandOver, AutoCloseable {
   /** What is due so soon waits here, and not on the broker; less than half of any lease. */
   static final Duration NEAR_DUE = Duration.ofSeconds(2);
 
+  /** More than counts here; an instant of the year 9999 is no number of nanoseconds. */
+  private static final Duration FAR = Duration.ofDays(1);
+
   /**
    * By so much what waits here is late if this process dies. Only {@code FULL} rows wait under it:
    * of others a broker that takes longer to confirm would be sent a second copy, which nobody
@@ -118,7 +121,8 @@ final class HandOvers implements HandOver, AutoCloseable {
 
   /** On the store's clock, which is never ahead here. */
   private long nanosUntil(Instant due) {
-    return Duration.between(rule.now(), due).toNanos();
+    Duration left = Duration.between(rule.now(), due);
+    return left.compareTo(FAR) < 0 ? left.toNanos() : FAR.toNanos();
   }
 
   @Override

@@ -8,7 +8,6 @@ import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
 import io.pocketwatch.PocketwatchListener;
 import io.pocketwatch.PublishReceipt;
-import io.pocketwatch.guard.GuardDecision;
 import io.pocketwatch.store.Begun;
 import io.pocketwatch.store.HandOverResult;
 import io.pocketwatch.store.MessageKey;
@@ -154,8 +153,7 @@ public final class PocketwatchMetrics implements PocketwatchListener {
   }
 
   @Override
-  public void heldAgain(
-      String consumer, @Nullable MessageKey key, GuardDecision.Reason reason, Instant until) {
+  public void heldAgain(String consumer, @Nullable MessageKey key, Reason reason, Instant until) {
     count(
         "held.again",
         "Copies sent back until they are due",

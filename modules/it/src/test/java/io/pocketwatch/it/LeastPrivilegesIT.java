@@ -18,8 +18,6 @@ import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.PublishReceipt;
 import io.pocketwatch.TopologyException;
-import io.pocketwatch.guard.DeliveryGuard;
-import io.pocketwatch.guard.GuardOptions;
 import io.pocketwatch.loader.Loader;
 import io.pocketwatch.loader.Progress;
 import io.pocketwatch.localbroker.BrokerControlException;
@@ -30,10 +28,10 @@ import io.pocketwatch.route.Isolation;
 import io.pocketwatch.route.StorePolicy;
 import io.pocketwatch.route.TopologyMode;
 import io.pocketwatch.route.Tracking;
+import io.pocketwatch.store.HandOver;
 import io.pocketwatch.store.ScheduledMessage;
 import java.io.IOException;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -217,16 +215,14 @@ class LeastPrivilegesIT {
             new BasicProperties.Builder().headers(Map.of()).build(),
             new byte[] {1});
     try (DelayedPublisher publisher =
-            DelayedPublisher.builder(user(world, configure, write, read))
-                .routes(routes)
-                .store(database.store())
-                .build();
-        DeliveryGuard guard =
-            new DeliveryGuard(database.store(), publisher.handOver(), GuardOptions.defaults())) {
-      Instant until = guard.now(false).plus(HELD_AGAIN);
-      return guard
-          .holdAgain(MAIL, received, until, guard.options().storePatience(), () -> true)
-          .orElse("");
+        DelayedPublisher.builder(user(world, configure, write, read))
+            .routes(routes)
+            .store(database.store())
+            .build()) {
+      HandOver handOver = publisher.handOver();
+      PublishReceipt receipt =
+          handOver.holdAgain(MAIL, received, handOver.now().plus(HELD_AGAIN)).join();
+      return receipt.confirmed() ? "" : receipt.outcome() + " " + receipt.detail();
     }
   }
 

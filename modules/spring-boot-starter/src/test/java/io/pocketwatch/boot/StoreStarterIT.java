@@ -231,8 +231,6 @@ class StoreStarterIT {
             "pocketwatch.routes.timeout.exchange=store-orders",
             "pocketwatch.routes.timeout.tracking=full")) {
       assertThat(other.getBeansOfType(JdbcDelayStore.class)).containsOnlyKeys("mine");
-      assertThat(other.getBean(DelayedPublisher.class).store())
-          .isSameAs(other.getBean(JdbcDelayStore.class));
     }
   }
 

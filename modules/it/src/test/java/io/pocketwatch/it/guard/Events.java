@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.it.guard;
 
-import io.pocketwatch.guard.GuardDecision;
 import io.pocketwatch.guard.GuardListener;
 import io.pocketwatch.store.Begun;
 import io.pocketwatch.store.MessageKey;
@@ -63,7 +62,7 @@ final class Events implements GuardListener {
 
   @Override
   public void heldAgain(
-      String consumer, @Nullable MessageKey key, GuardDecision.Reason reason, Instant until) {
+      String consumer, @Nullable MessageKey key, GuardListener.Reason reason, Instant until) {
     events.add("held again " + reason);
   }
 

@@ -107,7 +107,7 @@ interface TransactionTests extends GuardSetup {
 
     MessageKey key = world.held(DelayedMessage.toQueue(queue).delay(Duration.ofMillis(800)));
 
-    worker.events().await("skipped SETTLED");
+    worker.events().await("settled");
     assertThat(effects(key)).isEqualTo(1);
     assertThat(world.find(key).state()).isEqualTo(MessageState.SETTLED);
     assertThat(world.waiting(dead)).isZero();

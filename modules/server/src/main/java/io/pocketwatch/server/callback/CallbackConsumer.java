@@ -2,32 +2,19 @@
 package io.pocketwatch.server.callback;
 
 import com.rabbitmq.client.AMQP.BasicProperties;
-import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.DefaultConsumer;
 import com.rabbitmq.client.Delivery;
 import com.rabbitmq.client.Envelope;
 import com.rabbitmq.client.ShutdownSignalException;
-import io.pocketwatch.InvalidMessageException;
 import io.pocketwatch.guard.DeliveryGuard;
-import io.pocketwatch.guard.GuardDecision;
-import io.pocketwatch.guard.GuardDecision.Deliver;
-import io.pocketwatch.guard.GuardDecision.HoldAgain;
-import io.pocketwatch.guard.GuardDecision.Skip;
-import io.pocketwatch.guard.HandlingEnd;
-import io.pocketwatch.guard.KeptLease;
-import io.pocketwatch.guard.Returns;
+import io.pocketwatch.guard.GuardedChannel;
+import io.pocketwatch.guard.GuardedDelivery;
 import io.pocketwatch.guard.TolerantConnection;
-import io.pocketwatch.guard.Tracked;
 import io.pocketwatch.route.DurationText;
 import io.pocketwatch.server.config.CallbackSettings;
-import io.pocketwatch.store.Handling;
-import io.pocketwatch.store.MessageKey;
 import java.io.IOException;
 import java.time.Duration;
-import java.time.Instant;
-import java.util.Optional;
 import java.util.concurrent.RejectedExecutionException;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -37,8 +24,11 @@ import org.slf4j.LoggerFactory;
  */
 final class CallbackConsumer extends DefaultConsumer {
   private static final Logger LOG = LoggerFactory.getLogger("serve");
-  private static final Duration BEFORE_RETURN = Duration.ofSeconds(1);
 
+  /** After a fault of ours, or where nothing can be parked. */
+  private static final Duration BEFORE_NEXT_LOOK = Duration.ofSeconds(10);
+
+  private final GuardedChannel channel;
   private final CallbackSettings settings;
   private final Workers workers;
   private final DeliveryGuard guard;
@@ -48,7 +38,7 @@ final class CallbackConsumer extends DefaultConsumer {
   private volatile boolean cancelled;
 
   CallbackConsumer(
-      Channel channel,
+      GuardedChannel channel,
       CallbackSettings settings,
       Workers workers,
       DeliveryGuard guard,
@@ -56,6 +46,7 @@ final class CallbackConsumer extends DefaultConsumer {
       ParkedQueue parked,
       CallbackCounts counts) {
     super(channel);
+    this.channel = channel;
     this.settings = settings;
     this.workers = workers;
     this.guard = guard;
@@ -77,183 +68,100 @@ final class CallbackConsumer extends DefaultConsumer {
   @Override
   public void handleDelivery(
       String tag, Envelope envelope, BasicProperties properties, byte[] body) {
-    Delivery arrived = new Delivery(envelope, properties, body);
-    try {
-      workers.execute(() -> take(arrived));
-    } catch (RejectedExecutionException e) {
-      LOG.debug("The server stops; the message stays in its queue", e);
-    }
+    channel
+        .delivery(envelope.getDeliveryTag())
+        .ifPresent(
+            delivery -> {
+              try {
+                workers.execute(() -> take(envelope.getDeliveryTag(), delivery));
+              } catch (RejectedExecutionException e) {
+                LOG.debug("The server stops; the message stays in its queue", e);
+              }
+            });
   }
 
-  private void take(Delivery arrived) {
-    if (!open()) {
+  private void take(long tag, GuardedDelivery delivery) {
+    if (!channel.isOpen()) {
       return; // the broker gives it to the next subscription
     }
+    delivery.started();
     try {
-      String unreadable = TolerantConnection.unreadable(arrived.getProperties());
+      String unreadable = TolerantConnection.unreadable(delivery.asReceived().getProperties());
       if (unreadable != null) {
-        park(arrived, null, unreadable);
-        return;
-      }
-      String queue = settings.queue();
-      GuardDecision decision =
-          guard.decide(queue, arrived.getProperties(), guard.options().storePatience(), this::open);
-      if (decision instanceof Deliver deliver) {
-        deliver(arrived, deliver.handling());
-      } else if (decision instanceof Skip) {
-        acknowledge(arrived);
-      } else if (decision instanceof HoldAgain again) {
-        holdAgain(arrived, again.until());
+        park(tag, delivery, unreadable);
       } else {
-        putBack(arrived);
+        call(tag, delivery);
       }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt(); // the server stops; the broker keeps it
+    } catch (InterruptedException e) { // the server stops
+      requeue(tag);
+      Thread.currentThread().interrupt();
+    } catch (IOException | ShutdownSignalException e) {
+      LOG.debug("The channel is gone; the message comes again", e);
     } catch (RuntimeException | Error e) { // or it would keep its place, and nobody would have it
       LOG.error("A callback of route {} failed by a fault of ours", settings.route(), e);
-      putBack(arrived);
+      lookLater(delivery, new CallFailed("a fault of the server's: " + e));
+    } finally {
+      delivery.returned(false);
     }
   }
 
-  private void deliver(Delivery arrived, @Nullable Handling handling) throws InterruptedException {
-    int attempt = Attempts.before(arrived) + 1;
-    tellDelivered(arrived, handling, attempt);
-    CallResult result;
-    try (KeptLease lease = guard.keepLease(handling)) {
-      workers.waitForTurn();
-      result = counts.during(() -> target.call(arrived, attempt), attempt);
-    } catch (InterruptedException e) {
-      if (handling != null) {
-        guard.abandon(handling, () -> false);
-      }
-      throw e;
-    }
+  private void call(long tag, GuardedDelivery delivery) throws IOException, InterruptedException {
+    int attempt = delivery.attempt();
+    Delivery message = delivery.asReceived();
+    workers.waitForTurn();
+    CallResult result = counts.during(() -> target.call(message, attempt), attempt);
     String problem = result.problem();
     if (problem == null) {
-      settle(arrived, handling);
-    } else if (!open() && !cancelled) {
+      channel.basicAck(tag, false);
+    } else if (!channel.isOpen() && !cancelled) {
       // It is back in its queue, and a copy of ours would be one too many; not if that was deleted.
-      if (handling != null) {
-        guard.abandon(handling, () -> false);
-      }
+      requeue(tag);
     } else if (attempt <= settings.retries().size()) {
-      tryAgain(arrived, handling, attempt, problem);
+      tryAgain(delivery, attempt, problem);
     } else {
-      park(arrived, handling, "callback, given up after try %d: %s".formatted(attempt, problem));
+      park(tag, delivery, "callback, given up after try %d: %s".formatted(attempt, problem));
     }
-  }
-
-  private void tellDelivered(Delivery arrived, @Nullable Handling handling, int attempt) {
-    Instant deliverAt = Tracked.deliverAt(arrived.getProperties());
-    if (attempt == 1 && deliverAt != null) {
-      MessageKey key = handling == null ? null : handling.key();
-      Duration lateness = Duration.between(deliverAt, guard.now(handling != null));
-      guard.tell(to -> to.delivered(settings.queue(), key, lateness));
-    }
-  }
-
-  private void settle(Delivery arrived, @Nullable Handling handling) {
-    if (handling != null) {
-      HandlingEnd end = guard.settle(handling, this::open);
-      if (end == HandlingEnd.NO_ANSWER) {
-        putBack(arrived);
-        return;
-      }
-      if (end == HandlingEnd.APPLIED) {
-        guard.tell(to -> to.settled(settings.queue(), handling.key()));
-      }
-    }
-    acknowledge(arrived);
   }
 
   /** The row stays held meanwhile: nobody sends another copy, unless this one's disk is lost. */
-  private void tryAgain(
-      Delivery arrived, @Nullable Handling handling, int attempt, String problem) {
+  private void tryAgain(GuardedDelivery delivery, int attempt, String problem) {
     Duration pause = settings.retries().get(attempt - 1);
-    Instant until = guard.now(handling != null).plus(pause);
-    if (handling != null) {
-      String reason =
-          "callback, try %d of %d: %s; again in %s"
-              .formatted(
-                  attempt, settings.retries().size() + 1, problem, DurationText.format(pause));
-      CallFailed failed = new CallFailed(reason);
-      guard.tell(to -> to.failed(settings.queue(), handling.key(), failed));
-      if (guard.postpone(handling, until, reason, this::open) != HandlingEnd.APPLIED) {
-        putBack(arrived);
-        return;
-      }
-    }
-    holdAgain(Attempts.after(arrived, attempt), until);
+    String reason =
+        "callback, try %d of %d: %s; again in %s"
+            .formatted(attempt, settings.retries().size() + 1, problem, DurationText.format(pause));
+    defer(delivery, pause, new CallFailed(reason));
   }
 
-  private void park(Delivery arrived, @Nullable Handling handling, String reason)
-      throws InterruptedException {
+  private void lookLater(GuardedDelivery delivery, CallFailed reason) {
+    defer(delivery, BEFORE_NEXT_LOOK, reason);
+  }
+
+  private void defer(GuardedDelivery delivery, Duration pause, CallFailed reason) {
+    delivery.defer(guard.now(delivery.handling().isPresent()).plus(pause), reason);
+  }
+
+  private void park(long tag, GuardedDelivery delivery, String reason)
+      throws IOException, InterruptedException {
     LOG.warn("A message of route {} is parked: {}", settings.route(), reason);
-    boolean kept =
-        handling == null
-            ? parked.keep(arrived, reason)
-            : guard.park(handling, reason, this::open) == HandlingEnd.APPLIED;
-    if (kept) {
+    if (delivery.handling().isPresent()) {
+      delivery.park(
+          reason,
+          recorded -> {
+            if (recorded) {
+              counts.parked();
+            }
+          });
+    } else if (parked.keep(delivery.asReceived(), reason)) {
       counts.parked();
-      acknowledge(arrived);
+      channel.basicAck(tag, false);
     } else {
-      putBack(arrived);
+      lookLater(delivery, new CallFailed("it could not be parked: " + reason));
     }
   }
 
-  /** The received copy is given up only when the broker has the other one. */
-  private void holdAgain(Delivery arrived, Instant until) {
-    Duration patience = guard.options().storePatience();
-    Optional<String> problem;
+  private void requeue(long tag) {
     try {
-      problem = guard.holdAgain(settings.queue(), arrived, until, patience, this::open);
-    } catch (InvalidMessageException e) { // as no message that was sent through us
-      parkForeign(arrived, "it cannot be held again: " + e.getMessage());
-      return;
-    }
-    if (problem.isEmpty()) {
-      acknowledge(arrived);
-    } else {
-      LOG.debug("Not held again: {}", problem.get());
-      guard.pauseBeforeReturn(arrived, until, patience, this::open);
-      returnToQueue(arrived);
-    }
-  }
-
-  private void parkForeign(Delivery arrived, String reason) {
-    try {
-      park(arrived, null, reason);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt(); // the server stops; the broker keeps it
-    }
-  }
-
-  private boolean open() {
-    return getChannel().isOpen();
-  }
-
-  private void acknowledge(Delivery arrived) {
-    try {
-      getChannel().basicAck(arrived.getEnvelope().getDeliveryTag(), false);
-    } catch (IOException | ShutdownSignalException e) {
-      LOG.debug("The channel is gone; the message comes again", e);
-    }
-  }
-
-  /** Returned once more it might be dropped: one that is held again is counted anew. */
-  private void putBack(Delivery arrived) {
-    if (Returns.many(arrived.getProperties())) {
-      boolean tracked = Tracked.of(arrived.getProperties()) != null;
-      holdAgain(arrived, guard.now(tracked).plus(guard.options().storePatience()));
-    } else {
-      guard.pause(BEFORE_RETURN, this::open);
-      returnToQueue(arrived);
-    }
-  }
-
-  private void returnToQueue(Delivery arrived) {
-    try {
-      getChannel().basicNack(arrived.getEnvelope().getDeliveryTag(), false, true);
+      channel.basicNack(tag, false, true);
     } catch (IOException | ShutdownSignalException e) {
       LOG.debug("The channel is gone; the message comes again", e);
     }

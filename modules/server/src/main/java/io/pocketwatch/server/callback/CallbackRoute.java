@@ -2,6 +2,8 @@
 package io.pocketwatch.server.callback;
 
 import com.rabbitmq.client.Connection;
+import com.rabbitmq.client.Delivery;
+import io.pocketwatch.guard.ChannelUse;
 import io.pocketwatch.guard.DeliveryGuard;
 import io.pocketwatch.server.config.CallbackSettings;
 import io.pocketwatch.server.config.SecretReference;
@@ -83,10 +85,30 @@ final class CallbackRoute {
               new Names(guard.options().namePrefix()).parked(settings.queue()),
               settings.concurrency(),
               (channel, parked) ->
+                  guard.guard(
+                      channel,
+                      ChannelUse.plain()
+                          .withLeastAhead(settings.concurrency())
+                          .withUnholdable((message, why) -> kept(parked, message, why))),
+              (channel, parked) ->
                   new CallbackConsumer(channel, settings, workers, guard, target, parked, counts));
       complaint = null;
     } catch (IOException | RuntimeException e) {
       complain(current, e);
+    }
+  }
+
+  private boolean kept(ParkedQueue parked, Delivery message, String reason) {
+    try {
+      LOG.warn("A message of route {} is parked: {}", settings.route(), reason);
+      boolean kept = parked.keep(message, reason);
+      if (kept) {
+        counts.parked();
+      }
+      return kept;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt(); // the server stops
+      return false;
     }
   }
 

@@ -7,6 +7,7 @@ import io.pocketwatch.server.faults.catalogue.Fault;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -15,7 +16,7 @@ import picocli.CommandLine.Spec;
 
 /** Which faults, and with which hold queues. */
 final class ChoiceOptions {
-  private static final String DATABASE = "database-killed";
+  private static final Set<String> DATABASE = Set.of("database-killed", "database-paused");
 
   @Spec(Spec.Target.MIXEE)
   private CommandSpec spec;
@@ -52,7 +53,7 @@ final class ChoiceOptions {
   /** Without what must not be done to somebody else's database. */
   static List<Fault> possible(List<Fault> faults, boolean givenDatabase) {
     return faults.stream()
-        .filter(fault -> !givenDatabase || !fault.name().equals(DATABASE))
+        .filter(fault -> !givenDatabase || !DATABASE.contains(fault.name()))
         .toList();
   }
 
@@ -66,7 +67,7 @@ final class ChoiceOptions {
         throw new ParameterException(spec.commandLine(), "--faults: " + e.getMessage(), e);
       }
     }
-    if (givenDatabase && names.contains(DATABASE)) {
+    if (givenDatabase && names.stream().anyMatch(DATABASE::contains)) {
       throw new ParameterException(
           spec.commandLine(), "--faults: a database given with --store is not killed");
     }

@@ -4,14 +4,12 @@ package io.pocketwatch.spring.listener;
 import io.pocketwatch.route.DelayRoute;
 import io.pocketwatch.route.DelayRoutes;
 import io.pocketwatch.route.Tracking;
+import java.util.Collection;
 import org.springframework.amqp.core.Binding;
 import org.springframework.amqp.rabbit.listener.AbstractMessageListenerContainer;
 import org.springframework.beans.factory.ListableBeanFactory;
 
-/**
- * Whether tracked messages come to containers that never acknowledge, as far as it is known; and
- * whether a guard can tell how its messages are acknowledged.
- */
+/** Whether tracked messages come to containers that never acknowledge, as far as it is known. */
 final class AcknowledgeCheck {
   private final DelayRoutes routes;
   private final ListableBeanFactory beans;
@@ -21,16 +19,10 @@ final class AcknowledgeCheck {
     this.beans = beans;
   }
 
-  /**
-   * @param guarded without a guard, the containers of a queue may acknowledge as they like
-   */
-  void check(Containers containers, boolean guarded) {
-    for (AbstractMessageListenerContainer container : containers.all()) {
-      for (String queue : container.getQueueNames()) {
-        if (!containers.alike(queue) && guarded) {
-          throw Containers.differ(queue, containers.modes(queue));
-        }
-        if (container.getAcknowledgeMode().isAutoAck()) {
+  void check(Collection<AbstractMessageListenerContainer> containers) {
+    for (AbstractMessageListenerContainer container : containers) {
+      if (container.getAcknowledgeMode().isAutoAck()) {
+        for (String queue : container.getQueueNames()) {
           refuse(container, queue);
         }
       }

@@ -23,10 +23,6 @@ final class Causes {
     return wish(thrown) instanceof ImmediateAcknowledgeAmqpException;
   }
 
-  static boolean asksForRejection(Throwable thrown) {
-    return wish(thrown) instanceof AmqpRejectAndDontRequeueException;
-  }
-
   /** Of a container that is not to acknowledge anything else; most such exceptions do not. */
   static boolean asksForManualRejection(Throwable thrown) {
     return wish(thrown) instanceof AmqpRejectAndDontRequeueException reject
@@ -40,10 +36,6 @@ final class Causes {
       cause = cause.getCause();
     }
     return cause;
-  }
-
-  static boolean anyOf(Throwable thrown, Predicate<Throwable> wanted) {
-    return first(thrown, wanted) != null;
   }
 
   /** The first of the exceptions that containers look for, else the first that was thrown. */

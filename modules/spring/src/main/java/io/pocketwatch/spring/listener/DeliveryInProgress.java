@@ -2,6 +2,7 @@
 package io.pocketwatch.spring.listener;
 
 import io.pocketwatch.Headers;
+import io.pocketwatch.guard.GuardedDelivery;
 import io.pocketwatch.store.Handling;
 import java.time.Duration;
 import java.time.Instant;
@@ -10,7 +11,6 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.amqp.core.Message;
-import org.springframework.amqp.core.MessageProperties;
 
 /**
  * What a listener is handling. For the listener's own thread while it runs; one that hands its work
@@ -20,19 +20,23 @@ public final class DeliveryInProgress {
   private static final ThreadLocal<List<DeliveryInProgress>> CURRENT = new ThreadLocal<>();
 
   private final Map<String, @Nullable Object> headers;
-  private final InHand inHand;
+  private final @Nullable Handling handling;
+  private final Runnable settled;
 
-  DeliveryInProgress(Message message, InHand inHand) {
-    this.headers = message.getMessageProperties().getHeaders();
-    this.inHand = inHand;
+  /**
+   * @param delivery null for one that nobody guards, or that is answered for
+   */
+  DeliveryInProgress(Message message, @Nullable GuardedDelivery delivery) {
+    this(
+        message,
+        delivery == null ? null : delivery.handling().orElse(null),
+        delivery == null ? () -> {} : delivery::settledInTransaction);
   }
 
-  /** One that was not delayed, and of which there is nothing to settle. */
-  static DeliveryInProgress ofOthers(Message message) {
-    MessageProperties received = message.getMessageProperties();
-    String queue = String.valueOf(received.getConsumerQueue());
-    return new DeliveryInProgress(
-        message, new InHand(null, queue, received.getDeliveryTag(), null, null, () -> true));
+  DeliveryInProgress(Message message, @Nullable Handling handling, Runnable settled) {
+    this.headers = message.getMessageProperties().getHeaders();
+    this.handling = handling;
+    this.settled = settled;
   }
 
   /**
@@ -78,7 +82,7 @@ public final class DeliveryInProgress {
 
   /** What there is to settle; empty for a message without a row, or one that was not checked. */
   public Optional<Handling> handling() {
-    return Optional.ofNullable(inHand.handling());
+    return Optional.ofNullable(handling);
   }
 
   /**
@@ -86,12 +90,9 @@ public final class DeliveryInProgress {
    * so that only the acknowledgement is left. See {@link SettleInTransaction}, which does this.
    */
   public void settledInTransaction() {
-    inHand.settledInTransaction();
-  }
-
-  /** Says that a transaction could not settle: when the listener throws, the guard decides anew. */
-  void overtaken() {
-    inHand.overtaken();
+    if (handling != null) {
+      settled.run();
+    }
   }
 
   /** Returns what this thread handled before, to be given back to {@link #leave}. */

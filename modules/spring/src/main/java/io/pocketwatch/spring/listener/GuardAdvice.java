@@ -2,23 +2,39 @@
 package io.pocketwatch.spring.listener;
 
 import com.rabbitmq.client.Channel;
+import io.pocketwatch.guard.GuardedChannel;
+import io.pocketwatch.guard.GuardedDelivery;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.springframework.amqp.core.Message;
+import org.springframework.amqp.rabbit.connection.ConnectionFactory;
+import org.springframework.amqp.rabbit.connection.RoutingConnectionFactory;
+import org.springframework.amqp.rabbit.connection.SimpleResourceHolder;
+import org.springframework.amqp.rabbit.listener.AbstractMessageListenerContainer;
 import org.springframework.aop.ProxyMethodInvocation;
+import org.springframework.core.InfrastructureProxy;
+import org.springframework.transaction.interceptor.TransactionAttribute;
 
 /**
- * The first of a container's advices: decides before a retry, a transaction or anything else
- * begins, and settles when all of that is over. Inside of a retry, "not now" would be one more
- * failure, repeated and then dead-lettered.
+ * The first of a container's advices: cleans what the others and the listener get, and says of each
+ * delivery what became of it where the container's acknowledgement does not: a recoverer may have
+ * swallowed a failure, and the container returns what has failed.
  */
 final class GuardAdvice implements MethodInterceptor {
-  private final Desk desk;
+  private final AbstractMessageListenerContainer container;
+  private final String namePrefix;
+  private final @Nullable ConnectionFactory known;
 
-  GuardAdvice(Desk desk) {
-    this.desk = desk;
+  GuardAdvice(AbstractMessageListenerContainer container, String namePrefix) {
+    this.container = container;
+    this.namePrefix = namePrefix;
+    this.known = Protected.connectionFactory(container);
   }
 
   @Override
@@ -33,39 +49,105 @@ final class GuardAdvice implements MethodInterceptor {
     if (arrived.isEmpty()) {
       return invocation.proceed();
     }
-    if (desk.letsPass(channel, arrived)) {
-      new Attempts(arrived.stream().map(DeliveryInProgress::ofOthers).toList()).attachTo(proxied);
-      return invocation.proceed();
+    Map<Long, GuardedDelivery> deliveries = new LinkedHashMap<>(); // fragments share one
+    List<Message> clean = new ArrayList<>();
+    List<DeliveryInProgress> inProgress = new ArrayList<>();
+    for (Message one : arrived) {
+      long tag = one.getMessageProperties().getDeliveryTag();
+      GuardedDelivery delivery =
+          deliveries.computeIfAbsent(tag, wanted -> delivery(channel, wanted));
+      Duration lateness = delivery == null ? null : delivery.lateness().orElse(null);
+      Message cleaned = ReceivedDelays.cleanCopy(one, namePrefix, lateness);
+      clean.add(cleaned);
+      inProgress.add(new DeliveryInProgress(cleaned, delivery));
     }
-    Turn turn = desk.take(channel, arrived);
-    if (turn.messages().isEmpty()) {
-      return null;
-    }
-    Message first = turn.messages().get(0);
-    proxied.setArguments(
-        turn.listenersChannel(), arguments[1] instanceof List ? turn.messages() : first);
-    Attempts attempts = new Attempts(turn.inProgress());
+    proxied.setArguments(channel, arguments[1] instanceof List ? clean : clean.get(0));
+    Attempts attempts = new Attempts(inProgress);
     attempts.attachTo(proxied);
+    return proceed(proxied, attempts, List.copyOf(deliveries.values()), arrived, clean);
+  }
+
+  private @Nullable Object proceed(
+      ProxyMethodInvocation invocation,
+      Attempts attempts,
+      List<GuardedDelivery> deliveries,
+      List<Message> arrived,
+      List<Message> clean)
+      throws Throwable {
+    deliveries.forEach(GuardedDelivery::started);
     Object result;
-    try {
-      result = proceed(proxied);
+    try (Routed routed = Routed.as(known)) {
+      result = invocation.proceed();
     } catch (Throwable e) {
-      if (first.getMessageProperties().isFinalRetryForMessageWithNoId()) { // of the copy
+      if (clean.get(0).getMessageProperties().isFinalRetryForMessageWithNoId()) { // of the copy
         arrived.get(0).getMessageProperties().setFinalRetryForMessageWithNoId(true);
       }
-      throw turn.failed(attempts, e);
+      Throwable problem = problem(attempts, e);
+      if (problem != null) {
+        deliveries.forEach(each -> each.failed(problem));
+      }
+      if (Causes.asksForManualRejection(e)) { // which the container does, whoever acknowledges
+        deliveries.forEach(GuardedDelivery::stillAnswered);
+      }
+      deliveries.forEach(each -> each.returned(true));
+      throw e;
     }
-    turn.returned(attempts);
+    Throwable swallowed = attempts.swallowed();
+    if (swallowed != null) {
+      Throwable problem = Causes.listeners(swallowed);
+      deliveries.forEach(each -> each.failed(problem));
+    }
+    deliveries.forEach(each -> each.returned(false));
     return result;
   }
 
-  private static @Nullable Object proceed(MethodInvocation invocation) throws Throwable {
-    AfterListener after = AfterListener.begin();
-    try {
-      return invocation.proceed();
-    } finally {
-      after.end();
+  /**
+   * A container says to the routing connection factory it knows, ours, which broker it consumes
+   * from; templates of the listener ask the user's.
+   */
+  private record Routed(@Nullable Object bound) implements AutoCloseable {
+    static Routed as(@Nullable ConnectionFactory known) {
+      if (known instanceof RoutingConnectionFactory && known instanceof InfrastructureProxy ours) {
+        Object users = ours.getWrappedObject();
+        Object key = SimpleResourceHolder.get(known);
+        if (key != null && !SimpleResourceHolder.has(users)) {
+          SimpleResourceHolder.bind(users, key);
+          return new Routed(users);
+        }
+      }
+      return new Routed(null);
     }
+
+    @Override
+    public void close() {
+      if (bound != null) {
+        SimpleResourceHolder.unbind(bound);
+      }
+    }
+  }
+
+  private static @Nullable GuardedDelivery delivery(Channel channel, long tag) {
+    return channel instanceof GuardedChannel guarded ? guarded.delivery(tag).orElse(null) : null;
+  }
+
+  /** Why the work is not done; null if it is, or if the row is to stay as it was. */
+  private @Nullable Throwable problem(Attempts attempts, Throwable thrown) {
+    Throwable listeners = attempts.lastFailure();
+    if (Causes.asksForRequeue(thrown) || commitsAfter(thrown)) {
+      return null;
+    }
+    if (Causes.asksForAcknowledgement(thrown)) { // a stateful retry's recoverer throws it, too
+      return listeners != null && Causes.asksForAcknowledgement(listeners)
+          ? null
+          : Causes.listeners(listeners == null ? thrown : listeners);
+    }
+    return Causes.listeners(thrown);
+  }
+
+  /** Such a transaction is for the container as if nothing had been thrown. */
+  private boolean commitsAfter(Throwable thrown) {
+    TransactionAttribute attribute = Protected.transaction(container);
+    return attribute != null && !attribute.rollbackOn(thrown);
   }
 
   private static List<Message> messages(@Nullable Object data) {

@@ -6,19 +6,26 @@ import io.pocketwatch.guard.GuardOptions;
 import io.pocketwatch.route.DelayRoutes;
 import io.pocketwatch.spring.internal.RegisteredContainers;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.aopalliance.aop.Advice;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.amqp.rabbit.config.AbstractRabbitListenerContainerFactory;
+import org.springframework.amqp.rabbit.connection.ConnectionFactory;
 import org.springframework.amqp.rabbit.listener.AbstractMessageListenerContainer;
 import org.springframework.amqp.rabbit.support.ListenerContainerAware;
 import org.springframework.beans.BeansException;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.BeanFactoryAware;
+import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.context.SmartLifecycle;
@@ -47,37 +54,31 @@ import org.springframework.context.SmartLifecycle;
  * handled again. Only an explicit {@link org.springframework.amqp.ImmediateRequeueAmqpException}
  * leaves the row as it was.
  *
- * <p>A container with a {@code transactionManager} holds a connection while the guard asks for
- * another one. If both are of one pool, that needs more than twice as many connections as such
- * containers have consumers at most; with fewer, all of them can wait for each other. A transaction
- * that begins in the listener, or in an advice, is not there yet or is over when the guard asks.
- *
- * <p>What came at the wrong time is held again as the broker sent it, and goes through a
- * container's {@code afterReceivePostProcessors} once more: one of ours is put before those that a
- * factory, or a container that is a bean, is made with, and a container has when the context
- * starts. Where these came later, or hand on none of the headers, such a message is waited for; and
- * returned to its queue, which may drop it in the end, when it has waited as long as it may. So is
- * a fragment of a batch that a container takes apart.
- *
- * <p>Two advices are added, before and behind the user's own, which are kept, and all of whose
- * attempts then reach what is behind them. Containers that a factory makes for the user's own hands
- * are guarded once they are beans.
+ * <p>Each container gets its channels from a connection factory of ours in front of the user's:
+ * what came at the wrong time, was cancelled or settled before, it never hears of. Two advices are
+ * added, before and behind the user's own, which are kept, and all of whose attempts then reach
+ * what is behind them.
  */
 public final class GuardingFactories
-    implements BeanPostProcessor, BeanFactoryAware, SmartLifecycle {
+    implements BeanPostProcessor, BeanFactoryAware, SmartLifecycle, DisposableBean {
   private static final Logger LOG = LoggerFactory.getLogger(GuardingFactories.class);
 
   private final Supplier<@Nullable DeliveryGuard> guards;
   private final Supplier<@Nullable DelayRoutes> routes;
-  private final Containers containers = new Containers(this::registered);
-  private final GuardAdvice first;
+  private final GuardOptions options;
   private final AttemptAdvice last = new AttemptAdvice();
+
+  /** Those that are beans; others are asked for. */
+  private final Set<AbstractMessageListenerContainer> containers =
+      Collections.synchronizedSet(Collections.newSetFromMap(new IdentityHashMap<>()));
+
   private @Nullable BeanFactory beans;
+  private @Nullable DeliveryGuard withoutStore;
   private volatile boolean running;
 
   /**
-   * @param guards asked for each message, so that the guard may be made late; without a guard
-   *     messages are cleaned, and those that come early are waited for
+   * @param guards asked for each channel, so that the guard may be made late; without a guard
+   *     messages are cleaned, and those that come early wait for their time
    * @param routes those configured, or null if unknown; asked when the context starts
    * @param namePrefix what the names of our queues begin with, {@code pocketwatch} by default
    */
@@ -100,7 +101,7 @@ public final class GuardingFactories
       GuardOptions unguarded) {
     this.guards = guards;
     this.routes = routes;
-    this.first = new GuardAdvice(new Desk(guards, unguarded, containers));
+    this.options = unguarded;
   }
 
   @Override
@@ -111,23 +112,42 @@ public final class GuardingFactories
   /** Before a container makes the proxy that its advices become. */
   @Override
   public Object postProcessBeforeInitialization(Object bean, String name) throws BeansException {
-    if (bean instanceof AbstractMessageListenerContainer container && !takesReplies(container)) {
-      container.setAdviceChain(with(Protected.adviceChain(container)));
-      AsReceived.keepIn(container);
+    if (bean instanceof AbstractMessageListenerContainer container) {
+      guard(container);
       containers.add(container);
     }
     return bean;
   }
 
-  /** After the factory has its own chain. */
+  /** Whatever it makes, when all else is done to it. */
   @Override
   public Object postProcessAfterInitialization(Object bean, String name) throws BeansException {
     if (bean instanceof AbstractRabbitListenerContainerFactory<?> factory) {
-      Advice[] chain = factory.getAdviceChain();
-      factory.setAdviceChain(with(chain == null ? new Advice[0] : chain));
-      AsReceived.keepIn(factory);
+      Protected.customize(factory, this::guard);
     }
     return bean;
+  }
+
+  private void guard(AbstractMessageListenerContainer container) {
+    ConnectionFactory factory = Protected.connectionFactory(container);
+    if (factory == null || takesReplies(container) || GuardedConnections.isGuarded(factory)) {
+      return;
+    }
+    container.setConnectionFactory(
+        GuardedConnections.of(factory, this::guard, () -> Protected.answeredTogether(container)));
+    container.setAdviceChain(with(container, Protected.adviceChain(container)));
+  }
+
+  private DeliveryGuard guard() {
+    DeliveryGuard guard = guards.get();
+    return guard != null ? guard : guardWithoutStore();
+  }
+
+  private synchronized DeliveryGuard guardWithoutStore() {
+    if (withoutStore == null) {
+      withoutStore = DeliveryGuard.withoutStore(options);
+    }
+    return withoutStore;
   }
 
   /** A template waits for its replies itself; they are not work. */
@@ -135,16 +155,12 @@ public final class GuardingFactories
     return container.getMessageListener() instanceof ListenerContainerAware;
   }
 
-  private Advice[] with(Advice[] chain) {
+  private Advice[] with(AbstractMessageListenerContainer container, Advice[] chain) {
     List<Advice> all = new ArrayList<>();
-    all.add(first);
+    all.add(new GuardAdvice(container, options.namePrefix()));
     for (Advice advice : chain) {
-      if (advice != first && advice != last) {
-        all.add(
-            advice instanceof MethodInterceptor interceptor && !(advice instanceof EachAttempt)
-                ? new EachAttempt(interceptor)
-                : advice);
-      }
+      all.add(
+          advice instanceof MethodInterceptor interceptor ? new EachAttempt(interceptor) : advice);
     }
     all.add(last);
     return all.toArray(new Advice[0]);
@@ -159,9 +175,7 @@ public final class GuardingFactories
   /**
    * Checks containers before any of them starts.
    *
-   * @throws IllegalStateException if tracked messages come to one that never acknowledges; or if
-   *     there is a guard, and two of one connection factory that consume the same queue acknowledge
-   *     in different ways
+   * @throws IllegalStateException if tracked messages come to one that never acknowledges
    * @throws IllegalArgumentException if there is a guard, and one consumes a queue of a name that
    *     nothing can be settled under
    */
@@ -169,21 +183,24 @@ public final class GuardingFactories
   public void start() {
     DeliveryGuard guard = guards.get(); // what is wrong with it is said now, not to each message
     LOG.debug("Listeners are {}", guard != null ? "guarded" : "not guarded: there is no store");
+    Set<AbstractMessageListenerContainer> all = new LinkedHashSet<>(List.copyOf(containers));
+    all.addAll(registered());
     if (guard != null) {
-      containers.requireConsumers(guard);
-      containers.watchConnections(guard);
+      all.stream()
+          .flatMap(container -> Stream.of(container.getQueueNames()))
+          .filter(queue -> !queue.isEmpty()) // the broker names it when it is declared
+          .forEach(guard::requireConsumer);
     }
     DelayRoutes configured = routes.get();
     if (configured != null && beans instanceof ListableBeanFactory listable) {
-      new AcknowledgeCheck(configured, listable).check(containers, guard != null);
+      new AcknowledgeCheck(configured, listable).check(all);
     }
-    for (AbstractMessageListenerContainer container : registered()) {
-      if (List.of(Protected.adviceChain(container)).contains(first)) {
-        AsReceived.keepIn(container); // its post-processors may be a customizer's
-      } else {
+    for (AbstractMessageListenerContainer container : all) {
+      Advice[] chain = Protected.adviceChain(container);
+      if (!takesReplies(container) && Stream.of(chain).noneMatch(GuardAdvice.class::isInstance)) {
         LOG.warn(
-            "Container {} of {} has an advice chain of its own making and is not guarded: leave the"
-                + " chain to its factory",
+            "Container {} of {} has an advice chain that was set behind its factory: its messages"
+                + " are not cleaned, and failures that an advice swallows are settled",
             container.getListenerId(),
             container.getQueueNames());
       }
@@ -194,6 +211,15 @@ public final class GuardingFactories
   @Override
   public void stop() {
     running = false;
+  }
+
+  /** After all containers have stopped. */
+  @Override
+  public synchronized void destroy() {
+    if (withoutStore != null) {
+      withoutStore.close();
+      withoutStore = null;
+    }
   }
 
   @Override

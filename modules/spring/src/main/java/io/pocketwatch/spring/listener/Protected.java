@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.spring.listener;
 
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
-import java.util.Collection;
-import java.util.List;
+import java.lang.reflect.Proxy;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.aopalliance.aop.Advice;
 import org.jspecify.annotations.Nullable;
-import org.springframework.amqp.core.MessagePostProcessor;
+import org.springframework.amqp.rabbit.config.AbstractRabbitListenerContainerFactory;
+import org.springframework.amqp.rabbit.config.ContainerCustomizer;
+import org.springframework.amqp.rabbit.connection.ConnectionFactory;
 import org.springframework.amqp.rabbit.listener.AbstractMessageListenerContainer;
+import org.springframework.beans.DirectFieldAccessor;
 import org.springframework.transaction.interceptor.TransactionAttribute;
 import org.springframework.util.ReflectionUtils;
 
@@ -15,11 +21,8 @@ import org.springframework.util.ReflectionUtils;
 final class Protected {
   private static final Method ADVICE_CHAIN = getter("getAdviceChain");
   private static final Method PREFETCH_COUNT = getter("getPrefetchCount");
-  private static final Method DEFAULT_REQUEUE = getter("isDefaultRequeueRejected");
-  private static final Method ERROR_HANDLER = getter("getErrorHandler");
   private static final Method TRANSACTION_MANAGER = getter("getTransactionManager");
   private static final Method TRANSACTION_ATTRIBUTE = getter("getTransactionAttribute");
-  private static final Method AFTER_RECEIVE = getter("getAfterReceivePostProcessors");
 
   private Protected() {}
 
@@ -34,24 +37,6 @@ final class Protected {
         : 1;
   }
 
-  static boolean requeuesByDefault(AbstractMessageListenerContainer container) {
-    return Boolean.TRUE.equals(ReflectionUtils.invokeMethod(DEFAULT_REQUEUE, container));
-  }
-
-  static @Nullable Object errorHandler(AbstractMessageListenerContainer container) {
-    return ReflectionUtils.invokeMethod(ERROR_HANDLER, container);
-  }
-
-  /** What Spring's error handler goes by, of whichever package that is; null if it is another. */
-  static @Nullable Object exceptionStrategy(Object errorHandler) {
-    Method getter = ReflectionUtils.findMethod(errorHandler.getClass(), "getExceptionStrategy");
-    if (getter == null) {
-      return null;
-    }
-    ReflectionUtils.makeAccessible(getter);
-    return ReflectionUtils.invokeMethod(getter, errorHandler);
-  }
-
   /** Null without a transaction manager. */
   static @Nullable TransactionAttribute transaction(AbstractMessageListenerContainer container) {
     return ReflectionUtils.invokeMethod(TRANSACTION_MANAGER, container) != null
@@ -61,11 +46,65 @@ final class Protected {
         : null;
   }
 
-  /** What changes messages, or may, before its advices see them; in this order. */
-  @SuppressWarnings("unchecked") // as it is declared
-  static Collection<MessagePostProcessor> afterReceive(AbstractMessageListenerContainer container) {
-    Object all = ReflectionUtils.invokeMethod(AFTER_RECEIVE, container);
-    return all == null ? List.of() : (Collection<MessagePostProcessor>) all;
+  /** The one it was given, which may be a routing one. */
+  static @Nullable ConnectionFactory connectionFactory(AbstractMessageListenerContainer container) {
+    return new DirectFieldAccessor(container).getPropertyValue("connectionFactory")
+            instanceof ConnectionFactory given
+        ? given
+        : null;
+  }
+
+  /** Has whatever a factory makes changed when all else is done to it. */
+  @SuppressWarnings({"unchecked", "rawtypes"}) // the type of what it makes does not matter
+  static void customize(
+      AbstractRabbitListenerContainerFactory<?> factory,
+      Consumer<AbstractMessageListenerContainer> last) {
+    Object given = new DirectFieldAccessor(factory).getPropertyValue("containerCustomizer");
+    ((AbstractRabbitListenerContainerFactory) factory)
+        .setContainerCustomizer(
+            (ContainerCustomizer)
+                Proxy.newProxyInstance(
+                    Protected.class.getClassLoader(),
+                    new Class<?>[] {ContainerCustomizer.class},
+                    new LastCustomizer(given, last)));
+  }
+
+  /** A proxy, since what the interface's method takes has moved between Spring AMQP 3 and 4. */
+  private record LastCustomizer(
+      @Nullable Object given, Consumer<AbstractMessageListenerContainer> last)
+      implements InvocationHandler {
+    @Override
+    public @Nullable Object invoke(Object self, Method method, @Nullable Object[] arguments)
+        throws Throwable {
+      if (!method.getName().equals("configure")) {
+        return method.invoke(this, arguments);
+      }
+      if (given != null) {
+        try {
+          method.invoke(given, arguments);
+        } catch (InvocationTargetException e) {
+          throw e.getTargetException();
+        }
+      }
+      if (arguments[0] instanceof AbstractMessageListenerContainer container) {
+        last.accept(container);
+      }
+      return null;
+    }
+  }
+
+  /** How many messages it answers for together, and so must have at a time. */
+  static int answeredTogether(AbstractMessageListenerContainer container) {
+    if (container.getAcknowledgeMode().isManual()) {
+      return prefetch(container); // its listener may collect them
+    }
+    DirectFieldAccessor fields = new DirectFieldAccessor(container);
+    return Stream.of("batchSize", "messagesPerAck")
+        .filter(fields::isReadableProperty)
+        .map(fields::getPropertyValue)
+        .mapToInt(value -> value instanceof Number number ? number.intValue() : 1)
+        .max()
+        .orElse(1);
   }
 
   private static Method getter(String name) {

@@ -98,7 +98,6 @@ public final class ReceivedDelays {
     clean.remove(Headers.ROUTE);
     clean.remove(Headers.GENERATION);
     clean.remove(MessageProperties.X_DELAY);
-    clean.remove(AsReceived.HEADER);
     if (clean.remove(SENT_RETRY_COUNT) instanceof Number sent && held) {
       properties.setRetryCount(sent.longValue());
     }
@@ -106,11 +105,6 @@ public final class ReceivedDelays {
     headers.putAll(clean);
     properties.setReceivedExchange(delayed.exchange());
     properties.setReceivedRoutingKey(delayed.routingKey());
-  }
-
-  /** Whether it is one of ours, which listeners get cleaned. */
-  static boolean cleans(Message message) {
-    return read(message.getMessageProperties()).isPresent();
   }
 
   /** As it was before it was held again, if it was; empty if it is not one of ours. */

@@ -81,7 +81,6 @@ public final class SettleInTransaction {
     Connection connection = DataSourceUtils.getConnection(dataSource);
     try {
       if (!store.settle(connection, handling)) {
-        delivery.overtaken();
         throw new ImmediateRequeueAmqpException(handling.key() + " was taken over while handled");
       }
     } finally {

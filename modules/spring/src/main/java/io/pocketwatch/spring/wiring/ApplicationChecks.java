@@ -19,6 +19,7 @@ import org.springframework.beans.DirectFieldAccessor;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.context.SmartLifecycle;
+import org.springframework.core.InfrastructureProxy;
 import org.springframework.core.env.ConfigurableEnvironment;
 
 /**
@@ -105,7 +106,7 @@ public final class ApplicationChecks implements BeanPostProcessor, SmartLifecycl
       return transactedBy(factory);
     }
     return user instanceof RabbitAccessor accessor && accessor.isChannelTransacted()
-        ? accessor.getConnectionFactory()
+        ? unwrapped(accessor.getConnectionFactory())
         : null;
   }
 
@@ -134,6 +135,14 @@ public final class ApplicationChecks implements BeanPostProcessor, SmartLifecycl
     }
     String configuration = beans.getBeanDefinition(name).getFactoryBeanName();
     return configuration != null && configuration.startsWith(BOOT);
+  }
+
+  /** A container's is one of ours in front of the application's. */
+  private static @Nullable ConnectionFactory unwrapped(@Nullable ConnectionFactory used) {
+    return used instanceof InfrastructureProxy proxy
+            && proxy.getWrappedObject() instanceof ConnectionFactory users
+        ? users
+        : used;
   }
 
   private static boolean isThat(ConnectionFactory used, CachingConnectionFactory factory) {

@@ -181,7 +181,7 @@ class BatchesIT {
 
     assertThat(ListenerWorld.next(listener.batches)).containsExactly("work");
     world.awaitState(key, MessageState.FAILED);
-    world.awaitWaiting(world.queue + ".dead", 2);
+    world.awaitWaiting(world.queue + ".dead", 1);
     assertOneCopy(listener, due);
   }
 

@@ -11,6 +11,7 @@ import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.junit.jupiter.api.Test;
 import org.springframework.amqp.rabbit.config.SimpleRabbitListenerContainerFactory;
+import org.springframework.amqp.rabbit.connection.CachingConnectionFactory;
 import org.springframework.amqp.rabbit.core.RabbitTemplate;
 import org.springframework.amqp.rabbit.listener.SimpleMessageListenerContainer;
 import org.springframework.aop.MethodBeforeAdvice;
@@ -46,23 +47,27 @@ class ChainTest {
     return names;
   }
 
+  private SimpleRabbitListenerContainerFactory guarded(Advice... chain) {
+    SimpleRabbitListenerContainerFactory factory = new SimpleRabbitListenerContainerFactory();
+    factory.setConnectionFactory(new CachingConnectionFactory());
+    factory.setAdviceChain(chain);
+    guarding.postProcessAfterInitialization(factory, "factory");
+    guarding.postProcessAfterInitialization(factory, "factory");
+    return factory;
+  }
+
   @Test
   void ours_stand_before_and_behind_the_users_however_often_they_are_added() {
-    SimpleRabbitListenerContainerFactory factory = new SimpleRabbitListenerContainerFactory();
-    factory.setAdviceChain(named("retry"), named("tracing"));
-    guarding.postProcessAfterInitialization(factory, "factory");
-    guarding.postProcessAfterInitialization(factory, "factory");
+    SimpleMessageListenerContainer container =
+        guarded(named("retry"), named("tracing")).createListenerContainer();
 
-    assertThat(names(factory.getAdviceChain()))
+    assertThat(names(Protected.adviceChain(container)))
         .containsExactly("GuardAdvice", "retry", "tracing", "AttemptAdvice");
   }
 
   @Test
   void a_container_made_by_a_guarded_factory_is_guarded_once_as_a_bean_too() {
-    SimpleRabbitListenerContainerFactory factory = new SimpleRabbitListenerContainerFactory();
-    guarding.postProcessAfterInitialization(factory, "factory");
-    SimpleMessageListenerContainer container = new SimpleMessageListenerContainer();
-    container.setAdviceChain(factory.getAdviceChain());
+    SimpleMessageListenerContainer container = guarded().createListenerContainer();
     guarding.postProcessBeforeInitialization(container, "container");
 
     assertThat(names(Protected.adviceChain(container)))

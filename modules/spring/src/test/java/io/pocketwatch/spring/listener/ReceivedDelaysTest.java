@@ -129,32 +129,4 @@ class ReceivedDelaysTest {
     assertThat(ReceivedDelays.cleanCopy(message, "pocketwatch", null)).isSameAs(message);
     assertThat(message.getMessageProperties().getHeaders()).containsEntry("x-delay", 5L);
   }
-
-  @Test
-  void what_is_held_again_is_what_the_broker_delivered() {
-    BasicProperties sent =
-        Copies.untracked("id", Instant.EPOCH, Map.of("x-delay", -10, "color", "red"))
-            .builder()
-            .deliveryMode(2)
-            .userId("shop")
-            .priority(3)
-            .contentType("text/plain")
-            .build();
-    Envelope envelope = new Envelope(7, true, "pocketwatch.release", "work");
-    Message message =
-        new Message(
-            new byte[] {1},
-            new DefaultMessagePropertiesConverter().toMessageProperties(sent, envelope, "UTF-8"));
-
-    var wire = Wire.delivery(message);
-
-    assertThat(wire.getEnvelope().getExchange()).isEqualTo("pocketwatch.release");
-    assertThat(wire.getEnvelope().getRoutingKey()).isEqualTo("work");
-    assertThat(wire.getProperties().getDeliveryMode()).isEqualTo(2);
-    assertThat(wire.getProperties().getUserId()).isEqualTo("shop");
-    assertThat(wire.getProperties().getPriority()).isEqualTo(3);
-    assertThat(wire.getProperties().getHeaders())
-        .containsEntry("x-delay", -10L)
-        .containsEntry("color", "red");
-  }
 }

@@ -50,9 +50,7 @@ class SettleInTransactionTest {
     store.insert(List.of(row), null);
     Handling handling = Handlings.of(store).begin(KEY, 1, "work", Duration.ofMinutes(1)).handling();
     settle = new SettleInTransaction(store);
-    delivery =
-        new DeliveryInProgress(
-            new Message(new byte[0]), new InHand(null, "work", 1, KEY, handling, () -> true));
+    delivery = new DeliveryInProgress(new Message(new byte[0]), handling, () -> {});
   }
 
   @AfterEach

@@ -38,15 +38,6 @@ class ListeningWiringTest {
   }
 
   @Test
-  void containers_of_one_queue_acknowledge_alike_where_there_is_a_guard() {
-    assertThatThrownBy(
-            () -> StoreContext.with(JdbcGuardWiring.class, DifferentContainers.class).close())
-        .cause()
-        .isInstanceOf(IllegalStateException.class)
-        .hasMessageContainingAll("'work'", "AUTO", "MANUAL");
-  }
-
-  @Test
   void without_a_guard_they_acknowledge_as_they_like() {
     try (AnnotationConfigApplicationContext context =
         StoreContext.with(DifferentContainers.class)) {

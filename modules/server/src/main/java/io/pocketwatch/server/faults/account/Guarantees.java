@@ -39,6 +39,7 @@ public final class Guarantees {
       loader-killed              | -                 | -                     | twice             | twice                 | twice       | twice
       loader-twice               | -                 | -                     | twice             | twice                 | twice       | twice
       database-killed            | -                 | -                     | twice             | twice                 | twice       | twice
+      database-paused            | -                 | -                     | twice             | twice                 | twice       | twice
       memory-alarm               | -                 | -                     | twice             | twice                 | twice       | twice
       disk-alarm                 | -                 | -                     | twice             | twice                 | twice       | twice
       target-full                | twice             | twice lost            | twice             | twice lost            | twice       | twice

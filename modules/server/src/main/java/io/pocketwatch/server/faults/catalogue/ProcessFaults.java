@@ -9,6 +9,7 @@ import java.util.List;
 /** Publisher, consumer, loader and database. */
 final class ProcessFaults {
   private static final Duration TOGETHER = Duration.ofSeconds(8);
+  private static final Duration FROZEN = Duration.ofSeconds(60);
   private static final Duration STEP = Duration.ofHours(1);
   private static final Duration WRONG = Duration.ofSeconds(8);
 
@@ -42,6 +43,17 @@ final class ProcessFaults {
             "database-killed",
             "the database is killed and started again (H2: stopped in order)",
             World::disturbDatabase),
+        Fault.onNode(
+            "database-paused",
+            "the database's processes are frozen (SIGSTOP) for 60 s",
+            world -> {
+              world.pauseDatabase();
+              try {
+                world.last(FROZEN);
+              } finally {
+                world.resumeDatabase();
+              }
+            }),
         Fault.onNode(
             "clock-ahead",
             "the publishing machine's clock is set an hour forward, and back",

@@ -33,6 +33,12 @@ public interface World {
   /** Kills the database and starts it again, or stops it in order where a kill would forget. */
   void disturbDatabase();
 
+  /** Freezes the database (SIGSTOP): connections stay, nothing answers. */
+  void pauseDatabase();
+
+  /** Lets it go on. */
+  void resumeDatabase();
+
   /** Sets the clock of the publishing process forward, or back. */
   void stepClock(Duration by) throws IOException;
 

@@ -51,14 +51,28 @@ public record LedgerDatabase(String url, @Nullable Child own, DatabaseFault faul
 
   /** Does to it what its fault is, and starts it again. */
   public void disturb() {
+    if (fault == DatabaseFault.KILLED) {
+      ownProcess().killAndStart();
+    } else {
+      ownProcess().stopAndStart();
+    }
+  }
+
+  /** Freezes it, with all its processes: its connections stay, nothing answers. */
+  public void pause() {
+    ownProcess().pause();
+  }
+
+  /** Lets it go on. */
+  public void resume() {
+    ownProcess().resume();
+  }
+
+  private Child ownProcess() {
     if (own == null) {
       throw new IllegalStateException("a given database is left alone");
     }
-    if (fault == DatabaseFault.KILLED) {
-      own.killAndStart();
-    } else {
-      own.stopAndStart();
-    }
+    return own;
   }
 
   /** How often it ended by itself. */

@@ -65,6 +65,16 @@ final class ArenaWorld implements World {
   }
 
   @Override
+  public void pauseDatabase() {
+    arena.database.pause();
+  }
+
+  @Override
+  public void resumeDatabase() {
+    arena.database.resume();
+  }
+
+  @Override
   public void stepClock(Duration by) throws IOException {
     Order.clock(arena.orders, by);
   }

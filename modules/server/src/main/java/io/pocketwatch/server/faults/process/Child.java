@@ -126,7 +126,7 @@ public final class Child implements AutoCloseable {
     launch();
   }
 
-  /** Freezes it (SIGSTOP): its connections stay, nothing answers. */
+  /** Freezes it and what it has started (SIGSTOP): connections stay, nothing answers. */
   public void pause() {
     signal("STOP");
   }
@@ -141,8 +141,11 @@ public final class Child implements AutoCloseable {
     if (now == null) {
       return;
     }
+    List<String> command = new ArrayList<>(List.of("kill", "-" + name));
+    Stream.concat(Stream.of(now.toHandle()), now.descendants())
+        .forEach(each -> command.add(Long.toString(each.pid())));
     try {
-      new ProcessBuilder("kill", "-" + name, Long.toString(now.pid())).start().waitFor();
+      new ProcessBuilder(command).start().waitFor();
     } catch (IOException e) {
       throw new UncheckedIOException("no program kill: " + e.getMessage(), e);
     } catch (InterruptedException e) {

@@ -6,7 +6,6 @@ import com.rabbitmq.client.Delivery;
 import com.rabbitmq.client.LongString;
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.guard.DeliveryGuard;
-import io.pocketwatch.guard.GuardDecision;
 import io.pocketwatch.guard.GuardListener;
 import io.pocketwatch.guard.GuardOptions;
 import io.pocketwatch.guard.GuardedDelivery;
@@ -142,7 +141,7 @@ final class LedgerConsumer implements GuardListener {
 
   @Override
   public void heldAgain(
-      String consumer, @Nullable MessageKey key, GuardDecision.Reason reason, Instant until) {
+      String consumer, @Nullable MessageKey key, GuardListener.Reason reason, Instant until) {
     note(Step.HELD_AGAIN, key);
   }
 

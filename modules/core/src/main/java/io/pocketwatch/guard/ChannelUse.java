@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.guard;
+
+import com.rabbitmq.client.Delivery;
+import java.util.function.BiPredicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How the consumers of a guarded channel answer; for frameworks.
+ *
+ * @param leastAhead how many messages they may have at a time in any case, as many as they answer
+ *     for together; more are begun as more are ended
+ * @param transacted whether the channel is in AMQP's transaction mode already
+ * @param transaction of the threads that answer
+ * @param unholdable keeps a message elsewhere that came early, or was deferred, and can never be
+ *     held again, given the reason, and says whether it has; else it goes back to its queue. Null
+ *     to have it rejected
+ */
+public record ChannelUse(
+    int leastAhead,
+    boolean transacted,
+    TransactionEnd transaction,
+    @Nullable BiPredicate<Delivery, String> unholdable) {
+
+  /** One message at a time is answered for, outside of transactions. */
+  public static ChannelUse plain() {
+    return new ChannelUse(1, false, TransactionEnd.NONE, null);
+  }
+
+  public ChannelUse withLeastAhead(int leastAhead) {
+    return new ChannelUse(leastAhead, transacted, transaction, unholdable);
+  }
+
+  public ChannelUse withTransacted(boolean transacted) {
+    return new ChannelUse(leastAhead, transacted, transaction, unholdable);
+  }
+
+  public ChannelUse withTransaction(TransactionEnd transaction) {
+    return new ChannelUse(leastAhead, transacted, transaction, unholdable);
+  }
+
+  public ChannelUse withUnholdable(BiPredicate<Delivery, String> unholdable) {
+    return new ChannelUse(leastAhead, transacted, transaction, unholdable);
+  }
+}

@@ -1,0 +1,387 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.guard;
+
+import com.rabbitmq.client.AMQP.Tx;
+import com.rabbitmq.client.Channel;
+import com.rabbitmq.client.Delivery;
+import com.rabbitmq.client.Envelope;
+import io.pocketwatch.guard.Arrival.Stage;
+import io.pocketwatch.store.Ending;
+import io.pocketwatch.store.Handling;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.NavigableMap;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What consumers say of the messages they were given: it is recorded in the store with whatever
+ * else is said meanwhile, and then told to the broker. Thread-safe; nobody waits but for a commit.
+ */
+final class ConsumerAnswers {
+  private static final Logger LOG = LoggerFactory.getLogger(ConsumerAnswers.class);
+
+  /** Said in a transaction of the channel that is not committed. */
+  private record Uncommitted(Arrival arrival, Said said) {}
+
+  private final DeliveryGuard guard;
+  private final Channel channel;
+  private final ChannelUse use;
+  private final ChannelGuard intake;
+  private final BrokerAnswers broker;
+  private final OnHold onHold;
+
+  /** The channel's: guards what follows, and the arrivals. */
+  private final Object lock;
+
+  /** With their consumers, by the tags these know. */
+  private final NavigableMap<Long, Arrival> shown = new TreeMap<>();
+
+  private final List<Uncommitted> uncommitted = new ArrayList<>();
+  private long lastShown;
+  private boolean transacted;
+
+  ConsumerAnswers(
+      DeliveryGuard guard,
+      ChannelUse use,
+      ChannelGuard intake,
+      BrokerAnswers broker,
+      OnHold onHold,
+      Object lock) {
+    this.guard = guard;
+    this.channel = intake.channel();
+    this.use = use;
+    this.intake = intake;
+    this.broker = broker;
+    this.onHold = onHold;
+    this.lock = lock;
+    this.transacted = use.transacted();
+  }
+
+  /** Goes to its consumer now. Under the lock. */
+  void show(Arrival arrived) {
+    arrived.stage = Stage.HANDLED;
+    arrived.shownTag = ++lastShown;
+    shown.put(arrived.shownTag, arrived);
+  }
+
+  /** As its consumer gets it. */
+  static Delivery withShownTag(Arrival arrived) {
+    Envelope envelope = arrived.delivery().getEnvelope();
+    return new Delivery(
+        new Envelope(
+            arrived.shownTag,
+            envelope.isRedeliver(),
+            envelope.getExchange(),
+            envelope.getRoutingKey()),
+        arrived.delivery().getProperties(),
+        arrived.delivery().getBody());
+  }
+
+  /** Its connection is gone. Under the lock. */
+  void lost(Arrival arrived) {
+    arrived.lost = true;
+    if (arrived.stage == Stage.HANDLED && !arrived.started) {
+      shown.remove(arrived.shownTag);
+      arrived.stage = Stage.OVER;
+      intake.release(arrived);
+    } else if (arrived.stage == Stage.HANDLED && !arrived.underWay) {
+      guard.leases().keepNoLonger(arrived.handling); // nobody is known to end it any more
+    }
+    uncommitted.clear();
+  }
+
+  /** Those that a tag means, of this connection: what was handed out and not answered. */
+  List<Arrival> meant(long tag, boolean multiple) {
+    synchronized (lock) {
+      Collection<Arrival> meant =
+          multiple && tag == 0
+              ? shown.values()
+              : multiple
+                  ? shown.headMap(tag, true).values()
+                  : shown.subMap(tag, true, tag, true).values();
+      return meant.stream().filter(one -> !multiple || !one.lost).toList();
+    }
+  }
+
+  void answer(long tag, boolean multiple, Said said) {
+    List<Arrival> meant = meant(tag, multiple);
+    List<Arrival> now = new ArrayList<>();
+    List<Arrival> later = new ArrayList<>();
+    for (Arrival one : meant) {
+      (one.handling == null || transacted ? now : later).add(one);
+    }
+    if (!later.isEmpty() && !use.transaction().tell(done -> ended(later, said, done))) {
+      now = meant; // there is none
+    }
+    if (transacted) {
+      synchronized (lock) {
+        now.forEach(one -> uncommitted.add(new Uncommitted(one, said)));
+      }
+    } else {
+      say(now, said);
+    }
+  }
+
+  /**
+   * The consumer's own transaction has ended in which it said that. What it did not commit waits
+   * for its consumer to return: a retry may say something else.
+   */
+  private void ended(List<Arrival> meant, Said said, boolean committed) {
+    List<Arrival> now = new ArrayList<>();
+    boolean inVain = said == Said.ACK && !committed;
+    synchronized (lock) {
+      for (Arrival one : meant) {
+        if (one.underWay && (inVain || said != Said.ACK)) {
+          one.later = inVain ? Said.REQUEUE : said;
+          one.inVain = inVain;
+        } else {
+          now.add(one);
+        }
+      }
+    }
+    say(now, inVain ? Said.REQUEUE : said);
+  }
+
+  void say(List<Arrival> meant, Said said) {
+    for (Arrival one : meant) {
+      synchronized (lock) {
+        if (one.stage != Stage.HANDLED) {
+          continue; // answered before
+        }
+        one.stage = Stage.ENDING;
+        shown.remove(one.shownTag);
+      }
+      record(one, said);
+    }
+  }
+
+  private void record(Arrival arrived, Said said) {
+    Handling handling = arrived.handling;
+    Throwable problem = arrived.problem;
+    boolean failed = problem != null || said == Said.REJECT;
+    Throwable cause = problem != null ? problem : new RejectedByConsumer();
+    if (failed && !arrived.settledByConsumer) {
+      guard.tell(to -> to.failed(arrived.consumer(), arrived.key(), cause));
+    }
+    if (handling == null) {
+      over(arrived, said, true);
+    } else if (arrived.settledByConsumer) {
+      settled(arrived, handling, said, HandlingEnd.APPLIED);
+    } else if (failed) {
+      guard.end(
+          Ending.fail(handling, cause.toString()),
+          end -> over(arrived, afterFailure(said, end), true));
+    } else if (said == Said.REQUEUE) {
+      guard.end(Ending.release(handling, null), end -> over(arrived, said, true));
+    } else {
+      guard.end(Ending.settle(handling), end -> settled(arrived, handling, said, end));
+    }
+  }
+
+  /** Taken over, or not known to have failed: another look will tell. */
+  private static Said afterFailure(Said said, HandlingEnd end) {
+    boolean known = end == HandlingEnd.APPLIED || end == HandlingEnd.OVERTAKEN && said == Said.ACK;
+    return known ? said : Said.REQUEUE;
+  }
+
+  private void settled(Arrival arrived, Handling handling, Said said, HandlingEnd end) {
+    if (end == HandlingEnd.NO_ANSWER) {
+      LOG.warn("{} was handled, but could not be settled; it is handled again", handling.key());
+      over(arrived, Said.REQUEUE, false);
+      return;
+    }
+    if (end == HandlingEnd.APPLIED) {
+      guard.tell(to -> to.settled(arrived.consumer(), handling.key()));
+    } else {
+      LOG.warn(
+          "{} was handled by {} too late: it was taken over", handling.key(), arrived.consumer());
+      guard.tell(to -> to.overtaken(arrived.consumer(), handling.key()));
+    }
+    over(arrived, arrived.settledByConsumer ? Said.ACK : said, end == HandlingEnd.APPLIED);
+  }
+
+  private void over(Arrival arrived, Said said, boolean recorded) {
+    intake.leave(arrived, true);
+    switch (said) {
+      case ACK -> broker.acknowledge(arrived);
+      case REJECT -> broker.reject(arrived, false);
+      case REQUEUE -> broker.reject(arrived, true);
+    }
+    if (arrived.recorded != null) {
+      arrived.recorded.complete(recorded);
+    }
+  }
+
+  /** What a consumer says of one delivery beyond AMQP; see {@link GuardedDelivery}. */
+  void failed(Arrival arrived, @Nullable Throwable problem) {
+    synchronized (lock) {
+      arrived.problem = problem;
+    }
+  }
+
+  void settledByConsumer(Arrival arrived) {
+    synchronized (lock) {
+      arrived.settledByConsumer = true;
+      guard.leases().keepNoLonger(arrived.handling);
+    }
+  }
+
+  void started(Arrival arrived) {
+    synchronized (lock) {
+      arrived.started = true;
+      arrived.underWay = true;
+    }
+  }
+
+  void stillAnswered(Arrival arrived) {
+    synchronized (lock) {
+      arrived.later = null;
+    }
+  }
+
+  void returned(Arrival arrived, boolean thrown) {
+    Said later;
+    synchronized (lock) {
+      arrived.underWay = false;
+      later = arrived.stage == Stage.HANDLED ? arrived.later : null;
+      if (later != null && arrived.inVain && arrived.problem != null && !thrown) {
+        later = Said.ACK; // a recoverer has taken it
+      }
+      if (arrived.lost && arrived.stage == Stage.HANDLED) {
+        guard.leases().keepNoLonger(arrived.handling);
+      }
+    }
+    if (later != null) {
+      say(List.of(arrived), later);
+    }
+  }
+
+  /** Has it come again then. Returned to its queue it might be dropped, or come at once. */
+  void defer(Arrival arrived, Instant until, Delivery next, Throwable cause) {
+    Handling handling;
+    synchronized (lock) {
+      if (arrived.stage != Stage.HANDLED) {
+        return;
+      }
+      arrived.stage = Stage.ENDING;
+      shown.remove(arrived.shownTag);
+      handling = arrived.handling;
+    }
+    guard.tell(to -> to.failed(arrived.consumer(), arrived.key(), cause));
+    if (handling == null) {
+      holdForRetry(arrived, next, until);
+      return;
+    }
+    guard.end(
+        guard.postponed(handling, until, cause.toString()),
+        end -> {
+          if (end == HandlingEnd.APPLIED) {
+            holdForRetry(arrived, next, until);
+          } else {
+            over(arrived, Said.REQUEUE, false); // as when it fails
+          }
+        });
+  }
+
+  /** Gives it up, for a human to look at. */
+  void park(
+      Arrival arrived,
+      Handling handling,
+      String reason,
+      java.util.function.Consumer<Boolean> then) {
+    synchronized (lock) {
+      if (arrived.stage != Stage.HANDLED) {
+        return;
+      }
+      arrived.stage = Stage.ENDING;
+      shown.remove(arrived.shownTag);
+    }
+    guard.end(
+        Ending.park(handling, reason),
+        end -> {
+          boolean parked = end == HandlingEnd.APPLIED;
+          over(arrived, parked ? Said.ACK : Said.REQUEUE, parked);
+          then.accept(parked);
+        });
+  }
+
+  private void holdForRetry(Arrival arrived, Delivery next, Instant until) {
+    intake.leave(arrived, true);
+    synchronized (lock) {
+      arrived.stage = Stage.UNDECIDED;
+      arrived.handling = null; // it has ended
+    }
+    onHold.holdAgain(arrived, next, until, null);
+  }
+
+  void acknowledgeNow(long tag) throws IOException {
+    for (Arrival arrived : meant(tag, false)) {
+      CompletableFuture<Boolean> recorded = new CompletableFuture<>();
+      arrived.recorded = recorded;
+      say(List.of(arrived), Said.ACK);
+      boolean settled = recorded.join();
+      broker.flush();
+      if (!settled) {
+        throw new IOException(arrived + " could not be settled; it comes again if it is to");
+      }
+    }
+  }
+
+  Tx.SelectOk select() throws IOException {
+    Tx.SelectOk ok = channel.txSelect();
+    transacted = true;
+    return ok;
+  }
+
+  /**
+   * What was sent is committed first: a message must not count as settled while what its consumer
+   * sent for it can still be undone.
+   */
+  Tx.CommitOk commit() throws IOException {
+    Tx.CommitOk sent = channel.txCommit();
+    List<Uncommitted> said;
+    synchronized (lock) {
+      said = List.copyOf(uncommitted);
+      uncommitted.clear();
+    }
+    if (said.isEmpty()) {
+      return sent;
+    }
+    List<CompletableFuture<Boolean>> recorded = new ArrayList<>();
+    for (Uncommitted one : said) {
+      CompletableFuture<Boolean> end = new CompletableFuture<>();
+      synchronized (lock) {
+        if (one.arrival().stage == Stage.HANDLED) {
+          one.arrival().recorded = end;
+          recorded.add(end);
+        }
+      }
+      say(List.of(one.arrival()), one.said());
+    }
+    CompletableFuture.allOf(recorded.toArray(new CompletableFuture<?>[0])).join();
+    broker.flush();
+    return channel.txCommit();
+  }
+
+  Tx.RollbackOk rollback() throws IOException {
+    synchronized (lock) {
+      uncommitted.clear();
+    }
+    return channel.txRollback();
+  }
+
+  Optional<GuardedDelivery> delivery(long tag) {
+    synchronized (lock) {
+      Arrival one = shown.get(tag);
+      return one == null ? Optional.empty() : Optional.of(new GuardedDelivery(guard, this, one));
+    }
+  }
+}

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.guard;
+
+import com.rabbitmq.client.AMQP.BasicProperties;
+import com.rabbitmq.client.Consumer;
+import com.rabbitmq.client.Delivery;
+import com.rabbitmq.client.Envelope;
+import com.rabbitmq.client.ShutdownSignalException;
+import java.io.IOException;
+import java.util.Map;
+
+/**
+ * A consumer on a guarded channel, as the broker has it. It is not told when its channel pauses for
+ * the store.
+ */
+final class Subscription implements Consumer {
+  /**
+   * What was asked of the broker.
+   *
+   * @param tag empty for one that the broker chooses
+   */
+  record Terms(
+      String queue,
+      boolean autoAck,
+      String tag,
+      boolean noLocal,
+      boolean exclusive,
+      Map<String, Object> arguments) {}
+
+  private final ChannelGuard channel;
+  private final Terms terms;
+  private final String settlesAs;
+  private final Consumer consumer;
+  private volatile String tag;
+  private volatile boolean atBroker;
+  private volatile boolean consuming;
+  private volatile boolean paused;
+  private volatile boolean cancelled;
+
+  Subscription(ChannelGuard channel, Terms terms, String settlesAs, Consumer consumer) {
+    this.channel = channel;
+    this.terms = terms;
+    this.settlesAs = settlesAs;
+    this.consumer = consumer;
+    this.tag = terms.tag();
+  }
+
+  Terms terms() {
+    return terms;
+  }
+
+  String queue() {
+    return terms.queue();
+  }
+
+  /** The name its messages are settled under. */
+  String settlesAs() {
+    return settlesAs;
+  }
+
+  String tag() {
+    return tag;
+  }
+
+  /** Whether it is one message that somebody waits for, without a consumer. */
+  boolean takesOne() {
+    return consumer instanceof OneMessage;
+  }
+
+  /** The broker has been answered for that one. */
+  void gone(Arrival arrived) {
+    if (consumer instanceof OneMessage one) {
+      one.gone(arrived);
+    }
+  }
+
+  void consumedAtBroker(String given) {
+    tag = given;
+    atBroker = true;
+  }
+
+  boolean isAtBroker() {
+    return atBroker;
+  }
+
+  /** Whether the broker sends messages. */
+  boolean isConsuming() {
+    return consuming;
+  }
+
+  /** Of its own wish, or of the broker's accord. */
+  boolean isCancelled() {
+    return cancelled;
+  }
+
+  /** Its consumer wants no more. */
+  void cancelled() {
+    cancelled = true;
+  }
+
+  /** Until the store answers. */
+  void paused() {
+    paused = true;
+    atBroker = false;
+  }
+
+  /** False if nobody waits for it any more. */
+  boolean handOut(Delivery delivery) throws IOException {
+    if (consumer instanceof OneMessage one) {
+      return one.take(delivery);
+    }
+    consumer.handleDelivery(
+        tag, delivery.getEnvelope(), delivery.getProperties(), delivery.getBody());
+    return true;
+  }
+
+  @Override
+  public void handleConsumeOk(String given) {
+    tag = given;
+    consuming = true; // also when a connection has recovered
+    if (paused) {
+      paused = false;
+    } else {
+      consumer.handleConsumeOk(given);
+    }
+  }
+
+  @Override
+  public void handleCancelOk(String given) {
+    consuming = false;
+    if (!paused || cancelled) {
+      consumer.handleCancelOk(given);
+    }
+  }
+
+  /** Of the broker's own accord. The channel stays open, so nobody else would notice. */
+  @Override
+  public void handleCancel(String given) throws IOException {
+    consuming = false;
+    cancelled = true;
+    channel.stopped(this, "the broker has cancelled it, as it does when its queue is gone");
+    consumer.handleCancel(given);
+  }
+
+  @Override
+  public void handleShutdownSignal(String given, ShutdownSignalException cause) {
+    consuming = false;
+    channel.shutDown(this, cause);
+    consumer.handleShutdownSignal(given, cause);
+  }
+
+  @Override
+  public void handleRecoverOk(String given) {
+    consumer.handleRecoverOk(given);
+  }
+
+  @Override
+  public void handleDelivery(
+      String given, Envelope envelope, BasicProperties properties, byte[] body) {
+    channel.arrived(this, new Delivery(envelope, properties, body));
+  }
+}

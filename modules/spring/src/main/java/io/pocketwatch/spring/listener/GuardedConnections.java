@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.spring.listener;
+
+import com.rabbitmq.client.Channel;
+import io.pocketwatch.guard.ChannelUse;
+import io.pocketwatch.guard.DeliveryGuard;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.lang.reflect.Proxy;
+import java.util.LinkedHashSet;
+import java.util.Set;
+import java.util.function.IntSupplier;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.springframework.amqp.rabbit.connection.Connection;
+import org.springframework.amqp.rabbit.connection.ConnectionFactory;
+import org.springframework.core.InfrastructureProxy;
+import org.springframework.util.ClassUtils;
+
+/**
+ * The connection factory of one container: the user's, whose channels have the guard in front. For
+ * Spring's transactions it is the user's own, so that a template in the listener shares the
+ * container's channel.
+ */
+final class GuardedConnections implements InvocationHandler {
+  private final ConnectionFactory target;
+  private final Supplier<DeliveryGuard> guard;
+  private final IntSupplier leastAhead;
+
+  private GuardedConnections(
+      ConnectionFactory target, Supplier<DeliveryGuard> guard, IntSupplier leastAhead) {
+    this.target = target;
+    this.guard = guard;
+    this.leastAhead = leastAhead;
+  }
+
+  /**
+   * @param guard asked for each channel
+   * @param leastAhead how many messages the container answers for together
+   */
+  static ConnectionFactory of(
+      ConnectionFactory target, Supplier<DeliveryGuard> guard, IntSupplier leastAhead) {
+    return isGuarded(target)
+        ? target
+        : (ConnectionFactory) proxy(target, new GuardedConnections(target, guard, leastAhead));
+  }
+
+  static boolean isGuarded(@Nullable ConnectionFactory factory) {
+    return factory != null
+        && Proxy.isProxyClass(factory.getClass())
+        && Proxy.getInvocationHandler(factory) instanceof GuardedConnections;
+  }
+
+  private static Object proxy(Object target, InvocationHandler handler) {
+    Set<Class<?>> interfaces = new LinkedHashSet<>();
+    Stream.of(ClassUtils.getAllInterfaces(target))
+        .filter(each -> Modifier.isPublic(each.getModifiers()))
+        .forEach(interfaces::add);
+    if (target instanceof ConnectionFactory) {
+      interfaces.add(InfrastructureProxy.class);
+    }
+    return Proxy.newProxyInstance(
+        GuardedConnections.class.getClassLoader(), interfaces.toArray(new Class<?>[0]), handler);
+  }
+
+  @Override
+  public @Nullable Object invoke(Object self, Method method, @Nullable Object @Nullable [] given)
+      throws Throwable {
+    return switch (method.getName()) {
+      case "createConnection" -> guarded((Connection) pass(target, method, given));
+      case "getTargetConnectionFactory" -> { // of one that routes
+        Object found = pass(target, method, given);
+        yield found instanceof ConnectionFactory factory ? of(factory, guard, leastAhead) : found;
+      }
+      case "getWrappedObject" -> target;
+      case "equals" -> given != null && target.equals(unwrapped(given[0]));
+      case "hashCode" -> target.hashCode();
+      default -> pass(target, method, given);
+    };
+  }
+
+  private static @Nullable Object unwrapped(@Nullable Object factory) {
+    return factory instanceof InfrastructureProxy proxy ? proxy.getWrappedObject() : factory;
+  }
+
+  private Object guarded(Connection connection) {
+    return proxy(
+        connection,
+        (self, method, given) ->
+            switch (method.getName()) {
+              case "createChannel" ->
+                  guarded((Channel) pass(connection, method, given), Boolean.TRUE.equals(given[0]));
+              case "equals" -> self == given[0];
+              case "hashCode" -> System.identityHashCode(self);
+              default -> pass(connection, method, given);
+            });
+  }
+
+  private Channel guarded(Channel channel, boolean transacted) {
+    return guard
+        .get()
+        .guard(
+            channel,
+            ChannelUse.plain()
+                .withLeastAhead(leastAhead.getAsInt())
+                .withTransacted(transacted)
+                .withTransaction(SpringTransaction::tell));
+  }
+
+  @SuppressWarnings("NullAway") // what the method returns, that may be null
+  private static Object pass(Object target, Method method, @Nullable Object @Nullable [] arguments)
+      throws Throwable {
+    try {
+      return method.invoke(target, arguments);
+    } catch (InvocationTargetException e) {
+      throw e.getTargetException();
+    }
+  }
+}

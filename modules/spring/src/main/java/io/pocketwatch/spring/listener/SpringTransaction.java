@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.spring.listener;
+
+import java.util.function.Consumer;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+
+/** The transaction of a thread, as Spring knows it: of a container, an advice or a listener. */
+final class SpringTransaction {
+  private SpringTransaction() {}
+
+  /**
+   * Has its end told; false if there is none. What was rolled back to a savepoint only goes on.
+   *
+   * @param then is told whether it has committed
+   */
+  static boolean tell(Consumer<Boolean> then) {
+    if (!TransactionSynchronizationManager.isActualTransactionActive()
+        || !TransactionSynchronizationManager.isSynchronizationActive()) {
+      return false;
+    }
+    TransactionSynchronizationManager.registerSynchronization(
+        new TransactionSynchronization() {
+          @Override
+          public void afterCompletion(int status) {
+            then.accept(status == STATUS_COMMITTED);
+          }
+        });
+    return true;
+  }
+}
