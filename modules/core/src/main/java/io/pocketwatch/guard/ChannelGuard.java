@@ -82,12 +82,6 @@ final class ChannelGuard {
     return channel;
   }
 
-  /** What is to follow. */
-  @FunctionalInterface
-  interface Then<T> {
-    void accept(T given);
-  }
-
   Subscription consume(Subscription.Terms terms, Consumer consumer) throws IOException {
     synchronized (lock) {
       if (!listening) {
@@ -159,7 +153,7 @@ final class ChannelGuard {
   private void lost() {
     synchronized (lock) {
       giveBack(null, Stage.UNDECIDED, Stage.READY);
-      broker.open().forEach(answers::lost);
+      answers.lost(broker.open());
       broker.lost();
     }
   }
@@ -205,19 +199,20 @@ final class ChannelGuard {
     } else if (arrived.age().compareTo(guard.options().storePatience()) < 0) {
       Duration left = Duration.between(guard.now(false), deliverAt);
       Duration rest = guard.options().storePatience().minus(arrived.age());
-      guard.later(left.compareTo(rest) < 0 ? left : rest, () -> ifUndecided(arrived, this::look));
+      guard.later(
+          left.compareTo(rest) < 0 ? left : rest, () -> ifUndecided(arrived, () -> look(arrived)));
     } else {
       broker.returnToQueue(arrived);
     }
   }
 
-  void ifUndecided(Arrival arrived, Then<Arrival> then) {
+  void ifUndecided(Arrival arrived, Runnable then) {
     synchronized (lock) {
       if (arrived.stage != Stage.UNDECIDED) {
         return;
       }
     }
-    then.accept(arrived);
+    then.run();
   }
 
   /** Begins it, or has it wait behind those that are begun. */
@@ -296,7 +291,7 @@ final class ChannelGuard {
           leave(arrived, false);
           broker.returnToQueue(arrived);
         } else {
-          againLater(arrived, this::begin);
+          againLater(arrived, () -> begin(arrived));
         }
       }
       case SETTLED, CANCELLED, OUTDATED -> {
@@ -318,10 +313,10 @@ final class ChannelGuard {
     if (arrived.age().compareTo(guard.options().storePatience()) >= 0) {
       guard.pauseAll(why);
     }
-    againLater(arrived, this::begin); // unless it is given back
+    againLater(arrived, () -> begin(arrived)); // unless it is given back
   }
 
-  void againLater(Arrival arrived, Then<Arrival> task) {
+  void againLater(Arrival arrived, Runnable task) {
     Duration pause = arrived.pause;
     arrived.pause = Pauses.longer(pause);
     guard.later(pause, () -> ifUndecided(arrived, task));
@@ -394,8 +389,8 @@ final class ChannelGuard {
   /** The store did not answer once more, for a message that waits here or in the queue. */
   void storeUnreachable(MessageKey key, RuntimeException why) {
     subscriptions().stream()
-        .limit(1)
-        .forEach(each -> guard.tell(to -> to.storeUnreachable(each.settlesAs(), key, why)));
+        .findFirst()
+        .ifPresent(each -> guard.tell(to -> to.storeUnreachable(each.settlesAs(), key, why)));
   }
 
   /** The store answers again. False if it is to be tried once more. */
@@ -461,7 +456,7 @@ final class ChannelGuard {
         return; // given back, now or soon
       }
       answers.show(arrived);
-      refused = to.terms().autoAck() && arrived.handling != null && !to.takesOne();
+      refused = to.terms().autoAck() && arrived.handling != null;
     }
     if (refused) {
       refuse(arrived);
@@ -479,7 +474,7 @@ final class ChannelGuard {
       answers.say(List.of(arrived), Said.REQUEUE);
       return;
     }
-    if (to.terms().autoAck() && !to.takesOne()) {
+    if (to.terms().autoAck()) {
       answers.say(List.of(arrived), Said.ACK);
     }
   }
@@ -526,8 +521,8 @@ final class ChannelGuard {
       if (there == null) {
         return null;
       }
-      OneMessage taken = new OneMessage(false);
-      Subscription.Terms terms = new Subscription.Terms(queue, autoAck, "", false, false, Map.of());
+      OneMessage taken = new OneMessage(channel, false);
+      Subscription.Terms terms = new Subscription.Terms(queue, false, "", false, false, Map.of());
       Subscription one = new Subscription(this, terms, guard.requireConsumer(queue), taken);
       arrived(one, new Delivery(there.getEnvelope(), there.getProps(), there.getBody()));
       Delivery next = taken.await();
@@ -544,7 +539,7 @@ final class ChannelGuard {
   /** As {@link #get}, and waits for one. */
   @Nullable Delivery next(String queue, Map<String, Object> arguments, @Nullable Duration timeout)
       throws IOException, InterruptedException {
-    OneMessage taken = new OneMessage(true);
+    OneMessage taken = new OneMessage(channel, true);
     Subscription.Terms terms = new Subscription.Terms(queue, false, "", false, false, arguments);
     Subscription consuming = consume(terms, taken);
     try {

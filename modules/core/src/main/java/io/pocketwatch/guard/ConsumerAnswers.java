@@ -17,6 +17,7 @@ import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -85,17 +86,19 @@ final class ConsumerAnswers {
         arrived.delivery().getBody());
   }
 
-  /** Its connection is gone. Under the lock. */
-  void lost(Arrival arrived) {
-    arrived.lost = true;
-    if (arrived.stage == Stage.HANDLED && !arrived.started) {
-      shown.remove(arrived.shownTag);
-      arrived.stage = Stage.OVER;
-      intake.release(arrived);
-    } else if (arrived.stage == Stage.HANDLED && !arrived.underWay) {
-      guard.leases().keepNoLonger(arrived.handling); // nobody is known to end it any more
-    }
+  /** Their connection is gone, and what was said in its transaction. Under the lock. */
+  void lost(List<Arrival> all) {
     uncommitted.clear();
+    for (Arrival one : all) {
+      one.lost = true;
+      if (one.stage == Stage.HANDLED && !one.started) {
+        shown.remove(one.shownTag);
+        one.stage = Stage.OVER;
+        intake.release(one);
+      } else if (one.stage == Stage.HANDLED && !one.underWay) {
+        guard.leases().keepNoLonger(one.handling); // nobody is known to end it any more
+      }
+    }
   }
 
   /** Those that a tag means, of this connection: what was handed out and not answered. */
@@ -152,14 +155,21 @@ final class ConsumerAnswers {
 
   void say(List<Arrival> meant, Said said) {
     for (Arrival one : meant) {
-      synchronized (lock) {
-        if (one.stage != Stage.HANDLED) {
-          continue; // answered before
-        }
-        one.stage = Stage.ENDING;
-        shown.remove(one.shownTag);
+      if (takenFrom(one)) {
+        record(one, said);
       }
-      record(one, said);
+    }
+  }
+
+  /** Its consumer has answered for it; false if it had before. */
+  private boolean takenFrom(Arrival arrived) {
+    synchronized (lock) {
+      if (arrived.stage != Stage.HANDLED) {
+        return false;
+      }
+      arrived.stage = Stage.ENDING;
+      shown.remove(arrived.shownTag);
+      return true;
     }
   }
 
@@ -266,15 +276,10 @@ final class ConsumerAnswers {
 
   /** Has it come again then. Returned to its queue it might be dropped, or come at once. */
   void defer(Arrival arrived, Instant until, Delivery next, Throwable cause) {
-    Handling handling;
-    synchronized (lock) {
-      if (arrived.stage != Stage.HANDLED) {
-        return;
-      }
-      arrived.stage = Stage.ENDING;
-      shown.remove(arrived.shownTag);
-      handling = arrived.handling;
+    if (!takenFrom(arrived)) {
+      return;
     }
+    Handling handling = arrived.handling;
     guard.tell(to -> to.failed(arrived.consumer(), arrived.key(), cause));
     if (handling == null) {
       holdForRetry(arrived, next, until);
@@ -292,17 +297,9 @@ final class ConsumerAnswers {
   }
 
   /** Gives it up, for a human to look at. */
-  void park(
-      Arrival arrived,
-      Handling handling,
-      String reason,
-      java.util.function.Consumer<Boolean> then) {
-    synchronized (lock) {
-      if (arrived.stage != Stage.HANDLED) {
-        return;
-      }
-      arrived.stage = Stage.ENDING;
-      shown.remove(arrived.shownTag);
+  void park(Arrival arrived, Handling handling, String reason, Consumer<Boolean> then) {
+    if (!takenFrom(arrived)) {
+      return;
     }
     guard.end(
         Ending.park(handling, reason),

@@ -192,7 +192,7 @@ public final class DeliveryGuard implements AutoCloseable {
 
   /** It has a row, and nobody here can check it. */
   void unchecked(String queue) {
-    if (!hasStore() && warnedUnchecked.compareAndSet(false, true)) {
+    if (warnedUnchecked.compareAndSet(false, true)) {
       LOG.warn(
           "Messages with a row in a store arrive from {}, and no store is configured here: they are"
               + " handled unchecked and never settled",
@@ -368,7 +368,7 @@ public final class DeliveryGuard implements AutoCloseable {
    *
    * @param signal with which the connection ended
    */
-  public void connectionLost(String queue, ShutdownSignalException signal) {
+  void connectionLost(String queue, ShutdownSignalException signal) {
     if (hasStore() && TolerantConnection.brokenByMessage(signal)) {
       LOG.warn("A message of {} broke the connection of its consumer", queue);
       handOver().removeUnreadable(queue);
@@ -417,8 +417,8 @@ public final class DeliveryGuard implements AutoCloseable {
     return tracked && handOver != null ? handOver.now() : options.clock().instant();
   }
 
-  /** Tells the listener what one that walks messages through this guard did with one of them. */
-  public void tell(Consumer<GuardListener> event) {
+  /** Tells the listener what became of a message. */
+  void tell(Consumer<GuardListener> event) {
     try {
       event.accept(listener);
     } catch (RuntimeException | LinkageError e) { // one of another version, perhaps

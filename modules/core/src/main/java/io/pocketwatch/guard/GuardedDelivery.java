@@ -29,23 +29,31 @@ public final class GuardedDelivery {
   private final DeliveryGuard guard;
   private final ConsumerAnswers answers;
   private final Arrival arrived;
-  private final Delivery delivery;
+
+  /** Made when it is asked for: frameworks clean messages of their own. */
+  private @Nullable Delivery clean;
 
   GuardedDelivery(DeliveryGuard guard, ConsumerAnswers answers, Arrival arrived) {
-    Delivery restored = HeldAgain.restore(arrived.delivery());
-    Optional<DelayedDelivery> delayed = DelayedDelivery.of(restored);
-    BasicProperties properties =
-        delayed
-            .map(known -> known.withoutDeadLetterHeaders(guard.options().namePrefix()))
-            .orElse(restored.getProperties());
-    Envelope envelope =
-        delayed
-            .map(known -> addressedTo(known, restored.getEnvelope()))
-            .orElse(restored.getEnvelope());
-    this.delivery = new Delivery(envelope, withoutRow(properties), restored.getBody());
     this.guard = guard;
     this.answers = answers;
     this.arrived = arrived;
+  }
+
+  private Delivery clean() {
+    if (clean == null) {
+      Delivery restored = HeldAgain.restore(arrived.delivery());
+      Optional<DelayedDelivery> delayed = DelayedDelivery.of(restored);
+      BasicProperties properties =
+          delayed
+              .map(known -> known.withoutDeadLetterHeaders(guard.options().namePrefix()))
+              .orElse(restored.getProperties());
+      Envelope envelope =
+          delayed
+              .map(known -> addressedTo(known, restored.getEnvelope()))
+              .orElse(restored.getEnvelope());
+      clean = new Delivery(envelope, withoutRow(properties), restored.getBody());
+    }
+    return clean;
   }
 
   /** The exchange of a message that was held is one of ours to the broker. */
@@ -67,7 +75,7 @@ public final class GuardedDelivery {
 
   /** The envelope; exchange and routing key are those it was sent to, however it was held. */
   public Envelope envelope() {
-    return delivery.getEnvelope();
+    return clean().getEnvelope();
   }
 
   /**
@@ -75,16 +83,16 @@ public final class GuardedDelivery {
    * they may be sent on as they are.
    */
   public BasicProperties properties() {
-    return delivery.getProperties();
+    return clean().getProperties();
   }
 
   public byte[] body() {
-    return delivery.getBody();
+    return clean().getBody();
   }
 
   /** What is known of its delay; empty if Pocketwatch did not send it. */
   public Optional<DelayedDelivery> delayed() {
-    return DelayedDelivery.of(delivery);
+    return DelayedDelivery.of(clean());
   }
 
   /** What there is to settle; empty for a message without a row, or one that was not checked. */

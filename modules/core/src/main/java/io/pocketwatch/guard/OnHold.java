@@ -42,12 +42,12 @@ final class OnHold {
         () ->
             intake.ifUndecided(
                 arrived,
-                one ->
+                () ->
                     guard.holdAgain(
-                        one.subscription().queue(),
+                        arrived.subscription().queue(),
                         copy,
                         until,
-                        problem -> held(one, copy, until, reason, problem))));
+                        problem -> held(arrived, copy, until, reason, problem))));
   }
 
   private void held(
@@ -67,7 +67,14 @@ final class OnHold {
         && arrived.age().compareTo(guard.options().storePatience()) < 0) {
       LOG.debug("{} could not be held again yet: {}", arrived, problem.toString());
       intake.againLater(
-          arrived, reason == null ? one -> holdAgain(one, copy, until, null) : intake::look);
+          arrived,
+          () -> {
+            if (reason == null) {
+              holdAgain(arrived, copy, until, null);
+            } else {
+              intake.look(arrived);
+            }
+          });
     } else {
       LOG.warn(
           "{} could not be held again, it goes back to {}: {}",

@@ -2,7 +2,8 @@
 package io.pocketwatch.guard;
 
 import com.rabbitmq.client.AMQP.BasicProperties;
-import com.rabbitmq.client.Consumer;
+import com.rabbitmq.client.Channel;
+import com.rabbitmq.client.DefaultConsumer;
 import com.rabbitmq.client.Delivery;
 import com.rabbitmq.client.Envelope;
 import com.rabbitmq.client.ShutdownSignalException;
@@ -18,7 +19,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Waits for what becomes of a message that was asked for without a consumer. */
-final class OneMessage implements Consumer {
+final class OneMessage extends DefaultConsumer {
   private static final Logger LOG = LoggerFactory.getLogger(OneMessage.class);
 
   private final CompletableFuture<@Nullable Delivery> taken = new CompletableFuture<>();
@@ -26,7 +27,8 @@ final class OneMessage implements Consumer {
   /** Whether it goes on waiting when one is not to be handled. */
   private final boolean anyOther;
 
-  OneMessage(boolean anyOther) {
+  OneMessage(Channel channel, boolean anyOther) {
+    super(channel);
     this.anyOther = anyOther;
   }
 
@@ -88,12 +90,6 @@ final class OneMessage implements Consumer {
   }
 
   @Override
-  public void handleConsumeOk(String tag) {}
-
-  @Override
-  public void handleCancelOk(String tag) {}
-
-  @Override
   public void handleCancel(String tag) {
     taken.completeExceptionally(new IOException("the broker has cancelled the consumer"));
   }
@@ -102,7 +98,4 @@ final class OneMessage implements Consumer {
   public void handleShutdownSignal(String tag, ShutdownSignalException cause) {
     taken.completeExceptionally(new IOException(cause));
   }
-
-  @Override
-  public void handleRecoverOk(String tag) {}
 }

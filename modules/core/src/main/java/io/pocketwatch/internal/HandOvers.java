@@ -54,9 +54,6 @@ final class HandOvers implements HandOver, AutoCloseable {
   /** What is due so soon waits here, and not on the broker; less than half of any lease. */
   static final Duration NEAR_DUE = Duration.ofSeconds(2);
 
-  /** More than counts here; an instant of the year 9999 is no number of nanoseconds. */
-  private static final Duration FAR = Duration.ofDays(1);
-
   /**
    * By so much what waits here is late if this process dies. Only {@code FULL} rows wait under it:
    * of others a broker that takes longer to confirm would be sent a second copy, which nobody
@@ -107,7 +104,7 @@ final class HandOvers implements HandOver, AutoCloseable {
             WAITING,
             Committed::bodyLength,
             100,
-            each -> nanosUntil(each.claim().message().deliverAt()),
+            each -> nanosUntil(each.claim().message().message()),
             this::handOverCommitted);
     this.waiting =
         new Batches<>(
@@ -120,9 +117,14 @@ final class HandOvers implements HandOver, AutoCloseable {
   }
 
   /** On the store's clock, which is never ahead here. */
-  private long nanosUntil(Instant due) {
-    Duration left = Duration.between(rule.now(), due);
-    return left.compareTo(FAR) < 0 ? left.toNanos() : FAR.toNanos();
+  private Duration until(ScheduledMessage row) {
+    return Duration.between(rule.now(), row.deliverAt());
+  }
+
+  /** Of one that may wait here. */
+  private long nanosUntil(ScheduledMessage row) {
+    Duration left = until(row);
+    return left.isNegative() ? 0 : left.toNanos();
   }
 
   @Override
@@ -138,7 +140,7 @@ final class HandOvers implements HandOver, AutoCloseable {
   }
 
   private boolean mayWait(ScheduledMessage row) {
-    return row.tracking() == Tracking.FULL && nanosUntil(row.deliverAt()) <= NEAR_DUE.toNanos();
+    return row.tracking() == Tracking.FULL && until(row).compareTo(NEAR_DUE) <= 0;
   }
 
   @Override

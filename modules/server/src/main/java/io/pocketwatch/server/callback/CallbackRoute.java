@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.server.callback;
 
+import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.Delivery;
 import io.pocketwatch.guard.ChannelUse;
 import io.pocketwatch.guard.DeliveryGuard;
+import io.pocketwatch.guard.GuardedChannel;
 import io.pocketwatch.server.config.CallbackSettings;
 import io.pocketwatch.server.config.SecretReference;
 import io.pocketwatch.topology.Names;
@@ -85,17 +87,20 @@ final class CallbackRoute {
               new Names(guard.options().namePrefix()).parked(settings.queue()),
               settings.concurrency(),
               (channel, parked) ->
-                  guard.guard(
-                      channel,
-                      ChannelUse.plain()
-                          .withLeastAhead(settings.concurrency())
-                          .withUnholdable((message, why) -> kept(parked, message, why))),
-              (channel, parked) ->
-                  new CallbackConsumer(channel, settings, workers, guard, target, parked, counts));
+                  new CallbackConsumer(
+                      guarded(channel, parked), settings, workers, guard, target, parked, counts));
       complaint = null;
     } catch (IOException | RuntimeException e) {
       complain(current, e);
     }
+  }
+
+  private GuardedChannel guarded(Channel channel, ParkedQueue parked) {
+    return guard.guard(
+        channel,
+        ChannelUse.plain()
+            .withLeastAhead(settings.concurrency())
+            .withUnholdable((message, why) -> kept(parked, message, why)));
   }
 
   private boolean kept(ParkedQueue parked, Delivery message, String reason) {

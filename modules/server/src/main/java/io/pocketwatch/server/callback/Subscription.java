@@ -4,7 +4,6 @@ package io.pocketwatch.server.callback;
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ShutdownSignalException;
-import io.pocketwatch.guard.GuardedChannel;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
@@ -24,13 +23,7 @@ final class Subscription {
   /** Makes the consumer of a subscription. */
   @FunctionalInterface
   interface Consumers {
-    CallbackConsumer make(GuardedChannel channel, ParkedQueue parked);
-  }
-
-  /** Puts the guard in front of its channel. */
-  @FunctionalInterface
-  interface Guarding {
-    GuardedChannel inFrontOf(Channel channel, ParkedQueue parked);
+    CallbackConsumer make(Channel channel, ParkedQueue parked);
   }
 
   /**
@@ -44,7 +37,6 @@ final class Subscription {
       String queue,
       String parkedQueue,
       int ahead,
-      Guarding guarding,
       Consumers consumers)
       throws IOException {
     queues.require(queue);
@@ -55,9 +47,8 @@ final class Subscription {
       ParkedQueue parked = new ParkedQueue(parking, parkedQueue);
       channel = CallbackQueues.channel(connection);
       channel.basicQos(ahead);
-      GuardedChannel guarded = guarding.inFrontOf(channel, parked);
-      CallbackConsumer consumer = consumers.make(guarded, parked);
-      guarded.basicConsume(queue, false, consumer);
+      CallbackConsumer consumer = consumers.make(channel, parked);
+      consumer.getChannel().basicConsume(queue, false, consumer);
       return new Subscription(parked, consumer);
     } catch (IOException | RuntimeException e) {
       CallbackQueues.abort(parking);

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.amqp.rabbit.connection.Connection;
 import org.springframework.amqp.rabbit.connection.ConnectionFactory;
 import org.springframework.core.InfrastructureProxy;
+import org.springframework.transaction.support.TransactionSynchronizationUtils;
 import org.springframework.util.ClassUtils;
 
 /**
@@ -76,14 +77,13 @@ final class GuardedConnections implements InvocationHandler {
         yield found instanceof ConnectionFactory factory ? of(factory, guard, leastAhead) : found;
       }
       case "getWrappedObject" -> target;
-      case "equals" -> given != null && target.equals(unwrapped(given[0]));
+      case "equals" ->
+          given != null
+              && given[0] != null
+              && target.equals(TransactionSynchronizationUtils.unwrapResourceIfNecessary(given[0]));
       case "hashCode" -> target.hashCode();
       default -> pass(target, method, given);
     };
-  }
-
-  private static @Nullable Object unwrapped(@Nullable Object factory) {
-    return factory instanceof InfrastructureProxy proxy ? proxy.getWrappedObject() : factory;
   }
 
   private Object guarded(Connection connection) {

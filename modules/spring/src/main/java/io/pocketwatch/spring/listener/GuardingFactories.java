@@ -112,7 +112,7 @@ public final class GuardingFactories
   /** Before a container makes the proxy that its advices become. */
   @Override
   public Object postProcessBeforeInitialization(Object bean, String name) throws BeansException {
-    if (bean instanceof AbstractMessageListenerContainer container) {
+    if (bean instanceof AbstractMessageListenerContainer container && !takesReplies(container)) {
       guard(container);
       containers.add(container);
     }

@@ -19,8 +19,8 @@ import org.springframework.beans.DirectFieldAccessor;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.context.SmartLifecycle;
-import org.springframework.core.InfrastructureProxy;
 import org.springframework.core.env.ConfigurableEnvironment;
+import org.springframework.transaction.support.TransactionSynchronizationUtils;
 
 /**
  * Looks at an application whose beans are made, before any container starts; and for transacted
@@ -106,7 +106,7 @@ public final class ApplicationChecks implements BeanPostProcessor, SmartLifecycl
       return transactedBy(factory);
     }
     return user instanceof RabbitAccessor accessor && accessor.isChannelTransacted()
-        ? unwrapped(accessor.getConnectionFactory())
+        ? accessor.getConnectionFactory()
         : null;
   }
 
@@ -138,15 +138,9 @@ public final class ApplicationChecks implements BeanPostProcessor, SmartLifecycl
   }
 
   /** A container's is one of ours in front of the application's. */
-  private static @Nullable ConnectionFactory unwrapped(@Nullable ConnectionFactory used) {
-    return used instanceof InfrastructureProxy proxy
-            && proxy.getWrappedObject() instanceof ConnectionFactory users
-        ? users
-        : used;
-  }
-
   private static boolean isThat(ConnectionFactory used, CachingConnectionFactory factory) {
-    return used == factory || used == factory.getPublisherConnectionFactory();
+    Object users = TransactionSynchronizationUtils.unwrapResourceIfNecessary(used);
+    return users == factory || users == factory.getPublisherConnectionFactory();
   }
 
   private <T> Map<String, T> made(Class<T> type) {
