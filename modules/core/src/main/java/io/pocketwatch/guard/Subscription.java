@@ -77,6 +77,7 @@ final class Subscription implements Consumer {
   void consumedAtBroker(String given) {
     tag = given;
     atBroker = true;
+    consuming = !cancelled; // the broker's own word for it comes on another thread
   }
 
   boolean isAtBroker() {
@@ -136,8 +137,8 @@ final class Subscription implements Consumer {
   /** Of the broker's own accord. The channel stays open, so nobody else would notice. */
   @Override
   public void handleCancel(String given) throws IOException {
-    consuming = false;
     cancelled = true;
+    consuming = false;
     channel.stopped(this, "the broker has cancelled it, as it does when its queue is gone");
     consumer.handleCancel(given);
   }
