@@ -10,10 +10,13 @@ import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.Headers;
 import io.pocketwatch.PublishReceipt;
+import io.pocketwatch.route.DelayRoutes;
+import io.pocketwatch.route.StorePolicy;
 import io.pocketwatch.route.Tracking;
 import io.pocketwatch.store.Begun.Verdict;
 import io.pocketwatch.store.Claim;
 import io.pocketwatch.store.ClaimRequest;
+import io.pocketwatch.store.DelayStore;
 import io.pocketwatch.store.HandOverResult;
 import io.pocketwatch.store.Lease;
 import io.pocketwatch.store.MessageKey;
@@ -155,19 +158,22 @@ class NearDueIT {
     Inbox inbox = world.inbox(target);
     PublishReceipt near = publish(first, NEAR);
     inbox.awaitOne();
-    database.down(true); // so that it cannot write the mark
+    database.down(true); // for the first: it never writes the mark
     first.close();
-    database.down(false);
-    assertThat(row(near).state()).isEqualTo(MessageState.PENDING);
+    DelayStore store = database.storeOfAnother();
+    assertThat(store.find(key(near)).orElseThrow().state()).isEqualTo(MessageState.PENDING);
 
-    DelayedPublisher second = database.publisher(world, target, Tracking.FULL);
+    DelayRoutes routes =
+        StoreWorld.routes(world, target, StorePolicy.defaults().withTracking(Tracking.FULL));
+    DelayedPublisher second = world.publisher(routes, store);
     Lease lease = new Lease("another", Duration.ofSeconds(30));
     ClaimRequest request = new ClaimRequest("tracked", Instant.now(), 10, 1_000, lease);
-    List<Claim> left = await().until(() -> database.store().claim(request), all -> !all.isEmpty());
+    List<Claim> left = await().until(() -> store.claim(request), all -> !all.isEmpty());
     HandOverResult again = Futures.get(second.handOver().handOver(left.get(0)));
 
     assertThat(again.marked()).isTrue();
     assertThat(inbox.await(2, Duration.ofSeconds(15))).allMatch(one -> one.id().equals(near.id()));
+    database.down(false);
     settle(near);
     assertThat(verdict(near, 1)).as("of the second copy").isEqualTo(Verdict.SETTLED);
   }

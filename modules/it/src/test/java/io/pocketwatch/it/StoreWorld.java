@@ -33,6 +33,11 @@ final class StoreWorld implements AutoCloseable {
     return store;
   }
 
+  /** The same database as another process sees it, which nobody takes away from that one. */
+  JdbcDelayStore storeOfAnother() {
+    return JdbcDelayStore.builder(pool).build();
+  }
+
   /** A connection of the application, in a transaction. */
   Connection transaction() throws SQLException {
     Connection connection = pool.getConnection();
