@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.guard;
 
+import io.pocketwatch.internal.Pace;
 import io.pocketwatch.internal.Threads;
 import io.pocketwatch.store.MessageKey;
 import java.time.Duration;
@@ -21,7 +22,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * One kind of question to the store, asked from one thread: alone a question is asked at once,
- * under load the next call carries all that came meanwhile. Thread-safe; nobody who asks waits.
+ * under load the next call carries all that came meanwhile ({@link Pace}). Thread-safe; nobody who asks waits.
  */
 final class StoreCalls<Q, A> implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(StoreCalls.class);
@@ -99,13 +100,15 @@ final class StoreCalls<Q, A> implements AutoCloseable {
   }
 
   private void run() {
-    for (List<Asked<Q, A>> next = next(); !next.isEmpty(); next = next()) {
-      ask(next);
+    Pace pace = new Pace();
+    while (awaitOne()) {
+      pace.await();
+      ask(next());
     }
   }
 
-  /** Empty when this is closed, and nothing waits any more. */
-  private List<Asked<Q, A>> next() {
+  /** False when this is closed, and nothing waits any more. */
+  private boolean awaitOne() {
     synchronized (waiting) {
       while (waiting.isEmpty() && !closed) {
         try {
@@ -114,6 +117,12 @@ final class StoreCalls<Q, A> implements AutoCloseable {
           // nobody interrupts our threads but a dying JVM
         }
       }
+      return !waiting.isEmpty();
+    }
+  }
+
+  private List<Asked<Q, A>> next() {
+    synchronized (waiting) {
       List<Asked<Q, A>> batch = new ArrayList<>();
       Deque<Asked<Q, A>> later = new ArrayDeque<>();
       Set<MessageKey> keys = new HashSet<>();

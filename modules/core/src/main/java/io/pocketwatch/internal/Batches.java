@@ -18,8 +18,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Collects what many threads add while a batch is being written, and writes it as the next one:
- * alone a message is written at once, under load a transaction carries many. What is to wait for
- * its time is written then, or when this is closed.
+ * alone a message is written at once, under load a transaction carries many ({@link Pace}). What is
+ * to wait for its time is written then, or when this is closed.
  */
 final class Batches<T> implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Batches.class);
@@ -104,11 +104,13 @@ final class Batches<T> implements AutoCloseable {
   }
 
   private void run() {
+    Pace pace = new Pace();
     while (!closed || !waiting.isEmpty()) {
       Waiting first = next();
       if (first == null) {
         continue;
       }
+      pace.await();
       List<Waiting> taken = new ArrayList<>();
       taken.add(first);
       waiting.drainTo(taken, largest - 1);
