@@ -21,13 +21,13 @@ function word(name) {
   return text.length <= 180 ? text : '~h' + createHash('sha256').update(name).digest('hex');
 }
 
-/** How the message is held, where to publish it, and the keys that steer it from there. */
+/** Where to publish it, and the keys that steer it from there; none if it is not to be held. */
 export function way(exchange, delayMs, resolutionMs = 10) {
-  if (delayMs <= 0) return ['IMMEDIATE', exchange, []];
+  if (delayMs <= 0) return [exchange, []];
   if (delayMs > LONGEST) throw new RangeError(`a delay of ${delayMs} ms; the longest is ${LONGEST}`);
   const target = exchange ? `pw-to-${word(exchange)}` : 'pw-queues';
   if (TTL_QUEUES.has(delayMs)) {
-    return ['TTL_QUEUE', 'pocketwatch.ttl.quorum', [`pw-ttl-${delayMs}`, target]];
+    return ['pocketwatch.ttl.quorum', [`pw-ttl-${delayMs}`, target]];
   }
   let rest = Math.ceil(delayMs / resolutionMs) * resolutionMs; // rounded up: never early
   const steps = [];
@@ -38,8 +38,7 @@ export function way(exchange, delayMs, resolutionMs = 10) {
     const after = i + 1 < hands.length ? `0-${hands[i + 1][0]}` : '0';
     if (position || steps.length) steps.push(`pw-${hand}-${position || after}`);
   }
-  const first = 'pocketwatch.wheel.quorum.' + steps[0].split('-')[1];
-  return ['QUEUE_WHEEL', first, [...steps, target]];
+  return ['pocketwatch.wheel.quorum.' + steps[0].split('-')[1], [...steps, target]];
 }
 
 /** Before the first message to a target; fails, naming it, if there is none. */
@@ -54,7 +53,7 @@ const returned = new Set();
 /** A channel for delay(). The broker says that it returns a message before it confirms it. */
 export async function openChannel(connection) {
   const channel = await connection.createConfirmChannel();
-  channel.on('return', ({ properties }) => returned.add(properties.headers['pocketwatch-id']));
+  channel.on('return', ({ properties }) => returned.add(properties.messageId));
   return channel;
 }
 
@@ -63,15 +62,12 @@ export async function openChannel(connection) {
  *  with the messageId you gave it the first time. */
 export function delay(channel, exchange, routingKey, body, delayMs, options = {}) {
   const id = options.messageId ?? randomUUID();
-  const [strategy, first, steering] = way(exchange, delayMs);
-  const headers = {
-    ...options.headers,
-    'pocketwatch-id': id,
-    'pocketwatch-deliver-at': Date.now() + delayMs,
-    'pocketwatch-exchange': exchange,
-    'pocketwatch-strategy': strategy,
-    BCC: [...steering, ...(options.headers?.BCC ?? [])],
-  };
+  const [first, steering] = way(exchange, delayMs);
+  const headers = { ...options.headers, 'pocketwatch-deliver-at': Date.now() + delayMs };
+  if (steering.length > 0) {
+    headers['pocketwatch-exchange'] = exchange;
+    headers.BCC = [...steering, ...(headers.BCC ?? [])];
+  }
   const properties = { persistent: true, messageId: id, ...options, headers, mandatory: true };
   return new Promise((resolve, reject) =>
     channel.publish(first, routingKey, Buffer.from(body), properties, (problem) => {

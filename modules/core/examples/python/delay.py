@@ -23,22 +23,21 @@ def word(name):
 
 
 def way(exchange, delay_ms, resolution_ms=10):
-    """How the message is held, where to publish it, and the keys that steer it from there."""
+    """Where to publish it, and the keys that steer it from there; none if it is not to be held."""
     if delay_ms <= 0:
-        return "IMMEDIATE", exchange, []
+        return exchange, []
     if delay_ms > LONGEST:
         raise ValueError(f"a delay of {delay_ms} ms; the longest is {LONGEST}")
     target = f"pw-to-{word(exchange)}" if exchange else "pw-queues"
     if delay_ms in TTL_QUEUES:
-        return "TTL_QUEUE", "pocketwatch.ttl.quorum", [f"pw-ttl-{delay_ms}", target]
+        return "pocketwatch.ttl.quorum", [f"pw-ttl-{delay_ms}", target]
     rest = -(-delay_ms // resolution_ms) * resolution_ms  # rounded up: never early
     steps = []
     for (hand, unit), after in zip(HANDS, [f"-{hand}" for hand, _ in HANDS[1:]] + [""]):
         position, rest = divmod(rest, unit)
         if position or steps:
             steps.append(f"pw-{hand}-{position or '0' + after}")
-    first = "pocketwatch.wheel.quorum." + steps[0].split("-")[1]
-    return "QUEUE_WHEEL", first, [*steps, target]
+    return "pocketwatch.wheel.quorum." + steps[0].split("-")[1], [*steps, target]
 
 
 def bind(channel, exchange, routing_key):
@@ -54,16 +53,12 @@ def delay(channel, exchange, routing_key, body, delay_ms, headers=None, **proper
     it is not held; after any other error, such as a lost connection, it may be: if you send it again,
     then with the message_id you gave it the first time."""
     now = time.time_ns() // 1_000_000
-    strategy, first, steering = way(exchange, delay_ms)
+    first, steering = way(exchange, delay_ms)
     properties = {"delivery_mode": 2, "message_id": str(uuid.uuid4()), **properties}
-    headers = {
-        **(headers or {}),
-        "pocketwatch-id": properties["message_id"],
-        "pocketwatch-deliver-at": now + delay_ms,
-        "pocketwatch-exchange": exchange,
-        "pocketwatch-strategy": strategy,
-        "BCC": steering + (headers or {}).get("BCC", []),
-    }
+    headers = {**(headers or {}), "pocketwatch-deliver-at": now + delay_ms}
+    if steering:
+        headers["pocketwatch-exchange"] = exchange
+        headers["BCC"] = steering + headers.get("BCC", [])
     published = pika.BasicProperties(**properties, headers=headers)
     channel.basic_publish(first, routing_key, body, published, mandatory=True)
     return properties["message_id"]

@@ -4,20 +4,18 @@ package io.pocketwatch;
 import com.rabbitmq.client.AMQP.BasicProperties;
 import com.rabbitmq.client.Delivery;
 import com.rabbitmq.client.Envelope;
+import io.pocketwatch.topology.Names;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
-import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What a consumer can know of a message that was sent with a delay.
  *
  * @param id the message's id; the same for every copy of it, so usable to recognise duplicates
  * @param deliverAt when it was to be delivered
- * @param strategy how it was held
+ * @param strategy how it was held, as its dead-letter headers tell; {@code IMMEDIATE} without them
  * @param exchange the exchange it was addressed to; the envelope of a message that was held shows
  *     one of ours
  * @param routingKey the routing key it was sent with
@@ -31,39 +29,44 @@ public record DelayedDelivery(
     String routingKey,
     BasicProperties properties) {
 
-  /** Reads a delivery; empty if Pocketwatch did not send it. */
+  /** Reads a delivery; empty if Pocketwatch did not delay it. */
   public static Optional<DelayedDelivery> of(Delivery delivery) {
     return of(delivery.getEnvelope(), delivery.getProperties());
   }
 
-  /** Reads a delivery; empty if Pocketwatch did not send it. */
+  /** Reads a delivery; empty if Pocketwatch did not delay it. */
   public static Optional<DelayedDelivery> of(Envelope envelope, BasicProperties properties) {
     Map<String, Object> headers = properties.getHeaders();
+    String id = Headers.id(properties);
     if (headers == null
-        || headers.get(Headers.ID) == null
-        || !(headers.get(Headers.DELIVER_AT) instanceof Number deliverAt)
-        || headers.get(Headers.EXCHANGE) == null) {
+        || id == null
+        || !(headers.get(Headers.DELIVER_AT) instanceof Number deliverAt)) {
       return Optional.empty();
     }
-    return strategy(headers.get(Headers.STRATEGY))
-        .map(
-            strategy ->
-                new DelayedDelivery(
-                    headers.get(Headers.ID).toString(),
-                    Instant.ofEpochMilli(deliverAt.longValue()),
-                    strategy,
-                    headers.get(Headers.EXCHANGE).toString(),
-                    Objects.requireNonNullElse(
-                            headers.get(Headers.ROUTING_KEY), envelope.getRoutingKey())
-                        .toString(),
-                    properties));
+    Object exchange = headers.get(Headers.EXCHANGE);
+    Object routingKey = headers.get(Headers.ROUTING_KEY);
+    return Optional.of(
+        new DelayedDelivery(
+            id,
+            Instant.ofEpochMilli(deliverAt.longValue()),
+            exchange == null ? DelayStrategy.IMMEDIATE : strategy(headers),
+            exchange == null ? envelope.getExchange() : exchange.toString(),
+            routingKey == null ? envelope.getRoutingKey() : routingKey.toString(),
+            properties));
   }
 
-  /** Empty also for one that a later version may have. */
-  private static Optional<DelayStrategy> strategy(@Nullable Object name) {
-    return Stream.of(DelayStrategy.values())
-        .filter(strategy -> strategy.name().equals(String.valueOf(name)))
-        .findFirst();
+  private static DelayStrategy strategy(Map<String, Object> headers) {
+    DelayStrategy byQueue = Names.holding(String.valueOf(headers.get("x-first-death-queue")));
+    return byQueue == DelayStrategy.IMMEDIATE
+            && headers.get("x-delay") instanceof Number delay
+            && delay.longValue() < 0 // the plugin's mark for "already delayed"
+        ? DelayStrategy.DELAYED_EXCHANGE
+        : byQueue;
+  }
+
+  /** The same, with these properties. */
+  public DelayedDelivery withProperties(BasicProperties properties) {
+    return new DelayedDelivery(id, deliverAt, strategy, exchange, routingKey, properties);
   }
 
   /** Arrival minus {@link #deliverAt}: negative if it came early by this machine's clock. */

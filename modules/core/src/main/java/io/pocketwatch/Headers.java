@@ -1,30 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch;
 
-/** The headers Pocketwatch puts on a message. All of them begin with {@value #PREFIX}. */
+import com.rabbitmq.client.AMQP.BasicProperties;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The headers Pocketwatch puts on a message. All of them begin with {@value #PREFIX}. A message
+ * that was asked to be sent at once has none of them, unless it has a {@code message-id} of its
+ * own.
+ */
 public final class Headers {
   /** Headers with this prefix belong to Pocketwatch; on an outgoing message they are replaced. */
   public static final String PREFIX = "pocketwatch-";
 
-  /** The message's id (string). */
+  /**
+   * The message's id (string), where the property {@code message-id} is not it: the sender has
+   * given it another. {@link #id} reads both.
+   */
   public static final String ID = "pocketwatch-id";
 
-  /** When the message was to be delivered (long, milliseconds since the epoch). */
+  /**
+   * When the message was to be delivered (long, milliseconds since the epoch). Every message that
+   * was asked for with a delay or an instant has it, and none that was to be sent at once.
+   */
   public static final String DELIVER_AT = "pocketwatch-deliver-at";
 
   /**
-   * The exchange the message was addressed to (string). The envelope of a message that was held
+   * The exchange a message that was held was addressed to (string), empty for a queue: its envelope
    * shows one of ours.
    */
   public static final String EXCHANGE = "pocketwatch-exchange";
 
-  /** How the message was held (string, a {@link DelayStrategy} name). */
-  public static final String STRATEGY = "pocketwatch-strategy";
-
-  /** Which version of a stored message this copy is (int, from 1); only with a row to match. */
+  /**
+   * Which version of a stored message this copy is (int, from 2); without it a copy that names its
+   * {@link #ROUTE} is of version 1.
+   */
   public static final String GENERATION = "pocketwatch-generation";
 
-  /** The route of a stored message (string), which together with the id names its row. */
+  /**
+   * The route of a stored message (string), which together with the id names its row; only with a
+   * row to match.
+   */
   public static final String ROUTE = "pocketwatch-route";
 
   /**
@@ -46,4 +63,11 @@ public final class Headers {
   public static final String UNREADABLE_PROPERTIES = "pocketwatch-unreadable-properties";
 
   private Headers() {}
+
+  /** The id of a message that Pocketwatch sent; of any other, whatever its sender made of it. */
+  public static @Nullable String id(BasicProperties properties) {
+    Map<String, Object> headers = properties.getHeaders();
+    Object own = headers == null ? null : headers.get(ID);
+    return own == null ? properties.getMessageId() : own.toString();
+  }
 }

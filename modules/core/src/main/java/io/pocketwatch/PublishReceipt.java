@@ -6,8 +6,8 @@ import java.time.Instant;
 /**
  * What became of one publish call.
  *
- * @param id the message's id, new for each call unless the caller gave one; travels in the header
- *     {@code pocketwatch-id}
+ * @param id the message's id, new for each call unless the caller gave one; travels as {@code
+ *     message-id}, or as {@link Headers#ID} where the message has one of its own
  * @param route the route the message matched, {@code defaults} when none did
  * @param outcome the broker's verdict
  * @param detail the broker's or our own words about the outcome; empty when confirmed

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class DelayedDeliveryTest {
@@ -24,10 +25,14 @@ class DelayedDeliveryTest {
   /** As the client reads them off the wire: strings are LongStrings. */
   private static final Map<String, Object> HEADERS =
       Map.of(
-          Headers.ID, LongStringHelper.asLongString("o-1"),
-          Headers.DELIVER_AT, DELIVER_AT.toEpochMilli(),
-          Headers.EXCHANGE, LongStringHelper.asLongString("orders"),
-          Headers.STRATEGY, LongStringHelper.asLongString("QUEUE_WHEEL"));
+          Headers.ID,
+          LongStringHelper.asLongString("o-1"),
+          Headers.DELIVER_AT,
+          DELIVER_AT.toEpochMilli(),
+          Headers.EXCHANGE,
+          LongStringHelper.asLongString("orders"),
+          "x-first-death-queue",
+          LongStringHelper.asLongString("shop.wheel.quorum.1h.3"));
 
   @Test
   void itTellsWhatWasPlanned() {
@@ -53,7 +58,7 @@ class DelayedDeliveryTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {Headers.ID, Headers.DELIVER_AT, Headers.EXCHANGE, Headers.STRATEGY})
+  @ValueSource(strings = {Headers.ID, Headers.DELIVER_AT})
   void aMessageWithoutOneOfOurHeadersIsNotOurs(String missing) {
     Map<String, Object> headers = new HashMap<>(HEADERS);
     headers.remove(missing);
@@ -66,8 +71,55 @@ class DelayedDeliveryTest {
     assertThat(DelayedDelivery.of(ENVELOPE, new BasicProperties())).isEmpty();
     assertThat(DelayedDelivery.of(ENVELOPE, properties(with(Headers.DELIVER_AT, "tomorrow"))))
         .isEmpty();
-    assertThat(DelayedDelivery.of(ENVELOPE, properties(with(Headers.STRATEGY, "A_LATER_ONE"))))
-        .isEmpty();
+  }
+
+  @Test
+  void theMessageIdIsItsIdUnlessAHeaderIs() {
+    BasicProperties properties = properties(HEADERS).builder().messageId("their-own").build();
+    Map<String, Object> headers = new HashMap<>(HEADERS);
+    headers.remove(Headers.ID);
+    BasicProperties once = properties.builder().headers(headers).build();
+
+    assertThat(DelayedDelivery.of(ENVELOPE, properties).orElseThrow().id()).isEqualTo("o-1");
+    assertThat(DelayedDelivery.of(ENVELOPE, once).orElseThrow().id()).isEqualTo("their-own");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "pocketwatch.wheel.quorum-high.10ms.99, QUEUE_WHEEL",
+    "a.ttl.b.wheel.classic.1d.2, QUEUE_WHEEL",
+    "pocketwatch.ttl.quorum.1800000, TTL_QUEUE",
+    "pocketwatch.temporary.o-1, TEMPORARY_QUEUE",
+    "orders.retry, IMMEDIATE",
+    ", IMMEDIATE"
+  })
+  void theFirstQueueItDiedInTellsHowItWasHeld(String queue, DelayStrategy strategy) {
+    Map<String, Object> headers = with("x-first-death-queue", queue);
+
+    assertThat(DelayedDelivery.of(ENVELOPE, properties(headers)).orElseThrow().strategy())
+        .isEqualTo(strategy);
+  }
+
+  @Test
+  void thePluginsMarkTellsThatItsExchangeHeldIt() {
+    Map<String, Object> headers = with("x-delay", -5_000);
+    assertThat(DelayedDelivery.of(ENVELOPE, properties(headers)).orElseThrow().strategy())
+        .as("Spring's mark on what the wheel held")
+        .isEqualTo(DelayStrategy.QUEUE_WHEEL);
+
+    headers.remove("x-first-death-queue");
+    assertThat(DelayedDelivery.of(ENVELOPE, properties(headers)).orElseThrow().strategy())
+        .isEqualTo(DelayStrategy.DELAYED_EXCHANGE);
+  }
+
+  @Test
+  void whatWasNotHeldWasAddressedToTheExchangeItCameFrom() {
+    Map<String, Object> headers = new HashMap<>(HEADERS);
+    headers.remove(Headers.EXCHANGE);
+    DelayedDelivery delivery = DelayedDelivery.of(ENVELOPE, properties(headers)).orElseThrow();
+
+    assertThat(delivery.strategy()).isEqualTo(DelayStrategy.IMMEDIATE);
+    assertThat(delivery.exchange()).isEqualTo("pocketwatch.queues");
   }
 
   @Test

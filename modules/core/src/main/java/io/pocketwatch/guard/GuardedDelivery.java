@@ -92,7 +92,8 @@ public final class GuardedDelivery {
 
   /** What is known of its delay; empty if Pocketwatch did not send it. */
   public Optional<DelayedDelivery> delayed() {
-    return DelayedDelivery.of(clean());
+    return DelayedDelivery.of(HeldAgain.restore(arrived.delivery()))
+        .map(known -> known.withProperties(properties()));
   }
 
   /** What there is to settle; empty for a message without a row, or one that was not checked. */

@@ -17,18 +17,21 @@ import org.jspecify.annotations.Nullable;
 public record Tracked(MessageKey key, int generation) {
   private static final int LONGEST_NAME = 255;
 
+  /** Of a copy that does not say its generation. */
+  private static final Integer FIRST = 1;
+
   /** Null if it has no row to match. */
   public static @Nullable Tracked of(BasicProperties properties) {
     Map<String, Object> headers = properties.getHeaders();
-    if (headers == null
-        || headers.get(Headers.ID) == null
-        || headers.get(Headers.ROUTE) == null
-        || !(headers.get(Headers.GENERATION) instanceof Number generation)) {
+    String id = Headers.id(properties);
+    if (headers == null || id == null || headers.get(Headers.ROUTE) == null) {
       return null;
     }
-    MessageKey key =
-        new MessageKey(headers.get(Headers.ROUTE).toString(), headers.get(Headers.ID).toString());
-    return isName(key.route()) && isName(key.id()) ? new Tracked(key, generation.intValue()) : null;
+    Object generation = headers.getOrDefault(Headers.GENERATION, FIRST);
+    String route = headers.get(Headers.ROUTE).toString();
+    return isName(route) && isName(id) && generation instanceof Number number
+        ? new Tracked(new MessageKey(route, id), number.intValue())
+        : null;
   }
 
   /** Whether anything of ours can have that name; longer ones would fill memory and logs. */

@@ -40,11 +40,22 @@ final class ByteBudget {
     free.overdraw(units(bytes));
   }
 
-  void give(int bytes) {
-    free.release(units(bytes));
+  /** Whether there was room at once. */
+  boolean takeFree(int bytes) {
+    return free.tryAcquire(units(bytes));
   }
 
-  private int units(int bytes) {
+  void give(int bytes) {
+    giveUnits(units(bytes));
+  }
+
+  /** Gives back what several have taken. */
+  void giveUnits(int units) {
+    free.release(units);
+  }
+
+  /** What a body takes. */
+  int units(int bytes) {
     return Math.min(units, 1 + bytes / UNIT);
   }
 

@@ -12,11 +12,9 @@ import io.pocketwatch.PublishReceipt;
 import io.pocketwatch.plan.PublishPlan;
 import io.pocketwatch.route.HoldQueueType;
 import java.io.IOException;
-import java.util.Map;
-import java.util.Objects;
-import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -36,7 +34,7 @@ final class ConfirmChannel {
 
   private final Channel channel;
   private final ReentrantLock turn = new ReentrantLock();
-  private final ConcurrentSkipListMap<Long, InFlight> unanswered = new ConcurrentSkipListMap<>();
+  private final Unanswered unanswered = new Unanswered();
   private volatile long writingSince;
 
   private ConfirmChannel(Channel channel) {
@@ -85,7 +83,7 @@ final class ConfirmChannel {
 
   private void send(long number, InFlight message) {
     PublishPlan plan = message.plan();
-    unanswered.put(number, message);
+    unanswered.add(number, message);
     writingSince = System.nanoTime() | 1; // never zero, which means nobody is writing
     try {
       channel.basicPublish(
@@ -109,12 +107,9 @@ final class ConfirmChannel {
 
   /** Ends messages whose deadline has passed. An answer that comes later is ignored. */
   void expire(long now, String silence) {
-    for (Map.Entry<Long, InFlight> oldest = unanswered.firstEntry();
-        oldest != null && oldest.getValue().overdue(now);
-        oldest = unanswered.firstEntry()) {
-      if (unanswered.remove(oldest.getKey(), oldest.getValue())) {
-        oldest.getValue().end(PublishOutcome.UNCERTAIN, silence);
-      }
+    InFlight overdue;
+    while ((overdue = unanswered.removeOldest(each -> each.overdue(now))) != null) {
+      overdue.end(PublishOutcome.UNCERTAIN, silence);
     }
   }
 
@@ -132,9 +127,7 @@ final class ConfirmChannel {
       }
       return;
     }
-    for (Long each : unanswered.headMap(number, true).keySet()) {
-      take(each, false, verdict);
-    }
+    unanswered.removeUpTo(number).forEach(verdict);
   }
 
   private static void nacked(InFlight message) {
@@ -146,20 +139,17 @@ final class ConfirmChannel {
   }
 
   private void returned(Return returned) {
-    String id =
-        String.valueOf(
-            Objects.requireNonNull(returned.getProperties().getHeaders()).get(Headers.ID));
+    String id = Headers.id(returned.getProperties());
     String why = returned.getReplyCode() + " " + returned.getReplyText();
-    for (InFlight message : unanswered.values()) {
-      if (!message.wasReturned() && isThe(returned, message.plan(), id)) {
-        message.returned(why);
-        return;
-      }
+    InFlight message =
+        unanswered.find(each -> !each.wasReturned() && isThe(returned, each.plan(), id));
+    if (message != null) {
+      message.returned(why);
     }
   }
 
   /** An id alone could be in flight to two targets at a time. */
-  private static boolean isThe(Return returned, PublishPlan plan, String id) {
+  private static boolean isThe(Return returned, PublishPlan plan, @Nullable String id) {
     return plan.id().equals(id)
         && plan.exchange().equals(returned.getExchange())
         && plan.routingKey().equals(returned.getRoutingKey());
@@ -171,9 +161,9 @@ final class ConfirmChannel {
 
   /** Once the channel is dead, in whatever way. */
   void endUnanswered(String why) {
-    for (Long number : unanswered.keySet()) {
-      end(number, PublishOutcome.UNCERTAIN, why);
-    }
+    unanswered
+        .removeUpTo(Long.MAX_VALUE)
+        .forEach(message -> message.end(PublishOutcome.UNCERTAIN, why));
   }
 
   private void abandon() {

@@ -163,7 +163,9 @@ final class DefaultDelayedPublisher implements DelayedPublisher {
     }
     CompletableFuture<PublishReceipt> receipt =
         stored == null ? walk.start(message) : stored.publish(message);
-    receipt.thenAccept(listener::published);
+    if (listener != PocketwatchListener.NONE) {
+      receipt.thenAccept(listener::published);
+    }
     return receipt;
   }
 

@@ -8,8 +8,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message on its way to the broker, until its outcome is known. Whoever takes it out of its
- * channel's map ends it, so it ends once.
+ * A message on its way to the broker, until its outcome is known. Whoever takes it out of what its
+ * channel has {@link Unanswered} ends it, so it ends once.
  */
 final class InFlight {
   private final PublishPlan plan;

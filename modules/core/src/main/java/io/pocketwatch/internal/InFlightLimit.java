@@ -2,8 +2,13 @@
 package io.pocketwatch.internal;
 
 import java.time.Duration;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Bounds the messages between a publish call and the end of its future.
@@ -13,14 +18,28 @@ import java.util.concurrent.TimeUnit;
  * place: it would wait for itself.
  */
 final class InFlightLimit {
+  private static final Logger LOG = LoggerFactory.getLogger(InFlightLimit.class);
+  private static final int MOST_TOGETHER = 64;
+
+  /** So many ends in one turn of the callback thread, which has other work. */
+  private static final int TURN = 256;
+
   private final int limit;
   private final Callbacks callbacks;
   private final Places places = new Places();
   private final ByteBudget bytes = new ByteBudget();
+  private final Queue<End> ends = new ConcurrentLinkedQueue<>();
+
+  /** Whether somebody runs the ends, or will. */
+  private final AtomicBoolean running = new AtomicBoolean();
+
+  /** Each place that is given back wakes a thread where one waits, so some go together. */
+  private final int together;
 
   InFlightLimit(int limit, Callbacks callbacks) {
     this.limit = limit;
     this.callbacks = callbacks;
+    this.together = Math.max(1, Math.min(MOST_TOGETHER, limit / 8));
     places.release(limit);
   }
 
@@ -34,6 +53,12 @@ final class InFlightLimit {
       places.overdraw();
       bytes.overdraw(bodyLength);
       return true;
+    }
+    if (places.takeFree()) {
+      if (bytes.takeFree(bodyLength)) {
+        return true;
+      }
+      places.release(1);
     }
     long deadline = System.nanoTime() + patience.toNanos();
     if (!places.take(1, patience)) {
@@ -49,15 +74,40 @@ final class InFlightLimit {
 
   /** Runs the end of a message on the callback thread, then frees its place. */
   void leave(int bodyLength, Runnable end) {
-    callbacks.run(
-        () -> {
-          try {
-            end.run();
-          } finally {
-            bytes.give(bodyLength);
-            places.release(1);
-          }
-        });
+    ends.add(new End(bodyLength, end));
+    if (running.compareAndSet(false, true)) {
+      callbacks.run(this::runEnds);
+    }
+  }
+
+  private void runEnds() {
+    int left = TURN;
+    while (left > 0 && !ends.isEmpty()) {
+      left -= runSome();
+    }
+    if (left > 0) {
+      running.set(false);
+      if (ends.isEmpty() || !running.compareAndSet(false, true)) {
+        return;
+      }
+    }
+    callbacks.run(this::runEnds);
+  }
+
+  private int runSome() {
+    int ended = 0;
+    int units = 0;
+    try {
+      for (End end; ended < together && (end = ends.poll()) != null; ) {
+        ended++;
+        units += bytes.units(end.bodyLength());
+        end.run();
+      }
+    } finally {
+      bytes.giveUnits(units);
+      places.release(ended);
+    }
+    return ended;
   }
 
   /** Waits until every place is free. */
@@ -72,6 +122,18 @@ final class InFlightLimit {
     return empty;
   }
 
+  /** How a message ends, and what it has taken. */
+  private record End(int bodyLength, Runnable how) {
+    /** Nothing that it throws may end what follows it. */
+    void run() {
+      try {
+        how.run();
+      } catch (RuntimeException | Error e) {
+        LOG.error("Ending a message failed", e);
+      }
+    }
+  }
+
   private static final class Places extends Semaphore {
     private static final long serialVersionUID = 1L;
 
@@ -81,6 +143,11 @@ final class InFlightLimit {
 
     void overdraw() {
       reducePermits(1);
+    }
+
+    /** Not for a thread that was interrupted, which is not to publish. */
+    boolean takeFree() {
+      return !Thread.currentThread().isInterrupted() && tryAcquire();
     }
 
     boolean take(int count, Duration patience) {

@@ -221,6 +221,10 @@ final class MessageWalk {
 
   private void prepareAndSend(Attempt attempt) {
     CompletableFuture<Void> prepared = preparation(attempt);
+    if (prepared.isDone() && !prepared.isCompletedExceptionally()) {
+      send(attempt);
+      return;
+    }
     if (prepared.isDone()) {
       prepared.whenComplete((nothing, error) -> proceed(attempt, error));
       return;

@@ -87,7 +87,7 @@ public final class PublisherBuilder implements DelayedPublisher.Builder {
     }
     Connections connections = new Connections(connectionFactory, addresses);
     DefaultDelayedPublisher publisher =
-        new DefaultDelayedPublisher(connections, routes, clock, store, new SafeListener(listener));
+        new DefaultDelayedPublisher(connections, routes, clock, store, SafeListener.of(listener));
     try {
       publisher.start();
       if (!connectOnDemand) {

@@ -14,8 +14,13 @@ final class SafeListener implements PocketwatchListener {
 
   private final PocketwatchListener listener;
 
-  SafeListener(PocketwatchListener listener) {
+  private SafeListener(PocketwatchListener listener) {
     this.listener = listener;
+  }
+
+  /** {@link #NONE} stays itself, so that nobody tells it anything. */
+  static PocketwatchListener of(PocketwatchListener listener) {
+    return listener == NONE ? NONE : new SafeListener(listener);
   }
 
   @Override

@@ -112,8 +112,7 @@ public final class DelayPlanner {
       MessageRules.requireValidExpiration(id, message.properties().getExpiration());
     }
     Layout layout = layouts.of(choice.strategy(), submission, keys, remaining);
-    BasicProperties properties =
-        Outgoing.properties(submission, choice.strategy(), keys, layout, held);
+    BasicProperties properties = Outgoing.properties(submission, keys, layout, held);
     SizeCheck.properties(
         id,
         properties,

@@ -24,6 +24,9 @@ import org.jspecify.annotations.Nullable;
 public final class HeldAgain {
   private static final String NAME = "held-again";
 
+  /** An id that begins so was given for the way only. */
+  private static final String OWN_ID = NAME + "-";
+
   private HeldAgain() {}
 
   /** Not of its own route: that one may be tracked, and its message has its row already. */
@@ -37,18 +40,27 @@ public final class HeldAgain {
     if (headers.containsKey("CC")) {
       headers.put(Headers.CC, headers.remove("CC"));
     }
-    // A message of somebody else has no id, and the broker's return of it must be known by one.
-    Object id = headers.computeIfAbsent(Headers.ID, none -> NAME + "-" + UUID.randomUUID());
+    // The message-id of somebody else may be the same for many; the broker's return of this one
+    // must be known by its id.
+    if (!headers.containsKey(Headers.DELIVER_AT) || Headers.id(received.getProperties()) == null) {
+      headers.computeIfAbsent(Headers.ID, none -> OWN_ID + UUID.randomUUID());
+    }
+    BasicProperties properties = received.getProperties().builder().headers(headers).build();
     DelayedMessage message =
-        DelayedMessage.toQueue(queue)
-            .properties(received.getProperties().builder().headers(headers).build())
-            .body(received.getBody());
+        DelayedMessage.toQueue(queue).properties(properties).body(received.getBody());
     DelayRoute route =
         DelayRoute.to(NAME, "", queue)
             .withUserExpiration(UserExpiration.DROP)
             .withIsolation(configured(headers, routes).isolation());
     return new Submission(
-        message, String.valueOf(id), route, null, wholeMillis(until), 0, true, false);
+        message,
+        String.valueOf(Headers.id(properties)),
+        route,
+        null,
+        wholeMillis(until),
+        0,
+        true,
+        false);
   }
 
   /** Whether the message is a copy that was held again. */
@@ -64,7 +76,7 @@ public final class HeldAgain {
     }
     Map<String, @Nullable Object> headers = headers(arrived.getProperties());
     String routingKey = String.valueOf(headers.remove(Headers.ROUTING_KEY));
-    if (!headers.containsKey(Headers.DELIVER_AT)) { // its id was ours, for the way only
+    if (String.valueOf(headers.get(Headers.ID)).startsWith(OWN_ID)) {
       headers.remove(Headers.ID);
     }
     if (headers.containsKey(Headers.CC)) {

@@ -16,22 +16,39 @@ import io.pocketwatch.topology.TemporaryQueue;
 import io.pocketwatch.topology.Wheel;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /** Lays out the hold of each strategy. What follows the hold is the same for all of them. */
 final class Layouts {
+  /** Names can be generated per message; remembering them all would be a leak. */
+  private static final int REMEMBERED = 10_000;
+
   private final HoldOptions hold;
   private final BrokerFacts broker;
   private final Names names;
   private final Wheel wheel;
+
+  /** Names and keys of what was asked for before: making them anew costs more than all the rest. */
+  private final Map<HoldClass, Map<Duration, String>> hands = new EnumMap<>(HoldClass.class);
+
+  private final Map<Destination, List<String>> steering = new ConcurrentHashMap<>();
 
   Layouts(DelayRoutes routes, BrokerFacts broker) {
     this.hold = routes.hold();
     this.broker = broker;
     this.names = new Names(hold.namePrefix());
     this.wheel = new Wheel(hold.wheel());
+    for (HoldClass holdClass : HoldClass.values()) {
+      Map<Duration, String> exchanges = new HashMap<>();
+      wheel.hands().forEach(hand -> exchanges.put(hand.unit(), names.hand(holdClass, hand.unit())));
+      hands.put(holdClass, exchanges);
+    }
   }
 
   Layout of(DelayStrategy strategy, Submission submission, RoutingKeys keys, Duration remaining) {
@@ -71,8 +88,13 @@ final class Layouts {
             ? wheel.steps(remaining)
             : wheel.steps(remaining, resolution);
     HoldClass holdClass = holdClass(hold.wheel().queues(), submission);
-    String exchange = names.hand(holdClass, steps.get(0).hand().unit());
-    return released(submission, keys, exchange, steps.stream().map(Wheel.Step::key).toList(), null);
+    Map<Duration, String> exchanges = Objects.requireNonNull(hands.get(holdClass));
+    String exchange = Objects.requireNonNull(exchanges.get(steps.get(0).hand().unit()));
+    List<String> holdKeys = new ArrayList<>(steps.size());
+    for (Wheel.Step step : steps) {
+      holdKeys.add(step.key());
+    }
+    return released(submission, keys, exchange, holdKeys, null);
   }
 
   /** A hold that ends at the shared release exchange. */
@@ -85,10 +107,19 @@ final class Layouts {
     DelayedMessage message = submission.message();
     Destination destination =
         Destination.released(submission.route(), message.exchange(), message.routingKey());
-    List<String> steering = new ArrayList<>(holdKeys);
-    steering.addAll(destination.steeringKeys());
+    List<String> to = steering(destination);
+    List<String> all = new ArrayList<>(holdKeys.size() + to.size());
+    all.addAll(holdKeys);
+    all.addAll(to);
     return new Layout(
-        exchange, keys.routingKey(), withCopies(destination, keys), steering, delayedFor, null);
+        exchange, keys.routingKey(), withCopies(destination, keys), all, delayedFor, null);
+  }
+
+  private List<String> steering(Destination destination) {
+    if (steering.size() >= REMEMBERED) {
+      steering.clear();
+    }
+    return steering.computeIfAbsent(destination, Destination::steeringKeys);
   }
 
   private Layout temporaryQueue(Submission submission, RoutingKeys keys, Duration ttl) {

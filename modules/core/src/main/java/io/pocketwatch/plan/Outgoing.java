@@ -2,7 +2,6 @@
 package io.pocketwatch.plan;
 
 import com.rabbitmq.client.AMQP.BasicProperties;
-import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.Headers;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -15,11 +14,7 @@ final class Outgoing {
   private Outgoing() {}
 
   static BasicProperties properties(
-      Submission submission,
-      DelayStrategy strategy,
-      RoutingKeys keys,
-      Layout layout,
-      boolean dropExpiration) {
+      Submission submission, RoutingKeys keys, Layout layout, boolean held) {
     BasicProperties original = submission.message().properties();
     Map<String, @Nullable Object> headers = new LinkedHashMap<>();
     if (original.getHeaders() != null) {
@@ -33,32 +28,43 @@ final class Outgoing {
                 }
               });
     }
-    headers.put(Headers.STRATEGY, strategy.name());
+    String messageId = original.getMessageId();
     if (!submission.heldAgain()) {
-      headers.put(Headers.ID, submission.id());
-      headers.put(Headers.DELIVER_AT, submission.deliverAt().toEpochMilli());
-      headers.put(Headers.EXCHANGE, submission.message().exchange());
+      messageId = messageId == null ? submission.id() : messageId;
+      if (!messageId.equals(submission.id())) {
+        headers.put(Headers.ID, submission.id());
+      }
+      if (submission.timed()) {
+        headers.put(Headers.DELIVER_AT, submission.deliverAt().toEpochMilli());
+      }
+      if (held) {
+        headers.put(Headers.EXCHANGE, submission.message().exchange());
+      }
       if (submission.generation() > 0) {
-        headers.put(Headers.GENERATION, submission.generation());
         headers.put(Headers.ROUTE, submission.route().name());
+      }
+      if (submission.generation() > 1) {
+        headers.put(Headers.GENERATION, submission.generation());
       }
     }
     if (!layout.steering().isEmpty()) {
-      List<String> bcc = new ArrayList<>(layout.steering());
-      bcc.addAll(keys.bcc());
-      headers.put("BCC", bcc);
+      headers.put("BCC", keys.bcc().isEmpty() ? layout.steering() : joined(layout, keys));
     }
     if (layout.delayedFor() != null) {
       headers.put("x-delay", layout.delayedFor());
     }
-    BasicProperties.Builder builder = original.builder().headers(headers);
-    if (original.getMessageId() == null && !submission.heldAgain()) {
-      builder.messageId(submission.id());
-    }
-    if (dropExpiration) {
+    BasicProperties.Builder builder =
+        original.builder().headers(headers.isEmpty() ? null : headers).messageId(messageId);
+    if (held) { // an expiration would end the hold
       builder.expiration(null);
     }
     return builder.build();
+  }
+
+  private static List<String> joined(Layout layout, RoutingKeys keys) {
+    List<String> bcc = new ArrayList<>(layout.steering());
+    bcc.addAll(keys.bcc());
+    return bcc;
   }
 
   /**

@@ -52,6 +52,11 @@ public record Submission(
     return delay != null && route.delays().contains(delay);
   }
 
+  /** Whether it was asked for with a time, so that a consumer may ask how late it is. */
+  boolean timed() {
+    return generation > 0 || delay == null || delay.compareTo(Duration.ZERO) > 0;
+  }
+
   /** The same publish call with these properties, which a framework completes only on sending. */
   public Submission withProperties(BasicProperties properties) {
     return new Submission(

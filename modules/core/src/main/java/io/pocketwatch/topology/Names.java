@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.topology;
 
+import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.route.DurationText;
 import java.time.Duration;
 import java.util.UUID;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
@@ -22,6 +24,22 @@ public record Names(String prefix) {
   private static final Pattern OUR_QUEUES =
       Pattern.compile(
           "unroutable|sink|(sink|out|ttl|wheel|temporary|epoch|probe|parked)\\..*", Pattern.DOTALL);
+
+  private static final Pattern HOLDS =
+      Pattern.compile(
+          "\\.(?:(?<wheel>wheel\\.[^.]+\\.[^.]+\\.\\d+)|(?<ttl>ttl\\.[^.]+\\.\\d+)|temporary\\.[^.]+)$");
+
+  /** By which strategy a hold queue holds, under any prefix; of any other queue, none does. */
+  public static DelayStrategy holding(String queue) {
+    Matcher hold = HOLDS.matcher(queue);
+    if (!hold.find()) {
+      return DelayStrategy.IMMEDIATE;
+    }
+    if (hold.group("wheel") != null) {
+      return DelayStrategy.QUEUE_WHEEL;
+    }
+    return hold.group("ttl") != null ? DelayStrategy.TTL_QUEUE : DelayStrategy.TEMPORARY_QUEUE;
+  }
 
   /** Whether a queue is one of ours, or of our programs; a message sent there finds no way on. */
   public boolean isOurQueue(String queue) {

@@ -31,20 +31,37 @@ class TrackedTest {
 
   @Test
   void thereIsNoRowUnlessAllOfItIsThere() {
-    for (String missing : COMPLETE.keySet()) {
+    for (String missing : List.of(Headers.ID, Headers.ROUTE)) {
       Map<String, Object> headers = new HashMap<>(COMPLETE);
       headers.remove(missing);
       assertThat(Tracked.of(properties(headers))).as("without %s", missing).isNull();
     }
     assertThat(Tracked.of(new BasicProperties())).isNull();
+    assertThat(Tracked.of(properties(with(Headers.GENERATION, "two")))).isNull();
+  }
+
+  @Test
+  void theFirstGenerationDoesNotSayItsNumber() {
+    Map<String, Object> headers = new HashMap<>(COMPLETE);
+    headers.remove(Headers.GENERATION);
+
+    assertThat(Tracked.of(properties(headers)))
+        .isEqualTo(new Tracked(new MessageKey("orders", "o-1"), 1));
+  }
+
+  @Test
+  void theMessageIdIsItsIdWhereNoHeaderIs() {
+    Map<String, Object> headers = new HashMap<>(COMPLETE);
+    headers.remove(Headers.ID);
+
+    assertThat(Tracked.of(properties(headers).builder().messageId("o-2").build()))
+        .isEqualTo(new Tracked(new MessageKey("orders", "o-2"), 2));
   }
 
   @Test
   void thereIsNoRowOfANameThatIsLongerThanAny() {
     for (String header : List.of(Headers.ID, Headers.ROUTE)) {
-      Map<String, Object> headers = new HashMap<>(COMPLETE);
-      headers.put(header, "x".repeat(256));
-      assertThat(Tracked.of(properties(headers))).as(header).isNull();
+      assertThat(Tracked.of(properties(with(header, "x".repeat(256))))).as(header).isNull();
     }
   }
 
@@ -53,6 +70,12 @@ class TrackedTest {
     assertThat(Tracked.deliverAt(new BasicProperties())).isNull();
     assertThat(Tracked.deliverAt(properties(Map.of(Headers.DELIVER_AT, 5L))))
         .isEqualTo(Instant.ofEpochMilli(5));
+  }
+
+  private static Map<String, Object> with(String header, Object value) {
+    Map<String, Object> headers = new HashMap<>(COMPLETE);
+    headers.put(header, value);
+    return headers;
   }
 
   private static BasicProperties properties(Map<String, Object> headers) {

@@ -28,8 +28,7 @@ class HeldAgainTest {
           Headers.ROUTE, "timeouts",
           Headers.GENERATION, 3,
           Headers.DELIVER_AT, 1_700_000_000_000L,
-          Headers.EXCHANGE, "orders",
-          Headers.STRATEGY, "QUEUE_WHEEL");
+          Headers.EXCHANGE, "orders");
   private static final DelayRoutes ROUTES =
       DelayRoutes.none()
           .withRoute(
@@ -121,6 +120,35 @@ class HeldAgainTest {
     assertThat(HeldAgain.restore(arrived(one)).getProperties().getHeaders())
         .containsEntry("tenant", 7)
         .doesNotContainKey(Headers.ID);
+  }
+
+  /** One of ours that was not delayed is no different; their ids may be the same for many. */
+  @Test
+  void aMessageIdAloneIsNotWhatTheReturnOfTheCopyIsKnownBy() {
+    BasicProperties properties = new BasicProperties.Builder().messageId("m").build();
+    Delivery received =
+        new Delivery(new Envelope(1, false, "orders", "order.timeout"), properties, new byte[] {1});
+    PublishPlan plan = plan(received, ROUTES);
+    Delivery again = HeldAgain.restore(arrived(plan));
+
+    assertThat(plan.id()).isNotEqualTo("m");
+    assertThat(Headers.id(plan.properties())).isEqualTo(plan.id());
+    assertThat(Headers.id(again.getProperties())).isEqualTo("m");
+  }
+
+  @Test
+  void aDelayedMessageKeepsItsIdWhereItIs() {
+    Map<String, Object> headers = new HashMap<>(OURS);
+    headers.remove(Headers.ID);
+    BasicProperties properties =
+        new BasicProperties.Builder().headers(headers).messageId("o-2").build();
+    PublishPlan plan =
+        plan(
+            new Delivery(new Envelope(1, false, "orders", "key"), properties, new byte[] {1}),
+            ROUTES);
+
+    assertThat(plan.id()).isEqualTo("o-2");
+    assertThat(plan.properties().getHeaders()).doesNotContainKey(Headers.ID);
   }
 
   @Test

@@ -6,6 +6,7 @@ import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofMinutes;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.entry;
 
 import com.rabbitmq.client.AMQP.BasicProperties;
 import io.pocketwatch.DelayStrategy;
@@ -15,6 +16,8 @@ import io.pocketwatch.route.DelayRoute;
 import io.pocketwatch.route.DelayRoutes;
 import io.pocketwatch.route.Isolation;
 import io.pocketwatch.route.UserExpiration;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.Date;
 import java.util.HashMap;
 import java.util.List;
@@ -46,13 +49,23 @@ class OutgoingTest {
   @Test
   void ourHeadersSayWhatTheConsumerCannotKnow() {
     assertThat(headers(HELD))
-        .containsEntry(Headers.ID, "o-1")
         .containsEntry(Headers.DELIVER_AT, planning.accept(HELD).deliverAt().toEpochMilli())
         .containsEntry(Headers.EXCHANGE, "orders")
-        .containsEntry(Headers.STRATEGY, "QUEUE_WHEEL");
-    assertThat(headers(ORDER))
-        .containsEntry(Headers.STRATEGY, "IMMEDIATE")
-        .doesNotContainKeys("BCC", "x-delay");
+        .containsOnlyKeys(Headers.DELIVER_AT, Headers.EXCHANGE, "BCC");
+  }
+
+  @Test
+  void whatIsToBeSentAtOnceHasNoHeaderOfOurs() {
+    BasicProperties sent = planning.plan(ORDER.delay(Duration.ZERO)).properties();
+
+    assertThat(sent.getHeaders()).isNull();
+    assertThat(sent.getMessageId()).isEqualTo("o-1");
+    assertThat(headers(ORDER.delay(Duration.ZERO).header("tenant", 7))).containsOnlyKeys("tenant");
+  }
+
+  @Test
+  void whatIsDueAlreadySaysWhenItWas() {
+    assertThat(headers(ORDER.deliverAt(Instant.EPOCH))).containsOnly(entry(Headers.DELIVER_AT, 0L));
   }
 
   @Test
@@ -85,12 +98,15 @@ class OutgoingTest {
     assertThat(planning.plan(HELD.properties(ALL)).properties().getMessageId())
         .isEqualTo("message");
     assertThat(planning.plan(HELD.properties(ALL)).id()).as("never read from it").isEqualTo("o-1");
+    assertThat(headers(HELD)).doesNotContainKey(Headers.ID);
+    assertThat(headers(HELD.properties(ALL))).containsEntry(Headers.ID, "o-1");
   }
 
   @Test
   void whatAnEarlierDelayLeftIsDropped() {
     DelayedMessage received =
-        HELD.header(Headers.ID, "earlier")
+        HELD.properties(new BasicProperties.Builder().messageId("earlier").build())
+            .header(Headers.ID, "earlier")
             .header("pocketwatch-generation", 3)
             .header("pocketwatch-anything", "x")
             .header("x-death", List.of(Map.of("queue", "pocketwatch.ttl.quorum.1")))

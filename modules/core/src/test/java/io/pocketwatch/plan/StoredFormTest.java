@@ -110,7 +110,6 @@ class StoredFormTest {
             .properties()
             .getHeaders();
     assertThat(headers)
-        .containsEntry(Headers.ID, "o-1")
         .containsEntry(Headers.GENERATION, 5)
         .containsEntry(Headers.ROUTE, "timeouts");
   }

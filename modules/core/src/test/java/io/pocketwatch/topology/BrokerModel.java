@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -77,7 +78,8 @@ final class BrokerModel {
   }
 
   List<Arrival> publish(PublishPlan plan) {
-    Map<String, Object> headers = plan.properties().getHeaders();
+    Map<String, Object> headers =
+        Objects.requireNonNullElse(plan.properties().getHeaders(), Map.of());
     Set<String> copies = new LinkedHashSet<>();
     for (String header : List.of("CC", "BCC")) {
       if (headers.get(header) instanceof Collection<?> keys) {

@@ -94,7 +94,6 @@ final class FuzzMessages {
           "pocketwatch-id",
           "pocketwatch-exchange",
           "pocketwatch-deliver-at",
-          "pocketwatch-strategy",
           "pocketwatch-route",
           "pocketwatch-generation",
           "pocketwatch-",

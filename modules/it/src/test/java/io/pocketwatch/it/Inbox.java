@@ -8,6 +8,7 @@ import com.rabbitmq.client.ConnectionFactory;
 import com.rabbitmq.client.Delivery;
 import com.rabbitmq.client.Envelope;
 import io.pocketwatch.DelayedDelivery;
+import io.pocketwatch.Headers;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -77,7 +78,7 @@ final class Inbox implements AutoCloseable {
 
     /** The id Pocketwatch gave it. */
     String id() {
-      return String.valueOf(properties().getHeaders().get("pocketwatch-id"));
+      return String.valueOf(Headers.id(properties()));
     }
 
     Duration lateness() {

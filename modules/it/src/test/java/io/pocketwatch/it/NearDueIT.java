@@ -64,7 +64,7 @@ class NearDueIT {
 
     assertThat(arrival.at()).isAfterOrEqualTo(near.deliverAt());
     assertThat(arrival.properties().getHeaders())
-        .containsEntry(Headers.GENERATION, 1)
+        .doesNotContainKey(Headers.GENERATION) // the first
         .containsEntry(Headers.DELIVER_AT, near.deliverAt().toEpochMilli())
         .doesNotContainKey("x-death");
     await().until(() -> row(near).state() == MessageState.HELD);

@@ -78,7 +78,7 @@ class StoredMessagesIT {
     Inbox.Arrival arrival = inbox.awaitOne();
     assertThat(arrival.at()).isAfterOrEqualTo(receipt.deliverAt());
     assertThat(arrival.properties().getHeaders())
-        .containsEntry(Headers.GENERATION, 1)
+        .doesNotContainKey(Headers.GENERATION) // the first
         .hasEntrySatisfying(Headers.ROUTE, route -> assertThat(route).hasToString("tracked"));
   }
 

@@ -32,6 +32,7 @@ import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.stream.IntStream;
@@ -177,9 +178,7 @@ final class World implements AutoCloseable {
             true,
             (tag, delivery) ->
                 arrived.merge(
-                    delivery.getProperties().getHeaders().get(Headers.ID).toString(),
-                    1,
-                    Integer::sum),
+                    Objects.requireNonNull(Headers.id(delivery.getProperties())), 1, Integer::sum),
             tag -> {});
     return arrived;
   }

@@ -138,7 +138,7 @@ class UnroutableIT {
   }
 
   private static String id(GetResponse message) {
-    return message.getProps().getHeaders().get("pocketwatch-id").toString();
+    return message.getProps().getMessageId();
   }
 
   private CommandRun unroutable(Path config, String... more) {

@@ -232,10 +232,7 @@ final class DelayedSending {
    * it is, it asks for the instant it asked for: the headers of what is given are changed.
    */
   static Return restoreInPlace(Return returned) {
-    String exchange = restoreInPlace(returned.getProperties().getHeaders());
-    if (exchange == null) {
-      return returned;
-    }
+    String exchange = restoreInPlace(returned.getProperties().getHeaders(), returned.getExchange());
     return new Return(
         returned.getReplyCode(),
         returned.getReplyText(),
@@ -248,10 +245,7 @@ final class DelayedSending {
   /** The same, of a message that Spring has converted. */
   static ReturnedMessage restore(ReturnedMessage returned) {
     MessageProperties properties = returned.getMessage().getMessageProperties();
-    String exchange = restoreInPlace(properties.getHeaders());
-    if (exchange == null) {
-      return returned;
-    }
+    String exchange = restoreInPlace(properties.getHeaders(), returned.getExchange());
     properties.setReceivedExchange(exchange);
     return new ReturnedMessage(
         returned.getMessage(),
@@ -264,17 +258,15 @@ final class DelayedSending {
   /**
    * In place, as Spring itself does next: what came from the wire can be changed, a copy could not.
    *
-   * @return the exchange it was sent to; null if it was not delayed
+   * @return the exchange it was sent to
    */
-  private static @Nullable String restoreInPlace(@Nullable Map<String, @Nullable Object> headers) {
-    Object exchange = headers == null ? null : headers.get(Headers.EXCHANGE);
-    if (headers == null || exchange == null) {
-      return null;
+  private static String restoreInPlace(
+      @Nullable Map<String, @Nullable Object> headers, String returnedBy) {
+    if (headers == null || !(headers.get(Headers.DELIVER_AT) instanceof Number deliverAt)) {
+      return returnedBy; // not delayed
     }
     headers.remove(MessageProperties.X_DELAY);
-    if (headers.get(Headers.DELIVER_AT) instanceof Number deliverAt) {
-      headers.put(AskHeaders.DELIVER_AT, Instant.ofEpochMilli(deliverAt.longValue()).toString());
-    }
-    return exchange.toString();
+    headers.put(AskHeaders.DELIVER_AT, Instant.ofEpochMilli(deliverAt.longValue()).toString());
+    return String.valueOf(headers.getOrDefault(Headers.EXCHANGE, returnedBy));
   }
 }

@@ -4,7 +4,6 @@ package io.pocketwatch.spring;
 import com.rabbitmq.client.AMQP.BasicProperties;
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Return;
-import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.Headers;
 import io.pocketwatch.route.DelayRoutes;
 import java.util.Collections;
@@ -77,8 +76,7 @@ final class HeldReturns {
   }
 
   private static boolean held(Map<String, Object> headers) {
-    Object strategy = headers.get(Headers.STRATEGY);
-    return strategy != null && !DelayStrategy.IMMEDIATE.name().equals(strategy.toString());
+    return headers.containsKey(Headers.EXCHANGE);
   }
 
   /** Before anybody has given it the name of the exchange it was addressed to. */
@@ -91,7 +89,7 @@ final class HeldReturns {
             + " again: the broker returned it, {}, because its hold queue at '{}' is missing. It is"
             + " declared anew by './pocketwatch repair --yes', and by an application with topology:"
             + " declare when it starts",
-        headers.get(Headers.ID),
+        Headers.id(returned.getProperties()),
         route == null ? routes.match(exchange, returned.getRoutingKey()).name() : route,
         exchange,
         returned.getRoutingKey(),

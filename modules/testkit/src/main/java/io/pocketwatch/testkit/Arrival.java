@@ -39,8 +39,8 @@ public record Arrival(String queue, Instant at, Delivery delivery) {
 
   /** The message's id, empty if it did not come from Pocketwatch. */
   public String id() {
-    Object id = headers().get(Headers.ID);
-    return id == null ? "" : id.toString();
+    String id = Headers.id(properties());
+    return id == null ? "" : id;
   }
 
   /**

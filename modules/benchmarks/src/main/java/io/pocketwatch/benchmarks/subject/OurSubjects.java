@@ -22,7 +22,8 @@ public final class OurSubjects {
 
   public static List<Subject> all() {
     return List.of(
-        new Undelayed("undelayed", Place.ONE_NODE, "quorum"),
+        Undelayed.bare("undelayed", Place.ONE_NODE),
+        Undelayed.withId("undelayed-id", Place.ONE_NODE),
         immediate("undelayed-pocketwatch", Place.ONE_NODE),
         ttl("ttl-queue-quorum", Place.ONE_NODE, HoldQueues.quorum()),
         ttl("ttl-queue-classic", Place.ONE_NODE, CLASSIC),
@@ -30,7 +31,7 @@ public final class OurSubjects {
         toTheSecond("wheel-quorum-1s", Place.ONE_NODE),
         wheel("wheel-classic", Place.ONE_NODE, CLASSIC),
         temporary("temporary-queue", Place.ONE_NODE),
-        new Undelayed("undelayed-3", Place.THREE_NODES, "quorum"),
+        Undelayed.bare("undelayed-3", Place.THREE_NODES),
         ttl("ttl-queue-quorum-3", Place.THREE_NODES, HoldQueues.quorum()),
         wheel("wheel-quorum-3", Place.THREE_NODES, HoldQueues.quorum()),
         toTheSecond("wheel-quorum-1s-3", Place.THREE_NODES));

@@ -11,19 +11,34 @@ import io.pocketwatch.benchmarks.harness.Subject;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
+import java.util.function.Supplier;
 
 /** No delay at all, with the plain client: what this RabbitMQ can do with any message. */
 final class Undelayed implements Subject {
   private static final BasicProperties PERSISTENT = MessageProperties.MINIMAL_PERSISTENT_BASIC;
 
+  /** All that our publisher adds to a message without a delay. */
+  private static final Supplier<BasicProperties> WITH_ID =
+      () -> PERSISTENT.builder().messageId(UUID.randomUUID().toString()).build();
+
   private final String name;
   private final Place place;
-  private final String targetType;
+  private final Supplier<BasicProperties> properties;
 
-  Undelayed(String name, Place place, String targetType) {
+  private Undelayed(String name, Place place, Supplier<BasicProperties> properties) {
     this.name = name;
     this.place = place;
-    this.targetType = targetType;
+    this.properties = properties;
+  }
+
+  static Undelayed bare(String name, Place place) {
+    return new Undelayed(name, place, () -> PERSISTENT);
+  }
+
+  /** With the properties that our publisher sends, which is what to compare that with. */
+  static Undelayed withId(String name, Place place) {
+    return new Undelayed(name, place, WITH_ID);
   }
 
   @Override
@@ -54,12 +69,12 @@ final class Undelayed implements Subject {
   @Override
   public Lane open(Ground ground, Ledger ledger) throws Exception {
     RabbitServer.VirtualHost host = place.server(ground).virtualHost();
-    TargetQueue target = TargetQueue.consume(host.connect(), targetType, ledger);
+    TargetQueue target = TargetQueue.consume(host.connect(), "quorum", ledger);
     ConfirmedChannels channels = new ConfirmedChannels(host.connect(), ledger);
     return new Lane() {
       @Override
       public void ask(int number, byte[] payload, long dueMillis) throws Exception {
-        channels.publish(TargetQueue.EXCHANGE, TargetQueue.KEY, PERSISTENT, payload);
+        channels.publish(TargetQueue.EXCHANGE, TargetQueue.KEY, properties.get(), payload);
       }
 
       @Override

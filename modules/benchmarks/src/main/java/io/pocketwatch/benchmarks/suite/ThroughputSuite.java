@@ -42,7 +42,13 @@ public final class ThroughputSuite implements Suite {
         "throughput",
         "messages taken per second, and delivered per second when all are due at once",
         subjects,
-        List.of("undelayed", "undelayed-pocketwatch", "undelayed-3", "ladder-28"));
+        List.of(
+            "undelayed",
+            "undelayed-id",
+            "undelayed-pocketwatch",
+            "undelayed-3",
+            "holds-1",
+            "ladder-28"));
   }
 
   /** Variants of ours. */

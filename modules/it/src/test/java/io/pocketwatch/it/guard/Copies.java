@@ -30,7 +30,6 @@ final class Copies {
     headers.put(Headers.ID, id);
     headers.put(Headers.DELIVER_AT, deliverAt.toEpochMilli());
     headers.put(Headers.EXCHANGE, "");
-    headers.put(Headers.STRATEGY, "QUEUE_WHEEL");
     return headers;
   }
 }

@@ -15,7 +15,7 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Instant;
-import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -71,7 +71,7 @@ final class HttpTarget {
   }
 
   private HttpRequest request(Delivery message, int attempt) {
-    String id = HeaderText.of(header(message, Headers.ID));
+    String id = HeaderText.of(Objects.requireNonNullElse(Headers.id(message.getProperties()), ""));
     HttpRequest.Builder request =
         HttpRequest.newBuilder(settings.url())
             .header("Pocketwatch-Id", id)
@@ -91,11 +91,5 @@ final class HttpTarget {
           .header("Pocketwatch-Signature", signature.of(timestamp, id, message.getBody()));
     }
     return request.build();
-  }
-
-  private static String header(Delivery message, String name) {
-    Map<String, Object> headers = message.getProperties().getHeaders();
-    Object value = headers == null ? null : headers.get(name);
-    return value == null ? "" : value.toString();
   }
 }

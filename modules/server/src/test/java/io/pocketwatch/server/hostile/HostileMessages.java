@@ -28,7 +28,6 @@ final class HostileMessages {
           Headers.ID,
           Headers.DELIVER_AT,
           Headers.EXCHANGE,
-          Headers.STRATEGY,
           Headers.GENERATION,
           Headers.ROUTE,
           Headers.ROUTING_KEY,
@@ -220,8 +219,6 @@ final class HostileMessages {
       case Headers.ID -> string(id());
       case Headers.EXCHANGE -> string(utf8(any(ground.exchanges())));
       case Headers.ROUTE -> string(utf8(any(ground.routes())));
-      case Headers.STRATEGY ->
-          string(utf8(any(List.of("QUEUE_WHEEL", "STORE", "IMMEDIATE", "", "\0", "NOTHING"))));
       case Headers.ROUTING_KEY -> string(key());
       case "CC", "BCC", Headers.CC -> keys();
       case "x-death" -> deaths();

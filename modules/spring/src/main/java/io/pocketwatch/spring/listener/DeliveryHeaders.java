@@ -4,8 +4,8 @@ package io.pocketwatch.spring.listener;
 import io.pocketwatch.Headers;
 
 /**
- * Headers that a listener may ask for with {@code @Header}, on every message that was sent with a
- * delay.
+ * Headers that a guarded listener may ask for with {@code @Header}, on every message that was sent
+ * with a delay. Without a guard it finds the id as {@code message-id}, and no lateness.
  *
  * <pre>{@code
  * @RabbitListener(queues = "order.timeout")

@@ -27,6 +27,8 @@ import org.springframework.beans.BeanUtils;
  *   <li>Dead-letter headers of our queues are gone; those of other queues stay.
  *   <li>The {@code x-delay} header is gone, so that the message, sent on, is not delayed once more;
  *       {@code getReceivedDelayLong()} and {@code getDelayLong()} tell it all the same.
+ *   <li>The header {@link DeliveryHeaders#ID} is there, where the id was on the wire as {@code
+ *       message-id} alone.
  *   <li>What names its row is gone: a copy sent on by other means would pass for one of the row's.
  * </ul>
  *
@@ -95,6 +97,7 @@ public final class ReceivedDelays {
     boolean held = lastDeathIsOurs(headers, namePrefix);
     Map<String, @Nullable Object> clean =
         new HashMap<>(delayed.withoutDeadLetterHeaders(namePrefix).getHeaders());
+    clean.put(Headers.ID, delayed.id()); // for listeners, wherever it was on the wire
     clean.remove(Headers.ROUTE);
     clean.remove(Headers.GENERATION);
     clean.remove(MessageProperties.X_DELAY);
@@ -110,7 +113,7 @@ public final class ReceivedDelays {
   /** As it was before it was held again, if it was; empty if it is not one of ours. */
   private static Optional<DelayedDelivery> read(MessageProperties properties) {
     Map<String, @Nullable Object> headers = properties.getHeaders();
-    if (!headers.containsKey(Headers.ID)) {
+    if (!headers.containsKey(Headers.DELIVER_AT)) {
       return Optional.empty();
     }
     Envelope envelope =
@@ -119,7 +122,8 @@ public final class ReceivedDelays {
             Boolean.TRUE.equals(properties.getRedelivered()),
             String.valueOf(properties.getReceivedExchange()),
             String.valueOf(properties.getReceivedRoutingKey()));
-    BasicProperties basic = new BasicProperties.Builder().headers(headers).build();
+    BasicProperties basic =
+        new BasicProperties.Builder().headers(headers).messageId(properties.getMessageId()).build();
     return DelayedDelivery.of(HeldAgain.restore(new Delivery(envelope, basic, new byte[0])));
   }
 

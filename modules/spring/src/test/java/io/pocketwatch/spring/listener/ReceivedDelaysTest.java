@@ -42,8 +42,7 @@ class ReceivedDelaysTest {
         cleaned(Map.of(Headers.ROUTE, "r", Headers.GENERATION, 1, "x-delay", -10, "color", "red"));
 
     assertThat(cleaned.getHeaders())
-        .containsOnlyKeys(
-            Headers.ID, Headers.DELIVER_AT, Headers.EXCHANGE, Headers.STRATEGY, "color");
+        .containsOnlyKeys(Headers.ID, Headers.DELIVER_AT, Headers.EXCHANGE, "color");
     assertThat(cleaned.getReceivedDelayLong()).isEqualTo(10);
     assertThat(cleaned.getReceivedExchange()).isEqualTo("shop");
     assertThat(cleaned.getReceivedRoutingKey()).isEqualTo("work");

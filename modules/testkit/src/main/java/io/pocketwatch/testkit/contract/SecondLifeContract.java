@@ -32,7 +32,6 @@ interface SecondLifeContract extends StrategyContract {
     headers.put(Headers.ID, "of-an-earlier-life");
     headers.put(Headers.DELIVER_AT, 1L);
     headers.put(Headers.EXCHANGE, "of-an-earlier-life");
-    headers.put(Headers.STRATEGY, "of-an-earlier-life");
     headers.put(Headers.PREFIX + "generation", "of-an-earlier-life");
     headers.put("x-death", List.of(death));
     for (String part : List.of("queue", "reason", "exchange")) {
@@ -102,7 +101,7 @@ interface SecondLifeContract extends StrategyContract {
         for (Arrival arrival : rejected.awaitExactly(2)) {
           assertThat(withoutDeadLetterHeaders(arrival).keySet())
               .noneMatch(header -> header.contains("death"))
-              .contains(Headers.ID);
+              .contains(Headers.EXCHANGE);
         }
         for (Arrival arrival : dead.arrivals().awaitExactly(4)) {
           requireOnlyForeignDeaths(withoutDeadLetterHeaders(arrival), rejecting);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.rabbitmq.client.AMQP.BasicProperties;
 import com.rabbitmq.client.BuiltinExchangeType;
+import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.PublishReceipt;
 import io.pocketwatch.testkit.Arrival;
 import io.pocketwatch.testkit.Arrivals;
@@ -26,7 +27,7 @@ final class Target {
   private final String exchange;
   private final List<String> queues;
   private final Arrivals arrivals;
-  private int plain;
+  private final List<Arrival> controls = new ArrayList<>();
 
   private Target(String exchange, List<String> queues, Arrivals arrivals) {
     this.exchange = exchange;
@@ -74,32 +75,33 @@ final class Target {
    * early, and nothing else.
    */
   List<Arrival> awaitOnce(List<PublishReceipt> receipts) {
-    List<Arrival> all = arrivals.awaitExactly((plain + receipts.size()) * queues.size());
+    List<Arrival> all =
+        new ArrayList<>(arrivals.awaitExactly(controls.size() + receipts.size() * queues.size()));
+    all.removeAll(controls);
     for (String queue : queues) {
-      List<Arrival> here = all.stream().filter(arrival -> held(arrival, queue)).toList();
+      List<Arrival> here = all.stream().filter(each -> each.queue().equals(queue)).toList();
       assertThat(here)
           .as("what arrived at %s", queue)
           .extracting(Arrival::id)
           .containsExactlyInAnyOrderElementsOf(receipts.stream().map(PublishReceipt::id).toList());
     }
-    List<Arrival> delayed = all.stream().filter(arrival -> !arrival.id().isEmpty()).toList();
     for (PublishReceipt receipt : receipts) {
-      delayed.stream()
+      all.stream()
           .filter(arrival -> arrival.id().equals(receipt.id()))
           .forEach(arrival -> requireKept(receipt, arrival));
     }
-    return delayed;
-  }
-
-  private static boolean held(Arrival arrival, String queue) {
-    return arrival.queue().equals(queue) && !arrival.id().isEmpty();
+    return all;
   }
 
   private void requireKept(PublishReceipt receipt, Arrival arrival) {
     assertThat(arrival.at()).as("early: %s", arrival).isAfterOrEqualTo(receipt.deliverAt());
-    assertThat(arrival.delayed().deliverAt()).isEqualTo(receipt.deliverAt());
-    assertThat(arrival.delayed().strategy()).isEqualTo(receipt.strategy());
-    assertThat(arrival.delayed().exchange()).isEqualTo(exchange);
+    if (receipt.strategy() == DelayStrategy.IMMEDIATE) {
+      assertThat(arrival.delivery().getEnvelope().getExchange()).isEqualTo(exchange);
+    } else {
+      assertThat(arrival.delayed().deliverAt()).isEqualTo(receipt.deliverAt());
+      assertThat(arrival.delayed().strategy()).isEqualTo(receipt.strategy());
+      assertThat(arrival.delayed().exchange()).isEqualTo(exchange);
+    }
   }
 
   /**
@@ -112,11 +114,11 @@ final class Target {
       throws IOException, TimeoutException {
     int before = arrivals.all().size();
     setup.publishPlain(exchange, key, properties, body);
-    plain++;
     Map<String, Arrival> control = new HashMap<>();
     arrivals.await(before + queues.size()).stream()
         .skip(before)
         .forEach(arrival -> control.put(arrival.queue(), arrival));
+    controls.addAll(control.values());
     assertThat(control.keySet()).containsExactlyInAnyOrderElementsOf(queues);
     return Collections.unmodifiableMap(control);
   }

@@ -13,6 +13,8 @@ import io.pocketwatch.benchmarks.subject.TargetQueue;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Another way to the target queue that ours lead to as well, with the same target, consumer and
@@ -24,8 +26,25 @@ record AmqpPeer(
     Duration resolution,
     int expectedPerSecond,
     Broker broker,
-    Opening opening)
+    Opening opening,
+    @Nullable Duration onlyDelay)
     implements Subject {
+
+  /** For any delay. */
+  AmqpPeer(
+      String name,
+      String durability,
+      Duration resolution,
+      int expectedPerSecond,
+      Broker broker,
+      Opening opening) {
+    this(name, durability, resolution, expectedPerSecond, broker, opening, null);
+  }
+
+  @Override
+  public Optional<Duration> fixedDelay() {
+    return Optional.ofNullable(onlyDelay);
+  }
 
   /** Finds or starts the server it runs on. */
   @FunctionalInterface

@@ -14,6 +14,9 @@ public final class AmqpPeers {
   /** System property: a folder that holds the delayed-message-exchange plugin. */
   public static final String PLUGINS_PROPERTY = "pocketwatch.bench.plugins";
 
+  /** As long as that of our TTL queue. */
+  private static final Duration HOLDS_DELAY = Duration.ofSeconds(10);
+
   private AmqpPeers() {}
 
   public static List<Subject> all() {
@@ -32,6 +35,9 @@ public final class AmqpPeers {
             2_000,
             RabbitServer::single,
             BinaryLadder::declare),
+        holds(1),
+        holds(24),
+        holds(240),
         new AmqpPeer(
             "queue-per-message",
             AT_LEAST_ONCE,
@@ -47,5 +53,16 @@ public final class AmqpPeers {
             RabbitServer::single,
             connection -> QueuePerMessage.on("classic", connection)),
         DelayedExchange.peer());
+  }
+
+  private static Subject holds(int queues) {
+    return new AmqpPeer(
+        "holds-" + queues,
+        AT_LEAST_ONCE,
+        Duration.ofMillis(1),
+        10_000,
+        RabbitServer::single,
+        connection -> ManyHolds.declare(connection, queues, HOLDS_DELAY.toMillis()),
+        HOLDS_DELAY);
   }
 }

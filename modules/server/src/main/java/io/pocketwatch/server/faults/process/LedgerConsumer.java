@@ -3,8 +3,8 @@ package io.pocketwatch.server.faults.process;
 
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Delivery;
-import com.rabbitmq.client.LongString;
 import io.pocketwatch.DelayedPublisher;
+import io.pocketwatch.Headers;
 import io.pocketwatch.guard.DeliveryGuard;
 import io.pocketwatch.guard.GuardListener;
 import io.pocketwatch.guard.GuardOptions;
@@ -24,6 +24,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -96,11 +97,7 @@ final class LedgerConsumer implements GuardListener {
   }
 
   private static String id(Delivery delivery) {
-    Object id =
-        delivery.getProperties().getHeaders() == null
-            ? null
-            : delivery.getProperties().getHeaders().get("pocketwatch-id");
-    return id instanceof LongString text ? text.toString() : "?";
+    return Objects.requireNonNullElse(Headers.id(delivery.getProperties()), "?");
   }
 
   private void handle(GuardedDelivery delivery) throws SQLException {
