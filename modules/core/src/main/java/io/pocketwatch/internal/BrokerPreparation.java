@@ -9,10 +9,13 @@ import io.pocketwatch.route.TopologyMode;
 import io.pocketwatch.topology.BrokerClock;
 import io.pocketwatch.topology.BrokerFacts;
 import io.pocketwatch.topology.Names;
+import io.pocketwatch.topology.NativeHold;
 import io.pocketwatch.topology.Topology;
 import java.io.IOException;
+import java.util.Locale;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -24,24 +27,28 @@ final class BrokerPreparation implements PublishLink.Preparation {
   private final DelayRoutes routes;
   private final AdminChannels admin;
   private final TopologyKeeper keeper;
+  private final @Nullable NativeHolds natives;
   private final Consumer<BrokerFacts> whenReady;
   private final Names names;
   private final NodeSinks sinks;
   private final StartupProbe probe;
   private final Consumer<BrokerClock> clockSeen;
   private boolean probed;
+  private boolean said;
 
   BrokerPreparation(
       Connections connections,
       DelayRoutes routes,
       AdminChannels admin,
       TopologyKeeper keeper,
+      @Nullable NativeHolds natives,
       Consumer<BrokerFacts> whenReady,
       Consumer<BrokerClock> clockSeen) {
     this.connections = connections;
     this.routes = routes;
     this.admin = admin;
     this.keeper = keeper;
+    this.natives = natives;
     this.whenReady = whenReady;
     this.names = new Names(routes.hold().namePrefix());
     this.sinks = new NodeSinks(connections, names);
@@ -80,7 +87,28 @@ final class BrokerPreparation implements PublishLink.Preparation {
         Threads.named("pocketwatch-probe").newThread(() -> lookAtClock(session, facts)).start();
       }
     }
-    whenReady.accept(facts);
+    whenReady.accept(facts.with(nativeHold(session)));
+  }
+
+  /** Nothing is declared but with {@code topology: declare}, and so nothing is probed. */
+  private NativeHold nativeHold(PublishSession session) throws IOException, TimeoutException {
+    if (natives == null) {
+      return NativeHold.NOT_ASKED;
+    }
+    TopologyMode mode = routes.hold().topology();
+    if (mode == TopologyMode.DECLARE) {
+      return natives.connected(session);
+    }
+    NativeHold none =
+        NativeHold.notUsable(
+            "it is used behind a probe only, which declares a queue, and topology is "
+                + mode.name().toLowerCase(Locale.ROOT),
+            null);
+    if (!said) {
+      said = true;
+      LOG.warn("DELIVERY_TIME is not used, the wheel serves: {}", none.words());
+    }
+    return none;
   }
 
   /** The probe's queue is a classic one, and the first for which such a broker has to wait. */

@@ -20,6 +20,7 @@ import io.pocketwatch.store.SchedulingStore;
 import io.pocketwatch.topology.BrokerClock;
 import io.pocketwatch.topology.BrokerFacts;
 import io.pocketwatch.topology.Names;
+import io.pocketwatch.topology.NativeHold;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -56,6 +57,7 @@ final class DefaultDelayedPublisher implements DelayedPublisher {
   private final TemporaryQueues temporaryQueues;
   private final Callbacks callbacks = new Callbacks();
   private final InFlightLimit inFlight;
+  private final @Nullable NativeHolds natives;
   private final PublishLink link;
   private final MessageWalk walk;
   private final @Nullable Stored stored;
@@ -81,13 +83,17 @@ final class DefaultDelayedPublisher implements DelayedPublisher {
     TopologyKeeper keeper = new TopologyKeeper(admin, adminThreads, names);
     this.destinations =
         new Destinations(admin, keeper, names, routes.hold().topology(), adminThreads);
+    this.natives =
+        routes.asksForNative()
+            ? new NativeHolds(new NativeProbe(admin, names, clock), () -> {}, this::nativeSeen)
+            : null;
     this.inFlight = new InFlightLimit(options.maxInFlight(), callbacks);
     this.link =
         new PublishLink(
             connections,
             options,
             new BrokerPreparation(
-                connections, routes, admin, keeper, this::ready, this::clockSeen));
+                connections, routes, admin, keeper, natives, this::ready, this::clockSeen));
     this.temporaryQueues =
         new TemporaryQueues(
             admin, names, routes.hold().temporaryQueues(), clock, link::upFor, adminThreads);
@@ -140,11 +146,17 @@ final class DefaultDelayedPublisher implements DelayedPublisher {
 
   private void ready(BrokerFacts facts) {
     broker = broker(facts);
+    listener.nativeHold(facts.nativeHold());
     destinations.forgetAll();
     if (stored != null) {
       stored.connected();
     }
     configured = destinations.ensureConfigured(routes.routes());
+  }
+
+  private void nativeSeen(NativeHold hold) {
+    broker = broker(broker.facts.with(hold));
+    listener.nativeHold(hold);
   }
 
   private void clockSeen(BrokerClock clock) {
@@ -229,6 +241,7 @@ final class DefaultDelayedPublisher implements DelayedPublisher {
       case IMMEDIATE, TTL_QUEUE, QUEUE_WHEEL -> true;
       case TEMPORARY_QUEUE -> routes.hold().topology() == TopologyMode.DECLARE;
       case DELAYED_EXCHANGE -> broker.facts.delayedExchange();
+      case DELIVERY_TIME -> broker.facts.nativeHold().isUsable();
       case STORE -> stored != null;
     };
   }
@@ -264,8 +277,16 @@ final class DefaultDelayedPublisher implements DelayedPublisher {
   }
 
   @Override
+  public NativeHold nativeHold() {
+    return broker.facts.nativeHold();
+  }
+
+  @Override
   public void close() {
     closed = true;
+    if (natives != null) {
+      natives.close();
+    }
     if (stored != null) {
       stored.stopTaking();
     }

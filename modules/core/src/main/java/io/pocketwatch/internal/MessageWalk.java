@@ -111,7 +111,7 @@ final class MessageWalk {
   PublishPlan prepareForOthers(Submission submission) {
     awaitFirstConnection();
     Instant now = clock.instant();
-    PublishPlan plan = planner.get().plan(submission, now);
+    PublishPlan plan = planner.get().forOtherConnections().plan(submission, now);
     if (!link.everConnected()) {
       throw new BrokerUnreachableException(
           "the topology was not declared or checked yet: " + link.whyDown());
@@ -301,6 +301,9 @@ final class MessageWalk {
       return attempt.plan.expiringAfter(Duration.between(now, attempt.plan.deliverAt()));
     }
     Duration waited = Duration.between(attempt.planned, now);
+    if (attempt.plan.strategy() == DelayStrategy.DELIVERY_TIME && !planner.get().holdsByTime()) {
+      return heldPlan(attempt.submission, now); // there is another connection by now
+    }
     boolean held = attempt.plan.strategy() != DelayStrategy.IMMEDIATE;
     return held && waited.compareTo(WORTH_PLANNING_AGAIN) >= 0
         ? heldPlan(attempt.submission, now)

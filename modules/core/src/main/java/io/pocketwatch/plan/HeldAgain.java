@@ -64,6 +64,7 @@ public final class HeldAgain {
     }
     Map<String, @Nullable Object> headers = headers(arrived.getProperties());
     String routingKey = String.valueOf(headers.remove(Headers.ROUTING_KEY));
+    headers.remove(DeliveryTime.HEADER); // until when it was held again
     if (!headers.containsKey(Headers.DELIVER_AT)) { // its id was ours, for the way only
       headers.remove(Headers.ID);
     }

@@ -51,12 +51,16 @@ final class Outgoing {
     if (layout.delayedFor() != null) {
       headers.put("x-delay", layout.delayedFor());
     }
+    if (layout.expiresAfter() != null) {
+      headers.put(DeliveryTime.HEADER, submission.deliverAt().toEpochMilli());
+    }
     BasicProperties.Builder builder = original.builder().headers(headers);
     if (original.getMessageId() == null && !submission.heldAgain()) {
       builder.messageId(submission.id());
     }
     if (dropExpiration) {
-      builder.expiration(null);
+      builder.expiration(
+          layout.expiresAfter() == null ? null : Long.toString(layout.expiresAfter()));
     }
     return builder.build();
   }

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.topology;
 
+import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.route.DurationText;
 import java.time.Duration;
 import java.util.UUID;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The names of our exchanges and queues. A name carries what cannot change after declaration (queue
@@ -16,12 +18,13 @@ public record Names(String prefix) {
   private static final Pattern OURS =
       Pattern.compile(
           "release|deliver|out-release|out-deliver|queues|unroutable|sink|sink-here|sink-anywhere"
-              + "|delayed|temporary|(temporary-to|wheel|ttl)\\..*",
+              + "|delayed|native|temporary|(temporary-to|wheel|ttl)\\..*",
           Pattern.DOTALL);
 
   private static final Pattern OUR_QUEUES =
       Pattern.compile(
-          "unroutable|sink|(sink|out|ttl|wheel|temporary|epoch|probe|parked)\\..*", Pattern.DOTALL);
+          "unroutable|sink|(sink|out|ttl|wheel|native|temporary|epoch|probe|parked)\\..*",
+          Pattern.DOTALL);
 
   /** Whether a queue is one of ours, or of our programs; a message sent there finds no way on. */
   public boolean isOurQueue(String queue) {
@@ -137,6 +140,27 @@ public record Names(String prefix) {
 
   public String handQueue(HoldClass holdClass, Duration unit, long position) {
     return hand(holdClass, unit) + "." + position;
+  }
+
+  /** Where messages are published that the broker holds by their delivery time. */
+  public String nativeExchange() {
+    return prefix + ".native";
+  }
+
+  /** One of the queues that hold by delivery time, from 0 on. */
+  public String nativeQueue(int number) {
+    return nativeExchange() + "." + number;
+  }
+
+  /** The strategy whose messages a shared hold queue of ours has, or null if it is none. */
+  public @Nullable DelayStrategy holds(String queue) {
+    if (queue.startsWith(prefix + ".ttl.")) {
+      return DelayStrategy.TTL_QUEUE;
+    }
+    if (queue.startsWith(prefix + ".wheel.")) {
+      return DelayStrategy.QUEUE_WHEEL;
+    }
+    return queue.startsWith(nativeExchange() + ".") ? DelayStrategy.DELIVERY_TIME : null;
   }
 
   /** Reaches temporary queues of messages whose own CC or BCC keys must survive. */

@@ -47,6 +47,9 @@ public record Topology(
     for (HoldClass holdClass : classes(hold.wheel().queues().type(), broker)) {
       builder.wheel(holdClass, wheel.hands());
     }
+    if (routes.asksForNative()) {
+      builder.nativeQueues();
+    }
     if (broker.delayedExchange() && routes.asksFor(DelayStrategy.DELAYED_EXCHANGE)) {
       builder.delayedExchange();
     }
@@ -160,6 +163,16 @@ public record Topology(
           bindings.add(BindingSpec.queue(exchange, queue, hand.key(position)));
         }
         next = exchange;
+      }
+    }
+
+    void nativeQueues() {
+      exchanges.add(ExchangeSpec.direct(names.nativeExchange()));
+      for (int number = 0; number < NativeQueues.COUNT; number++) {
+        String queue = names.nativeQueue(number);
+        queues.add(QueueSpec.holdByTime(queue, names.release()));
+        bindings.add(
+            BindingSpec.queue(names.nativeExchange(), queue, Steering.nativeQueue(number)));
       }
     }
 
