@@ -57,7 +57,7 @@ final class DefaultDelayedPublisher implements DelayedPublisher {
   private final TemporaryQueues temporaryQueues;
   private final Callbacks callbacks = new Callbacks();
   private final InFlightLimit inFlight;
-  private final @Nullable NativeHolds natives;
+  private final BrokerPreparation preparation;
   private final PublishLink link;
   private final MessageWalk walk;
   private final @Nullable Stored stored;
@@ -83,17 +83,18 @@ final class DefaultDelayedPublisher implements DelayedPublisher {
     TopologyKeeper keeper = new TopologyKeeper(admin, adminThreads, names);
     this.destinations =
         new Destinations(admin, keeper, names, routes.hold().topology(), adminThreads);
-    this.natives =
-        routes.asksForNative()
-            ? new NativeHolds(new NativeProbe(admin, names, clock), () -> {}, this::nativeSeen)
-            : null;
     this.inFlight = new InFlightLimit(options.maxInFlight(), callbacks);
-    this.link =
-        new PublishLink(
+    this.preparation =
+        new BrokerPreparation(
             connections,
-            options,
-            new BrokerPreparation(
-                connections, routes, admin, keeper, natives, this::ready, this::clockSeen));
+            routes,
+            admin,
+            keeper,
+            routes.asksForNative() ? new NativeProbe(admin, names, clock) : null,
+            this::nativeSeen,
+            this::ready,
+            this::clockSeen);
+    this.link = new PublishLink(connections, options, preparation);
     this.temporaryQueues =
         new TemporaryQueues(
             admin, names, routes.hold().temporaryQueues(), clock, link::upFor, adminThreads);
@@ -104,6 +105,7 @@ final class DefaultDelayedPublisher implements DelayedPublisher {
             () -> broker.planner,
             inFlight,
             destinations,
+            preparation::ensureWheel,
             temporaryQueues,
             link,
             adminThreads);
@@ -284,9 +286,7 @@ final class DefaultDelayedPublisher implements DelayedPublisher {
   @Override
   public void close() {
     closed = true;
-    if (natives != null) {
-      natives.close();
-    }
+    preparation.close();
     if (stored != null) {
       stored.stopTaking();
     }

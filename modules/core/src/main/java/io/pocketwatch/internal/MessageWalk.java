@@ -40,12 +40,14 @@ final class MessageWalk {
   private final Supplier<DelayPlanner> planner;
   private final InFlightLimit inFlight;
   private final Destinations destinations;
+  private final Supplier<CompletableFuture<Void>> wheel;
   private final TemporaryQueues temporaryQueues;
   private final PublishLink link;
   private final Executor adminThreads;
 
   /**
    * @param planner the planner for the broker as it is known now
+   * @param wheel completes when the wheel is there
    * @param adminThreads run what waits for an answer on the admin connection
    */
   MessageWalk(
@@ -54,6 +56,7 @@ final class MessageWalk {
       Supplier<DelayPlanner> planner,
       InFlightLimit inFlight,
       Destinations destinations,
+      Supplier<CompletableFuture<Void>> wheel,
       TemporaryQueues temporaryQueues,
       PublishLink link,
       Executor adminThreads) {
@@ -62,6 +65,7 @@ final class MessageWalk {
     this.planner = planner;
     this.inFlight = inFlight;
     this.destinations = destinations;
+    this.wheel = wheel;
     this.temporaryQueues = temporaryQueues;
     this.link = link;
     this.adminThreads = adminThreads;
@@ -249,6 +253,11 @@ final class MessageWalk {
   private CompletableFuture<Void> preparation(Attempt attempt) {
     try {
       CompletableFuture<Void> destination = destinations.ensure(attempt.plan.destinations());
+      if (attempt.plan.strategy() == DelayStrategy.QUEUE_WHEEL) {
+        CompletableFuture<Void> there = wheel.get();
+        boolean known = there.isDone() && !there.isCompletedExceptionally();
+        return known ? destination : CompletableFuture.allOf(destination, there);
+      }
       return attempt.plan.temporaryQueue() == null
           ? destination
           : destination.thenComposeAsync(nothing -> declaration(attempt), adminThreads);

@@ -23,29 +23,26 @@ import org.slf4j.LoggerFactory;
 final class NativeHolds implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(NativeHolds.class);
   private static final Duration AGAIN = Duration.ofMinutes(1);
+  private static final Duration SOON = Duration.ofMillis(2_500);
+  private static final int MISSES = 6;
 
   private final NativeProbe probe;
   private final Fallback fallback;
   private final Consumer<NativeHold> changed;
-  private final Duration again;
   private final ScheduledExecutorService timer =
       Executors.newSingleThreadScheduledExecutor(Threads.named("pocketwatch-native"));
   private volatile @Nullable PublishSession current;
   private NativeHold.@Nullable State said;
+  private int misses;
 
   /**
    * @param fallback declares what has to serve instead
    * @param changed told of what a later probe of the same connection has shown
    */
   NativeHolds(NativeProbe probe, Fallback fallback, Consumer<NativeHold> changed) {
-    this(probe, fallback, changed, AGAIN);
-  }
-
-  NativeHolds(NativeProbe probe, Fallback fallback, Consumer<NativeHold> changed, Duration again) {
     this.probe = probe;
     this.fallback = fallback;
     this.changed = changed;
-    this.again = again;
   }
 
   /** What a new connection is like; the fallback is there when this returns, if it is needed. */
@@ -59,6 +56,10 @@ final class NativeHolds implements AutoCloseable {
   private synchronized NativeHold look(PublishSession session)
       throws IOException, TimeoutException {
     NativeHold found = probe.run(session);
+    if (!session.isOpen()) {
+      throw new IOException("the connection was lost while it was probed");
+    }
+    misses = found.isUsable() ? 0 : Math.min(misses + 1, MISSES);
     if (!found.isUsable()) {
       session.holdByTime(false);
       fallback.declare();
@@ -84,10 +85,16 @@ final class NativeHolds implements AutoCloseable {
     }
   }
 
+  /** Sooner after a miss: the broker may only have been slow. */
+  private synchronized Duration pause() {
+    Duration soon = SOON.multipliedBy(1L << misses);
+    return misses == 0 || soon.compareTo(AGAIN) > 0 ? AGAIN : soon;
+  }
+
   private void later(PublishSession session) {
     try {
       var unused =
-          timer.schedule(() -> lookAgain(session), again.toMillis(), TimeUnit.MILLISECONDS);
+          timer.schedule(() -> lookAgain(session), pause().toMillis(), TimeUnit.MILLISECONDS);
     } catch (RejectedExecutionException e) {
       LOG.debug("Closed", e);
     }

@@ -5,6 +5,8 @@ import com.rabbitmq.client.ConnectionFactory;
 import java.io.IOException;
 import java.net.URISyntaxException;
 import java.security.GeneralSecurityException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -20,7 +22,10 @@ final class Broker44 {
   /** An AMQP URI. */
   private static final String ADDRESS = "POCKETWATCH_BROKER_4_4";
 
-  /** A program that is called with {@code kill} or {@code start}, and ends when that is done. */
+  /**
+   * A program that is called with {@code kill}, {@code start}, or {@code ctl} and what {@code
+   * rabbitmqctl} takes, and ends when that is done.
+   */
   private static final String CONTROL = "POCKETWATCH_BROKER_4_4_CONTROL";
 
   private static final Logger LOG = LoggerFactory.getLogger(Broker44.class);
@@ -54,19 +59,25 @@ final class Broker44 {
     return factory;
   }
 
-  /** Kills the node, or starts it again; aborts the test where nothing can. */
-  static void control(String what) throws IOException, InterruptedException {
+  /** Has the program do that; aborts the test where there is none. */
+  static void control(String... arguments) throws IOException, InterruptedException {
     String program =
         Optional.ofNullable(System.getenv(CONTROL))
             .orElseThrow(
                 () ->
                     aborted(
-                        "DELIVERY_TIME IS NOT TESTED WITH A KILL: %s names no program that kills and"
+                        "DELIVERY_TIME IS NOT TESTED WITH KILLS AND POLICIES: %s names no program that"
                                 .formatted(CONTROL)
-                            + " starts the broker"));
-    Process process = new ProcessBuilder(program, what).inheritIO().start();
+                            + " controls the broker"));
+    List<String> line = new ArrayList<>(List.of(program));
+    line.addAll(List.of(arguments));
+    Process process =
+        new ProcessBuilder(line)
+            .redirectErrorStream(true)
+            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+            .start();
     if (!process.waitFor(3, TimeUnit.MINUTES) || process.exitValue() != 0) {
-      throw new IllegalStateException(program + " " + what + " did not end well");
+      throw new IllegalStateException(line + " did not end well");
     }
   }
 
