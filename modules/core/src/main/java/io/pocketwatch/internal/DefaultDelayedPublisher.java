@@ -279,6 +279,11 @@ final class DefaultDelayedPublisher implements DelayedPublisher {
   }
 
   @Override
+  public CompletableFuture<Void> declareWheel() {
+    return preparation.ensureWheel().copy();
+  }
+
+  @Override
   public NativeHold nativeHold() {
     return broker.facts.nativeHold();
   }

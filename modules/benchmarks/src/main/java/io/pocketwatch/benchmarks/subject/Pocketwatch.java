@@ -9,6 +9,7 @@ import io.pocketwatch.PublishReceipt;
 import io.pocketwatch.benchmarks.harness.Ground;
 import io.pocketwatch.benchmarks.harness.Lane;
 import io.pocketwatch.benchmarks.harness.Ledger;
+import io.pocketwatch.benchmarks.harness.NotHereException;
 import io.pocketwatch.benchmarks.harness.Server;
 import io.pocketwatch.benchmarks.harness.Subject;
 import io.pocketwatch.route.DelayRoutes;
@@ -77,6 +78,16 @@ final class Pocketwatch implements Subject {
             .routes(change.routes(routes))
             .build();
     change.after(host, routes);
+    if (strategy == DelayStrategy.DELIVERY_TIME && !publisher.nativeHold().isUsable()) {
+      String why = publisher.nativeHold().words();
+      publisher.close();
+      target.close();
+      host.close();
+      throw new NotHereException("DELIVERY_TIME does not work here: " + why);
+    }
+    if (strategy == DelayStrategy.QUEUE_WHEEL) {
+      publisher.declareWheel().join(); // no part of what is measured
+    }
     return new Lane() {
       @Override
       public void ask(int number, byte[] payload, long dueMillis) {
