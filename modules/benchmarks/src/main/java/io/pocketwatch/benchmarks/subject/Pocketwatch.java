@@ -64,7 +64,25 @@ final class Pocketwatch implements Subject {
 
   @Override
   public List<Server> servers(Ground ground) throws Exception {
-    return List.of(place.server(ground));
+    RabbitServer server = place.server(ground);
+    if (strategy == DelayStrategy.DELIVERY_TIME) {
+      requireHeldByTime(server);
+    }
+    return List.of(server);
+  }
+
+  private void requireHeldByTime(RabbitServer server) throws NotHereException {
+    try (RabbitServer.VirtualHost host = server.virtualHost();
+        DelayedPublisher publisher =
+            DelayedPublisher.builder(host.connectionFactory())
+                .addresses(host.addresses())
+                .routes(routes)
+                .build()) {
+      if (!publisher.nativeHold().isUsable()) {
+        throw new NotHereException(
+            "DELIVERY_TIME does not work here: " + publisher.nativeHold().words());
+      }
+    }
   }
 
   @Override
@@ -78,13 +96,6 @@ final class Pocketwatch implements Subject {
             .routes(change.routes(routes))
             .build();
     change.after(host, routes);
-    if (strategy == DelayStrategy.DELIVERY_TIME && !publisher.nativeHold().isUsable()) {
-      String why = publisher.nativeHold().words();
-      publisher.close();
-      target.close();
-      host.close();
-      throw new NotHereException("DELIVERY_TIME does not work here: " + why);
-    }
     if (strategy == DelayStrategy.QUEUE_WHEEL) {
       publisher.declareWheel().join(); // no part of what is measured
     }
