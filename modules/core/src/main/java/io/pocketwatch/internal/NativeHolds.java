@@ -26,14 +26,26 @@ final class NativeHolds implements AutoCloseable {
   private static final Duration SOON = Duration.ofMillis(2_500);
   private static final int MISSES = 6;
 
+  /**
+   * So often in a row must a probe be slow on a connection on which one has passed: it waits behind
+   * all that falls due, and neither that node nor the queues become older.
+   */
+  private static final int SLOW_LOOKS = 3;
+
   private final NativeProbe probe;
   private final Fallback fallback;
   private final Consumer<NativeHold> changed;
   private final ScheduledExecutorService timer =
       Executors.newSingleThreadScheduledExecutor(Threads.named("pocketwatch-native"));
   private volatile @Nullable PublishSession current;
-  private NativeHold.@Nullable State said;
+  private @Nullable Boolean said;
   private int misses;
+  private int slowLooks;
+
+  /** The one that was probed last, and what that has shown if it was good. */
+  private @Nullable PublishSession probed;
+
+  private @Nullable NativeHold usable;
 
   /**
    * @param fallback declares what has to serve instead
@@ -49,6 +61,7 @@ final class NativeHolds implements AutoCloseable {
   NativeHold connected(PublishSession session) throws IOException, TimeoutException {
     current = session;
     NativeHold found = look(session);
+    session.holdByTime(found.isUsable());
     later(session);
     return found;
   }
@@ -59,21 +72,28 @@ final class NativeHolds implements AutoCloseable {
     if (!session.isOpen()) {
       throw new IOException("the connection was lost while it was probed");
     }
+    boolean slow = found.state() == NativeHold.State.SLOW;
+    slowLooks = slow ? slowLooks + 1 : 0;
+    NativeHold before = usable;
+    if (slow && session == probed && before != null && slowLooks < SLOW_LOOKS) {
+      LOG.debug("Slow, perhaps for all that falls due: {}", found.words());
+      return before;
+    }
+    probed = session;
+    usable = found.isUsable() ? found : null;
     misses = found.isUsable() ? 0 : Math.min(misses + 1, MISSES);
     if (!found.isUsable()) {
-      session.holdByTime(false);
       fallback.declare();
     }
-    session.holdByTime(found.isUsable());
     say(found);
     return found;
   }
 
   private void say(NativeHold found) {
-    if (found.state() == said) {
+    if (said != null && said == found.isUsable()) {
       return;
     }
-    said = found.state();
+    said = found.isUsable();
     Duration ahead = found.ahead();
     if (found.isUsable() && ahead != null) {
       LOG.info(
@@ -107,7 +127,11 @@ final class NativeHolds implements AutoCloseable {
     try {
       NativeHold found = look(session);
       if (session == current) {
+        if (found.isUsable()) { // before anything is planned so, else after
+          session.holdByTime(true);
+        }
         changed.accept(found);
+        session.holdByTime(found.isUsable());
       }
     } catch (IOException | TimeoutException | PocketwatchException e) {
       LOG.debug("Whether messages are held by their delivery time is as it was", e);

@@ -146,7 +146,7 @@ final class NativeProbe {
         long arrived = probe.arrived().get(left, TimeUnit.NANOSECONDS);
         took = Duration.ofNanos(arrived - probe.sentAt);
       } catch (TimeoutException e) {
-        return NativeHold.notUsable(
+        return NativeHold.slow(
             "a probe did not come back from %s within %d s".formatted(queue, PATIENCE.toSeconds()),
             null);
       } catch (ExecutionException e) {
@@ -163,7 +163,7 @@ final class NativeProbe {
       }
       Duration offset = AHEAD.minus(took);
       if (took.compareTo(LATEST) > 0) {
-        return NativeHold.notUsable(
+        return NativeHold.slow(
             "the clock of the node that leads %s is %d ms behind this machine's, or it is as slow"
                 .formatted(queue, -offset.toMillis()),
             offset);

@@ -4,6 +4,7 @@ package io.pocketwatch.plan;
 import com.rabbitmq.client.AMQP.BasicProperties;
 import com.rabbitmq.client.Delivery;
 import com.rabbitmq.client.Envelope;
+import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.Headers;
 import io.pocketwatch.route.DelayRoute;
@@ -43,10 +44,14 @@ public final class HeldAgain {
         DelayedMessage.toQueue(queue)
             .properties(received.getProperties().builder().headers(headers).build())
             .body(received.getBody());
+    DelayRoute own = configured(headers, routes);
     DelayRoute route =
         DelayRoute.to(NAME, "", queue)
             .withUserExpiration(UserExpiration.DROP)
-            .withIsolation(configured(headers, routes).isolation());
+            .withIsolation(own.isolation());
+    if (own.strategy() == DelayStrategy.DELIVERY_TIME) { // which holds any delay; others are asked
+      route = route.withStrategy(DelayStrategy.DELIVERY_TIME);
+    }
     return new Submission(
         message, String.valueOf(id), route, null, wholeMillis(until), 0, true, false);
   }
