@@ -17,7 +17,9 @@ import org.springframework.amqp.core.Exchange;
 import org.springframework.amqp.core.Message;
 import org.springframework.amqp.rabbit.core.RabbitTemplate;
 
-/** Code written for RabbitMQ 4.4, through our template, where the broker does not know its header. */
+/**
+ * Code written for RabbitMQ 4.4, through our template, where the broker does not know its header.
+ */
 class DeliveryTimeHeaderIT {
   @RegisterExtension static final BrokerExtension NEWEST = BrokerExtension.version("4.3");
   @RegisterExtension static final BrokerExtension OLDEST = BrokerExtension.version("3.10");

@@ -82,8 +82,9 @@ public final class OurSubjects {
   }
 
   /**
-   * What a delay of more than an hour is for the usual wheel, within half a minute: a burst that is due
-   * then waits in four hands, most of the time. Random delays of hours make more hops than usual.
+   * What a delay of more than an hour is for the usual wheel, within half a minute: a burst that is
+   * due then waits in four hands, most of the time. Random delays of hours make more hops than
+   * usual.
    */
   private static Subject fourWaits(String name, Place place) {
     WheelOptions wheel = WheelOptions.defaults().withHands(NARROW_HANDS);

@@ -41,7 +41,8 @@ class BrokerClockIT {
         GuardWorld world = new GuardWorld(node::connectionFactory, pool)) {
       String tracked = world.queue("tracked");
       String plain = world.queue("plain");
-      DelayedPublisher publisher = world.publisher(
+      DelayedPublisher publisher =
+          world.publisher(
               GuardWorld.tracked("", tracked, 1).withStrategy(DelayStrategy.QUEUE_WHEEL));
       assertThat(publisher.brokerClock().map(BrokerClock::wrong)).contains(false);
       Instant due = Instant.now().plus(LONGER_THAN_THE_RESTART);

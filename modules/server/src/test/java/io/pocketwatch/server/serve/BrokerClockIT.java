@@ -24,7 +24,8 @@ class BrokerClockIT {
   private static final DelayRoutes ROUTES =
       DelayRoutes.parse(
           "pocketwatch: {wheel: {max-delay: 20s, resolution: 1s, hands: [10s, 1s]},"
-              + " defaults: {strategy: QUEUE_WHEEL}}", "test");
+              + " defaults: {strategy: QUEUE_WHEEL}}",
+          "test");
 
   private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
   private final PocketwatchMetrics metrics = new PocketwatchMetrics(registry);
