@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  * of them in headers of their own.
  */
 final class DeadLetterHeaders {
+  private static final String DELIVERY_TIME = "x-opt-delivery-time";
+
   private DeadLetterHeaders() {}
 
   static BasicProperties strip(BasicProperties properties, String ourQueues) {
@@ -44,6 +46,10 @@ final class DeadLetterHeaders {
     }
     if (headers.get("x-delay") instanceof Number delay && delay.longValue() < 0) {
       headers.remove("x-delay"); // the plugin's mark for "already delayed"
+    }
+    Object time = headers.get(DELIVERY_TIME);
+    if (time != null && time.equals(headers.get(Headers.DELIVER_AT))) {
+      headers.remove(DELIVERY_TIME); // by which it was held; nobody else's gets this far
     }
     return properties.builder().headers(headers).build();
   }

@@ -33,6 +33,14 @@ public enum DelayStrategy {
   DELAYED_EXCHANGE,
 
   /**
+   * RabbitMQ 4.4 and later holds the message itself, in one of four quorum queues, until the
+   * instant in its header. Any delay up to ten years, exact to the millisecond, one hop. Used where
+   * a route or {@code pocketwatch.native} asks for it and a probe has passed on the connection;
+   * elsewhere the wheel serves. Priorities are ignored while it is held.
+   */
+  DELIVERY_TIME,
+
+  /**
    * Kept in the database until a loader hands it to the broker: because it is due beyond the
    * horizon, or because its route is tracked. Not to be asked for.
    */

@@ -77,7 +77,8 @@ public record DelayedDelivery(
   /**
    * The properties without the dead-letter headers of our hold queues, which would mislead code
    * that counts its own retries by {@code x-death}. Entries of other queues stay, and name the
-   * exchange the message was addressed to where they named one of ours.
+   * exchange the message was addressed to where they named one of ours. The {@code
+   * x-opt-delivery-time} by which a message was held is left out too.
    *
    * @param namePrefix the configured name prefix, {@code pocketwatch} by default
    */

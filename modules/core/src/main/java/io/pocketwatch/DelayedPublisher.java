@@ -13,6 +13,7 @@ import io.pocketwatch.store.IdConflictException;
 import io.pocketwatch.store.SchedulingStore;
 import io.pocketwatch.store.StoreException;
 import io.pocketwatch.topology.BrokerClock;
+import io.pocketwatch.topology.NativeHold;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
@@ -129,6 +130,22 @@ public interface DelayedPublisher extends AutoCloseable {
    * ({@code topology: verify} or {@code assume}), and until it has come back.
    */
   Optional<BrokerClock> brokerClock();
+
+  /**
+   * Declares the wheel on the connection there is, where {@code topology} is {@code declare}.
+   * Without this call it is declared on connecting if the configuration asks for it, else before
+   * the first message that rides it, which waits for that.
+   *
+   * @return completes when it is there, or nothing is to be declared; fails with {@link
+   *     TopologyException} if the broker refuses it, with another exception if it cannot be asked
+   */
+  CompletableFuture<Void> declareWheel();
+
+  /**
+   * Whether {@link DelayStrategy#DELIVERY_TIME} is used on the connection there is, or was last: by
+   * what a probe on it has shown, or why it is not.
+   */
+  NativeHold nativeHold();
 
   /**
    * Takes no more messages, waits for those in flight for at most twice the {@code

@@ -5,6 +5,7 @@ import io.pocketwatch.guard.GuardListener;
 import io.pocketwatch.store.HandOverResult;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.topology.BrokerClock;
+import io.pocketwatch.topology.NativeHold;
 import java.time.Duration;
 
 /**
@@ -39,6 +40,12 @@ public interface PocketwatchListener extends GuardListener {
    * Told by whoever does that, once per 1,000 messages, and not at all if there are none.
    */
   default void epochLost(String epoch) {}
+
+  /**
+   * There is a new connection, or a later look at it: whether it holds messages by their delivery
+   * time.
+   */
+  default void nativeHold(NativeHold hold) {}
 
   /** A probe has shown a broker's clock; of several hold queues the one that is off by the most. */
   default void brokerClock(BrokerClock clock) {}

@@ -22,7 +22,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * One kind of question to the store, asked from one thread: alone a question is asked at once,
- * under load the next call carries all that came meanwhile ({@link Pace}). Thread-safe; nobody who asks waits.
+ * under load the next call carries all that came meanwhile ({@link Pace}). Thread-safe; nobody who
+ * asks waits.
  */
 final class StoreCalls<Q, A> implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(StoreCalls.class);

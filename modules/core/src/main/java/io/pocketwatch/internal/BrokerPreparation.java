@@ -3,45 +3,66 @@ package io.pocketwatch.internal;
 
 import com.rabbitmq.client.ChannelContinuationTimeoutException;
 import io.pocketwatch.DelayStrategy;
+import io.pocketwatch.TopologyException;
 import io.pocketwatch.route.DelayRoutes;
 import io.pocketwatch.route.HoldOptions;
+import io.pocketwatch.route.NativeMode;
 import io.pocketwatch.route.TopologyMode;
 import io.pocketwatch.topology.BrokerClock;
 import io.pocketwatch.topology.BrokerFacts;
 import io.pocketwatch.topology.Names;
+import io.pocketwatch.topology.NativeHold;
 import io.pocketwatch.topology.Topology;
 import java.io.IOException;
+import java.util.Locale;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** What happens on a new connection before anything is published on it. */
-final class BrokerPreparation implements PublishLink.Preparation {
+final class BrokerPreparation implements PublishLink.Preparation, AutoCloseable {
+  private static final CompletableFuture<Void> THERE = CompletableFuture.completedFuture(null);
   private static final Logger LOG = LoggerFactory.getLogger(BrokerPreparation.class);
 
   private final Connections connections;
   private final DelayRoutes routes;
   private final AdminChannels admin;
   private final TopologyKeeper keeper;
+  private final @Nullable NativeHolds natives;
   private final Consumer<BrokerFacts> whenReady;
   private final Names names;
   private final NodeSinks sinks;
   private final StartupProbe probe;
   private final Consumer<BrokerClock> clockSeen;
+  private final AtomicReference<@Nullable CompletableFuture<Void>> asking = new AtomicReference<>();
+  private volatile @Nullable Current current;
+
+  /** On which connection it was declared, or found. */
+  private volatile @Nullable PublishSession wheelOn;
+
+  private volatile boolean wheelNeeded;
   private boolean probed;
+  private boolean said;
 
   BrokerPreparation(
       Connections connections,
       DelayRoutes routes,
       AdminChannels admin,
       TopologyKeeper keeper,
+      @Nullable NativeProbe nativeProbe,
+      Consumer<NativeHold> nativeSeen,
       Consumer<BrokerFacts> whenReady,
       Consumer<BrokerClock> clockSeen) {
     this.connections = connections;
     this.routes = routes;
     this.admin = admin;
     this.keeper = keeper;
+    this.natives =
+        nativeProbe == null ? null : new NativeHolds(nativeProbe, this::needWheel, nativeSeen);
     this.whenReady = whenReady;
     this.names = new Names(routes.hold().namePrefix());
     this.sinks = new NodeSinks(connections, names);
@@ -57,30 +78,132 @@ final class BrokerPreparation implements PublishLink.Preparation {
             connections.userName(),
             delayedExchange(hold.topology()),
             localRandomExchange(session, hold.topology()));
-    Topology topology = Topology.of(routes, facts);
     switch (hold.topology()) {
       case DECLARE -> {
-        LOG.info(
-            "Declaring {} exchanges and {} queues where they are missing",
-            topology.exchanges().size(),
-            topology.queues().size());
-        keeper.declare(topology);
+        declare(Topology.withoutWheel(routes, facts));
         if (facts.localRandomExchange()) {
           sinks.declareMissing();
         }
       }
-      case VERIFY -> keeper.verify(topology);
+      case VERIFY -> keeper.verify(Topology.of(routes, facts));
       case ASSUME -> LOG.info("Assuming the topology is there, as configured (topology: assume)");
     }
-    if (hold.topology() == TopologyMode.DECLARE) {
-      if (!probed) {
-        probed = probe(session, facts, topology);
-      } else {
-        // After a crash the broker may take minutes to release, which is no reason to stay away.
-        Threads.named("pocketwatch-probe").newThread(() -> lookAtClock(session, facts)).start();
-      }
+    current = new Current(session, facts);
+    BrokerFacts known = facts.with(nativeHold(session));
+    if (hold.topology() == TopologyMode.DECLARE && (wheelNeeded || asksForWheel(known))) {
+      wheel(session, facts);
     }
-    whenReady.accept(facts);
+    whenReady.accept(known);
+  }
+
+  private void declare(Topology topology) throws IOException, TimeoutException {
+    LOG.info(
+        "Declaring {} exchanges and {} queues where they are missing",
+        topology.exchanges().size(),
+        topology.queues().size());
+    keeper.declare(topology);
+  }
+
+  /** Whether the configuration says that messages will ride the wheel, before one does. */
+  private boolean asksForWheel(BrokerFacts facts) {
+    boolean nativeForAll =
+        routes.hold().nativeMode() == NativeMode.AUTO && facts.nativeHold().isUsable();
+    return !routes.delays().isEmpty() // which go there when they have waited to be sent
+        || routes.asksFor(DelayStrategy.QUEUE_WHEEL)
+        || facts.nativeHold().isMissed()
+        || routes.asksFor(DelayStrategy.DELAYED_EXCHANGE) && !facts.delayedExchange()
+        || !nativeForAll
+            && routes
+                .all()
+                .anyMatch(route -> route.strategy() == null && route.defaultDelay() != null);
+  }
+
+  /**
+   * The wheel is there when this completes: at once where it is known to be, else when it was
+   * declared and has passed a message of ours on.
+   *
+   * @return fails with {@link TopologyException}, or {@link NothingSentException} if the broker
+   *     could not be asked
+   */
+  CompletableFuture<Void> ensureWheel() {
+    Current now = current;
+    if (now == null || wheelOn == now.session || routes.hold().topology() != TopologyMode.DECLARE) {
+      return THERE;
+    }
+    CompletableFuture<Void> fresh = new CompletableFuture<>();
+    CompletableFuture<Void> other = asking.compareAndExchange(null, fresh);
+    if (other != null) {
+      return other;
+    }
+    // On a thread of its own: those of the admin channels share the work.
+    Threads.named("pocketwatch-wheel").newThread(() -> ask(fresh)).start();
+    return fresh;
+  }
+
+  private void ask(CompletableFuture<Void> asked) {
+    Throwable problem = null;
+    try {
+      needWheel();
+    } catch (IOException | TimeoutException e) {
+      problem =
+          new NothingSentException(
+              "cannot declare the wheel: " + BrokerError.text(e) + "; nothing was sent", e);
+    } catch (RuntimeException | Error e) { // those who wait for it must hear of it
+      problem = e;
+    }
+    asking.set(null);
+    if (problem == null) {
+      asked.complete(null);
+    } else {
+      asked.completeExceptionally(problem);
+    }
+  }
+
+  /** Declares the wheel on the connection there is, and from now on on each that follows. */
+  void needWheel() throws IOException, TimeoutException {
+    wheelNeeded = true;
+    Current now = current;
+    if (now != null) {
+      wheel(now.session, now.facts);
+    }
+  }
+
+  private synchronized void wheel(PublishSession session, BrokerFacts facts)
+      throws IOException, TimeoutException {
+    if (wheelOn == session) {
+      return;
+    }
+    wheelNeeded = true;
+    Topology wheel = Topology.ofWheel(routes, facts);
+    declare(wheel);
+    if (!probed) {
+      probed = probe(session, facts, wheel);
+    } else {
+      // After a crash the broker may take minutes to release, which is no reason to stay away.
+      Threads.named("pocketwatch-probe").newThread(() -> lookAtClock(session, facts)).start();
+    }
+    wheelOn = session;
+  }
+
+  /** Nothing is declared but with {@code topology: declare}, and so nothing is probed. */
+  private NativeHold nativeHold(PublishSession session) throws IOException, TimeoutException {
+    if (natives == null) {
+      return NativeHold.NOT_ASKED;
+    }
+    TopologyMode mode = routes.hold().topology();
+    if (mode == TopologyMode.DECLARE) {
+      return natives.connected(session);
+    }
+    NativeHold none =
+        NativeHold.notUsable(
+            "it is used behind a probe only, which declares a queue, and topology is "
+                + mode.name().toLowerCase(Locale.ROOT),
+            null);
+    if (!said) {
+      said = true;
+      LOG.warn("DELIVERY_TIME is not used, the wheel serves: {}", none.words());
+    }
+    return none;
   }
 
   /** The probe's queue is a classic one, and the first for which such a broker has to wait. */
@@ -100,6 +223,13 @@ final class BrokerPreparation implements PublishLink.Preparation {
       new StartupProbe(admin, routes.hold(), clockSeen).run(session, facts);
     } catch (IOException | TimeoutException | RuntimeException e) {
       LOG.debug("The broker's clock is not known", e);
+    }
+  }
+
+  @Override
+  public void close() {
+    if (natives != null) {
+      natives.close();
     }
   }
 
@@ -126,4 +256,7 @@ final class BrokerPreparation implements PublishLink.Preparation {
         && BrokerFacts.mayHaveLocalRandomExchange(session.brokerVersion())
         && FeatureProbe.localRandomExchange(connections, names, mode == TopologyMode.DECLARE);
   }
+
+  /** The connection there is, or is being prepared. */
+  private record Current(PublishSession session, BrokerFacts facts) {}
 }

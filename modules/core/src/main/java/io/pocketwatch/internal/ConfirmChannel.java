@@ -87,7 +87,11 @@ final class ConfirmChannel {
     writingSince = System.nanoTime() | 1; // never zero, which means nobody is writing
     try {
       channel.basicPublish(
-          plan.exchange(), plan.routingKey(), plan.mandatory(), plan.properties(), message.body());
+          plan.exchange(),
+          plan.routingKey(),
+          plan.mandatory(),
+          message.propertiesAt(writingSince),
+          message.body());
     } catch (AlreadyClosedException e) {
       end(
           number,

@@ -20,6 +20,7 @@ import io.pocketwatch.store.SchedulingStore;
 import io.pocketwatch.topology.BrokerClock;
 import io.pocketwatch.topology.BrokerFacts;
 import io.pocketwatch.topology.Names;
+import io.pocketwatch.topology.NativeHold;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -56,6 +57,7 @@ final class DefaultDelayedPublisher implements DelayedPublisher {
   private final TemporaryQueues temporaryQueues;
   private final Callbacks callbacks = new Callbacks();
   private final InFlightLimit inFlight;
+  private final BrokerPreparation preparation;
   private final PublishLink link;
   private final MessageWalk walk;
   private final @Nullable Stored stored;
@@ -82,12 +84,17 @@ final class DefaultDelayedPublisher implements DelayedPublisher {
     this.destinations =
         new Destinations(admin, keeper, names, routes.hold().topology(), adminThreads);
     this.inFlight = new InFlightLimit(options.maxInFlight(), callbacks);
-    this.link =
-        new PublishLink(
+    this.preparation =
+        new BrokerPreparation(
             connections,
-            options,
-            new BrokerPreparation(
-                connections, routes, admin, keeper, this::ready, this::clockSeen));
+            routes,
+            admin,
+            keeper,
+            routes.asksForNative() ? new NativeProbe(admin, names, clock) : null,
+            this::nativeSeen,
+            this::ready,
+            this::clockSeen);
+    this.link = new PublishLink(connections, options, preparation);
     this.temporaryQueues =
         new TemporaryQueues(
             admin, names, routes.hold().temporaryQueues(), clock, link::upFor, adminThreads);
@@ -98,6 +105,7 @@ final class DefaultDelayedPublisher implements DelayedPublisher {
             () -> broker.planner,
             inFlight,
             destinations,
+            preparation::ensureWheel,
             temporaryQueues,
             link,
             adminThreads);
@@ -140,11 +148,17 @@ final class DefaultDelayedPublisher implements DelayedPublisher {
 
   private void ready(BrokerFacts facts) {
     broker = broker(facts);
+    listener.nativeHold(facts.nativeHold());
     destinations.forgetAll();
     if (stored != null) {
       stored.connected();
     }
     configured = destinations.ensureConfigured(routes.routes());
+  }
+
+  private void nativeSeen(NativeHold hold) {
+    broker = broker(broker.facts.with(hold));
+    listener.nativeHold(hold);
   }
 
   private void clockSeen(BrokerClock clock) {
@@ -231,6 +245,7 @@ final class DefaultDelayedPublisher implements DelayedPublisher {
       case IMMEDIATE, TTL_QUEUE, QUEUE_WHEEL -> true;
       case TEMPORARY_QUEUE -> routes.hold().topology() == TopologyMode.DECLARE;
       case DELAYED_EXCHANGE -> broker.facts.delayedExchange();
+      case DELIVERY_TIME -> broker.facts.nativeHold().isUsable();
       case STORE -> stored != null;
     };
   }
@@ -266,8 +281,19 @@ final class DefaultDelayedPublisher implements DelayedPublisher {
   }
 
   @Override
+  public CompletableFuture<Void> declareWheel() {
+    return preparation.ensureWheel().copy();
+  }
+
+  @Override
+  public NativeHold nativeHold() {
+    return broker.facts.nativeHold();
+  }
+
+  @Override
   public void close() {
     closed = true;
+    preparation.close();
     if (stored != null) {
       stored.stopTaking();
     }

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.internal;
 
+import com.rabbitmq.client.AMQP.BasicProperties;
+import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.PublishOutcome;
 import io.pocketwatch.PublishReceipt;
 import io.pocketwatch.plan.PublishPlan;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -15,6 +18,7 @@ final class InFlight {
   private final PublishPlan plan;
   private final byte[] body;
   private final long deadline;
+  private final long since = System.nanoTime();
   private final Consumer<PublishReceipt> whenEnded;
   private volatile @Nullable String returned;
 
@@ -34,6 +38,18 @@ final class InFlight {
 
   byte[] body() {
     return body;
+  }
+
+  /**
+   * The properties as they are written. In a native hold queue a TTL that ends late holds back
+   * those behind it, so what was waited for a turn is taken off.
+   */
+  BasicProperties propertiesAt(long now) {
+    if (plan.strategy() != DelayStrategy.DELIVERY_TIME) {
+      return plan.properties();
+    }
+    long waited = TimeUnit.NANOSECONDS.toMillis(now - since);
+    return waited < 1 ? plan.properties() : plan.expiringSooner(waited).properties();
   }
 
   boolean overdue(long now) {

@@ -40,12 +40,14 @@ final class MessageWalk {
   private final Supplier<DelayPlanner> planner;
   private final InFlightLimit inFlight;
   private final Destinations destinations;
+  private final Supplier<CompletableFuture<Void>> wheel;
   private final TemporaryQueues temporaryQueues;
   private final PublishLink link;
   private final Executor adminThreads;
 
   /**
    * @param planner the planner for the broker as it is known now
+   * @param wheel completes when the wheel is there
    * @param adminThreads run what waits for an answer on the admin connection
    */
   MessageWalk(
@@ -54,6 +56,7 @@ final class MessageWalk {
       Supplier<DelayPlanner> planner,
       InFlightLimit inFlight,
       Destinations destinations,
+      Supplier<CompletableFuture<Void>> wheel,
       TemporaryQueues temporaryQueues,
       PublishLink link,
       Executor adminThreads) {
@@ -62,6 +65,7 @@ final class MessageWalk {
     this.planner = planner;
     this.inFlight = inFlight;
     this.destinations = destinations;
+    this.wheel = wheel;
     this.temporaryQueues = temporaryQueues;
     this.link = link;
     this.adminThreads = adminThreads;
@@ -111,7 +115,7 @@ final class MessageWalk {
   PublishPlan prepareForOthers(Submission submission) {
     awaitFirstConnection();
     Instant now = clock.instant();
-    PublishPlan plan = planner.get().plan(submission, now);
+    PublishPlan plan = planner.get().forOtherConnections().plan(submission, now);
     if (!link.everConnected()) {
       throw new BrokerUnreachableException(
           "the topology was not declared or checked yet: " + link.whyDown());
@@ -253,6 +257,11 @@ final class MessageWalk {
   private CompletableFuture<Void> preparation(Attempt attempt) {
     try {
       CompletableFuture<Void> destination = destinations.ensure(attempt.plan.destinations());
+      if (attempt.plan.strategy() == DelayStrategy.QUEUE_WHEEL) {
+        CompletableFuture<Void> there = wheel.get();
+        boolean known = there.isDone() && !there.isCompletedExceptionally();
+        return known ? destination : CompletableFuture.allOf(destination, there);
+      }
       return attempt.plan.temporaryQueue() == null
           ? destination
           : destination.thenComposeAsync(nothing -> declaration(attempt), adminThreads);
@@ -305,6 +314,9 @@ final class MessageWalk {
       return attempt.plan.expiringAfter(Duration.between(now, attempt.plan.deliverAt()));
     }
     Duration waited = Duration.between(attempt.planned, now);
+    if (attempt.plan.strategy() == DelayStrategy.DELIVERY_TIME && !planner.get().holdsByTime()) {
+      return heldPlan(attempt.submission, now); // there is another connection by now
+    }
     boolean held = attempt.plan.strategy() != DelayStrategy.IMMEDIATE;
     return held && waited.compareTo(WORTH_PLANNING_AGAIN) >= 0
         ? heldPlan(attempt.submission, now)

@@ -3,6 +3,7 @@ package io.pocketwatch.internal;
 
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ShutdownSignalException;
+import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.PublishOutcome;
 import io.pocketwatch.topology.BrokerFacts;
 import java.io.IOException;
@@ -22,6 +23,7 @@ final class PublishSession {
   private final AtomicReferenceArray<@Nullable ConfirmChannel> channels;
   private final Object[] opening;
   private volatile @Nullable String blocked;
+  private volatile boolean holdsByTime;
 
   PublishSession(PublishConnection pluggable, int channels) {
     this.pluggable = pluggable;
@@ -63,8 +65,20 @@ final class PublishSession {
         brokerVersion(), delayedExchange, localRandomExchange, connection.getFrameMax(), userName);
   }
 
+  /** Whether a probe on this very connection has shown that messages are held by their time. */
+  void holdByTime(boolean holdsByTime) {
+    this.holdsByTime = holdsByTime;
+  }
+
   /** Sends, or ends the message; never throws. Each thread keeps to one channel. */
   void publish(InFlight message) {
+    if (message.plan().strategy() == DelayStrategy.DELIVERY_TIME && !holdsByTime) {
+      message.end(
+          PublishOutcome.REJECTED,
+          "nothing was sent: planned for a connection that holds messages by their delivery time,"
+              + " and this one does not");
+      return;
+    }
     String why = blocked;
     if (why != null) {
       message.end(PublishOutcome.REJECTED, "the broker has blocked publishers: " + why);

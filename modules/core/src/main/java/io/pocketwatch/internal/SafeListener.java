@@ -5,6 +5,7 @@ import io.pocketwatch.PocketwatchListener;
 import io.pocketwatch.PublishReceipt;
 import io.pocketwatch.store.HandOverResult;
 import io.pocketwatch.topology.BrokerClock;
+import io.pocketwatch.topology.NativeHold;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -36,6 +37,11 @@ final class SafeListener implements PocketwatchListener {
   @Override
   public void brokerClock(BrokerClock clock) {
     tell(() -> listener.brokerClock(clock));
+  }
+
+  @Override
+  public void nativeHold(NativeHold hold) {
+    tell(() -> listener.nativeHold(hold));
   }
 
   private static void tell(Runnable call) {

@@ -12,6 +12,7 @@ import io.pocketwatch.store.Begun;
 import io.pocketwatch.store.HandOverResult;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.topology.BrokerClock;
+import io.pocketwatch.topology.NativeHold;
 import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
@@ -23,17 +24,20 @@ import org.jspecify.annotations.Nullable;
  * <p>All names begin with {@code pocketwatch.}: {@code published} (route, strategy, outcome),
  * {@code handed.over} (route, outcome), {@code loaded}, {@code load.batch} (timer), {@code parked},
  * {@code target.missing}, {@code returned} (route), {@code epoch.lost}, {@code broker.clock.offset}
- * (seconds, positive if it is ahead, 0 if it may be right; NaN until a probe has shown it); and by
- * route and consumer {@code lateness} (timer), {@code settled}, {@code overtaken}, {@code failed},
- * {@code skipped} (why), {@code held.again} (why), {@code unknown}, {@code store.unreachable}; and
- * {@code consumer.stopped} (consumer). Tags are configured names, never ids, so their number is
- * bounded.
+ * (seconds, positive if it is ahead, 0 if it may be right; NaN until a probe has shown it), {@code
+ * delivery.time.usable} (1 where {@code DELIVERY_TIME} is used, 0 where the wheel serves instead,
+ * NaN where nobody asks for it), {@code delivery.time.clock.offset} (seconds, as its probe has
+ * shown it, else NaN); and by route and consumer {@code lateness} (timer), {@code settled}, {@code
+ * overtaken}, {@code failed}, {@code skipped} (why), {@code held.again} (why), {@code unknown},
+ * {@code store.unreachable}; and {@code consumer.stopped} (consumer). Tags are configured names,
+ * never ids, so their number is bounded.
  */
 public final class PocketwatchMetrics implements PocketwatchListener {
   private static final String PREFIX = "pocketwatch.";
 
   private final MeterRegistry registry;
   private volatile double clockOffset = Double.NaN;
+  private volatile NativeHold nativeHold = NativeHold.NOT_ASKED;
 
   public PocketwatchMetrics(MeterRegistry registry) {
     this.registry = registry;
@@ -43,6 +47,22 @@ public final class PocketwatchMetrics implements PocketwatchListener {
         .description("By how much at least the broker's clock is ahead of this machine's")
         .baseUnit("seconds")
         .register(registry);
+    Gauge.builder(PREFIX + "delivery.time.usable", () -> usable(nativeHold))
+        .description("Whether messages are held by their delivery time where that is asked for")
+        .register(registry);
+    Gauge.builder(PREFIX + "delivery.time.clock.offset", () -> offset(nativeHold))
+        .description("By how much the clock that holds by delivery time is ahead of this machine's")
+        .baseUnit("seconds")
+        .register(registry);
+  }
+
+  private static double usable(NativeHold hold) {
+    return hold.isUsable() ? 1 : hold.isMissed() ? 0 : Double.NaN;
+  }
+
+  private static double offset(NativeHold hold) {
+    Duration ahead = hold.ahead();
+    return ahead == null ? Double.NaN : ahead.toMillis() / 1_000.0;
   }
 
   @Override
@@ -103,6 +123,11 @@ public final class PocketwatchMetrics implements PocketwatchListener {
   @Override
   public void brokerClock(BrokerClock clock) {
     clockOffset = clock.ahead().toMillis() / 1_000.0;
+  }
+
+  @Override
+  public void nativeHold(NativeHold hold) {
+    nativeHold = hold;
   }
 
   /** Beyond it a timer overflows; only a forged header is so late. */

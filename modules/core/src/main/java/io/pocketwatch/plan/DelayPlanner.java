@@ -11,6 +11,7 @@ import io.pocketwatch.route.DelayRoutes;
 import io.pocketwatch.route.HoldOptions;
 import io.pocketwatch.route.HoldQueueType;
 import io.pocketwatch.topology.BrokerFacts;
+import io.pocketwatch.topology.NativeHold;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
@@ -27,11 +28,14 @@ import org.jspecify.annotations.Nullable;
  * for the same submission, later, and then holds for correspondingly less.
  */
 public final class DelayPlanner {
+  private static final String UNPROBED = "it is sent on a connection that was not probed";
+
   private final DelayRoutes routes;
   private final BrokerFacts broker;
   private final StrategyRule rule;
   private final Layouts layouts;
   private final MessageRules rules;
+  private final @Nullable DelayPlanner forOthers;
 
   public DelayPlanner(DelayRoutes routes, BrokerFacts broker) {
     this.routes = routes;
@@ -39,6 +43,10 @@ public final class DelayPlanner {
     this.rule = new StrategyRule(routes, broker);
     this.layouts = new Layouts(routes, broker);
     this.rules = new MessageRules(routes, broker);
+    this.forOthers =
+        broker.nativeHold().isUsable()
+            ? new DelayPlanner(routes, broker.with(NativeHold.notUsable(UNPROBED, null)))
+            : null;
   }
 
   /**
@@ -136,6 +144,16 @@ public final class DelayPlanner {
         properties);
   }
 
+  /** Whether what is planned here may be held by its delivery time. */
+  public boolean holdsByTime() {
+    return broker.nativeHold().isUsable();
+  }
+
+  /** For those who publish on connections of their own, which were not probed. */
+  public DelayPlanner forOtherConnections() {
+    return forOthers == null ? this : forOthers;
+  }
+
   /**
    * Whether something can hold a message that asks for no strategy until it is due, from now on.
    */
@@ -196,6 +214,7 @@ public final class DelayPlanner {
       case TTL_QUEUE -> hold.ttlQueues().type();
       case QUEUE_WHEEL -> hold.wheel().queues().type();
       case TEMPORARY_QUEUE -> hold.temporaryQueues().queues().type();
+      case DELIVERY_TIME -> HoldQueueType.QUORUM;
       case DELAYED_EXCHANGE, STORE, IMMEDIATE -> null;
     };
   }

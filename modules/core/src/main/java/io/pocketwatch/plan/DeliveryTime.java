@@ -2,6 +2,7 @@
 package io.pocketwatch.plan;
 
 import com.rabbitmq.client.AMQP.BasicProperties;
+import io.pocketwatch.Headers;
 import io.pocketwatch.InvalidMessageException;
 import java.time.Instant;
 import java.util.Date;
@@ -11,8 +12,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * RabbitMQ's own header for the instant of delivery, which quorum queues heed from 4.4 on. Here it
- * is another way to ask for one, on every broker, and it is never sent: a hold queue would wait for
- * it too, and one far ahead ends the queue, with all that others have in it.
+ * is another way to ask for one, on every broker, and a user's is never sent: a hold queue would
+ * wait for it too, and one far ahead ends the queue, with all that others have in it. What is held
+ * by {@link io.pocketwatch.DelayStrategy#DELIVERY_TIME} carries ours.
  */
 public final class DeliveryTime {
   /** The header's name; its value is a whole number of milliseconds since 1970, or a date. */
@@ -27,6 +29,9 @@ public final class DeliveryTime {
       return null;
     }
     Object value = headers.get(HEADER);
+    if (value instanceof Number && value.equals(headers.get(Headers.DELIVER_AT))) {
+      return null; // ours: the message was held by it, was received, and is sent on
+    }
     if (value instanceof Long || value instanceof Integer) {
       return Instant.ofEpochMilli(((Number) value).longValue());
     }

@@ -4,6 +4,7 @@ package io.pocketwatch.plan;
 import com.rabbitmq.client.AMQP.BasicProperties;
 import com.rabbitmq.client.Delivery;
 import com.rabbitmq.client.Envelope;
+import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.Headers;
 import io.pocketwatch.route.DelayRoute;
@@ -48,10 +49,14 @@ public final class HeldAgain {
     BasicProperties properties = received.getProperties().builder().headers(headers).build();
     DelayedMessage message =
         DelayedMessage.toQueue(queue).properties(properties).body(received.getBody());
+    DelayRoute own = configured(headers, routes);
     DelayRoute route =
         DelayRoute.to(NAME, "", queue)
             .withUserExpiration(UserExpiration.DROP)
-            .withIsolation(configured(headers, routes).isolation());
+            .withIsolation(own.isolation());
+    if (own.strategy() == DelayStrategy.DELIVERY_TIME) { // which holds any delay; others are asked
+      route = route.withStrategy(DelayStrategy.DELIVERY_TIME);
+    }
     return new Submission(
         message,
         String.valueOf(Headers.id(properties)),
@@ -76,6 +81,7 @@ public final class HeldAgain {
     }
     Map<String, @Nullable Object> headers = headers(arrived.getProperties());
     String routingKey = String.valueOf(headers.remove(Headers.ROUTING_KEY));
+    headers.remove(DeliveryTime.HEADER); // until when it was held again
     if (String.valueOf(headers.get(Headers.ID)).startsWith(OWN_ID)) {
       headers.remove(Headers.ID);
     }

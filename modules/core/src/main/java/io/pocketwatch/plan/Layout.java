@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param destinations where it is released to: one, or each queue it names at the default exchange
  * @param steering keys of ours, in the order of the exchanges they are for
  * @param delayedFor the {@code x-delay} in ms, or null for none
+ * @param expiresAfter the expiration in ms of a message that carries its own instant, or null
  */
 record Layout(
     String exchange,
@@ -19,4 +20,5 @@ record Layout(
     List<Destination> destinations,
     List<String> steering,
     @Nullable Long delayedFor,
+    @Nullable Long expiresAfter,
     @Nullable TemporaryQueue temporaryQueue) {}

@@ -11,6 +11,7 @@ import io.pocketwatch.topology.Destination;
 import io.pocketwatch.topology.Destination.Way;
 import io.pocketwatch.topology.HoldClass;
 import io.pocketwatch.topology.Names;
+import io.pocketwatch.topology.NativeQueues;
 import io.pocketwatch.topology.Steering;
 import io.pocketwatch.topology.TemporaryQueue;
 import io.pocketwatch.topology.Wheel;
@@ -59,7 +60,16 @@ final class Layouts {
       case QUEUE_WHEEL -> wheel(submission, keys, remaining);
       case TEMPORARY_QUEUE -> temporaryQueue(submission, keys, millisUp(remaining));
       case DELAYED_EXCHANGE ->
-          released(submission, keys, names.delayed(), List.of(), millisUp(remaining).toMillis());
+          released(
+              submission, keys, names.delayed(), List.of(), millisUp(remaining).toMillis(), null);
+      case DELIVERY_TIME ->
+          released(
+              submission,
+              keys,
+              names.nativeExchange(),
+              List.of(Steering.nativeQueue(NativeQueues.of(submission.id()))),
+              null,
+              millisUp(remaining).toMillis());
     };
   }
 
@@ -71,13 +81,14 @@ final class Layouts {
         List.of(destination),
         List.of(),
         null,
+        null,
         null);
   }
 
   private Layout ttlQueue(Submission submission, RoutingKeys keys) {
     Duration delay = Objects.requireNonNull(submission.delay(), "a TTL queue needs a delay");
     String exchange = names.ttl(holdClass(hold.ttlQueues(), submission));
-    return released(submission, keys, exchange, List.of(Steering.ttl(delay)), null);
+    return released(submission, keys, exchange, List.of(Steering.ttl(delay)), null, null);
   }
 
   private Layout wheel(Submission submission, RoutingKeys keys, Duration remaining) {
@@ -94,7 +105,7 @@ final class Layouts {
     for (Wheel.Step step : steps) {
       holdKeys.add(step.key());
     }
-    return released(submission, keys, exchange, holdKeys, null);
+    return released(submission, keys, exchange, holdKeys, null, null);
   }
 
   /** A hold that ends at the shared release exchange. */
@@ -103,7 +114,8 @@ final class Layouts {
       RoutingKeys keys,
       String exchange,
       List<String> holdKeys,
-      @Nullable Long delayedFor) {
+      @Nullable Long delayedFor,
+      @Nullable Long expiresAfter) {
     DelayedMessage message = submission.message();
     Destination destination =
         Destination.released(submission.route(), message.exchange(), message.routingKey());
@@ -112,7 +124,13 @@ final class Layouts {
     all.addAll(holdKeys);
     all.addAll(to);
     return new Layout(
-        exchange, keys.routingKey(), withCopies(destination, keys), all, delayedFor, null);
+        exchange,
+        keys.routingKey(),
+        withCopies(destination, keys),
+        all,
+        delayedFor,
+        expiresAfter,
+        null);
   }
 
   private List<String> steering(Destination destination) {
@@ -135,13 +153,14 @@ final class Layouts {
           TemporaryQueue.byName(
                   names, token, destination, keys.routingKey(), ttl, hold.temporaryQueues())
               .replacing(submission.stored());
-      return new Layout("", queue.queue().name(), destinations, List.of(), null, queue);
+      return new Layout("", queue.queue().name(), destinations, List.of(), null, null, queue);
     }
     TemporaryQueue queue =
         TemporaryQueue.byKey(names, token, destination, ttl, hold.temporaryQueues())
             .replacing(submission.stored());
     List<String> steering = List.of(Steering.temporary(token));
-    return new Layout(names.temporary(), keys.routingKey(), destinations, steering, null, queue);
+    return new Layout(
+        names.temporary(), keys.routingKey(), destinations, steering, null, null, queue);
   }
 
   /** At the default exchange each CC and BCC key is a queue, to be bound like the first. */

@@ -53,10 +53,14 @@ final class Outgoing {
     if (layout.delayedFor() != null) {
       headers.put("x-delay", layout.delayedFor());
     }
+    if (layout.expiresAfter() != null) {
+      headers.put(DeliveryTime.HEADER, submission.deliverAt().toEpochMilli());
+    }
     BasicProperties.Builder builder =
         original.builder().headers(headers.isEmpty() ? null : headers).messageId(messageId);
-    if (held) { // an expiration would end the hold
-      builder.expiration(null);
+    if (held) { // an expiration of the sender's would end the hold
+      builder.expiration(
+          layout.expiresAfter() == null ? null : Long.toString(layout.expiresAfter()));
     }
     return builder.build();
   }

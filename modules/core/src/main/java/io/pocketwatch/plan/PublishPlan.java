@@ -53,6 +53,12 @@ public record PublishPlan(
     return withProperties(properties.builder().expiration(Long.toString(millis)).build());
   }
 
+  /** This plan, with so much less of a TTL on the message itself. */
+  public PublishPlan expiringSooner(long millis) {
+    long planned = Long.parseLong(properties.getExpiration());
+    return expiringAfter(Duration.ofMillis(planned - millis));
+  }
+
   /** This plan, with these properties to publish. */
   public PublishPlan withProperties(BasicProperties properties) {
     return new PublishPlan(

@@ -8,6 +8,7 @@ import io.pocketwatch.route.DelayRoute;
 import io.pocketwatch.route.DelayRoutes;
 import io.pocketwatch.route.DurationText;
 import io.pocketwatch.route.HoldOptions;
+import io.pocketwatch.route.NativeMode;
 import io.pocketwatch.route.TopologyMode;
 import io.pocketwatch.topology.BrokerFacts;
 import java.time.Duration;
@@ -18,7 +19,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The fixed selection rule. In this order: due already; what the message asks for; what its route
- * asks for, where that can hold the delay; a TTL queue for a configured delay; the wheel.
+ * asks for, where that can hold the delay; a TTL queue for a configured delay; the broker's own
+ * delay where that is to take the wheel's place; the wheel.
  */
 final class StrategyRule {
   private final HoldOptions hold;
@@ -46,6 +48,13 @@ final class StrategyRule {
         // It could when asked for; that we took long to send it is no reason to refuse it.
         return new StrategyChoice(
             DelayStrategy.QUEUE_WHEEL, "the message asked for TTL_QUEUE, but " + obstacle);
+      }
+      if (asked == DelayStrategy.DELIVERY_TIME
+          && broker.nativeHold().isMissed()
+          && obstacle(DelayStrategy.QUEUE_WHEEL, submission, remaining) == null) {
+        // Whether it can differs between two nodes of one cluster, which no sender can know.
+        return new StrategyChoice(
+            DelayStrategy.QUEUE_WHEEL, "the message asked for DELIVERY_TIME, but " + obstacle);
       }
       throw new InvalidMessageException(submission.id(), asked + " cannot hold it: " + obstacle);
     }
@@ -76,6 +85,14 @@ final class StrategyRule {
       }
       why += "; not TTL_QUEUE: " + obstacle;
     }
+    if (hold.nativeMode() == NativeMode.AUTO && wanted != DelayStrategy.DELIVERY_TIME) {
+      String obstacle = obstacle(DelayStrategy.DELIVERY_TIME, submission, remaining);
+      if (obstacle == null) {
+        return new StrategyChoice(
+            DelayStrategy.DELIVERY_TIME, "the broker holds any delay itself" + why);
+      }
+      why += "; not DELIVERY_TIME: " + obstacle;
+    }
     return obstacle(DelayStrategy.QUEUE_WHEEL, submission, remaining) == null
         ? new StrategyChoice(DelayStrategy.QUEUE_WHEEL, "any delay rides the wheel" + why)
         : null;
@@ -91,6 +108,10 @@ final class StrategyRule {
       // An instant is rounded up to a millisecond; the wheel has one step more for that part.
       case QUEUE_WHEEL ->
           limit(remaining, remaining.truncatedTo(ChronoUnit.MILLIS), hold.wheel().maxDelay());
+      case DELIVERY_TIME ->
+          broker.nativeHold().isUsable()
+              ? limit(remaining, remaining, DelayLimits.MAX_TTL)
+              : broker.nativeHold().words();
       case TEMPORARY_QUEUE ->
           hold.topology() == TopologyMode.DECLARE
               ? limit(remaining, remaining, longestTemporary())

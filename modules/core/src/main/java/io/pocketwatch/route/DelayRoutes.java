@@ -182,6 +182,11 @@ public final class DelayRoutes {
     return all().anyMatch(route -> route.strategy() == strategy);
   }
 
+  /** Whether RabbitMQ 4.4's own delay is to be used where it works, by a route or for all. */
+  public boolean asksForNative() {
+    return hold.nativeMode() == NativeMode.AUTO || asksFor(DelayStrategy.DELIVERY_TIME);
+  }
+
   /** The routes and the defaults. */
   public Stream<DelayRoute> all() {
     return Stream.concat(routes.stream(), Stream.of(defaults));

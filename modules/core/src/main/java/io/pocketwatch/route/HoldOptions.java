@@ -12,13 +12,15 @@ import java.util.regex.Pattern;
  * @param wheel the queue wheel
  * @param ttlQueues the type of the queues behind configured delays
  * @param temporaryQueues limits of the one-queue-per-message strategy
+ * @param nativeMode whether RabbitMQ 4.4's own delay takes the wheel's place where it works
  */
 public record HoldOptions(
     String namePrefix,
     TopologyMode topology,
     WheelOptions wheel,
     HoldQueues ttlQueues,
-    TemporaryQueueOptions temporaryQueues) {
+    TemporaryQueueOptions temporaryQueues,
+    NativeMode nativeMode) {
   private static final Pattern PREFIX = Pattern.compile("[A-Za-z0-9_.-]{1,60}");
 
   public HoldOptions {
@@ -40,26 +42,31 @@ public record HoldOptions(
         TopologyMode.DECLARE,
         WheelOptions.defaults(),
         HoldQueues.quorum(),
-        TemporaryQueueOptions.defaults());
+        TemporaryQueueOptions.defaults(),
+        NativeMode.OFF);
   }
 
   public HoldOptions withNamePrefix(String namePrefix) {
-    return new HoldOptions(namePrefix, topology, wheel, ttlQueues, temporaryQueues);
+    return new HoldOptions(namePrefix, topology, wheel, ttlQueues, temporaryQueues, nativeMode);
   }
 
   public HoldOptions withTopology(TopologyMode topology) {
-    return new HoldOptions(namePrefix, topology, wheel, ttlQueues, temporaryQueues);
+    return new HoldOptions(namePrefix, topology, wheel, ttlQueues, temporaryQueues, nativeMode);
   }
 
   public HoldOptions withWheel(WheelOptions wheel) {
-    return new HoldOptions(namePrefix, topology, wheel, ttlQueues, temporaryQueues);
+    return new HoldOptions(namePrefix, topology, wheel, ttlQueues, temporaryQueues, nativeMode);
   }
 
   public HoldOptions withTtlQueues(HoldQueues ttlQueues) {
-    return new HoldOptions(namePrefix, topology, wheel, ttlQueues, temporaryQueues);
+    return new HoldOptions(namePrefix, topology, wheel, ttlQueues, temporaryQueues, nativeMode);
   }
 
   public HoldOptions withTemporaryQueues(TemporaryQueueOptions temporaryQueues) {
-    return new HoldOptions(namePrefix, topology, wheel, ttlQueues, temporaryQueues);
+    return new HoldOptions(namePrefix, topology, wheel, ttlQueues, temporaryQueues, nativeMode);
+  }
+
+  public HoldOptions withNativeMode(NativeMode nativeMode) {
+    return new HoldOptions(namePrefix, topology, wheel, ttlQueues, temporaryQueues, nativeMode);
   }
 }

@@ -16,8 +16,15 @@ final class YamlHold {
             hold, "topology", word -> word.oneOf(TopologyMode.values()), HoldOptions::withTopology);
     hold = top.apply(hold, "wheel", YamlHold::wheel, HoldOptions::withWheel);
     hold = top.apply(hold, "ttl-queues", YamlHold::ttlQueues, HoldOptions::withTtlQueues);
-    return top.apply(
-        hold, "temporary-queues", YamlHold::temporaryQueues, HoldOptions::withTemporaryQueues);
+    hold =
+        top.apply(
+            hold, "temporary-queues", YamlHold::temporaryQueues, HoldOptions::withTemporaryQueues);
+    return top.apply(hold, "native", YamlHold::nativeMode, HoldOptions::withNativeMode);
+  }
+
+  /** Some readers of YAML make a truth value of a bare {@code off}. */
+  private static NativeMode nativeMode(YamlNode node) {
+    return node.isFalse() ? NativeMode.OFF : node.oneOf(NativeMode.values());
   }
 
   private static WheelOptions wheel(YamlNode node) {

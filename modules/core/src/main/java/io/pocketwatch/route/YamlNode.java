@@ -111,6 +111,10 @@ final class YamlNode {
     return word.equals(node.textValue());
   }
 
+  boolean isFalse() {
+    return "false".equals(node.asText());
+  }
+
   int integer() {
     require(node.isIntegralNumber(), "a whole number");
     require(node.canConvertToInt(), "at most " + Integer.MAX_VALUE);

@@ -25,7 +25,8 @@ final class YamlRoutes {
     DelayStrategy.TTL_QUEUE,
     DelayStrategy.QUEUE_WHEEL,
     DelayStrategy.TEMPORARY_QUEUE,
-    DelayStrategy.DELAYED_EXCHANGE
+    DelayStrategy.DELAYED_EXCHANGE,
+    DelayStrategy.DELIVERY_TIME
   };
 
   private YamlRoutes() {}
@@ -85,6 +86,7 @@ final class YamlRoutes {
         "wheel",
         "ttl-queues",
         "temporary-queues",
+        "native",
         "publisher",
         "loader",
         // The command line reads these two; routes are read the same with or without them.

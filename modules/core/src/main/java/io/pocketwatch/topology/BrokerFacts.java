@@ -15,16 +15,35 @@ import java.util.regex.Pattern;
  * @param frameMax the largest frame in bytes, 0 for no limit; a message's properties must fit in
  *     one
  * @param userName who we are logged in as; the only {@code user-id} a message of ours may carry
+ * @param nativeHold whether it holds messages by their delivery time; found by a probe, because the
+ *     version says nothing about the node of a connection and the queues of a cluster
  */
 public record BrokerFacts(
     String version,
     boolean delayedExchange,
     boolean localRandomExchange,
     int frameMax,
-    String userName) {
+    String userName,
+    NativeHold nativeHold) {
   private static final Pattern MAJOR_MINOR = Pattern.compile("(\\d+)\\.(\\d+).*");
 
   private static final int USUAL_FRAME_MAX = 131_072;
+
+  /** Of a broker that was not asked whether it holds messages by their delivery time. */
+  public BrokerFacts(
+      String version,
+      boolean delayedExchange,
+      boolean localRandomExchange,
+      int frameMax,
+      String userName) {
+    this(version, delayedExchange, localRandomExchange, frameMax, userName, NativeHold.NOT_ASKED);
+  }
+
+  /** The same broker, with what a probe has shown. */
+  public BrokerFacts with(NativeHold nativeHold) {
+    return new BrokerFacts(
+        version, delayedExchange, localRandomExchange, frameMax, userName, nativeHold);
+  }
 
   /** What is assumed before the first connection: nothing special, and the usual frame size. */
   public static BrokerFacts unknown(String userName) {

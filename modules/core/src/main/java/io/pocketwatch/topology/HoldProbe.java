@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.topology;
 
+import io.pocketwatch.route.DelayLimits;
 import io.pocketwatch.route.DelayRoutes;
 import io.pocketwatch.route.HoldOptions;
 import io.pocketwatch.route.HoldQueueType;
@@ -78,6 +79,19 @@ public record HoldProbe(
         for (int i = 0; i < hands.size(); i++) {
           addHand(probes, names, holdClass, hands.subList(i, hands.size()), passing);
         }
+      }
+    }
+    if (routes.asksForNative()) {
+      for (int number = 0; number < NativeQueues.COUNT; number++) {
+        probes.add(
+            new HoldProbe(
+                names.nativeQueue(number),
+                names.nativeExchange(),
+                Steering.nativeQueue(number),
+                List.of(TO_SINK),
+                TOP_LANE,
+                DelayLimits.MAX_TTL,
+                passing));
       }
     }
     return probes;

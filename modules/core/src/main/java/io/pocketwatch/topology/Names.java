@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.UUID;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The names of our exchanges and queues. A name carries what cannot change after declaration (queue
@@ -18,16 +19,17 @@ public record Names(String prefix) {
   private static final Pattern OURS =
       Pattern.compile(
           "release|deliver|out-release|out-deliver|queues|unroutable|sink|sink-here|sink-anywhere"
-              + "|delayed|temporary|(temporary-to|wheel|ttl)\\..*",
+              + "|delayed|native|temporary|(temporary-to|wheel|ttl)\\..*",
           Pattern.DOTALL);
 
   private static final Pattern OUR_QUEUES =
       Pattern.compile(
-          "unroutable|sink|(sink|out|ttl|wheel|temporary|epoch|probe|parked)\\..*", Pattern.DOTALL);
+          "unroutable|sink|(sink|out|ttl|wheel|native|temporary|epoch|probe|parked)\\..*",
+          Pattern.DOTALL);
 
   private static final Pattern HOLDS =
       Pattern.compile(
-          "\\.(?:(?<wheel>wheel\\.[^.]+\\.[^.]+\\.\\d+)|(?<ttl>ttl\\.[^.]+\\.\\d+)|temporary\\.[^.]+)$");
+          "\\.(?:(?<wheel>wheel\\.[^.]+\\.[^.]+\\.\\d+)|(?<ttl>ttl\\.[^.]+\\.\\d+)|(?<time>native\\.\\d+)|temporary\\.[^.]+)$");
 
   /** By which strategy a hold queue holds, under any prefix; of any other queue, none does. */
   public static DelayStrategy holding(String queue) {
@@ -37,6 +39,9 @@ public record Names(String prefix) {
     }
     if (hold.group("wheel") != null) {
       return DelayStrategy.QUEUE_WHEEL;
+    }
+    if (hold.group("time") != null) {
+      return DelayStrategy.DELIVERY_TIME;
     }
     return hold.group("ttl") != null ? DelayStrategy.TTL_QUEUE : DelayStrategy.TEMPORARY_QUEUE;
   }
@@ -155,6 +160,27 @@ public record Names(String prefix) {
 
   public String handQueue(HoldClass holdClass, Duration unit, long position) {
     return hand(holdClass, unit) + "." + position;
+  }
+
+  /** Where messages are published that the broker holds by their delivery time. */
+  public String nativeExchange() {
+    return prefix + ".native";
+  }
+
+  /** One of the queues that hold by delivery time, from 0 on. */
+  public String nativeQueue(int number) {
+    return nativeExchange() + "." + number;
+  }
+
+  /** The strategy whose messages a shared hold queue of ours has, or null if it is none. */
+  public @Nullable DelayStrategy holds(String queue) {
+    if (queue.startsWith(prefix + ".ttl.")) {
+      return DelayStrategy.TTL_QUEUE;
+    }
+    if (queue.startsWith(prefix + ".wheel.")) {
+      return DelayStrategy.QUEUE_WHEEL;
+    }
+    return queue.startsWith(nativeExchange() + ".") ? DelayStrategy.DELIVERY_TIME : null;
   }
 
   /** Reaches temporary queues of messages whose own CC or BCC keys must survive. */

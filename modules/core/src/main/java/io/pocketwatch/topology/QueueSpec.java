@@ -33,6 +33,17 @@ public record QueueSpec(String name, Map<String, Object> arguments) {
   }
 
   /**
+   * Holds each message for its own expiration, and on RabbitMQ 4.4 until its own instant, then
+   * passes it to the exchange under its own keys.
+   */
+  static QueueSpec holdByTime(String name, String deadLetterExchange) {
+    return ofType(name, HoldQueueType.QUORUM)
+        .with("x-dead-letter-exchange", deadLetterExchange)
+        .with("x-dead-letter-strategy", "at-least-once")
+        .with("x-overflow", "reject-publish");
+  }
+
+  /**
    * Takes everything and keeps nothing. A quorum queue, because it must survive a node; with a
    * length of zero, because a TTL of zero halves the rate at which messages are released.
    */

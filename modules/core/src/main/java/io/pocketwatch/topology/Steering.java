@@ -33,6 +33,11 @@ public final class Steering {
     return "pw-ttl-" + delay.toMillis();
   }
 
+  /** To one of the queues that hold by delivery time. */
+  public static String nativeQueue(int number) {
+    return "pw-native-" + number;
+  }
+
   /** To the queue at a position of a hand. */
   static String hand(Duration unit, long position) {
     return "pw-" + DurationText.format(unit) + "-" + position;

@@ -3,8 +3,8 @@ package io.pocketwatch.topology;
 
 import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.route.DelayRoutes;
-import io.pocketwatch.route.HoldOptions;
 import io.pocketwatch.route.HoldQueueType;
+import io.pocketwatch.route.WheelOptions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -35,21 +35,25 @@ public record Topology(
     this(exchanges, queues, bindings, List.of());
   }
 
-  /** Everything that exists from start-up on: the delivery path and the configured holds. */
+  /** Everything that the configuration may hold messages in, and the delivery path. */
   public static Topology of(DelayRoutes routes, BrokerFacts broker) {
-    HoldOptions hold = routes.hold();
-    Builder builder = new Builder(new Names(hold.namePrefix()));
-    builder.deliveryPath(broker.localRandomExchange());
-    for (HoldClass holdClass : classes(hold.ttlQueues().type(), broker)) {
-      builder.ttlQueues(holdClass, routes.delays());
-    }
-    Wheel wheel = new Wheel(hold.wheel());
-    for (HoldClass holdClass : classes(hold.wheel().queues().type(), broker)) {
-      builder.wheel(holdClass, wheel.hands());
-    }
-    if (broker.delayedExchange() && routes.asksFor(DelayStrategy.DELAYED_EXCHANGE)) {
-      builder.delayedExchange();
-    }
+    Builder builder = new Builder(new Names(routes.hold().namePrefix()));
+    builder.shared(routes, broker);
+    builder.wheel(routes.hold().wheel(), broker);
+    return builder.build();
+  }
+
+  /** The same without the wheel, which is declared when something needs it. */
+  public static Topology withoutWheel(DelayRoutes routes, BrokerFacts broker) {
+    Builder builder = new Builder(new Names(routes.hold().namePrefix()));
+    builder.shared(routes, broker);
+    return builder.build();
+  }
+
+  /** The wheel alone; what it releases to must be there. */
+  public static Topology ofWheel(DelayRoutes routes, BrokerFacts broker) {
+    Builder builder = new Builder(new Names(routes.hold().namePrefix()));
+    builder.wheel(routes.hold().wheel(), broker);
     return builder.build();
   }
 
@@ -85,6 +89,26 @@ public record Topology(
 
     Builder(Names names) {
       this.names = names;
+    }
+
+    void shared(DelayRoutes routes, BrokerFacts broker) {
+      deliveryPath(broker.localRandomExchange());
+      for (HoldClass holdClass : classes(routes.hold().ttlQueues().type(), broker)) {
+        ttlQueues(holdClass, routes.delays());
+      }
+      if (routes.asksForNative()) {
+        nativeQueues();
+      }
+      if (broker.delayedExchange() && routes.asksFor(DelayStrategy.DELAYED_EXCHANGE)) {
+        delayedExchange();
+      }
+    }
+
+    void wheel(WheelOptions options, BrokerFacts broker) {
+      List<Wheel.Hand> hands = new Wheel(options).hands();
+      for (HoldClass holdClass : classes(options.queues().type(), broker)) {
+        wheel(holdClass, hands);
+      }
     }
 
     /** release ─▶ { sink, deliver ─▶ destinations }, and the same once more behind out queues. */
@@ -145,7 +169,7 @@ public record Topology(
       }
     }
 
-    void wheel(HoldClass holdClass, List<Wheel.Hand> hands) {
+    private void wheel(HoldClass holdClass, List<Wheel.Hand> hands) {
       List<Wheel.Hand> narrowestFirst = new ArrayList<>(hands);
       Collections.reverse(narrowestFirst);
       String next = names.release();
@@ -160,6 +184,16 @@ public record Topology(
           bindings.add(BindingSpec.queue(exchange, queue, hand.key(position)));
         }
         next = exchange;
+      }
+    }
+
+    void nativeQueues() {
+      exchanges.add(ExchangeSpec.direct(names.nativeExchange()));
+      for (int number = 0; number < NativeQueues.COUNT; number++) {
+        String queue = names.nativeQueue(number);
+        queues.add(QueueSpec.holdByTime(queue, names.release()));
+        bindings.add(
+            BindingSpec.queue(names.nativeExchange(), queue, Steering.nativeQueue(number)));
       }
     }
 

@@ -57,7 +57,7 @@ class PocketwatchMetricsTest {
 
     assertThat(registry.getMeters())
         .filteredOn(meter -> !meter.getId().getName().endsWith(".percentile")) // Micrometer's own
-        .hasSize(8)
+        .hasSize(10)
         .allSatisfy(meter -> assertThat(meter.getId().getDescription()).isNotBlank());
   }
 

@@ -17,6 +17,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.DelayedMessage;
+import io.pocketwatch.Headers;
 import io.pocketwatch.PublishOutcome;
 import io.pocketwatch.PublishReceipt;
 import io.pocketwatch.route.DelayRoute;
@@ -46,6 +47,19 @@ class DelayPlannerTest {
               DelayRoute.toExchange("plugin", "x").withStrategy(DelayStrategy.DELAYED_EXCHANGE));
 
   private final Planning planning = new Planning(ROUTES, WITH_PLUGIN);
+
+  @Test
+  void theDeliveryTimeOfAnEarlierLifeAsksForNothing() {
+    DelayedMessage received =
+        ORDER
+            .header(Headers.DELIVER_AT, NOW.minusSeconds(60).toEpochMilli())
+            .header("x-opt-delivery-time", NOW.minusSeconds(60).toEpochMilli());
+
+    PublishPlan plan = planning.plan(received.delay(ofSeconds(5)));
+
+    assertThat(plan.strategy()).isEqualTo(DelayStrategy.QUEUE_WHEEL);
+    assertThat(plan.properties().getHeaders()).doesNotContainKey("x-opt-delivery-time");
+  }
 
   @Test
   void theMostSpecificRouteMatches() {

@@ -16,6 +16,7 @@ import io.pocketwatch.route.DelayRoute;
 import io.pocketwatch.route.DelayRoutes;
 import io.pocketwatch.route.Isolation;
 import io.pocketwatch.route.UserExpiration;
+import io.pocketwatch.topology.NativeQueues;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Date;
@@ -45,6 +46,24 @@ class OutgoingTest {
           .build();
 
   private final Planning planning = Planning.with(DelayRoutes.none());
+
+  @Test
+  void whatIsHeldByItsTimeCarriesItAndItsDelayAsExpiration() {
+    DelayRoutes routes =
+        DelayRoutes.none()
+            .withDefaults(DelayRoute.defaults().withStrategy(DelayStrategy.DELIVERY_TIME));
+
+    PublishPlan plan = new Planning(routes, Planning.NATIVE).plan(ORDER.delay(ofMillis(1_500)));
+
+    assertThat(plan.exchange()).isEqualTo("pocketwatch.native");
+    assertThat(plan.routingKey()).isEqualTo("order.timeout");
+    assertThat(plan.properties().getExpiration()).isEqualTo("1500");
+    assertThat(plan.properties().getHeaders())
+        .containsEntry("x-opt-delivery-time", plan.deliverAt().toEpochMilli())
+        .containsEntry("BCC", List.of("pw-native-" + NativeQueues.of("o-1"), "pw-to-orders"));
+    assertThat(plan.expiringSooner(400).properties().getExpiration()).isEqualTo("1100");
+    assertThat(plan.expiringSooner(1_600).properties().getExpiration()).isEqualTo("1");
+  }
 
   @Test
   void ourHeadersSayWhatTheConsumerCannotKnow() {

@@ -9,6 +9,7 @@ import io.pocketwatch.InvalidMessageException;
 import io.pocketwatch.route.DelayRoutes;
 import io.pocketwatch.route.DurationText;
 import io.pocketwatch.topology.BrokerFacts;
+import io.pocketwatch.topology.NativeHold;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -18,6 +19,7 @@ import org.assertj.core.api.ThrowableAssertAlternative;
 record Planning(DelayRoutes routes, BrokerFacts broker) {
   static final BrokerFacts PLAIN = new BrokerFacts("4.3.6", false, true, 131_072, "guest");
   static final BrokerFacts WITH_PLUGIN = new BrokerFacts("4.3.6", true, true, 131_072, "guest");
+  static final BrokerFacts NATIVE = PLAIN.with(NativeHold.usable(Duration.ZERO));
   static final Instant NOW = Instant.parse("2026-03-01T10:15:30.123456Z");
   static final DelayedMessage ORDER = DelayedMessage.to("orders", "order.timeout").id("o-1");
 
@@ -54,6 +56,7 @@ record Planning(DelayRoutes routes, BrokerFacts broker) {
           Duration.ofMillis((Long) plan.temporaryQueue().queue().arguments().get("x-message-ttl"));
       case DELAYED_EXCHANGE ->
           Duration.ofMillis((Long) plan.properties().getHeaders().get("x-delay"));
+      case DELIVERY_TIME -> Duration.ofMillis(Long.parseLong(plan.properties().getExpiration()));
       case STORE -> throw new AssertionError("a plan never stores");
     };
   }

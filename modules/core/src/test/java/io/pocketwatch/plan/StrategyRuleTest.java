@@ -2,10 +2,12 @@
 package io.pocketwatch.plan;
 
 import static io.pocketwatch.DelayStrategy.DELAYED_EXCHANGE;
+import static io.pocketwatch.DelayStrategy.DELIVERY_TIME;
 import static io.pocketwatch.DelayStrategy.IMMEDIATE;
 import static io.pocketwatch.DelayStrategy.QUEUE_WHEEL;
 import static io.pocketwatch.DelayStrategy.TEMPORARY_QUEUE;
 import static io.pocketwatch.DelayStrategy.TTL_QUEUE;
+import static io.pocketwatch.plan.Planning.NATIVE;
 import static io.pocketwatch.plan.Planning.NOW;
 import static io.pocketwatch.plan.Planning.ORDER;
 import static io.pocketwatch.plan.Planning.PLAIN;
@@ -23,7 +25,11 @@ import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.route.DelayLimits;
 import io.pocketwatch.route.DelayRoute;
 import io.pocketwatch.route.DelayRoutes;
+import io.pocketwatch.route.HoldOptions;
+import io.pocketwatch.route.NativeMode;
 import io.pocketwatch.route.TopologyMode;
+import io.pocketwatch.topology.BrokerFacts;
+import io.pocketwatch.topology.NativeHold;
 import java.time.Duration;
 import java.util.Locale;
 import org.junit.jupiter.api.Test;
@@ -115,6 +121,71 @@ class StrategyRuleTest {
         ORDER.delay(ofDays(60)),
         TTL_QUEUE,
         "its delay is one of route orders's; not QUEUE_WHEEL: its delay is 60d, the longest is 31d");
+  }
+
+  @Test
+  void theBrokersOwnDelayIsUsedWhereItsProbeHasPassedAndTheRouteAsks() {
+    DelayRoutes asking = routes(ROUTE.withStrategy(DELIVERY_TIME));
+    DelayedMessage message = ORDER.delay(ofDays(3_000));
+
+    chosen(new Planning(asking, NATIVE), message, DELIVERY_TIME, "asked for by route orders");
+    chosen(
+        new Planning(routes(ROUTE), NATIVE),
+        message.strategy(DELIVERY_TIME),
+        DELIVERY_TIME,
+        "asked for by the message");
+  }
+
+  @Test
+  void whereItsProbeHasNotPassedTheWheelServes() {
+    BrokerFacts older = Planning.PLAIN.with(NativeHold.notUsable("it let go at once", null));
+    DelayRoutes asking = routes(ROUTE.withStrategy(DELIVERY_TIME));
+    DelayedMessage message = ORDER.delay(ofSeconds(5));
+
+    chosen(
+        new Planning(asking, older),
+        message,
+        QUEUE_WHEEL,
+        "any delay rides the wheel; not DELIVERY_TIME: it let go at once");
+    chosen(
+        new Planning(asking, older),
+        message.strategy(DELIVERY_TIME),
+        QUEUE_WHEEL,
+        "the message asked for DELIVERY_TIME, but it let go at once");
+    plain
+        .refused(message.strategy(DELIVERY_TIME))
+        .withMessageContaining("no route names DELIVERY_TIME, and pocketwatch.native is off");
+  }
+
+  @Test
+  void whatIsSentOnOtherConnectionsIsNotHeldSo() {
+    DelayPlanner planner =
+        new DelayPlanner(routes(ROUTE.withStrategy(DELIVERY_TIME)), NATIVE).forOtherConnections();
+    Submission submission = planner.accept(ORDER.delay(ofSeconds(5)), NOW);
+
+    assertThat(planner.plan(submission, NOW).strategy()).isEqualTo(QUEUE_WHEEL);
+  }
+
+  @Test
+  void withNativeAutoItTakesTheWheelsPlaceAndNoOthers() {
+    DelayRoutes auto =
+        routes(ROUTE).withHold(HoldOptions.defaults().withNativeMode(NativeMode.AUTO));
+
+    chosen(
+        new Planning(auto, NATIVE),
+        ORDER.delay(ofSeconds(5)),
+        DELIVERY_TIME,
+        "the broker holds any delay itself");
+    chosen(
+        new Planning(auto, NATIVE),
+        ORDER.delay(ofMinutes(15)),
+        TTL_QUEUE,
+        "its delay is one of route orders's");
+    chosen(
+        new Planning(routes(ROUTE.withStrategy(QUEUE_WHEEL)).withHold(auto.hold()), NATIVE),
+        ORDER.delay(ofSeconds(5)),
+        QUEUE_WHEEL,
+        "asked for by route orders");
   }
 
   @Test

@@ -186,7 +186,7 @@ class YamlRoutesErrorsTest {
   }
 
   private static String strategies() {
-    return "allowed: TTL_QUEUE, QUEUE_WHEEL, TEMPORARY_QUEUE, DELAYED_EXCHANGE";
+    return "allowed: TTL_QUEUE, QUEUE_WHEEL, TEMPORARY_QUEUE, DELAYED_EXCHANGE, DELIVERY_TIME";
   }
 
   private static InvalidConfigurationException refused(String yaml) {

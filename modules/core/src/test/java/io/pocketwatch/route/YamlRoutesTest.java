@@ -47,6 +47,7 @@ class YamlRoutesTest {
         ttl-queues: { queue-type: classic, accept-loss: true }
         temporary-queues:
           { max: 10, grace: 2d, linger: 1m, queue-type: classic, accept-loss: true }
+        native: auto
         publisher:
           channels: 2
           max-in-flight: 1_000
@@ -111,7 +112,24 @@ class YamlRoutesTest {
                     List.of(ofHours(1), ofMinutes(1), ofSeconds(1), ofMillis(20)),
                     classic),
                 classic,
-                new TemporaryQueueOptions(10, ofDays(2), ofMinutes(1), classic)));
+                new TemporaryQueueOptions(10, ofDays(2), ofMinutes(1), classic),
+                NativeMode.AUTO));
+  }
+
+  @Test
+  void nativeIsAutoOrOffQuotedOrNot() {
+    assertThat(DelayRoutes.none().hold().nativeMode()).isEqualTo(NativeMode.OFF);
+    for (String off : List.of("off", "'off'", "false")) {
+      assertThat(DelayRoutes.parse("pocketwatch: { native: " + off + " }", "test.yml").hold())
+          .isEqualTo(HoldOptions.defaults());
+    }
+    assertThat(DelayRoutes.parse("pocketwatch: { native: auto }", "test.yml").asksForNative())
+        .isTrue();
+    assertThat(DelayRoutes.none().asksForNative()).isFalse();
+    assertThat(
+            DelayRoutes.parse("pocketwatch: { defaults: { strategy: DELIVERY_TIME } }", "test.yml")
+                .asksForNative())
+        .isTrue();
   }
 
   @Test

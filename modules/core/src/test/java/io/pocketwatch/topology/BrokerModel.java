@@ -16,6 +16,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a broker does with one message, without a broker: routing on all keys, alternate exchanges,
@@ -26,6 +27,7 @@ final class BrokerModel {
   private final Map<String, ExchangeSpec> exchanges = new HashMap<>();
   private final Map<String, QueueSpec> queues = new HashMap<>();
   private final Map<String, Set<BindingSpec>> bindings = new HashMap<>();
+  private @Nullable String expiration;
 
   /** A copy in a queue nobody takes it out of: how long it was held, by which key it got there. */
   record Arrival(String queue, Duration held, List<String> passed, String routingKey) {}
@@ -91,6 +93,7 @@ final class BrokerModel {
             ? Duration.ofMillis(delay.longValue())
             : Duration.ZERO;
     List<Arrival> arrivals = new ArrayList<>();
+    expiration = plan.properties().getExpiration();
     new Walk(plan.routingKey(), copies, delayed, List.of(), arrivals).enter(plan.exchange());
     return arrivals;
   }
@@ -165,7 +168,8 @@ final class BrokerModel {
       if (Long.valueOf(0).equals(arguments.get("x-max-length"))) {
         return; // dropped: the sink
       }
-      if (!(arguments.get("x-message-ttl") instanceof Long ttl)) {
+      Long ttl = ttl(arguments);
+      if (ttl == null) {
         arrivals.add(new Arrival(queue, held, passed, routingKey));
         return;
       }
@@ -180,6 +184,16 @@ final class BrokerModel {
               : new Walk(routingKey, keys, nowHeld, nowPassed, arrivals);
       onward.enter(next);
     }
+  }
+
+  /** A queue without one of its own that dead-letters goes by the message's. */
+  private @Nullable Long ttl(Map<String, Object> arguments) {
+    if (arguments.get("x-message-ttl") instanceof Long ttl) {
+      return ttl;
+    }
+    return expiration != null && arguments.containsKey("x-dead-letter-exchange")
+        ? Long.valueOf(expiration)
+        : null;
   }
 
   /** '*' stands for one word, '#' for any number of them. */

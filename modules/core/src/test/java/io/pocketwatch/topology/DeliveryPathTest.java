@@ -38,7 +38,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** The plan and the topology agree: a planned message, walked through it, arrives when due. */
 class DeliveryPathTest {
-  private static final BrokerFacts BROKER = new BrokerFacts("4.3.6", true, true, 131_072, "guest");
+  private static final BrokerFacts BROKER =
+      new BrokerFacts("4.3.6", true, true, 131_072, "guest").with(NativeHold.usable(Duration.ZERO));
   private static final Instant NOW = Instant.parse("2026-03-01T10:15:30.123456Z");
   private static final Names NAMES = new Names("pocketwatch");
   private static final DelayedMessage ORDER = DelayedMessage.to("orders", "order.timeout");
@@ -55,7 +56,9 @@ class DeliveryPathTest {
                   .withIsolation(Isolation.DESTINATION))
           .withRoute(DelayRoute.to("iso-mail", "", "iso").withIsolation(Isolation.DESTINATION))
           .withRoute(
-              DelayRoute.toExchange("plugin", "x").withStrategy(DelayStrategy.DELAYED_EXCHANGE));
+              DelayRoute.toExchange("plugin", "x").withStrategy(DelayStrategy.DELAYED_EXCHANGE))
+          .withRoute(
+              DelayRoute.toExchange("native", "y").withStrategy(DelayStrategy.DELIVERY_TIME));
 
   private final BrokerModel broker = broker(ROUTES, BROKER);
 
@@ -178,7 +181,7 @@ class DeliveryPathTest {
   }
 
   @ParameterizedTest
-  @EnumSource(names = {"QUEUE_WHEEL", "TEMPORARY_QUEUE", "DELAYED_EXCHANGE"})
+  @EnumSource(names = {"QUEUE_WHEEL", "TEMPORARY_QUEUE", "DELAYED_EXCHANGE", "DELIVERY_TIME"})
   void theCopiesOfAMessageToAQueueArriveToo(DelayStrategy strategy) {
     DelayedMessage mail =
         MAIL.header("CC", List.of("cc.queue")).header("BCC", List.of("bcc.queue", "iso"));
@@ -208,7 +211,7 @@ class DeliveryPathTest {
   }
 
   @ParameterizedTest
-  @EnumSource(names = {"QUEUE_WHEEL", "TEMPORARY_QUEUE", "DELAYED_EXCHANGE"})
+  @EnumSource(names = {"QUEUE_WHEEL", "TEMPORARY_QUEUE", "DELAYED_EXCHANGE", "DELIVERY_TIME"})
   void whatComesDueForADeletedTargetIsParked(DelayStrategy strategy) {
     for (DelayedMessage message : List.of(ORDER, COPIED, MAIL, DelayedMessage.toQueue("iso"))) {
       BrokerModel broker = broker(ROUTES, BROKER);

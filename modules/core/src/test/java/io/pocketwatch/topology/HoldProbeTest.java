@@ -4,6 +4,7 @@ package io.pocketwatch.topology;
 import static io.pocketwatch.topology.Topologies.holds;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.route.DelayRoute;
 import io.pocketwatch.route.DelayRoutes;
 import io.pocketwatch.route.HoldQueues;
@@ -16,7 +17,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class HoldProbeTest {
   private static final DelayRoutes ROUTES =
-      DelayRoutes.none().withDefaults(DelayRoute.defaults().withDelays(Duration.ofMinutes(15)));
+      DelayRoutes.none()
+          .withDefaults(
+              DelayRoute.defaults()
+                  .withDelays(Duration.ofMinutes(15))
+                  .withStrategy(DelayStrategy.DELIVERY_TIME));
 
   @ParameterizedTest
   @ValueSource(strings = {"4.0.5", "4.2.1", "4.3.6"})

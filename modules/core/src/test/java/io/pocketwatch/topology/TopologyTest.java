@@ -42,6 +42,37 @@ class TopologyTest {
           .withRoute(DelayRoute.toExchange("b", "b").withDelays(ofMinutes(30), ofMillis(1)));
 
   @Test
+  void holdsByDeliveryTimeInFourQueuesWhereThatIsAskedFor() {
+    DelayRoutes asking =
+        DelayRoutes.none()
+            .withDefaults(DelayRoute.defaults().withStrategy(DelayStrategy.DELIVERY_TIME));
+
+    List<QueueSpec> queues =
+        Topology.of(asking, BROKER).queues().stream()
+            .filter(queue -> NAMES.holds(queue.name()) == DelayStrategy.DELIVERY_TIME)
+            .toList();
+
+    assertThat(queues)
+        .extracting(QueueSpec::name)
+        .containsExactly(
+            "pocketwatch.native.0",
+            "pocketwatch.native.1",
+            "pocketwatch.native.2",
+            "pocketwatch.native.3");
+    assertThat(queues)
+        .allSatisfy(
+            queue ->
+                assertThat(queue.arguments())
+                    .containsEntry("x-queue-type", "quorum")
+                    .containsEntry("x-overflow", "reject-publish")
+                    .containsEntry("x-dead-letter-strategy", "at-least-once")
+                    .containsEntry("x-dead-letter-exchange", NAMES.release())
+                    .doesNotContainKey("x-message-ttl"));
+    assertThat(Topology.of(DelayRoutes.none(), BROKER).queues())
+        .noneMatch(queue -> queue.name().contains("native"));
+  }
+
+  @Test
   void theDefaultWheelHas271Queues() {
     Topology topology = Topology.of(DelayRoutes.none(), BROKER);
 

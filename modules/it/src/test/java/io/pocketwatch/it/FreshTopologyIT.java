@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.MessageProperties;
+import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.localbroker.BrokerNode;
+import io.pocketwatch.route.DelayRoute;
 import io.pocketwatch.route.DelayRoutes;
 import io.pocketwatch.route.HoldOptions;
 import io.pocketwatch.topology.BrokerFacts;
@@ -32,7 +34,9 @@ class FreshTopologyIT {
     try (BrokerNode node = SharedNodes.own(version);
         World world = new World(node, "fresh")) {
       DelayRoutes routes =
-          DelayRoutes.none().withHold(HoldOptions.defaults().withNamePrefix(world.prefix()));
+          DelayRoutes.none()
+              .withDefaults(DelayRoute.defaults().withStrategy(DelayStrategy.QUEUE_WHEEL))
+              .withHold(HoldOptions.defaults().withNamePrefix(world.prefix()));
       List<String> longest =
           Topology.of(routes, BrokerFacts.unknown("guest")).queues().stream()
               .filter(queue -> ttl(queue) >= LONG.toMillis())

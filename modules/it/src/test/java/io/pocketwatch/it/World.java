@@ -5,8 +5,10 @@ import com.rabbitmq.client.BuiltinExchangeType;
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ConnectionFactory;
+import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.localbroker.BrokerNode;
+import io.pocketwatch.route.DelayRoute;
 import io.pocketwatch.route.DelayRoutes;
 import io.pocketwatch.route.HoldOptions;
 import io.pocketwatch.route.PublisherOptions;
@@ -62,9 +64,13 @@ final class World implements AutoCloseable {
     return prefix + "." + part;
   }
 
-  /** A small quorum wheel under this world's prefix, answers within three seconds. */
+  /**
+   * A small quorum wheel under this world's prefix, there from the start; answers within three
+   * seconds.
+   */
   DelayRoutes routes() {
     return DelayRoutes.none()
+        .withDefaults(DelayRoute.defaults().withStrategy(DelayStrategy.QUEUE_WHEEL))
         .withHold(HoldOptions.defaults().withNamePrefix(prefix).withWheel(SMALL_WHEEL))
         .withPublisher(PublisherOptions.defaults().withConfirmTimeout(Duration.ofSeconds(3)));
   }

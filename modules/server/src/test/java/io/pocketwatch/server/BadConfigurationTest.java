@@ -42,7 +42,7 @@ class BadConfigurationTest {
         "unknown strategy",
         "routes: {a: {exchange: x, strategy: MAGIC}}",
         "pocketwatch.routes.a.strategy",
-        "TTL_QUEUE, QUEUE_WHEEL, TEMPORARY_QUEUE, DELAYED_EXCHANGE"),
+        "TTL_QUEUE, QUEUE_WHEEL, TEMPORARY_QUEUE, DELAYED_EXCHANGE, DELIVERY_TIME"),
     Arguments.of(
         "empty exchange and routing key",
         "routes: {a: {exchange: '', routing-key: ''}}",

@@ -229,7 +229,7 @@ class RepairIT {
         pocketwatch:
           name-prefix: %s
           routes:
-            orders: {routing-key: orders, tracking: full}
+            orders: {routing-key: orders, tracking: full, strategy: QUEUE_WHEEL}
           wheel: {max-delay: 1d, resolution: 1s, hands: [1h, 1m, 1s]}
           loader: {every: 12h}
           store: {url: '%s'}

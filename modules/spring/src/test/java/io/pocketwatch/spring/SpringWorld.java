@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.spring;
 
+import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.DelayedPublisher;
+import io.pocketwatch.route.DelayRoute;
 import io.pocketwatch.route.DelayRoutes;
 import io.pocketwatch.route.HoldOptions;
 import io.pocketwatch.route.PublisherOptions;
@@ -40,9 +42,10 @@ final class SpringWorld implements AutoCloseable {
     return keep(factory, factory::destroy);
   }
 
-  /** Holds up to 50 days in 126 queues. */
+  /** Holds up to 50 days in 126 queues, which are there from the start. */
   static DelayRoutes routes() {
     return DelayRoutes.none()
+        .withDefaults(DelayRoute.defaults().withStrategy(DelayStrategy.QUEUE_WHEEL))
         .withHold(
             HoldOptions.defaults()
                 .withWheel(

@@ -18,6 +18,16 @@ public final class OurSubjects {
   /** Long enough to publish a round's messages before the first of them is due. */
   private static final Duration TTL_QUEUE_DELAY = Duration.ofSeconds(10);
 
+  private static final List<Duration> NARROW_HANDS =
+      List.of(
+          Duration.ofDays(1),
+          Duration.ofHours(1),
+          Duration.ofMinutes(1),
+          Duration.ofSeconds(10),
+          Duration.ofSeconds(1),
+          Duration.ofMillis(100),
+          Duration.ofMillis(10));
+
   private OurSubjects() {}
 
   public static List<Subject> all() {
@@ -31,10 +41,13 @@ public final class OurSubjects {
         toTheSecond("wheel-quorum-1s", Place.ONE_NODE),
         wheel("wheel-classic", Place.ONE_NODE, CLASSIC),
         temporary("temporary-queue", Place.ONE_NODE),
+        fourWaits("wheel-quorum-4-waits", Place.ONE_NODE),
+        deliveryTime("delivery-time", Place.ONE_NODE),
         Undelayed.bare("undelayed-3", Place.THREE_NODES),
         ttl("ttl-queue-quorum-3", Place.THREE_NODES, HoldQueues.quorum()),
         wheel("wheel-quorum-3", Place.THREE_NODES, HoldQueues.quorum()),
-        toTheSecond("wheel-quorum-1s-3", Place.THREE_NODES));
+        toTheSecond("wheel-quorum-1s-3", Place.THREE_NODES),
+        deliveryTime("delivery-time-3", Place.THREE_NODES));
   }
 
   /** No delay, through our publisher: what a delay adds to it. */
@@ -67,6 +80,27 @@ public final class OurSubjects {
     DelayRoute route = DelayRoute.defaults().withResolution(Duration.ofSeconds(1));
     return new Pocketwatch(
         name, place, DelayStrategy.QUEUE_WHEEL, DelayRoutes.none().withDefaults(route));
+  }
+
+  /**
+   * What a delay of more than an hour is for the usual wheel, within half a minute: a burst that is
+   * due then waits in four hands, most of the time. Random delays of hours make more hops than
+   * usual.
+   */
+  private static Subject fourWaits(String name, Place place) {
+    WheelOptions wheel = WheelOptions.defaults().withHands(NARROW_HANDS);
+    return new Pocketwatch(
+        name,
+        place,
+        DelayStrategy.QUEUE_WHEEL,
+        DelayRoutes.none().withHold(HoldOptions.defaults().withWheel(wheel)));
+  }
+
+  /** Held by RabbitMQ itself, where the node does that: see the module's README. */
+  private static Subject deliveryTime(String name, Place place) {
+    DelayRoute route = DelayRoute.defaults().withStrategy(DelayStrategy.DELIVERY_TIME);
+    return new Pocketwatch(
+        name, place, DelayStrategy.DELIVERY_TIME, DelayRoutes.none().withDefaults(route));
   }
 
   private static Subject temporary(String name, Place place) {

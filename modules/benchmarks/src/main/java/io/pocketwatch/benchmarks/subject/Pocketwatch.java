@@ -9,6 +9,7 @@ import io.pocketwatch.PublishReceipt;
 import io.pocketwatch.benchmarks.harness.Ground;
 import io.pocketwatch.benchmarks.harness.Lane;
 import io.pocketwatch.benchmarks.harness.Ledger;
+import io.pocketwatch.benchmarks.harness.NotHereException;
 import io.pocketwatch.benchmarks.harness.Server;
 import io.pocketwatch.benchmarks.harness.Subject;
 import io.pocketwatch.route.DelayRoutes;
@@ -63,7 +64,25 @@ final class Pocketwatch implements Subject {
 
   @Override
   public List<Server> servers(Ground ground) throws Exception {
-    return List.of(place.server(ground));
+    RabbitServer server = place.server(ground);
+    if (strategy == DelayStrategy.DELIVERY_TIME) {
+      requireHeldByTime(server);
+    }
+    return List.of(server);
+  }
+
+  private void requireHeldByTime(RabbitServer server) throws NotHereException {
+    try (RabbitServer.VirtualHost host = server.virtualHost();
+        DelayedPublisher publisher =
+            DelayedPublisher.builder(host.connectionFactory())
+                .addresses(host.addresses())
+                .routes(routes)
+                .build()) {
+      if (!publisher.nativeHold().isUsable()) {
+        throw new NotHereException(
+            "DELIVERY_TIME does not work here: " + publisher.nativeHold().words());
+      }
+    }
   }
 
   @Override
@@ -77,6 +96,9 @@ final class Pocketwatch implements Subject {
             .routes(change.routes(routes))
             .build();
     change.after(host, routes);
+    if (strategy == DelayStrategy.QUEUE_WHEEL) {
+      publisher.declareWheel().join(); // no part of what is measured
+    }
     return new Lane() {
       @Override
       public void ask(int number, byte[] payload, long dueMillis) {

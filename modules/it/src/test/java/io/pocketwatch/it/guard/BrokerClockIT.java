@@ -7,6 +7,7 @@ import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.GetResponse;
 import com.zaxxer.hikari.HikariDataSource;
+import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.localbroker.BrokerNode;
@@ -40,7 +41,9 @@ class BrokerClockIT {
         GuardWorld world = new GuardWorld(node::connectionFactory, pool)) {
       String tracked = world.queue("tracked");
       String plain = world.queue("plain");
-      DelayedPublisher publisher = world.publisher(GuardWorld.tracked("", tracked, 1));
+      DelayedPublisher publisher =
+          world.publisher(
+              GuardWorld.tracked("", tracked, 1).withStrategy(DelayStrategy.QUEUE_WHEEL));
       assertThat(publisher.brokerClock().map(BrokerClock::wrong)).contains(false);
       Instant due = Instant.now().plus(LONGER_THAN_THE_RESTART);
       MessageKey key = world.held(DelayedMessage.toQueue(tracked).deliverAt(due));

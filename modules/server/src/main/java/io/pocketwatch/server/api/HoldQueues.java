@@ -6,8 +6,10 @@ import com.rabbitmq.client.Connection;
 import io.javalin.config.RoutesConfig;
 import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.route.DelayRoutes;
+import io.pocketwatch.server.hold.WheelPresence;
 import io.pocketwatch.topology.BrokerFacts;
 import io.pocketwatch.topology.Names;
+import io.pocketwatch.topology.NativeHold;
 import io.pocketwatch.topology.QueueSpec;
 import io.pocketwatch.topology.Topology;
 import java.io.IOException;
@@ -72,11 +74,12 @@ final class HoldQueues {
     List<QueueLine> shown = new ArrayList<>();
     Map<DelayStrategy, Long> strategies = new TreeMap<>();
     int empty = 0;
+    boolean noWheel = WheelPresence.absent(lengths.connection, routes, facts());
     for (QueueSpec queue : holds(routes)) {
-      DelayStrategy strategy =
-          queue.name().startsWith(routes.hold().namePrefix() + ".ttl.")
-              ? DelayStrategy.TTL_QUEUE
-              : DelayStrategy.QUEUE_WHEEL;
+      DelayStrategy strategy = names.holds(queue.name());
+      if (strategy == null || noWheel && strategy == DelayStrategy.QUEUE_WHEEL) {
+        continue;
+      }
       Long messages = lengths.of(queue.name());
       strategies.merge(strategy, messages == null ? 0 : messages, Long::sum);
       if (messages != null && messages == 0) {
@@ -92,23 +95,39 @@ final class HoldQueues {
     json.put("queues", shown);
     json.put("empty", empty);
     json.put("unroutable", lengths.of(names.unroutable()));
+    json.put("deliveryTime", deliveryTime());
     json.put("broken", backend.vitals().brokenHolds());
     return json;
   }
 
-  private List<QueueSpec> holds(DelayRoutes routes) {
-    String version = backend.vitals().brokerVersion();
-    BrokerFacts facts = new BrokerFacts(version, false, false, 0, "");
-    return Topology.of(routes, facts).queues().stream().filter(each -> ttl(each) > 0).toList();
+  /** Whether the broker holds messages by itself, and why not; null if nobody asks for that. */
+  private @Nullable Map<String, @Nullable Object> deliveryTime() {
+    NativeHold hold = backend.publisher().nativeHold();
+    if (hold.state() == NativeHold.State.NOT_ASKED) {
+      return null;
+    }
+    Map<String, @Nullable Object> json = new LinkedHashMap<>();
+    json.put("used", hold.isUsable());
+    json.put("why", hold.words());
+    json.put("clockOffsetMs", hold.ahead() == null ? null : hold.ahead().toMillis());
+    return json;
   }
 
-  /** 0 if it is no queue that holds messages for a time. */
-  private static long ttl(QueueSpec queue) {
-    return queue.arguments().get(TTL) instanceof Number millis ? millis.longValue() : 0;
+  private List<QueueSpec> holds(DelayRoutes routes) {
+    return Topology.of(routes, facts()).queues();
+  }
+
+  private BrokerFacts facts() {
+    return new BrokerFacts(backend.vitals().brokerVersion(), false, false, 0, "");
+  }
+
+  /** Null if each message has a time of its own. */
+  private static @Nullable Long ttl(QueueSpec queue) {
+    return queue.arguments().get(TTL) instanceof Number millis ? millis.longValue() : null;
   }
 
   private record QueueLine(
-      String name, DelayStrategy strategy, long ttlMs, @Nullable Long messages) {}
+      String name, DelayStrategy strategy, @Nullable Long ttlMs, @Nullable Long messages) {}
 
   /** Asks about one queue after the other; a queue that is not there costs a channel. */
   private static final class Lengths {

@@ -89,12 +89,33 @@ public final class HoldCheck {
   private Found ask(Question question) throws IOException, TimeoutException {
     Connection connection = broker.connect("pocketwatch hold check");
     try {
-      return question.ask(connection, HoldProbe.all(routes, facts(connection)));
+      return question.ask(connection, probes(connection));
     } catch (AlreadyClosedException e) { // lost between two probes, or an exchange is not there
       throw new IOException(e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IOException("interrupted while waiting for hold queues", e);
+    } finally {
+      connection.abort(CLOSE_MILLIS);
+    }
+  }
+
+  private List<HoldProbe> probes(Connection connection) throws IOException {
+    List<HoldProbe> all = HoldProbe.all(routes, facts(connection));
+    return WheelPresence.absent(connection, routes, facts(connection))
+        ? all.stream().filter(each -> !WheelPresence.isOfWheel(names(), each.queue())).toList()
+        : all;
+  }
+
+  /**
+   * Whether the wheel was never declared, which is well as long as nothing rides it.
+   *
+   * @throws IOException if the broker cannot be asked
+   */
+  boolean lacksWheel() throws IOException, TimeoutException {
+    Connection connection = broker.connect("pocketwatch hold check");
+    try {
+      return WheelPresence.absent(connection, routes, facts(connection));
     } finally {
       connection.abort(CLOSE_MILLIS);
     }

@@ -6,6 +6,7 @@ import com.rabbitmq.client.ShutdownSignalException;
 import io.pocketwatch.route.DelayRoutes;
 import io.pocketwatch.server.broker.NamedBroker;
 import io.pocketwatch.topology.BrokerFacts;
+import io.pocketwatch.topology.Names;
 import io.pocketwatch.topology.QueueSpec;
 import io.pocketwatch.topology.Topology;
 import java.io.IOException;
@@ -19,7 +20,6 @@ import java.util.concurrent.TimeoutException;
  * HoldCheck} does.
  */
 public final class HoldPresence {
-  private static final String TTL = "x-message-ttl";
   private static final int CLOSE_MILLIS = 5_000;
 
   private final NamedBroker broker;
@@ -56,9 +56,10 @@ public final class HoldPresence {
   private List<String> holds(Connection connection) {
     String version = String.valueOf(connection.getServerProperties().get("version"));
     BrokerFacts facts = new BrokerFacts(version, false, false, 0, broker.userName());
+    Names names = new Names(routes.hold().namePrefix());
     return Topology.of(routes, facts).queues().stream()
-        .filter(each -> each.arguments().get(TTL) instanceof Number ttl && ttl.longValue() > 0)
         .map(QueueSpec::name)
+        .filter(queue -> names.holds(queue) != null)
         .toList();
   }
 }

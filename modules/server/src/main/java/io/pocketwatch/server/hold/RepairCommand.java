@@ -3,6 +3,7 @@ package io.pocketwatch.server.hold;
 
 import com.rabbitmq.client.Connection;
 import io.pocketwatch.DelayedPublisher;
+import io.pocketwatch.PocketwatchException;
 import io.pocketwatch.route.DurationText;
 import io.pocketwatch.route.TopologyMode;
 import io.pocketwatch.route.Tracking;
@@ -26,6 +27,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeoutException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -91,6 +93,11 @@ public final class RepairCommand implements Callable<Integer> {
     Found found = check.look();
     found.broken().forEach(each -> screen.result(each.words()));
     found.wrongClock().ifPresent(screen::failure);
+    if (found.broken().isEmpty() && yes && check.lacksWheel()) {
+      screen.say("The wheel was not declared, as nothing has needed it: it is now.");
+      makeAnew(file, broker, screen, List.of());
+      found = check.look();
+    }
     if (found.broken().isEmpty()) {
       screen.success(
           found.asked() == 0
@@ -155,7 +162,7 @@ public final class RepairCommand implements Callable<Integer> {
     DelayedPublisher.Builder publisher = broker.publisher().routes(file.routes());
     if (!tracks(file)) {
       delete(broker, check, refused, screen);
-      publisher.build().close();
+      declareAll(publisher);
       return;
     }
     try (OpenStore open = OpenStore.connect(file.requireStore())) {
@@ -163,7 +170,15 @@ public final class RepairCommand implements Callable<Integer> {
         sendAgain(open.store(), longest(refused), screen);
       }
       delete(broker, check, refused, screen);
-      publisher.store(open.store()).build().close();
+      declareAll(publisher.store(open.store()));
+    }
+  }
+
+  private static void declareAll(DelayedPublisher.Builder publisher) {
+    try (DelayedPublisher built = publisher.build()) {
+      built.declareWheel().join();
+    } catch (CompletionException e) {
+      throw e.getCause() instanceof PocketwatchException known ? known : e;
     }
   }
 

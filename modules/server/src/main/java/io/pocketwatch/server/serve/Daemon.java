@@ -166,6 +166,7 @@ final class Daemon implements AutoCloseable, Backend {
         Duration.between(now.since(), Instant.now()),
         now.pulse().problem(),
         holdWatch.look(),
+        now.publisher().nativeHold(),
         waitingCallbacks.get(),
         fileProblem);
   }

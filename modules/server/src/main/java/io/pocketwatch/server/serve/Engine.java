@@ -2,6 +2,7 @@
 package io.pocketwatch.server.serve;
 
 import io.pocketwatch.DelayedPublisher;
+import io.pocketwatch.PocketwatchException;
 import io.pocketwatch.loader.Loader;
 import io.pocketwatch.loader.LoaderListener;
 import io.pocketwatch.metrics.PocketwatchMetrics;
@@ -9,6 +10,7 @@ import io.pocketwatch.route.DelayRoutes;
 import io.pocketwatch.server.broker.NamedBroker;
 import io.pocketwatch.store.DelayStore;
 import java.time.Instant;
+import java.util.concurrent.CompletionException;
 
 /**
  * A publisher and a loader for one state of the configuration.
@@ -33,6 +35,9 @@ record Engine(
     DelayedPublisher publisher =
         broker.publisher().routes(routes).store(store).listener(metrics).build();
     try {
+      if (!routes.asksForNative()) {
+        declareWheel(publisher);
+      }
       LoaderPulse pulse = new LoaderPulse(routes.loader().sweep());
       Loader loader =
           Loader.builder(publisher, store, routes)
@@ -43,6 +48,15 @@ record Engine(
     } catch (RuntimeException | Error e) {
       publisher.close();
       throw e;
+    }
+  }
+
+  /** At once, for clients of other languages, which declare nothing. */
+  private static void declareWheel(DelayedPublisher publisher) {
+    try {
+      publisher.declareWheel().join();
+    } catch (CompletionException e) {
+      throw e.getCause() instanceof PocketwatchException known ? known : e;
     }
   }
 

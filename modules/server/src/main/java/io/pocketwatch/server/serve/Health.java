@@ -5,6 +5,7 @@ import io.pocketwatch.loader.LoaderState;
 import io.pocketwatch.screen.Numbers;
 import io.pocketwatch.server.api.Vitals;
 import io.pocketwatch.store.LoaderHeartbeat;
+import io.pocketwatch.topology.NativeHold;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -26,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  * @param loadsFor how long that has been loading
  * @param stuck why our own loader seems to get nowhere, or null
  * @param holds the hold queues that take no messages or pass none on, and what helps
+ * @param nativeHold whether the broker holds messages by itself where that is asked for
  * @param waitingCallbacks why routes that should call back do not
  * @param fileProblem why the configuration file as it is now is not used, or null
  */
@@ -39,6 +41,7 @@ record Health(
     Duration loadsFor,
     @Nullable String stuck,
     HoldWatch.Look holds,
+    NativeHold nativeHold,
     List<String> waitingCallbacks,
     @Nullable String fileProblem) {
   /** A loader that just began has not had the time to be seen in the store. */
@@ -114,6 +117,9 @@ record Health(
     if (holds.wrongClock() != null) {
       warnings.add(holds.wrongClock());
     }
+    if (notConnected == null && nativeHold.isMissed()) {
+      warnings.add("DELIVERY_TIME is not used, the wheel serves: " + nativeHold.words());
+    }
     if (fileProblem != null) {
       warnings.add("the configuration file is not used as it is now: " + fileProblem);
     }
@@ -150,6 +156,13 @@ record Health(
             "lastSignOfLife",
             text(look.presence().last().map(LoaderHeartbeat::at).orElse(null))));
     json.put("brokenHoldQueues", holds.broken());
+    if (nativeHold.state() != NativeHold.State.NOT_ASKED) {
+      Duration ahead = nativeHold.ahead();
+      Map<String, @Nullable Object> time =
+          object("used", nativeHold.isUsable(), "why", nativeHold.words());
+      time.put("clockOffsetMs", ahead == null ? null : ahead.toMillis());
+      json.put("deliveryTime", time);
+    }
     json.put("silentRoutes", loader.silentRoutes().stream().sorted().toList());
     return json;
   }

@@ -103,6 +103,30 @@ class RestMessagesIT {
     assertThat(RestServer.problem(server.post(href + "/cancel", "{}"), 409)).isEqualTo("too-late");
   }
 
+  /** As code for RabbitMQ 4.4 asks for an instant. */
+  @Test
+  void the_brokers_own_header_for_an_instant_is_one() throws Exception {
+    Instant due = Instant.parse("2100-01-31T08:00:00Z");
+    JsonNode receipt =
+        json(
+            server.post(
+                "/api/v1/messages",
+                "{\"route\": \"orders\", \"headers\": {\"x-opt-delivery-time\": %d}}"
+                    .formatted(due.toEpochMilli())),
+            201);
+
+    assertThat(Instant.parse(receipt.at("/deliverAt").textValue())).isEqualTo(due);
+    JsonNode found = json(server.get(receipt.at("/href").textValue()), 200);
+    assertThat(found.at("/headers").has("x-opt-delivery-time")).isFalse();
+    assertThat(
+            RestServer.problem(
+                server.post(
+                    "/api/v1/messages",
+                    "{\"route\": \"orders\", \"headers\": {\"x-opt-delivery-time\": \"soon\"}}"),
+                422))
+        .isNotBlank();
+  }
+
   @Test
   void an_id_with_a_backslash_can_be_addressed() throws Exception {
     JsonNode receipt =

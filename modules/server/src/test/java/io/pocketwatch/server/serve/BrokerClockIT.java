@@ -23,7 +23,9 @@ import org.opentest4j.TestAbortedException;
 class BrokerClockIT {
   private static final DelayRoutes ROUTES =
       DelayRoutes.parse(
-          "pocketwatch: {wheel: {max-delay: 20s, resolution: 1s, hands: [10s, 1s]}}", "test");
+          "pocketwatch: {wheel: {max-delay: 20s, resolution: 1s, hands: [10s, 1s]},"
+              + " defaults: {strategy: QUEUE_WHEEL}}",
+          "test");
 
   private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
   private final PocketwatchMetrics metrics = new PocketwatchMetrics(registry);

@@ -7,6 +7,7 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.pocketwatch.loader.LoaderPresence;
 import io.pocketwatch.loader.LoaderState;
 import io.pocketwatch.screen.Json;
+import io.pocketwatch.topology.NativeHold;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -109,6 +110,7 @@ class HealthTest {
         LONG,
         null,
         holds,
+        NativeHold.NOT_ASKED,
         List.of(),
         null);
   }
@@ -127,6 +129,7 @@ class HealthTest {
             LONG,
             "it is stuck",
             holds,
+            NativeHold.NOT_ASKED,
             List.of(),
             null);
 
@@ -221,6 +224,7 @@ class HealthTest {
         loadsFor,
         null,
         holds,
+        NativeHold.NOT_ASKED,
         waitingCallbacks,
         fileProblem);
   }

@@ -9,6 +9,7 @@ import io.pocketwatch.store.MessageQuery;
 import io.pocketwatch.store.MessageState;
 import io.pocketwatch.store.StoreException;
 import io.pocketwatch.topology.BrokerClock;
+import io.pocketwatch.topology.NativeHold;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -80,6 +81,10 @@ public final class PocketwatchStatus {
         .brokerClock()
         .filter(BrokerClock::wrong)
         .ifPresent(clock -> warnings.add("when the publisher connected last, " + clock.words()));
+    NativeHold hold = publisher.nativeHold();
+    if (hold.isMissed() && publisher.connected()) {
+      warnings.add("DELIVERY_TIME is not used, the wheel serves: " + hold.words());
+    }
     try {
       if (unended != null) {
         warnings.addAll(unended.warnings());

@@ -77,8 +77,11 @@ public final class ContractSetup implements AutoCloseable {
   private static DelayRoutes routes(HoldOptions hold, List<DelayStrategy> strategies) {
     Duration[] delays = DELAYS.toArray(Duration[]::new);
     DelayRoute defaults = DelayRoute.defaults().withDelays(delays);
-    if (strategies.contains(DelayStrategy.DELAYED_EXCHANGE)) {
-      defaults = defaults.withStrategy(DelayStrategy.DELAYED_EXCHANGE);
+    for (DelayStrategy asked :
+        List.of(DelayStrategy.DELAYED_EXCHANGE, DelayStrategy.DELIVERY_TIME)) {
+      if (strategies.contains(asked)) { // declared only for a route that names it
+        defaults = defaults.withStrategy(asked);
+      }
     }
     return DelayRoutes.none()
         .withHold(hold)

@@ -36,8 +36,8 @@ final class Properties {
   }
 
   /**
-   * The headers without those of Pocketwatch and of the hold: the dead-letter headers, and the mark
-   * the delayed-message plugin leaves.
+   * The headers without those of Pocketwatch and of the hold: the dead-letter headers, the mark the
+   * delayed-message plugin leaves, and the instant by which RabbitMQ 4.4 held it.
    */
   static Map<String, @Nullable Object> userHeaders(Arrival arrival) {
     Map<String, @Nullable Object> headers = new TreeMap<>();
@@ -57,7 +57,8 @@ final class Properties {
         || header.equals("x-death")
         || header.startsWith("x-first-death-")
         || header.startsWith("x-last-death-")
-        || header.equals("x-delay");
+        || header.equals("x-delay")
+        || header.equals("x-opt-delivery-time");
   }
 
   /** Arrays as buffers, which have an {@code equals}; everything else keeps its type. */

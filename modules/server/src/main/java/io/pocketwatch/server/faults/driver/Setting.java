@@ -32,6 +32,7 @@ final class Setting {
           %s
         ttl-queues: {%s}
         temporary-queues: {%s, linger: %ds}
+        native: %s
         publisher:
           confirm-timeout: 10s
         loader:
@@ -64,6 +65,7 @@ final class Setting {
             type,
             type,
             ground.linger().toSeconds(),
+            quorum ? "auto" : "'off'", // the broker's own delay, where it has one
             GRACE.toSeconds(),
             ground.retention().toSeconds(),
             Json.line(url)));

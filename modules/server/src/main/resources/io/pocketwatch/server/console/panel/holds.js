@@ -16,6 +16,7 @@ panel('broker', 10, () => get('hold-queues'), (body, answer) => {
   fill(body,
     answer.broken?.length ? h('p', {class: 'flag bad'}, t('holds.broken', {queues: answer.broken.join(', ')})) : null,
     answer.unroutable ? h('p', {class: 'flag bad'}, t('holds.unroutable', {count: number(answer.unroutable)})) : null,
+    answer.deliveryTime ? h('p', {class: answer.deliveryTime.used ? 'about' : 'flag'}, answer.deliveryTime.used ? t('holds.byTime') : t('holds.notByTime', {why: answer.deliveryTime.why})) : null,
     h('dl', {class: 'shares'}, strategies.map(([name, count]) => share(name, count, answer.held))),
     queues.length === 0 ? empty(t('holds.empty'), t('holds.emptyAdvice')) : [
       rows(queues.slice(0, SHOWN)),
@@ -30,4 +31,4 @@ const share = (name, count, all) => h('div', {},
 
 const rows = queues => table(t('holds.title'),
   [{title: t('holds.ttl')}, {title: t('holds.messages'), number: true}, {title: t('holds.queue')}],
-  queues.map(queue => [millis(queue.ttlMs), queue.messages === null ? t('holds.missing') : number(queue.messages), h('code', {class: 'inner'}, queue.name)]));
+  queues.map(queue => [queue.ttlMs === null ? t('holds.ownTime') : millis(queue.ttlMs), queue.messages === null ? t('holds.missing') : number(queue.messages), h('code', {class: 'inner'}, queue.name)]));

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.server.hold;
+
+import com.rabbitmq.client.Channel;
+import com.rabbitmq.client.Connection;
+import com.rabbitmq.client.ShutdownSignalException;
+import io.pocketwatch.DelayStrategy;
+import io.pocketwatch.route.DelayRoutes;
+import io.pocketwatch.topology.BrokerFacts;
+import io.pocketwatch.topology.ExchangeSpec;
+import io.pocketwatch.topology.Names;
+import io.pocketwatch.topology.Topology;
+import java.io.IOException;
+
+/**
+ * Whether the wheel was declared at all. It is when something needs it, so where none of its
+ * exchanges is there, nobody misses it; where some are, the others are missing.
+ */
+public final class WheelPresence {
+  private WheelPresence() {}
+
+  /**
+   * @throws IOException if the broker cannot be asked
+   */
+  public static boolean absent(Connection connection, DelayRoutes routes, BrokerFacts facts)
+      throws IOException {
+    for (ExchangeSpec exchange : Topology.ofWheel(routes, facts).exchanges()) {
+      if (isThere(connection, exchange.name())) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Whether the queue is one of the wheel's. */
+  public static boolean isOfWheel(Names names, String queue) {
+    return names.holds(queue) == DelayStrategy.QUEUE_WHEEL;
+  }
+
+  private static boolean isThere(Connection connection, String exchange) throws IOException {
+    Channel channel = connection.createChannel();
+    if (channel == null) {
+      throw new IOException("the connection allows no channel");
+    }
+    try {
+      channel.exchangeDeclarePassive(exchange);
+      channel.abort();
+      return true;
+    } catch (IOException | ShutdownSignalException e) {
+      if (!connection.isOpen()) {
+        throw new IOException(e);
+      }
+      // Without a permission on it nobody is told; then it is asked for as ever.
+      return !String.valueOf(e.getCause() == null ? e : e.getCause()).contains("NOT_FOUND");
+    }
+  }
+}
