@@ -127,7 +127,8 @@ public interface DelayedPublisher extends AutoCloseable {
 
   /**
    * The broker's clock, as the probe at the last connection showed it; empty where none was sent
-   * ({@code topology: verify} or {@code assume}), and until it has come back.
+   * ({@code topology: verify} or {@code assume}, or nothing has needed the wheel), and until it has
+   * come back.
    */
   Optional<BrokerClock> brokerClock();
 
@@ -193,8 +194,9 @@ public interface DelayedPublisher extends AutoCloseable {
     Builder connectOnDemand();
 
     /**
-     * Connects, declares or checks the topology, and sends one message of our own from hold to
-     * delivery.
+     * Connects, and declares or checks the topology. If the configuration asks for the wheel, one
+     * message of our own goes through it from hold to delivery; else before the first that rides
+     * it.
      *
      * @throws IllegalStateException if a route is tracked and there is no store
      * @throws StoreException if the store does not answer

@@ -135,8 +135,13 @@ final class BrokerPreparation implements PublishLink.Preparation, AutoCloseable 
     if (other != null) {
       return other;
     }
-    // On a thread of its own: those of the admin channels share the work.
-    Threads.named("pocketwatch-wheel").newThread(() -> ask(fresh)).start();
+    try { // on a thread of its own: those of the admin channels share the work
+      Threads.named("pocketwatch-wheel").newThread(() -> ask(fresh)).start();
+    } catch (RuntimeException | Error e) {
+      asking.set(null);
+      fresh.completeExceptionally(
+          new NothingSentException("no thread to declare the wheel; nothing was sent", e));
+    }
     return fresh;
   }
 

@@ -12,6 +12,7 @@ import io.pocketwatch.PublishReceipt;
 import io.pocketwatch.plan.PublishPlan;
 import io.pocketwatch.route.HoldQueueType;
 import java.io.IOException;
+import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -131,7 +132,18 @@ final class ConfirmChannel {
       }
       return;
     }
-    unanswered.removeUpTo(number).forEach(verdict);
+    each(unanswered.removeUpTo(number), verdict);
+  }
+
+  /** One whose end fails must not keep the others from theirs. */
+  private static void each(List<InFlight> taken, Consumer<InFlight> verdict) {
+    for (InFlight message : taken) {
+      try {
+        verdict.accept(message);
+      } catch (RuntimeException | Error e) {
+        LOG.error("Ending a message failed", e);
+      }
+    }
   }
 
   private static void nacked(InFlight message) {
@@ -165,9 +177,9 @@ final class ConfirmChannel {
 
   /** Once the channel is dead, in whatever way. */
   void endUnanswered(String why) {
-    unanswered
-        .removeUpTo(Long.MAX_VALUE)
-        .forEach(message -> message.end(PublishOutcome.UNCERTAIN, why));
+    each(
+        unanswered.removeUpTo(Long.MAX_VALUE),
+        message -> message.end(PublishOutcome.UNCERTAIN, why));
   }
 
   private void abandon() {

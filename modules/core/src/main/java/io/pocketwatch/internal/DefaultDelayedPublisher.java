@@ -78,7 +78,12 @@ final class DefaultDelayedPublisher implements DelayedPublisher {
     Names names = new Names(routes.hold().namePrefix());
     StoreClock storeClock = store == null ? null : new StoreClock(store::now, machine);
     InstantSource clock = storeClock == null ? machine : storeClock;
-    this.broker = broker(BrokerFacts.unknown(connections.userName()));
+    BrokerFacts unknown = BrokerFacts.unknown(connections.userName());
+    this.broker =
+        broker(
+            routes.asksForNative()
+                ? unknown.with(NativeHold.notUsable("there was no connection yet", null))
+                : unknown);
     this.admin = new AdminChannels(connections);
     TopologyKeeper keeper = new TopologyKeeper(admin, adminThreads, names);
     this.destinations =

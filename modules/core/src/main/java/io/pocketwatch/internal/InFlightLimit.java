@@ -76,7 +76,16 @@ final class InFlightLimit {
   void leave(int bodyLength, Runnable end) {
     ends.add(new End(bodyLength, end));
     if (running.compareAndSet(false, true)) {
+      runLater();
+    }
+  }
+
+  private void runLater() {
+    try {
       callbacks.run(this::runEnds);
+    } catch (RuntimeException | Error e) { // no memory, or no thread: the next end tries again
+      running.set(false);
+      throw e;
     }
   }
 
@@ -91,7 +100,7 @@ final class InFlightLimit {
         return;
       }
     }
-    callbacks.run(this::runEnds);
+    runLater();
   }
 
   private int runSome() {

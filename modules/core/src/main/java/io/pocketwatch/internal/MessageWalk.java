@@ -137,7 +137,7 @@ final class MessageWalk {
     if (plan.temporaryQueue() != null) {
       temporaryQueues.handedOut(plan); // its answer goes to somebody else
     }
-    return upToDate(attempt);
+    return upToDate(attempt, planner.get().forOtherConnections());
   }
 
   private void awaitFirstConnection() {
@@ -167,7 +167,7 @@ final class MessageWalk {
   PublishPlan again(PublishPlan prepared, Submission submission) {
     Instant now = clock.instant();
     return prepared
-        .withProperties(heldPlan(submission, now).properties())
+        .withProperties(heldPlan(submission, now, planner.get().forOtherConnections()).properties())
         .expiringAfter(Duration.between(now, submission.deliverAt()));
   }
 
@@ -175,9 +175,9 @@ final class MessageWalk {
    * Planned again a message stays a held one, though it may be due by now: the straight way was not
    * prepared, and may be one that the broker refuses by closing the channel.
    */
-  private PublishPlan heldPlan(Submission submission, Instant now) {
+  private static PublishPlan heldPlan(Submission submission, Instant now, DelayPlanner by) {
     Instant last = submission.deliverAt().minusMillis(1);
-    return planner.get().plan(submission, now.isBefore(last) ? now : last);
+    return by.plan(submission, now.isBefore(last) ? now : last);
   }
 
   private static RuntimeException unprepared(Throwable cause) {
@@ -299,7 +299,7 @@ final class MessageWalk {
   private void send(Attempt attempt) {
     PublishPlan plan;
     try {
-      plan = upToDate(attempt);
+      plan = upToDate(attempt, planner.get());
     } catch (RuntimeException | Error e) { // on threads of ours nobody else would end the future
       fail(attempt, e);
       return;
@@ -308,18 +308,21 @@ final class MessageWalk {
     link.publish(new InFlight(plan, body, deadline(), receipt -> sent(attempt, plan, receipt)));
   }
 
-  private PublishPlan upToDate(Attempt attempt) {
+  /**
+   * @param by knows the connection it is sent on
+   */
+  private PublishPlan upToDate(Attempt attempt, DelayPlanner by) {
     Instant now = clock.instant();
     if (attempt.plan.temporaryQueue() != null) {
       return attempt.plan.expiringAfter(Duration.between(now, attempt.plan.deliverAt()));
     }
     Duration waited = Duration.between(attempt.planned, now);
-    if (attempt.plan.strategy() == DelayStrategy.DELIVERY_TIME && !planner.get().holdsByTime()) {
-      return heldPlan(attempt.submission, now); // there is another connection by now
+    if (attempt.plan.strategy() == DelayStrategy.DELIVERY_TIME && !by.holdsByTime()) {
+      return heldPlan(attempt.submission, now, by); // there is another connection by now
     }
     boolean held = attempt.plan.strategy() != DelayStrategy.IMMEDIATE;
     return held && waited.compareTo(WORTH_PLANNING_AGAIN) >= 0
-        ? heldPlan(attempt.submission, now)
+        ? heldPlan(attempt.submission, now, by)
         : attempt.plan;
   }
 

@@ -109,7 +109,9 @@ final class StartupProbe {
         return false; // its queue stays, or the message would be parked once it gets through
       }
       PublishReceipt answer = receipt.join();
-      if (answer.outcome() == PublishOutcome.UNCERTAIN && !ConfirmChannel.wasNacked(answer)) {
+      boolean unanswered =
+          answer.outcome() == PublishOutcome.UNCERTAIN && !ConfirmChannel.wasNacked(answer);
+      if (unanswered || !answer.confirmed() && !session.isOpen()) {
         throw new IOException("lost while probing: " + answer.detail());
       }
       if (!answer.confirmed()) {
@@ -121,6 +123,9 @@ final class StartupProbe {
       }
       return true;
     } catch (TimeoutException e) {
+      if (!session.isOpen()) {
+        throw new IOException("lost while probing", e);
+      }
       throw new TopologyException(
           "a probe message did not come back within "
               + PATIENCE.toSeconds()
@@ -142,8 +147,8 @@ final class StartupProbe {
       throws InterruptedException, ExecutionException, TimeoutException {
     for (Duration left = PATIENCE; !left.isNegative(); left = left.minus(LOOK_EVERY)) {
       try {
-        receipt.get(LOOK_EVERY.toMillis(), TimeUnit.MILLISECONDS);
-        return true;
+        PublishReceipt answer = receipt.get(LOOK_EVERY.toMillis(), TimeUnit.MILLISECONDS);
+        return answer.confirmed() || session.blocked() == null;
       } catch (TimeoutException e) {
         if (session.blocked() != null) {
           return false;

@@ -118,7 +118,9 @@ final class TopologyKeeper {
       throw new TopologyException(
           "topology: verify, but the broker answers "
               + summary(missing)
-              + ". Start once with topology: declare, or have them declared");
+              + ". Have them declared: './pocketwatch repair --yes' does, and so does"
+              + " DelayedPublisher.declareWheel() with topology: declare. By itself that declares"
+              + " the wheel only when something needs it.");
     }
   }
 

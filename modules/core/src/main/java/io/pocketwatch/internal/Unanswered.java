@@ -55,8 +55,8 @@ final class Unanswered {
     for (; begin < end && begin <= number; begin++) {
       InFlight message = ring[at(begin)];
       if (message != null) {
-        ring[at(begin)] = null;
         removed.add(message);
+        ring[at(begin)] = null;
       }
     }
     toOldest();

@@ -19,6 +19,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -138,8 +139,8 @@ class FuzzIT {
 
   /** The sender's hidden keys, which follow ours and look like none of them. */
   private static List<String> keys(PublishPlan plan) {
-    Object hidden = plan.properties().getHeaders().get("BCC");
-    if (!(hidden instanceof List<?> list)) {
+    Map<String, Object> headers = plan.properties().getHeaders();
+    if (headers == null || !(headers.get("BCC") instanceof List<?> list)) {
       return List.of();
     }
     List<String> keys = list.stream().map(Objects::toString).toList();
