@@ -367,7 +367,7 @@ final class MessageWalk {
   }
 
   private String notPrepared() {
-    return "the broker did not answer a question about its destination or queue within %s,"
+    return "the broker did not answer for its destination or queue, or declare the wheel, within %s;"
             .formatted(DurationText.format(options.confirmTimeout()))
         + " nothing was sent";
   }
