@@ -94,7 +94,10 @@ class ListenerRateIT {
         channel.queueDeclare(queue, true, false, false, Map.of("x-queue-type", "quorum"));
       }
       pool.setJdbcUrl(database.url());
-      JdbcSchema.create(pool);
+      try (var session = pool.getConnection();
+          var statement = session.createStatement()) {
+        statement.execute(JdbcSchema.ddl("postgresql"));
+      }
       try (JdbcDelayStore store = JdbcDelayStore.builder(pool).build();
           DelayedPublisher publisher =
               DelayedPublisher.builder(BROKER.connectionFactory())
