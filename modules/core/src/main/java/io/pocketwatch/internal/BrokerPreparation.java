@@ -46,7 +46,6 @@ final class BrokerPreparation implements PublishLink.Preparation, AutoCloseable 
 
   private volatile boolean wheelNeeded;
   private boolean probed;
-  private boolean said;
 
   BrokerPreparation(
       Connections connections,
@@ -91,7 +90,7 @@ final class BrokerPreparation implements PublishLink.Preparation, AutoCloseable 
     current = new Current(session, facts);
     BrokerFacts known = facts.with(nativeHold(session));
     if (hold.topology() == TopologyMode.DECLARE && (wheelNeeded || asksForWheel(known))) {
-      wheel(session, facts);
+      needWheel();
     }
     whenReady.accept(known);
   }
@@ -178,7 +177,6 @@ final class BrokerPreparation implements PublishLink.Preparation, AutoCloseable 
     if (wheelOn == session) {
       return;
     }
-    wheelNeeded = true;
     Topology wheel = Topology.ofWheel(routes, facts);
     declare(wheel);
     if (!probed) {
@@ -199,16 +197,9 @@ final class BrokerPreparation implements PublishLink.Preparation, AutoCloseable 
     if (mode == TopologyMode.DECLARE) {
       return natives.connected(session);
     }
-    NativeHold none =
-        NativeHold.notUsable(
-            "it is used behind a probe only, which declares a queue, and topology is "
-                + mode.name().toLowerCase(Locale.ROOT),
-            null);
-    if (!said) {
-      said = true;
-      LOG.warn("DELIVERY_TIME is not used, the wheel serves: {}", none.words());
-    }
-    return none;
+    return natives.notProbed(
+        "it is used behind a probe only, which declares a queue, and topology is "
+            + mode.name().toLowerCase(Locale.ROOT));
   }
 
   /** The probe's queue is a classic one, and the first for which such a broker has to wait. */

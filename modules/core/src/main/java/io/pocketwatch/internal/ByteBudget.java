@@ -40,11 +40,6 @@ final class ByteBudget {
     free.overdraw(units(bytes));
   }
 
-  /** Whether there was room at once. */
-  boolean takeFree(int bytes) {
-    return free.tryAcquire(units(bytes));
-  }
-
   void give(int bytes) {
     giveUnits(units(bytes));
   }

@@ -54,12 +54,6 @@ final class InFlightLimit {
       bytes.overdraw(bodyLength);
       return true;
     }
-    if (places.takeFree()) {
-      if (bytes.takeFree(bodyLength)) {
-        return true;
-      }
-      places.release(1);
-    }
     long deadline = System.nanoTime() + patience.toNanos();
     if (!places.take(1, patience)) {
       return false;
@@ -152,11 +146,6 @@ final class InFlightLimit {
 
     void overdraw() {
       reducePermits(1);
-    }
-
-    /** Not for a thread that was interrupted, which is not to publish. */
-    boolean takeFree() {
-      return !Thread.currentThread().isInterrupted() && tryAcquire();
     }
 
     boolean take(int count, Duration patience) {

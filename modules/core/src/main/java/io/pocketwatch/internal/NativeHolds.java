@@ -66,6 +66,13 @@ final class NativeHolds implements AutoCloseable {
     return found;
   }
 
+  /** What a connection is like that may not be probed. */
+  synchronized NativeHold notProbed(String why) {
+    NativeHold none = NativeHold.notUsable(why, null);
+    say(none);
+    return none;
+  }
+
   private synchronized NativeHold look(PublishSession session)
       throws IOException, TimeoutException {
     NativeHold found = probe.run(session);

@@ -4,7 +4,6 @@ package io.pocketwatch.internal;
 import com.rabbitmq.client.AMQP.BasicProperties;
 import com.rabbitmq.client.Channel;
 import io.pocketwatch.DelayStrategy;
-import io.pocketwatch.Headers;
 import io.pocketwatch.PublishReceipt;
 import io.pocketwatch.plan.DeliveryTime;
 import io.pocketwatch.plan.PublishPlan;
@@ -110,8 +109,6 @@ final class NativeProbe {
             .expiration("1")
             .headers(
                 Map.of(
-                    Headers.ID,
-                    probe.id(),
                     DeliveryTime.HEADER,
                     dueMillis,
                     "BCC",

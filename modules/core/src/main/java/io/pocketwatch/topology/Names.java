@@ -34,9 +34,10 @@ public record Names(String prefix) {
   /** By which strategy a hold queue holds, under any prefix; of any other queue, none does. */
   public static DelayStrategy holding(String queue) {
     Matcher hold = HOLDS.matcher(queue);
-    if (!hold.find()) {
-      return DelayStrategy.IMMEDIATE;
-    }
+    return hold.find() ? strategy(hold) : DelayStrategy.IMMEDIATE;
+  }
+
+  private static DelayStrategy strategy(Matcher hold) {
     if (hold.group("wheel") != null) {
       return DelayStrategy.QUEUE_WHEEL;
     }
@@ -174,13 +175,12 @@ public record Names(String prefix) {
 
   /** The strategy whose messages a shared hold queue of ours has, or null if it is none. */
   public @Nullable DelayStrategy holds(String queue) {
-    if (queue.startsWith(prefix + ".ttl.")) {
-      return DelayStrategy.TTL_QUEUE;
+    if (!queue.startsWith(prefix)) {
+      return null;
     }
-    if (queue.startsWith(prefix + ".wheel.")) {
-      return DelayStrategy.QUEUE_WHEEL;
-    }
-    return queue.startsWith(nativeExchange() + ".") ? DelayStrategy.DELIVERY_TIME : null;
+    Matcher hold = HOLDS.matcher(queue.substring(prefix.length()));
+    DelayStrategy strategy = hold.matches() ? strategy(hold) : null;
+    return strategy == DelayStrategy.TEMPORARY_QUEUE ? null : strategy;
   }
 
   /** Reaches temporary queues of messages whose own CC or BCC keys must survive. */

@@ -25,11 +25,7 @@ public record QueueSpec(String name, Map<String, Object> arguments) {
             .with("x-message-ttl", ttl.toMillis())
             .with("x-dead-letter-exchange", deadLetterExchange);
     // At-least-once dead-lettering exists only in quorum queues that reject rather than drop.
-    return type == HoldQueueType.CLASSIC
-        ? queue
-        : queue
-            .with("x-dead-letter-strategy", "at-least-once")
-            .with("x-overflow", "reject-publish");
+    return type == HoldQueueType.CLASSIC ? queue : queue.passingOnAtLeastOnce();
   }
 
   /**
@@ -39,8 +35,11 @@ public record QueueSpec(String name, Map<String, Object> arguments) {
   static QueueSpec holdByTime(String name, String deadLetterExchange) {
     return ofType(name, HoldQueueType.QUORUM)
         .with("x-dead-letter-exchange", deadLetterExchange)
-        .with("x-dead-letter-strategy", "at-least-once")
-        .with("x-overflow", "reject-publish");
+        .passingOnAtLeastOnce();
+  }
+
+  private QueueSpec passingOnAtLeastOnce() {
+    return with("x-dead-letter-strategy", "at-least-once").with("x-overflow", "reject-publish");
   }
 
   /**
