@@ -27,11 +27,13 @@ final class ArrayBulk implements Bulk {
           "integer");
 
   private final String planAnew;
+  private final String planOnce;
   private final String insert;
   private final String claim;
 
   ArrayBulk(Sql sql) {
     this.planAnew = sql.text("{plan-anew}");
+    this.planOnce = sql.text("{plan-once}");
     this.claim =
         sql.text(
             "UPDATE {message} SET "
@@ -95,6 +97,7 @@ final class ArrayBulk implements Bulk {
   @Override
   public <T> List<T> select(
       Connection connection,
+      Planned planned,
       String select,
       String suffix,
       List<MessageKey> keys,
@@ -106,7 +109,8 @@ final class ArrayBulk implements Bulk {
     String text =
         "SELECT found.* FROM %s AS k(k_route, k_id) CROSS JOIN LATERAL (%s WHERE route = k_route AND id = k_id%s OFFSET 0) AS found"
             .formatted(KEYS, select, suffix);
-    return Jdbc.list(connection, planAnew + text, mapper, arrays(connection, keys));
+    String ahead = planned == Planned.ONCE ? planOnce : planAnew;
+    return Jdbc.list(connection, ahead + text, mapper, arrays(connection, keys));
   }
 
   @Override
@@ -128,14 +132,16 @@ final class ArrayBulk implements Bulk {
   }
 
   @Override
-  public boolean[] change(Connection connection, RowChange change, List<@Nullable Object[]> values)
+  public boolean[] change(
+      Connection connection, Planned planned, RowChange change, List<@Nullable Object[]> values)
       throws SQLException {
     boolean[] changed = new boolean[values.size()];
     if (values.isEmpty()) {
       return changed;
     }
     List<String> types = change.columns().stream().map(RowChange.Column::type).toList();
-    try (PreparedStatement statement = connection.prepareStatement(planAnew + change.arrays())) {
+    String ahead = planned == Planned.ONCE ? "" : planAnew;
+    try (PreparedStatement statement = connection.prepareStatement(ahead + change.arrays())) {
       bind(connection, statement, types, values);
       try (ResultSet rows = Jdbc.rows(statement)) {
         while (rows.next()) {

@@ -38,7 +38,7 @@ abstract class BatchBulk implements Bulk {
       throws SQLException {
     List<@Nullable Object[]> values = new ArrayList<>();
     ids.forEach(id -> values.add(new @Nullable Object[] {owner, leaseMillis, route, id}));
-    boolean[] taken = change(connection, claim, values);
+    boolean[] taken = change(connection, Planned.ANEW, claim, values);
     List<MessageKey> keys = new ArrayList<>();
     for (int i = 0; i < taken.length; i++) {
       if (taken[i]) {
@@ -47,6 +47,7 @@ abstract class BatchBulk implements Bulk {
     }
     return select(
         connection,
+        Planned.ANEW,
         claimed,
         "",
         keys,
@@ -56,6 +57,7 @@ abstract class BatchBulk implements Bulk {
   @Override
   public <T> List<T> select(
       Connection connection,
+      Planned planned,
       String select,
       String suffix,
       List<MessageKey> keys,
@@ -94,7 +96,8 @@ abstract class BatchBulk implements Bulk {
   }
 
   @Override
-  public boolean[] change(Connection connection, RowChange change, List<@Nullable Object[]> values)
+  public boolean[] change(
+      Connection connection, Planned planned, RowChange change, List<@Nullable Object[]> values)
       throws SQLException {
     boolean[] changed = new boolean[values.size()];
     if (values.isEmpty()) {

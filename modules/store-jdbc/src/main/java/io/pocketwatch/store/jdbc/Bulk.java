@@ -12,6 +12,15 @@ import org.jspecify.annotations.Nullable;
 
 /** Statements over many rows, in the form the database is fastest with. */
 interface Bulk {
+  /** When a statement is planned, where the database keeps plans. */
+  enum Planned {
+    /** For its values and the tables as they are. */
+    ANEW,
+
+    /** Once: {@link Dialect#planOnce}. */
+    ONCE
+  }
+
   /**
    * Inserts the rows that are absent; never aborts the transaction because one is present.
    *
@@ -37,10 +46,12 @@ interface Bulk {
    *
    * @param select ends before its WHERE
    * @param suffix stands behind the key: more conditions, a lock
+   * @param planned {@code ONCE} counts for all further statements of the transaction
    * @return what was found, in any order
    */
   <T> List<T> select(
       Connection connection,
+      Planned planned,
       String select,
       String suffix,
       List<MessageKey> keys,
@@ -57,8 +68,10 @@ interface Bulk {
   /**
    * Runs one conditional change for each set of values; none may be of the same row.
    *
+   * @param planned {@code ONCE} only after a {@link #select} that was
    * @return per set, whether a row changed
    */
-  boolean[] change(Connection connection, RowChange change, List<@Nullable Object[]> values)
+  boolean[] change(
+      Connection connection, Planned planned, RowChange change, List<@Nullable Object[]> values)
       throws SQLException;
 }

@@ -210,7 +210,7 @@ final class Claims {
       throws SQLException {
     RowLimits.batch(values.size(), MAX_ROWS);
     List<Boolean> applied = new ArrayList<>(values.size());
-    for (boolean each : bulk.change(connection, change, values)) {
+    for (boolean each : bulk.change(connection, Bulk.Planned.ANEW, change, values)) {
       applied.add(each);
     }
     return applied;

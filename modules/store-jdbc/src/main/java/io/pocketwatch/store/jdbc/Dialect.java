@@ -21,9 +21,16 @@ interface Dialect {
     return skipLocked();
   }
 
-  /** An SQL expression that names a row to {@link Bulk#claim} while its transaction lasts. */
+  /** An SQL expression that names a row, of a known route, while its transaction has it locked. */
   default String rowName() {
     return "id";
+  }
+
+  /**
+   * The condition of a {@link RowChange} that its row is the one so named, as {@code :row_name}.
+   */
+  default String isRow() {
+    return "route = :route AND id = :row_name";
   }
 
   /** Behind a SELECT: reads what is committed now, whatever the caller's isolation. */
@@ -36,6 +43,14 @@ interface Dialect {
    * as they are now, where the database would keep an earlier plan. Empty where none does.
    */
   default String planAnew() {
+    return "";
+  }
+
+  /**
+   * The same, until the transaction ends: has statements planned once, to look rows up one by one.
+   * Only for a transaction of ours, whose statements all do.
+   */
+  default String planOnce() {
     return "";
   }
 

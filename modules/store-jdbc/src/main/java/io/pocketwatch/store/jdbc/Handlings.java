@@ -77,7 +77,7 @@ final class Handlings {
         reached.add(handling, row.deliverAt());
       }
     }
-    rows.write(connection, locked.values());
+    rows.write(connection, Bulk.Planned.ONCE, locked.values());
     progress.write(connection, reached);
     return answers;
   }
@@ -91,7 +91,7 @@ final class Handlings {
     if (row == null || !row.settle(handling)) {
       return false;
     }
-    rows.write(connection, List.of(row));
+    rows.write(connection, Bulk.Planned.ANEW, List.of(row));
     progress.note(handling, row.deliverAt());
     return true;
   }
@@ -122,6 +122,7 @@ final class Handlings {
     return new HashSet<>(
         bulk.select(
             connection,
+            Bulk.Planned.ONCE,
             sql.text("SELECT route, id FROM {message}"),
             "",
             missing,

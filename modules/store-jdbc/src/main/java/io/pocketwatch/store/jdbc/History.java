@@ -84,6 +84,7 @@ final class History {
     List<MessageKey> keys =
         bulk.select(
             connection,
+            Bulk.Planned.ANEW,
             sql.text("SELECT route, id FROM {message}"),
             " AND (finished_at IS NOT NULL OR state = 'HELD' AND tracking <> 'FULL') FOR UPDATE",
             candidates,

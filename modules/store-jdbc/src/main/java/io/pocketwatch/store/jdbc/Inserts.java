@@ -86,7 +86,13 @@ final class Inserts {
                 + " first_deliver_at"
                 + " FROM {message}");
     for (Content content :
-        bulk.select(connection, select, sql.text("{current-read}"), keys, Content::map)) {
+        bulk.select(
+            connection,
+            Bulk.Planned.ANEW,
+            select,
+            sql.text("{current-read}"),
+            keys,
+            Content::map)) {
       contents.put(content.key, content);
     }
     return contents;

@@ -28,11 +28,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class LockedRow {
   static final String COLUMNS =
-      "route, id, state, generation, deliver_at, owner, lease_until, held_until, epoch, reason,"
+      "route, id, {row} AS row_name, state, generation, deliver_at, owner, lease_until, held_until, epoch, reason,"
           + " settlements, settled, finished_at, updated_at, consumer, token, handling_generation,"
           + " handling_until, begun_at, settled_at, {now} AS at_millis";
 
   private final MessageKey key;
+  private final String rowName;
   private final int generation;
   private final long deliverAt;
   private final int settlements;
@@ -57,6 +58,7 @@ final class LockedRow {
 
   private LockedRow(ResultSet row) throws SQLException {
     key = MessageRows.key(row);
+    rowName = row.getString("row_name");
     generation = row.getInt("generation");
     deliverAt = row.getLong("deliver_at");
     settlements = row.getInt("settlements");
@@ -282,12 +284,12 @@ final class LockedRow {
   Stream<@Nullable Object[]> furtherValues(boolean haveRow) {
     return changed.stream()
         .filter(one -> !one.equals(first().consumer()) && further.contains(one) == haveRow)
-        .map(one -> values(Objects.requireNonNull(consumers.get(one))));
+        .map(one -> values(key.id(), Objects.requireNonNull(consumers.get(one))));
   }
 
-  private @Nullable Object[] values(ConsumerState one, @Nullable Object... more) {
+  private @Nullable Object[] values(String row, ConsumerState one, @Nullable Object... more) {
     Stream<@Nullable Object> handling =
-        Stream.of(key.route(), key.id(), one.consumer(), one.token(), one.generation());
+        Stream.of(key.route(), row, one.consumer(), one.token(), one.generation());
     Stream<@Nullable Object> times = Stream.of(one.leaseUntil(), one.begunAt(), one.settledAt());
     return Stream.of(handling, times, Arrays.stream(more)).flatMap(each -> each).toArray();
   }
@@ -295,6 +297,7 @@ final class LockedRow {
   /** In the order of the columns in {@link LockedRows}. */
   @Nullable Object[] values() {
     return values(
+        rowName,
         first(),
         state.name(),
         owner,

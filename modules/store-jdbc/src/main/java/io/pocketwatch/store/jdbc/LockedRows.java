@@ -3,6 +3,7 @@ package io.pocketwatch.store.jdbc;
 
 import io.pocketwatch.store.Handling;
 import io.pocketwatch.store.MessageKey;
+import io.pocketwatch.store.jdbc.Bulk.Planned;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -13,6 +14,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -22,7 +24,7 @@ final class LockedRows {
 
   /** Of a consumer's handling, in both tables. */
   private static final String HANDLING =
-      "route text, id text, consumer text, token text, handling_generation integer,"
+      "consumer text, token text, handling_generation integer,"
           + " handling_until bigint, begun_at bigint, settled_at bigint";
 
   private static final String MESSAGE =
@@ -39,18 +41,23 @@ final class LockedRows {
   LockedRows(Sql sql, Bulk bulk) {
     this.sql = sql;
     this.bulk = bulk;
-    this.handling = change("{message}", 2, HANDLING);
-    this.message = change("{message}", 2, MESSAGE);
-    this.further = change("{settlement}", 3, HANDLING);
+    this.handling = change("{message}", "{is-row}", "route text, row_name text", HANDLING);
+    this.message = change("{message}", "{is-row}", "route text, row_name text", MESSAGE);
+    this.further =
+        change(
+            "{settlement}",
+            "route = :route AND id = :id AND consumer = :consumer",
+            "route text, id text",
+            HANDLING);
   }
 
-  /** An update of one row; the first columns name it. */
-  private RowChange change(String table, int keys, String columns) {
-    List<String> pairs =
-        Stream.of(columns.split(" \\w+(, )?")).map(name -> name + " = :" + name).toList();
-    String set = String.join(", ", pairs.subList(keys, pairs.size()));
-    String where = String.join(" AND ", pairs.subList(0, keys));
-    return sql.change("UPDATE " + table + " SET " + set + "{from} WHERE " + where, columns);
+  private RowChange change(String table, String isRow, String name, String columns) {
+    String set =
+        Stream.of(columns.split(" \\w+(, )?"))
+            .map(column -> column + " = :" + column)
+            .collect(Collectors.joining(", "));
+    return sql.change(
+        "UPDATE " + table + " SET " + set + "{from} WHERE " + isRow, name + ", " + columns);
   }
 
   /** Waits for whoever else has locked it, and then sees what he has done. */
@@ -61,8 +68,9 @@ final class LockedRows {
     String lock = "SELECT id FROM {message} WHERE route = ? AND id = ? FOR UPDATE";
     Jdbc.list(connection, sql.text(lock), row -> row.getString(1), key.route(), key.id());
     String current = sql.text("{current-read}");
-    Map<MessageKey, LockedRow> row = read(connection, List.of(key), current);
-    addFurther(connection, row, current, row.values().stream().filter(LockedRow::begun));
+    Map<MessageKey, LockedRow> row = read(connection, Planned.ANEW, List.of(key), current);
+    addFurther(
+        connection, Planned.ANEW, row, current, row.values().stream().filter(LockedRow::begun));
     return Optional.ofNullable(row.get(key));
   }
 
@@ -82,27 +90,29 @@ final class LockedRows {
       Connection connection, Stream<Handling> handlings, String suffix) throws SQLException {
     List<Handling> possible = handlings.filter(one -> RowLimits.possible(one.key())).toList();
     List<MessageKey> keys = possible.stream().map(Handling::key).distinct().toList();
-    Map<MessageKey, LockedRow> rows = read(connection, keys, suffix);
+    Map<MessageKey, LockedRow> rows = read(connection, Planned.ONCE, keys, suffix);
     Stream<LockedRow> others =
         possible.stream()
             .filter(one -> rows.containsKey(one.key()))
             .filter(
                 one -> Objects.requireNonNull(rows.get(one.key())).mayHaveFurther(one.consumer()))
             .map(one -> rows.get(one.key()));
-    addFurther(connection, rows, "", others);
+    addFurther(connection, Planned.ONCE, rows, "", others);
     return rows;
   }
 
   private Map<MessageKey, LockedRow> read(
-      Connection connection, List<MessageKey> keys, String suffix) throws SQLException {
+      Connection connection, Planned planned, List<MessageKey> keys, String suffix)
+      throws SQLException {
     Map<MessageKey, LockedRow> rows = new HashMap<>();
-    bulk.select(connection, sql.text(ROWS), suffix, keys, LockedRow::of)
+    bulk.select(connection, planned, sql.text(ROWS), suffix, keys, LockedRow::of)
         .forEach(row -> rows.put(row.key(), row));
     return rows;
   }
 
   private void addFurther(
       Connection connection,
+      Planned planned,
       Map<MessageKey, LockedRow> rows,
       String suffix,
       Stream<LockedRow> those)
@@ -110,6 +120,7 @@ final class LockedRows {
     List<MessageKey> keys = those.map(LockedRow::key).distinct().toList();
     bulk.select(
         connection,
+        planned,
         sql.text("SELECT * FROM {settlement}"),
         suffix,
         keys,
@@ -120,15 +131,18 @@ final class LockedRows {
         });
   }
 
-  /** After handlings were begun or renewed. On PostgreSQL this touches no index. */
+  /**
+   * After handlings of unlocked rows were begun or renewed. On PostgreSQL this touches no index.
+   */
   void writeHandlings(Connection connection, Collection<LockedRow> rows) throws SQLException {
-    bulk.change(connection, handling, values(rows, LockedRow::firstChanged));
+    bulk.change(connection, Planned.ONCE, handling, values(rows, LockedRow::firstChanged));
     writeFurther(connection, rows);
   }
 
   /** After handlings were ended. */
-  void write(Connection connection, Collection<LockedRow> rows) throws SQLException {
-    bulk.change(connection, message, values(rows, LockedRow::changed));
+  void write(Connection connection, Planned planned, Collection<LockedRow> rows)
+      throws SQLException {
+    bulk.change(connection, planned, message, values(rows, LockedRow::changed));
     writeFurther(connection, rows);
   }
 
@@ -138,7 +152,7 @@ final class LockedRows {
   }
 
   private void writeFurther(Connection connection, Collection<LockedRow> rows) throws SQLException {
-    bulk.change(connection, further, further(rows, true));
+    bulk.change(connection, Planned.ANEW, further, further(rows, true));
     List<@Nullable Object[]> inserts = further(rows, false);
     if (inserts.isEmpty()) {
       return;

@@ -41,6 +41,7 @@ final class MySqlBulk extends BatchBulk {
     Set<MessageKey> inserted = new HashSet<>();
     select(
         connection,
+        Planned.ANEW,
         insertions,
         "",
         rows.stream().map(ScheduledMessage::key).toList(),

@@ -47,10 +47,22 @@ final class PostgreSqlDialect implements Dialect {
   }
 
   @Override
+  public String isRow() {
+    return "ctid = :row_name::tid";
+  }
+
+  @Override
   public String planAnew() {
     // A plan is kept from the tenth run on. One made while the table was small reads all of it,
     // again and again, until an ANALYZE. It counts until the transaction ends.
     return "SET LOCAL plan_cache_mode = force_custom_plan; ";
+  }
+
+  @Override
+  public String planOnce() {
+    // Else a small batch is planned anew each time, which costs as much as it does. A plan for a
+    // small table would read all of it, were it not forbidden.
+    return "SET LOCAL plan_cache_mode = force_generic_plan; SET LOCAL enable_seqscan = off; ";
   }
 
   @Override

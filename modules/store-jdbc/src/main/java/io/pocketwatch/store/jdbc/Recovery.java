@@ -146,7 +146,7 @@ final class Recovery {
     List<@Nullable Object[]> values = new ArrayList<>();
     keys.forEach(key -> values.add(new @Nullable Object[] {key.route(), key.id()}));
     int returned = 0;
-    for (boolean changed : bulk.change(connection, change, values)) {
+    for (boolean changed : bulk.change(connection, Bulk.Planned.ANEW, change, values)) {
       returned += changed ? 1 : 0;
     }
     return returned;

@@ -14,7 +14,9 @@ record Sql(Tables tables, Dialect dialect) {
         .replace("{skip-locked}", dialect.skipLocked())
         .replace("{key-skip-locked}", dialect.keySkipLocked())
         .replace("{current-read}", dialect.currentRead())
-        .replace("{plan-anew}", dialect.planAnew());
+        .replace("{is-row}", dialect.isRow())
+        .replace("{plan-anew}", dialect.planAnew())
+        .replace("{plan-once}", dialect.planOnce());
   }
 
   /** The database's clock. */
