@@ -47,7 +47,7 @@ public final class StoreSubject implements SqlSubject {
 
   @Override
   public String durability() {
-    return "synchronous commit; then persistent, confirmed";
+    return "synchronous commit (but of begins); then persistent, confirmed";
   }
 
   @Override

@@ -74,7 +74,7 @@ final class Claims {
         Jdbc.list(
             connection,
             sql.text(
-                "{plan-anew}SELECT {row} AS row_name, OCTET_LENGTH(body) AS bytes FROM {message}"
+                "{plan-once}SELECT {row} AS row_name, OCTET_LENGTH(body) AS bytes FROM {message}"
                     + " WHERE route = ? AND state = 'PENDING' AND deliver_at <= ?"
                     + " AND lease_until <= {now} ORDER BY deliver_at LIMIT ?{skip-locked}"),
             row -> new Candidate(row.getString("row_name"), row.getLong("bytes")),

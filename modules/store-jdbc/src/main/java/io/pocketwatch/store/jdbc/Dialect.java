@@ -54,6 +54,15 @@ interface Dialect {
     return "";
   }
 
+  /**
+   * Ahead of a statement, in the same round trip: the commit does not wait for the disk. Nothing is
+   * torn if the database crashes, but what was committed in its last moments was not. Empty where a
+   * transaction cannot choose.
+   */
+  default String commitUnsynced() {
+    return "";
+  }
+
   /** Whether a comparison of rows, {@code (a, b) > (?, ?)}, finds its place in an index. */
   default boolean comparesRows() {
     return false;

@@ -41,23 +41,26 @@ final class LockedRows {
   LockedRows(Sql sql, Bulk bulk) {
     this.sql = sql;
     this.bulk = bulk;
-    this.handling = change("{message}", "{is-row}", "route text, row_name text", HANDLING);
-    this.message = change("{message}", "{is-row}", "route text, row_name text", MESSAGE);
+    // A begin that a crash of the database forgets is begun again: that is cheaper than to wait.
+    this.handling =
+        change("{commit-unsynced}", "{message}", "{is-row}", "route text, row_name text", HANDLING);
+    this.message = change("", "{message}", "{is-row}", "route text, row_name text", MESSAGE);
     this.further =
         change(
+            "",
             "{settlement}",
             "route = :route AND id = :id AND consumer = :consumer",
             "route text, id text",
             HANDLING);
   }
 
-  private RowChange change(String table, String isRow, String name, String columns) {
+  private RowChange change(String ahead, String table, String isRow, String name, String columns) {
     String set =
         Stream.of(columns.split(" \\w+(, )?"))
             .map(column -> column + " = :" + column)
             .collect(Collectors.joining(", "));
     return sql.change(
-        "UPDATE " + table + " SET " + set + "{from} WHERE " + isRow, name + ", " + columns);
+        ahead + "UPDATE " + table + " SET " + set + "{from} WHERE " + isRow, name + ", " + columns);
   }
 
   /** Waits for whoever else has locked it, and then sees what he has done. */

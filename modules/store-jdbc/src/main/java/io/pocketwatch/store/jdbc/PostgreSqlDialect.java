@@ -66,6 +66,11 @@ final class PostgreSqlDialect implements Dialect {
   }
 
   @Override
+  public String commitUnsynced() {
+    return "SET LOCAL synchronous_commit = off; ";
+  }
+
+  @Override
   public boolean comparesRows() {
     return true;
   }

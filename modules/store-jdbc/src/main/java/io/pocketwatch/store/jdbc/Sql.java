@@ -16,7 +16,8 @@ record Sql(Tables tables, Dialect dialect) {
         .replace("{current-read}", dialect.currentRead())
         .replace("{is-row}", dialect.isRow())
         .replace("{plan-anew}", dialect.planAnew())
-        .replace("{plan-once}", dialect.planOnce());
+        .replace("{plan-once}", dialect.planOnce())
+        .replace("{commit-unsynced}", dialect.commitUnsynced());
   }
 
   /** The database's clock. */
