@@ -140,9 +140,10 @@ class StarterIT {
         .hasStackTraceContaining("[pocketwatch.guard.patience] were left unbound");
     assertThatThrownBy(() -> start(Empty.class, "pocketwatch.routes.t.dealys=1h"))
         .hasStackTraceContaining("[pocketwatch.routes.t.dealys] were left unbound");
-    assertThatThrownBy(() -> start(Empty.class, "pocketwatch.wheel.maxDelay=4000d"))
-        .hasStackTraceContaining("application properties: pocketwatch.wheel.max-delay")
-        .hasStackTraceContaining("set by \"pocketwatch.wheel.maxDelay\" from property source");
+    assertThatThrownBy(() -> start(Empty.class, "pocketwatch.publisher.maxInFlight=0"))
+        .hasStackTraceContaining("application properties: pocketwatch.publisher.max-in-flight")
+        .hasStackTraceContaining(
+            "set by \"pocketwatch.publisher.maxInFlight\" from property source");
     assertThatThrownBy(
             () ->
                 start(

@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
+import org.springframework.boot.context.properties.bind.BindHandler;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.bind.handler.NoUnboundElementsBindHandler;
@@ -71,7 +72,7 @@ class GuidesTest {
         .bind(
             "pocketwatch",
             Bindable.of(PocketwatchProperties.class),
-            new NoUnboundElementsBindHandler())
+            new NoUnboundElementsBindHandler(BindHandler.DEFAULT))
         .get();
   }
 }
