@@ -108,8 +108,8 @@ public final class ConfirmDefaults implements BeanPostProcessor, PriorityOrdered
     if (turnedOn.remove(factory)) {
       factory.setPublisherConfirmType(ConfirmType.NONE);
       LOG.info(
-          "Confirms are off again: channels of this application are transacted, which excludes"
-              + " confirms. {} says so, too",
+          "Channels of this application are transacted, which excludes confirms; they are off again."
+              + " Set {} to say so yourself",
           CONFIRM_TYPE);
     }
   }
