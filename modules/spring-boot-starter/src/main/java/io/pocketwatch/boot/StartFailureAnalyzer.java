@@ -2,6 +2,7 @@
 package io.pocketwatch.boot;
 
 import io.pocketwatch.PocketwatchException;
+import io.pocketwatch.store.StoreException;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.diagnostics.FailureAnalyzer;
@@ -11,12 +12,17 @@ final class StartFailureAnalyzer implements FailureAnalyzer {
   private static final String ACTION =
       "Correct what is named above. The keys below 'pocketwatch' are explained in Pocketwatch's"
           + " config/pocketwatch.yml.";
+  private static final String TABLES =
+      "Missing tables are made at the start with 'pocketwatch.store.initialize-schema: always'.";
 
   @Override
   public @Nullable FailureAnalysis analyze(Throwable failure) {
     for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
       if (isOurs(cause)) {
-        return new FailureAnalysis(String.valueOf(cause.getMessage()), ACTION, cause);
+        return new FailureAnalysis(
+            String.valueOf(cause.getMessage()),
+            cause instanceof StoreException ? TABLES : ACTION,
+            cause);
       }
     }
     return null;

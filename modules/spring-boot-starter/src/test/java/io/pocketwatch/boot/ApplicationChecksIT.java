@@ -4,6 +4,7 @@ package io.pocketwatch.boot;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.pocketwatch.spring.UndelayedReplies;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.amqp.rabbit.annotation.RabbitListener;
@@ -16,7 +17,9 @@ import org.springframework.amqp.rabbit.core.RabbitTemplate;
 import org.springframework.amqp.rabbit.listener.RabbitListenerEndpointRegistry;
 import org.springframework.amqp.rabbit.listener.SimpleMessageListenerContainer;
 import org.springframework.amqp.rabbit.transaction.RabbitTransactionManager;
+import org.springframework.boot.actuate.context.properties.ConfigurationPropertiesReportEndpoint;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -148,6 +151,55 @@ class ApplicationChecksIT {
     application
         .withUserConfiguration(TransactedListener.class)
         .run(context -> assertThat(context).hasSingleBean(UndelayedReplies.class));
+  }
+
+  @Test
+  void configprops_has_the_keys_without_their_values() {
+    application
+        .withUserConfiguration(LazyTemplate.class)
+        .withPropertyValues(
+            "management.endpoints.web.exposure.include=configprops",
+            "management.health.rabbit.enabled=false",
+            "pocketwatch.native=auto",
+            "pocketwatch.routes.order-timeout.exchange=orders")
+        .run(
+            context -> {
+              ConfigurationPropertiesReportEndpoint endpoint =
+                  context.getBean(ConfigurationPropertiesReportEndpoint.class);
+              Map<String, Object> shown =
+                  endpoint
+                      .configurationPropertiesWithPrefix("pocketwatch")
+                      .getContexts()
+                      .values()
+                      .iterator()
+                      .next()
+                      .getBeans()
+                      .values()
+                      .iterator()
+                      .next()
+                      .getProperties();
+              assertThat(shown)
+                  .containsEntry("namePrefix", "******")
+                  .containsEntry("native", "******")
+                  .containsKeys("wheel", "loader", "guard", "store");
+              assertThat(shown.get("routes"))
+                  .isEqualTo(Map.of("order-timeout", Map.of("exchange", "******")));
+            });
+  }
+
+  @Test
+  void a_store_that_is_asked_for_and_not_there_stops_the_start() {
+    application
+        .withUserConfiguration(LazyTemplate.class)
+        .withPropertyValues("pocketwatch.store.enabled=true")
+        .withClassLoader(new FilteredClassLoader("io.pocketwatch.store.jdbc"))
+        .run(
+            context ->
+                assertThat(context)
+                    .getFailure()
+                    .rootCause()
+                    .hasMessageContaining(
+                        "pocketwatch.store.enabled is true, but there is no store"));
   }
 
   @Test

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.amqp.core.Message;
 import org.springframework.amqp.rabbit.connection.CachingConnectionFactory;
 import org.springframework.amqp.rabbit.core.RabbitTemplate;
@@ -43,8 +45,31 @@ class ConfirmDefaultsIT {
             });
   }
 
-  @Test
-  void so_does_an_environment_variable() {
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "spring.rabbitmq.publisher-confirm-type",
+        "spring.rabbitmq.publisherConfirmType",
+        "spring.rabbitmq.publisher_confirm_type"
+      })
+  void in_whichever_spelling(String property) {
+    application
+        .withPropertyValues(property + "=none")
+        .run(
+            context -> {
+              assertThat(connections(context).isPublisherConfirms()).isFalse();
+              assertThat(connections(context).isPublisherReturns()).isTrue();
+            });
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "SPRING_RABBITMQ_PUBLISHER_CONFIRM_TYPE",
+        "SPRING_RABBITMQ_PUBLISHERCONFIRMTYPE",
+        "spring_rabbitmq_publisherconfirmtype"
+      })
+  void so_does_an_environment_variable(String variable) {
     application
         .withInitializer(
             context ->
@@ -54,8 +79,7 @@ class ConfirmDefaultsIT {
                     .replace(
                         "systemEnvironment",
                         new SystemEnvironmentPropertySource(
-                            "systemEnvironment",
-                            Map.of("SPRING_RABBITMQ_PUBLISHER_CONFIRM_TYPE", "none"))))
+                            "systemEnvironment", Map.of(variable, "none"))))
         .run(context -> assertThat(connections(context).isPublisherConfirms()).isFalse());
   }
 

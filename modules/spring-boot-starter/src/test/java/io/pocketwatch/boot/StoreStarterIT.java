@@ -25,6 +25,7 @@ import jakarta.persistence.Entity;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.Id;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.BlockingQueue;
@@ -77,7 +78,6 @@ class StoreStarterIT {
             "spring.datasource.generate-unique-name=true",
             "spring.jpa.hibernate.ddl-auto=create-drop",
             "pocketwatch.store.enabled=true",
-            "pocketwatch.store.create-schema=true",
             "pocketwatch.routes.timeout.exchange=store-orders",
             "pocketwatch.routes.timeout.tracking=full",
             "pocketwatch.loader.sweep=500ms");
@@ -146,7 +146,6 @@ class StoreStarterIT {
             "spring.datasource.generate-unique-name=true",
             "spring.jpa.hibernate.ddl-auto=create-drop",
             "pocketwatch.store.enabled=true",
-            "pocketwatch.store.create-schema=true",
             "pocketwatch.routes.timeout.exchange=store-orders",
             "pocketwatch.routes.timeout.tracking=full")) {
       EntityManager invoices = other.getBean(EntityManager.class);
@@ -179,6 +178,7 @@ class StoreStarterIT {
             Bare.class,
             "spring.datasource.generate-unique-name=true",
             "spring.sql.init.schema-locations=classpath:io/pocketwatch/store/jdbc/h2/V*.sql",
+            "pocketwatch.store.initialize-schema=never",
             // Hibernate is made before all else, and waits for scripts.
             "spring.autoconfigure.exclude=" + String.join(",", HIBERNATE),
             "spring.data.jpa.repositories.enabled=false",
@@ -187,6 +187,22 @@ class StoreStarterIT {
             "pocketwatch.routes.timeout.tracking=full")) {
       assertThat(other.getBean(DelayedPublisher.class).store().find(key("22"))).isEmpty();
     }
+  }
+
+  @Test
+  void tables_are_made_once_and_only_where_they_may_be() {
+    String url = "spring.datasource.url=jdbc:h2:mem:schema;DB_CLOSE_DELAY=-1";
+    assertThatThrownBy(() -> stored(url, "pocketwatch.store.initialize-schema=never"))
+        .hasStackTraceContaining("the database has no Pocketwatch tables");
+    stored(url).close();
+    stored(url, "pocketwatch.store.initialize-schema=always").close(); // they are there
+    stored(url, "pocketwatch.store.initializeSchema=never").close();
+  }
+
+  private static ConfigurableApplicationContext stored(String... properties) {
+    List<String> all = new ArrayList<>(List.of(properties));
+    all.add("pocketwatch.store.enabled=true");
+    return Application.start(BROKER.connectionFactory(), Bare.class, all.toArray(String[]::new));
   }
 
   @Test
@@ -242,7 +258,6 @@ class StoreStarterIT {
             OwnGuard.class,
             "spring.datasource.generate-unique-name=true",
             "pocketwatch.store.enabled=true",
-            "pocketwatch.store.create-schema=true",
             "pocketwatch.routes.timeout.exchange=store-orders",
             "pocketwatch.routes.timeout.tracking=full")) {
       assertThat(other.getBeansOfType(DeliveryGuard.class)).containsOnlyKeys("mine");

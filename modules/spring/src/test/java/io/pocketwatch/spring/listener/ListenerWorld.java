@@ -186,7 +186,8 @@ final class ListenerWorld implements AutoCloseable {
     context.register(Rabbit.class);
     register(context, "connections", springs);
     context.registerBean(
-        GuardingFactories.class, () -> new GuardingFactories(() -> by, () -> routes, options));
+        GuardingFactories.class,
+        () -> new GuardingFactories(() -> by, () -> routes, () -> options));
     open.push(context);
     return context;
   }

@@ -4,6 +4,7 @@ package io.pocketwatch.spring.wiring;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.pocketwatch.DelayedPublisher;
+import io.pocketwatch.route.DelayRoutes;
 import io.pocketwatch.route.Tracking;
 import io.pocketwatch.store.DelayStore;
 import io.pocketwatch.store.MessageKey;
@@ -114,7 +115,7 @@ class PocketwatchStatusTest implements StoreContract {
                 });
     return new PocketwatchStatus(
         publisher,
-        context.getBean(PocketwatchSettings.class),
+        context.getBean(DelayRoutes.class),
         null,
         context.getBean(BlockedConnections.class));
   }
