@@ -50,8 +50,8 @@ final class AddressRung implements Rung {
       version = AmqpProbe.version(address);
     } catch (IOException e) {
       throw new BrokerUnavailableException(
-          "%s says %s, but %s"
-              .formatted(named, AmqpProbe.masked(address), NoAnswer.words(e, address)),
+          "%s says %s, but no broker answers there: %s"
+              .formatted(named, AmqpProbe.masked(address), e),
           false);
     }
     if (!Versions.fits(version, options.version())) {
