@@ -6,7 +6,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Finds or starts a real RabbitMQ. Sources are tried in this order: an address (given, or in the
+ * Finds or starts a real RabbitMQ. Sources are tried in this order: an address (in the
  * environment variable {@code POCKETWATCH_BROKER}; for a wanted version in {@code
  * POCKETWATCH_BROKER_4_3} and so on), Docker, an installed {@code rabbitmq-server}, downloaded
  * Debian packages. A source is passed over when it cannot supply what the options ask for.

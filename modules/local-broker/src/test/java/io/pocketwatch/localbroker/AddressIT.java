@@ -6,20 +6,25 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class AddressIT {
 
   @Test
-  void aNamedBrokerIsUsedOrTheReasonGivenAndNothingElseTried() {
+  void aNamedBrokerIsUsedOrTheReasonGivenAndNothingElseTried() throws Exception {
     LocalBrokerOptions any = LocalBrokerOptions.defaults().withPlugins(List.of());
-    LocalBrokerOptions named;
+    AddressRung named;
     try (BrokerNode node =
         LocalBroker.find(
             any.withVersion("4.3")
                 .withSources(EnumSet.of(BrokerSource.INSTALLED, BrokerSource.PACKAGES)))) {
-      named = any.withAddress(node.amqpUri());
-      BrokerNode found = LocalBroker.find(named);
+      String address = node.amqpUri().toString();
+      named =
+          new AddressRung(
+              new Environment(
+                  Map.of("POCKETWATCH_BROKER", address, "POCKETWATCH_BROKER_3_10", address)));
+      BrokerNode found = find(named, any);
       assertThat(found.source()).isEqualTo(BrokerSource.ADDRESS);
       assertThat(found.version()).isEqualTo(node.version());
       assertThat(found.running()).isTrue();
@@ -27,13 +32,17 @@ class AddressIT {
       found.close();
       assertThat(node.running()).isTrue();
       assertThatExceptionOfType(BrokerUnavailableException.class)
-          .isThrownBy(() -> LocalBroker.find(named.withVersion("3.10")))
+          .isThrownBy(() -> find(named, any.withVersion("3.10")))
           .withMessageContaining("that is RabbitMQ 4.3.")
           .withMessageContaining("wanted is 3.10");
     }
     assertThatExceptionOfType(BrokerUnavailableException.class)
-        .isThrownBy(() -> LocalBroker.find(named))
+        .isThrownBy(() -> find(named, any))
         .withMessageContaining("no broker answers there")
         .withMessageNotContaining("guest:guest");
+  }
+
+  private static BrokerNode find(AddressRung rung, LocalBrokerOptions options) throws Exception {
+    return rung.find(options, LadderListener.silent());
   }
 }
