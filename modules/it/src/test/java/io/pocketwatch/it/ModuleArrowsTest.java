@@ -99,8 +99,7 @@ class ModuleArrowsTest {
           .whereLayer("server")
           .mayOnlyAccessLayers("core", "store-jdbc", "loader", "screen")
           .whereLayer("lab")
-          .mayOnlyAccessLayers(
-              "core", "local-broker", "store-jdbc", "loader", "screen", "server");
+          .mayOnlyAccessLayers("core", "local-broker", "store-jdbc", "loader", "screen", "server");
 
   @ArchTest
   static final ArchRule core_and_local_broker_see_no_framework =

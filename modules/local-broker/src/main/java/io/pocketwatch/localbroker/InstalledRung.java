@@ -19,6 +19,7 @@ final class InstalledRung implements Rung {
           "/usr/lib64/rabbitmq/lib",
           "/usr/local/lib/rabbitmq/lib",
           "/opt");
+
   private static final List<String> FIXED =
       List.of("/opt/rabbitmq", "/opt/homebrew/opt/rabbitmq", "/usr/local/opt/rabbitmq");
 

@@ -37,5 +37,4 @@ final class Failures implements IExecutionExceptionHandler {
     }
     throw failure;
   }
-
 }

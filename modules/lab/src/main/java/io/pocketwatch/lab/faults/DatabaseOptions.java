@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.lab.faults;
 
-import io.pocketwatch.screen.CommandFailedException;
-import io.pocketwatch.screen.ExitCodes;
-import io.pocketwatch.screen.Numbers;
-import io.pocketwatch.server.config.StoreSettings;
 import io.pocketwatch.lab.faults.database.DatabaseSource;
 import io.pocketwatch.lab.faults.database.GivenDatabase;
 import io.pocketwatch.lab.faults.database.H2Source;
 import io.pocketwatch.lab.faults.database.PostgresHome;
 import io.pocketwatch.lab.faults.database.PostgresSource;
+import io.pocketwatch.screen.CommandFailedException;
+import io.pocketwatch.screen.ExitCodes;
+import io.pocketwatch.screen.Numbers;
+import io.pocketwatch.server.config.StoreSettings;
 import io.pocketwatch.server.store.OpenStore;
 import io.pocketwatch.store.MessageQuery;
 import io.pocketwatch.store.MessageState;

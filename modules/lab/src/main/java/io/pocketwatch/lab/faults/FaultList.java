@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.lab.faults;
 
-import io.pocketwatch.screen.TextTable;
 import io.pocketwatch.lab.faults.account.Guarantees;
 import io.pocketwatch.lab.faults.catalogue.Catalogue;
 import io.pocketwatch.lab.faults.catalogue.Fault;
+import io.pocketwatch.screen.TextTable;
 import java.util.ArrayList;
 import java.util.List;
 

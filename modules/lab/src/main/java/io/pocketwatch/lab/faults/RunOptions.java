@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.lab.faults;
 
+import io.pocketwatch.lab.faults.driver.RunFolder;
+import io.pocketwatch.lab.faults.process.Child;
+import io.pocketwatch.lab.faults.report.RunReport;
 import io.pocketwatch.localbroker.LocalBrokerOptions;
 import io.pocketwatch.screen.CommandFailedException;
 import io.pocketwatch.screen.ExitCodes;
 import io.pocketwatch.screen.Screen;
-import io.pocketwatch.lab.faults.driver.RunFolder;
-import io.pocketwatch.lab.faults.process.Child;
-import io.pocketwatch.lab.faults.report.RunReport;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.lab.faults;
 
-import io.pocketwatch.screen.HelpOption;
-import io.pocketwatch.screen.Screen;
-import io.pocketwatch.screen.Within;
 import io.pocketwatch.lab.faults.catalogue.Catalogue;
 import io.pocketwatch.lab.faults.catalogue.Fault;
 import io.pocketwatch.lab.faults.driver.Planner;
 import io.pocketwatch.lab.faults.driver.RoundPlan.Strike;
 import io.pocketwatch.lab.faults.driver.Soak;
 import io.pocketwatch.lab.faults.driver.SoakPlan;
+import io.pocketwatch.screen.HelpOption;
+import io.pocketwatch.screen.Screen;
+import io.pocketwatch.screen.Within;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;

@@ -2,8 +2,8 @@
 package io.pocketwatch.lab.traffic;
 
 import io.pocketwatch.PublishReceipt;
-import io.pocketwatch.screen.Numbers;
 import io.pocketwatch.lab.traffic.Visit.Change;
+import io.pocketwatch.screen.Numbers;
 import io.pocketwatch.store.ChangeOutcome;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;

@@ -26,8 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param nodes where to find all of its cluster; empty if only that one was named
  * @param management address of its management API, where that is known
  */
-public record NamedBroker(
-    URI uri, String version, List<Address> nodes, Optional<URI> management) {
+public record NamedBroker(URI uri, String version, List<Address> nodes, Optional<URI> management) {
 
   /**
    * The given one; else the one in the environment; else the {@link DefaultBroker}, if it runs.

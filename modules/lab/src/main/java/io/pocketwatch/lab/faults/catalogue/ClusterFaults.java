@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.lab.faults.catalogue;
 
-import io.pocketwatch.localbroker.BrokerNode;
 import io.pocketwatch.lab.faults.account.Lane;
+import io.pocketwatch.localbroker.BrokerNode;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

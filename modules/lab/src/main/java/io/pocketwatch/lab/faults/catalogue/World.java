@@ -2,8 +2,8 @@
 package io.pocketwatch.lab.faults.catalogue;
 
 import com.rabbitmq.client.Channel;
-import io.pocketwatch.localbroker.BrokerNode;
 import io.pocketwatch.lab.faults.process.Child;
+import io.pocketwatch.localbroker.BrokerNode;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.lab.faults.database;
 
+import io.pocketwatch.lab.faults.process.Child;
 import io.pocketwatch.screen.CommandFailedException;
 import io.pocketwatch.screen.ExitCodes;
 import io.pocketwatch.server.config.StoreSettings;
-import io.pocketwatch.lab.faults.process.Child;
 import io.pocketwatch.server.store.OpenStore;
 import io.pocketwatch.store.StoreException;
 import java.io.IOException;

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.lab.faults.driver;
 
-import io.pocketwatch.localbroker.BrokerControlException;
-import io.pocketwatch.localbroker.BrokerNode;
-import io.pocketwatch.screen.CommandFailedException;
-import io.pocketwatch.screen.ExitCodes;
-import io.pocketwatch.server.config.ConfigurationFile;
 import io.pocketwatch.lab.faults.account.Tail;
 import io.pocketwatch.lab.faults.database.LedgerDatabase;
 import io.pocketwatch.lab.faults.process.Child;
 import io.pocketwatch.lab.faults.process.Effects;
 import io.pocketwatch.lab.faults.process.FaultProcess;
+import io.pocketwatch.localbroker.BrokerControlException;
+import io.pocketwatch.localbroker.BrokerNode;
+import io.pocketwatch.screen.CommandFailedException;
+import io.pocketwatch.screen.ExitCodes;
+import io.pocketwatch.server.config.ConfigurationFile;
 import io.pocketwatch.server.store.OpenStore;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.lab.faults.driver;
 
-import io.pocketwatch.localbroker.BrokerNode;
 import io.pocketwatch.lab.faults.catalogue.World;
 import io.pocketwatch.lab.faults.process.Child;
 import io.pocketwatch.lab.faults.process.Order;
+import io.pocketwatch.localbroker.BrokerNode;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.lab.faults.driver;
 
-import io.pocketwatch.localbroker.BrokerControlException;
 import io.pocketwatch.lab.faults.account.Tail;
 import io.pocketwatch.lab.faults.level.Gauge;
 import io.pocketwatch.lab.faults.level.Kind;
@@ -9,6 +8,7 @@ import io.pocketwatch.lab.faults.level.Part;
 import io.pocketwatch.lab.faults.level.Sample;
 import io.pocketwatch.lab.faults.process.Child;
 import io.pocketwatch.lab.faults.process.Vitals;
+import io.pocketwatch.localbroker.BrokerControlException;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.ResultSet;

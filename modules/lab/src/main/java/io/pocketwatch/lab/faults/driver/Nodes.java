@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.lab.faults.driver;
 
+import io.pocketwatch.lab.faults.catalogue.World;
 import io.pocketwatch.localbroker.BrokerCluster;
 import io.pocketwatch.localbroker.BrokerNode;
 import io.pocketwatch.localbroker.LocalBroker;
 import io.pocketwatch.localbroker.LocalBrokerOptions;
 import io.pocketwatch.localbroker.NetworkProxy;
-import io.pocketwatch.lab.faults.catalogue.World;
 import java.net.URI;
 import java.util.List;
 import java.util.stream.Collectors;

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.lab.faults.driver;
 
-import io.pocketwatch.screen.CommandFailedException;
-import io.pocketwatch.screen.ExitCodes;
-import io.pocketwatch.screen.Screen;
 import io.pocketwatch.lab.faults.account.Account;
 import io.pocketwatch.lab.faults.account.Ledger;
 import io.pocketwatch.lab.faults.account.Messages;
@@ -11,6 +8,9 @@ import io.pocketwatch.lab.faults.account.Messages.Span;
 import io.pocketwatch.lab.faults.account.RoundResult;
 import io.pocketwatch.lab.faults.process.Order;
 import io.pocketwatch.lab.faults.report.RoundProgress;
+import io.pocketwatch.screen.CommandFailedException;
+import io.pocketwatch.screen.ExitCodes;
+import io.pocketwatch.screen.Screen;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.time.Duration;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.lab.faults.driver;
 
+import io.pocketwatch.lab.faults.account.RoundResult;
+import io.pocketwatch.lab.faults.report.FaultsReport;
 import io.pocketwatch.localbroker.BrokerUnavailableException;
 import io.pocketwatch.screen.CommandFailedException;
 import io.pocketwatch.screen.ExitCodes;
 import io.pocketwatch.screen.Numbers;
 import io.pocketwatch.screen.Screen;
-import io.pocketwatch.lab.faults.account.RoundResult;
-import io.pocketwatch.lab.faults.report.FaultsReport;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.time.Duration;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.lab.faults.driver;
 
+import io.pocketwatch.lab.faults.account.Lane;
 import io.pocketwatch.route.HoldQueueType;
 import io.pocketwatch.screen.Json;
 import io.pocketwatch.server.config.ConfigurationFile;
-import io.pocketwatch.lab.faults.account.Lane;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

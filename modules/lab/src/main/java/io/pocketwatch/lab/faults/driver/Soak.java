@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.lab.faults.driver;
 
-import io.pocketwatch.route.HoldQueueType;
-import io.pocketwatch.screen.Numbers;
-import io.pocketwatch.screen.Screen;
 import io.pocketwatch.lab.faults.account.Ledger;
 import io.pocketwatch.lab.faults.account.Messages;
 import io.pocketwatch.lab.faults.account.RoundResult;
@@ -16,6 +13,9 @@ import io.pocketwatch.lab.faults.report.FaultsReport;
 import io.pocketwatch.lab.faults.report.RoundProgress;
 import io.pocketwatch.lab.faults.report.SampleLines;
 import io.pocketwatch.lab.faults.report.SoakReport;
+import io.pocketwatch.route.HoldQueueType;
+import io.pocketwatch.screen.Numbers;
+import io.pocketwatch.screen.Screen;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.time.Duration;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.lab.faults.driver;
 
-import io.pocketwatch.screen.Numbers;
-import io.pocketwatch.screen.Screen;
 import io.pocketwatch.lab.faults.account.Window;
 import io.pocketwatch.lab.faults.catalogue.Fault;
 import io.pocketwatch.lab.faults.catalogue.World;
+import io.pocketwatch.screen.Numbers;
+import io.pocketwatch.screen.Screen;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;

@@ -2,9 +2,9 @@
 package io.pocketwatch.lab.faults.process;
 
 import io.pocketwatch.DelayedPublisher;
-import io.pocketwatch.server.config.ConfigurationFile;
 import io.pocketwatch.lab.faults.account.Messages;
 import io.pocketwatch.lab.faults.account.Tail;
+import io.pocketwatch.server.config.ConfigurationFile;
 import io.pocketwatch.server.store.OpenStore;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.lab.faults.report;
 
-import io.pocketwatch.screen.Json;
-import io.pocketwatch.screen.Numbers;
-import io.pocketwatch.screen.TextTable;
 import io.pocketwatch.lab.faults.account.Figure;
 import io.pocketwatch.lab.faults.account.RoundResult;
 import io.pocketwatch.lab.faults.database.DatabaseFault;
+import io.pocketwatch.screen.Json;
+import io.pocketwatch.screen.Numbers;
+import io.pocketwatch.screen.TextTable;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;

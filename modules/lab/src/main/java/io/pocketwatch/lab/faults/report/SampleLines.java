@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.lab.faults.report;
 
-import io.pocketwatch.screen.Screen;
 import io.pocketwatch.lab.faults.level.Sample;
+import io.pocketwatch.screen.Screen;
 import java.time.Duration;
 import java.util.stream.Collectors;
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.lab.faults.report;
 
+import io.pocketwatch.lab.faults.level.Trend;
+import io.pocketwatch.lab.faults.level.Trend.Finding;
 import io.pocketwatch.screen.Json;
 import io.pocketwatch.screen.Numbers;
 import io.pocketwatch.screen.TextTable;
-import io.pocketwatch.lab.faults.level.Trend;
-import io.pocketwatch.lab.faults.level.Trend.Finding;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.pocketwatch.route.HoldQueueType;
 import io.pocketwatch.lab.faults.account.RoundResult;
 import io.pocketwatch.lab.faults.database.DatabaseFault;
 import io.pocketwatch.lab.faults.level.Gauge;
@@ -13,6 +12,7 @@ import io.pocketwatch.lab.faults.level.Kind;
 import io.pocketwatch.lab.faults.level.Part;
 import io.pocketwatch.lab.faults.level.Trend;
 import io.pocketwatch.lab.faults.level.Trend.Finding;
+import io.pocketwatch.route.HoldQueueType;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
