@@ -107,7 +107,8 @@ class StackIT {
 
   @Test
   void the_servers_image_knows_no_demo() throws Exception {
-    Docker.Result demo = stack.compose(PATIENCE, "run", "--rm", "--no-deps", "pocketwatch", "demo");
+    Docker.Result demo =
+        stack.compose(PATIENCE, "run", "-T", "--rm", "--no-deps", "pocketwatch", "demo");
     assertThat(demo.ok()).isFalse();
     assertThat(demo.output()).contains("Unmatched argument at index 0: 'demo'");
   }

@@ -7,6 +7,7 @@ import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ConnectionFactory;
 import io.pocketwatch.screen.CommandFailedException;
 import io.pocketwatch.screen.ExitCodes;
+import io.pocketwatch.server.broker.Refusal;
 import io.pocketwatch.topology.ExchangeSpec;
 import io.pocketwatch.topology.QueueSpec;
 import io.pocketwatch.topology.Topology;
@@ -58,7 +59,7 @@ final class DemoGround implements AutoCloseable {
     try {
       channel.queueDeclare(DemoNames.LOCK, false, true, true, Map.of());
     } catch (IOException e) {
-      if (AmqpReason.code(e) != AMQP.RESOURCE_LOCKED) {
+      if (Refusal.code(e) != AMQP.RESOURCE_LOCKED) {
         throw e;
       }
       throw new CommandFailedException(
