@@ -63,7 +63,7 @@ public final class LoadCommand extends StoreVerb {
       Instant upTo = until == null ? publisher.handOver().horizon() : until;
       screen.say("Loading what is due up to %s".formatted(Moments.show(upTo)));
       LoadReport report;
-      try (LoadProgress progress = LoadProgress.on(screen)) {
+      try (LoadProgress progress = new LoadProgress(screen)) {
         report =
             until == null ? loader.runOnce(progress::show) : loader.runUntil(upTo, progress::show);
       }

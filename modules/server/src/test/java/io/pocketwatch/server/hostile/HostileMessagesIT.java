@@ -19,7 +19,6 @@ import io.pocketwatch.guard.GuardedConsumer;
 import io.pocketwatch.guard.GuardedDelivery;
 import io.pocketwatch.route.DelayRoutes;
 import io.pocketwatch.server.broker.BrokerAddresses;
-import io.pocketwatch.server.broker.BrokerChoice;
 import io.pocketwatch.server.broker.NamedBroker;
 import io.pocketwatch.server.config.ConfigurationFile;
 import io.pocketwatch.server.hold.HoldCheck;
@@ -267,7 +266,7 @@ class HostileMessagesIT {
     assertThat(server.store().count(MessageQuery.all()))
         .isEqualTo(sent.stream().filter(each -> each.contains("tracked!")).count());
     NamedBroker named =
-        BrokerChoice.named(BrokerAddresses.parse(broker.amqpUri().toString()), line -> {});
+        NamedBroker.require(BrokerAddresses.parse(broker.amqpUri().toString()), line -> {});
     assertThat(new HoldCheck(named, routes).look().broken()).isEmpty();
   }
 
