@@ -4,16 +4,14 @@ package io.pocketwatch;
 import com.rabbitmq.client.Address;
 import com.rabbitmq.client.AddressResolver;
 import com.rabbitmq.client.ConnectionFactory;
-import io.pocketwatch.internal.PublisherBuilder;
-import io.pocketwatch.plan.Planning;
-import io.pocketwatch.route.DelayRoutes;
+import io.pocketwatch.config.DelayRoutes;
+import io.pocketwatch.internal.publish.PublisherBuilder;
+import io.pocketwatch.spi.HandOff;
+import io.pocketwatch.spi.Planning;
 import io.pocketwatch.store.DelayStore;
-import io.pocketwatch.store.HandOver;
 import io.pocketwatch.store.IdConflictException;
 import io.pocketwatch.store.SchedulingStore;
 import io.pocketwatch.store.StoreException;
-import io.pocketwatch.topology.BrokerClock;
-import io.pocketwatch.topology.NativeHold;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
@@ -64,23 +62,23 @@ public interface DelayedPublisher extends AutoCloseable {
   /**
    * Cancels a message held in a {@link DelayStrategy#TEMPORARY_QUEUE}; any process with the id and
    * instant may. From one second before {@code deliverAt} on the answer is {@link
-   * CancelOutcome#TOO_LATE}: after the due time deleting could destroy a message on its way.
-   * Messages held otherwise are {@link CancelOutcome#NOT_FOUND}.
+   * ChangeOutcome#TOO_LATE}: after the due time deleting could destroy a message on its way.
+   * Messages held otherwise are {@link ChangeOutcome#NOT_FOUND}.
    */
-  CompletableFuture<CancelOutcome> cancel(String id, Instant deliverAt);
+  CompletableFuture<ChangeOutcome> cancel(String id, Instant deliverAt);
 
   /**
    * Cancels the message of a receipt: in the store if it was stored, otherwise as {@link
    * #cancel(String, Instant)} does.
    */
-  CompletableFuture<CancelOutcome> cancel(PublishReceipt receipt);
+  CompletableFuture<ChangeOutcome> cancel(PublishReceipt receipt);
 
   /**
    * The way from the store to the broker.
    *
    * @throws IllegalStateException if this publisher was built without a store
    */
-  HandOver handOver();
+  HandOff handOff();
 
   /**
    * The store, to cancel, reschedule, find, list and count messages in.
@@ -150,7 +148,7 @@ public interface DelayedPublisher extends AutoCloseable {
 
   /**
    * Takes no more messages, waits for those in flight for at most twice the {@code
-   * confirm-timeout}, with a store for as long before that until what it has taken is handed over,
+   * confirm-timeout}, with a store for as long before that until what it has taken is handed off,
    * and closes the connections. What is unanswered then is {@link PublishOutcome#UNCERTAIN}. Held
    * messages stay on the broker.
    */
@@ -174,7 +172,7 @@ public interface DelayedPublisher extends AutoCloseable {
      */
     Builder store(DelayStore store);
 
-    /** Who hears of receipts and hand-overs; nobody unless set. */
+    /** Who hears of receipts and hand-offs; nobody unless set. */
     Builder listener(PocketwatchListener listener);
 
     /** The clock by which instants are judged; the system clock unless set. */

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch;
 
-import io.pocketwatch.guard.GuardListener;
-import io.pocketwatch.store.HandOverResult;
+import io.pocketwatch.store.HandOffResult;
 import io.pocketwatch.store.MessageKey;
-import io.pocketwatch.topology.BrokerClock;
-import io.pocketwatch.topology.NativeHold;
 import java.time.Duration;
 
 /**
@@ -13,7 +10,7 @@ import java.time.Duration;
  * other work to do, by publishers, loaders and guards alike: return at once. What it throws is
  * logged and changes nothing.
  */
-public interface PocketwatchListener extends GuardListener {
+public interface PocketwatchListener extends PocketwatchListener {
   /** Hears nothing. */
   PocketwatchListener NONE = new PocketwatchListener() {};
 
@@ -21,7 +18,7 @@ public interface PocketwatchListener extends GuardListener {
   default void published(PublishReceipt receipt) {}
 
   /** A stored message was handed to the broker, or was not. */
-  default void handedOver(HandOverResult result) {}
+  default void handedOff(HandOffResult result) {}
 
   /** A loader has taken a batch of a route to the broker. */
   default void loaded(String route, int messages, Duration took) {}

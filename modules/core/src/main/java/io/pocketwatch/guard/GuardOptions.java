@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.guard;
 
-import io.pocketwatch.route.DurationText;
+import io.pocketwatch.internal.base.DurationText;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.function.Consumer;
@@ -135,6 +135,52 @@ public record GuardOptions(
                   DurationText.format(value),
                   DurationText.format(least),
                   DurationText.format(most)));
+    }
+  }
+
+  /** What becomes of a tracked message that arrives while the store does not answer. */
+  public enum OnStoreFailure {
+    /** It waits; its work is not done unchecked. */
+    WAIT,
+    /** It is handled unchecked: cancelled, outdated and repeated copies then are handled too. */
+    DELIVER
+  }
+
+  /** Options on their way to being others, used by one thread. */
+  static final class GuardOptionsDraft {
+    @Nullable String consumer;
+    Duration handlingLease;
+    Duration earlyTolerance;
+    OnStoreFailure onStoreFailure;
+    Duration storePatience;
+    int prefetch;
+    boolean requeueFailed;
+    String namePrefix;
+    InstantSource clock;
+
+    GuardOptionsDraft(GuardOptions options) {
+      consumer = options.consumer();
+      handlingLease = options.handlingLease();
+      earlyTolerance = options.earlyTolerance();
+      onStoreFailure = options.onStoreFailure();
+      storePatience = options.storePatience();
+      prefetch = options.prefetch();
+      requeueFailed = options.requeueFailed();
+      namePrefix = options.namePrefix();
+      clock = options.clock();
+    }
+
+    GuardOptions options() {
+      return new GuardOptions(
+          consumer,
+          handlingLease,
+          earlyTolerance,
+          onStoreFailure,
+          storePatience,
+          prefetch,
+          requeueFailed,
+          namePrefix,
+          clock);
     }
   }
 }

@@ -4,6 +4,7 @@ package io.pocketwatch.guard;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.pocketwatch.guard.GuardOptions.OnStoreFailure;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 

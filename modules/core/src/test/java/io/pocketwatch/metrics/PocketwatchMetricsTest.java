@@ -4,12 +4,12 @@ package io.pocketwatch.metrics;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.pocketwatch.BrokerClock;
 import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.PublishOutcome;
 import io.pocketwatch.PublishReceipt;
-import io.pocketwatch.store.Begun;
 import io.pocketwatch.store.MessageKey;
-import io.pocketwatch.topology.BrokerClock;
+import io.pocketwatch.store.SettlingStore.Begun;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.TimeUnit;

@@ -11,7 +11,7 @@ import com.rabbitmq.client.BuiltinExchangeType;
 import com.rabbitmq.client.Command;
 import com.rabbitmq.client.ConnectionFactory;
 import com.rabbitmq.client.TrafficListener;
-import io.pocketwatch.CancelOutcome;
+import io.pocketwatch.ChangeOutcome;
 import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.DelayedPublisher;
@@ -216,6 +216,6 @@ class ClosedUnderUsIT {
                 DelayedMessage.to(world.target("closed.new"), "key").delay(Duration.ofMillis(50))));
     assertThat(toNew.outcome()).as("%s", toNew).isEqualTo(CONFIRMED);
     assertThat(world.inbox("closed.new").awaitOne().id()).isEqualTo(toNew.id());
-    assertThat(Futures.get(publisher.cancel(held))).isEqualTo(CancelOutcome.CANCELLED);
+    assertThat(Futures.get(publisher.cancel(held))).isEqualTo(ChangeOutcome.DONE);
   }
 }

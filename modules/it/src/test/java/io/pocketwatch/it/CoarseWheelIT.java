@@ -6,10 +6,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.PublishReceipt;
-import io.pocketwatch.route.DelayRoutes;
-import io.pocketwatch.route.HoldQueueType;
-import io.pocketwatch.route.HoldQueues;
-import io.pocketwatch.route.WheelOptions;
+import io.pocketwatch.config.DelayRoutes;
+import io.pocketwatch.config.HoldQueues;
+import io.pocketwatch.config.HoldQueues.HoldQueueType;
+import io.pocketwatch.config.WheelOptions;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;

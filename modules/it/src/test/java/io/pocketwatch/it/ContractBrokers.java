@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.it;
 
-import io.pocketwatch.route.HoldOptions;
-import io.pocketwatch.route.HoldQueues;
-import io.pocketwatch.route.TemporaryQueueOptions;
-import io.pocketwatch.route.WheelOptions;
+import io.pocketwatch.config.HoldOptions;
+import io.pocketwatch.config.HoldOptions.TemporaryQueueOptions;
+import io.pocketwatch.config.HoldQueues;
+import io.pocketwatch.config.WheelOptions;
 import java.time.Duration;
 import java.util.stream.Stream;
 

@@ -3,15 +3,15 @@ package io.pocketwatch.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.pocketwatch.CancelOutcome;
+import io.pocketwatch.ChangeOutcome;
 import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.PublishReceipt;
-import io.pocketwatch.route.DelayRoute;
-import io.pocketwatch.route.DelayRoutes;
-import io.pocketwatch.route.HoldOptions;
-import io.pocketwatch.route.Isolation;
+import io.pocketwatch.config.DelayRoute;
+import io.pocketwatch.config.DelayRoute.Isolation;
+import io.pocketwatch.config.DelayRoutes;
+import io.pocketwatch.config.HoldOptions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -67,7 +67,7 @@ class DeclaredTopologyIT {
       argument(queues, "ttl.quorum.900000", "x-dead-letter-exchange", "declared.release");
       argument(queues, "out.declared~2etarget", "x-dead-letter-exchange", "declared.out-release");
       named(queues, "declared\\.temporary\\..*").hasSize(1);
-      assertThat(Futures.get(publisher.cancel(cancelled))).isEqualTo(CancelOutcome.CANCELLED);
+      assertThat(Futures.get(publisher.cancel(cancelled))).isEqualTo(ChangeOutcome.DONE);
       publisher.close();
 
       assertSecondPublisherChangesNothing(world, routes);

@@ -10,7 +10,7 @@ import io.pocketwatch.DelayedDelivery;
 import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.PublishReceipt;
-import io.pocketwatch.route.DelayRoute;
+import io.pocketwatch.config.DelayRoute;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -2,7 +2,7 @@
 package io.pocketwatch.it;
 
 import io.pocketwatch.DelayStrategy;
-import io.pocketwatch.route.HoldQueues;
+import io.pocketwatch.config.HoldQueues;
 import io.pocketwatch.testkit.contract.ContractSetup;
 import io.pocketwatch.testkit.contract.DeliveryContract;
 import java.io.IOException;

@@ -7,9 +7,9 @@ import com.rabbitmq.client.ConnectionFactory;
 import io.pocketwatch.BrokerUnreachableException;
 import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.DelayedPublisher;
+import io.pocketwatch.config.DelayRoute;
+import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.localbroker.BrokerNode;
-import io.pocketwatch.route.DelayRoute;
-import io.pocketwatch.route.DelayRoutes;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 

@@ -6,13 +6,13 @@ import static io.pocketwatch.PublishOutcome.REJECTED;
 import static io.pocketwatch.PublishOutcome.UNCERTAIN;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.pocketwatch.CancelOutcome;
+import io.pocketwatch.ChangeOutcome;
 import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.PublishReceipt;
-import io.pocketwatch.route.PublisherOptions;
-import io.pocketwatch.route.StorePolicy;
-import io.pocketwatch.route.Tracking;
+import io.pocketwatch.config.PublisherOptions;
+import io.pocketwatch.config.StorePolicy;
+import io.pocketwatch.config.StorePolicy.Tracking;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -52,7 +52,7 @@ class SlowStoreIT {
   void cancels_that_wait_for_the_database_hold_up_nothing_else() throws Exception {
     DelayedPublisher publisher = database.publisher(world, target, Tracking.FULL);
     PublishReceipt far = publish(publisher, message().delay(FAR));
-    List<CompletableFuture<CancelOutcome>> cancels;
+    List<CompletableFuture<ChangeOutcome>> cancels;
     try (Connection other = database.transaction()) {
       other.createStatement().execute("SELECT * FROM pocketwatch_message FOR UPDATE");
 
@@ -66,7 +66,7 @@ class SlowStoreIT {
       other.rollback();
     }
 
-    assertThat(cancels).extracting(Futures::get).contains(CancelOutcome.CANCELLED);
+    assertThat(cancels).extracting(Futures::get).contains(ChangeOutcome.DONE);
   }
 
   @Test
@@ -78,14 +78,14 @@ class SlowStoreIT {
 
     PublishReceipt tracked = publish(publisher, message().id("again").delay(SOON));
     PublishReceipt plain = publish(publisher, DelayedMessage.to(untracked, "key").delay(SOON));
-    CancelOutcome cancelled = Futures.get(publisher.cancel(tracked));
+    ChangeOutcome cancelled = Futures.get(publisher.cancel(tracked));
     database.down(false);
     PublishReceipt again = publish(publisher, message().id("again").delay(SOON));
 
     assertThat(tracked.outcome()).isEqualTo(REJECTED);
     assertThat(tracked.detail()).contains("nothing was stored", "the database is away");
     assertThat(plain.outcome()).isEqualTo(CONFIRMED);
-    assertThat(cancelled).isEqualTo(CancelOutcome.UNCERTAIN);
+    assertThat(cancelled).isEqualTo(ChangeOutcome.UNCERTAIN);
     assertThat(again.outcome()).isEqualTo(CONFIRMED);
     assertThat(inbox.awaitOne().id()).isEqualTo(plain.id());
   }

@@ -7,7 +7,7 @@ import static org.awaitility.Awaitility.await;
 import io.pocketwatch.server.config.StoreSettings;
 import io.pocketwatch.server.store.OpenStore;
 import io.pocketwatch.store.MessageQuery;
-import io.pocketwatch.store.MessageState;
+import io.pocketwatch.store.StoredMessage.MessageState;
 import io.pocketwatch.testkit.BrokerExtension;
 import io.pocketwatch.testkit.store.TestDatabase;
 import io.pocketwatch.testkit.store.TestDatabases;

@@ -2,7 +2,8 @@
 package io.pocketwatch.loader;
 
 import io.pocketwatch.DelayedPublisher;
-import io.pocketwatch.route.DelayRoutes;
+import io.pocketwatch.PocketwatchListener;
+import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.store.DelayStore;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -14,7 +15,7 @@ final class LoaderBuilder implements Loader.Builder {
   private final DelayedPublisher publisher;
   private final DelayStore store;
   private final DelayRoutes routes;
-  private final List<LoaderListener> listeners = new ArrayList<>();
+  private final List<PocketwatchListener> listeners = new ArrayList<>();
   private InstantSource machine = InstantSource.system();
 
   LoaderBuilder(DelayedPublisher publisher, DelayStore store, DelayRoutes routes) {
@@ -24,7 +25,7 @@ final class LoaderBuilder implements Loader.Builder {
   }
 
   @Override
-  public Loader.Builder listener(LoaderListener listener) {
+  public Loader.Builder listener(PocketwatchListener listener) {
     listeners.add(Objects.requireNonNull(listener, "listener"));
     return this;
   }
@@ -37,6 +38,6 @@ final class LoaderBuilder implements Loader.Builder {
 
   @Override
   public Loader build() {
-    return new DefaultLoader(new Workplace(publisher, store, routes, machine, listeners));
+    return new DefaultLoader(new LoaderContext(publisher, store, routes, machine, listeners));
   }
 }

@@ -3,6 +3,7 @@ package io.pocketwatch.loader;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.pocketwatch.PocketwatchListener;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -12,16 +13,16 @@ class CarefulListenerTest {
 
   @Test
   void one_that_throws_keeps_nothing_from_the_others() {
-    LoaderListener careful =
-        new CarefulListener(List.of(throwing(new NoSuchMethodError()), noting(), noting()));
+    PocketwatchListener careful =
+        new SafeListeners(List.of(throwing(new NoSuchMethodError()), noting(), noting()));
 
     careful.silent("orders", 7);
 
     assertThat(heard).containsExactly("orders 7", "orders 7");
   }
 
-  private LoaderListener noting() {
-    return new LoaderListener() {
+  private PocketwatchListener noting() {
+    return new PocketwatchListener() {
       @Override
       public void silent(String route, long overdue) {
         heard.add(route + " " + overdue);
@@ -29,8 +30,8 @@ class CarefulListenerTest {
     };
   }
 
-  private static LoaderListener throwing(Error error) {
-    return new LoaderListener() {
+  private static PocketwatchListener throwing(Error error) {
+    return new PocketwatchListener() {
       @Override
       public void silent(String route, long overdue) {
         throw error;

@@ -9,16 +9,17 @@ import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ConnectionFactory;
 import io.pocketwatch.DelayedMessage;
-import io.pocketwatch.route.Tracking;
+import io.pocketwatch.PocketwatchListener;
+import io.pocketwatch.config.StorePolicy.Tracking;
+import io.pocketwatch.spi.HandOff;
+import io.pocketwatch.spi.HandOff.Prepared;
 import io.pocketwatch.store.Claim;
-import io.pocketwatch.store.ClaimRequest;
-import io.pocketwatch.store.HandOver;
-import io.pocketwatch.store.HandOver.Prepared;
-import io.pocketwatch.store.Lease;
+import io.pocketwatch.store.Claim.Lease;
+import io.pocketwatch.store.LoadingStore.ClaimRequest;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.MessageQuery;
-import io.pocketwatch.store.MessageState;
 import io.pocketwatch.store.ScheduledMessage;
+import io.pocketwatch.store.StoredMessage.MessageState;
 import io.pocketwatch.testkit.BrokerExtension;
 import io.pocketwatch.testkit.store.Handlings;
 import io.pocketwatch.testkit.store.TestDatabases;
@@ -74,7 +75,7 @@ class LoaderIT {
       CountDownLatch swept = new CountDownLatch(1);
       world
           .loader(
-              new LoaderListener() {
+              new PocketwatchListener() {
                 @Override
                 public void swept(LoadReport report) {
                   swept.countDown();
@@ -128,7 +129,7 @@ class LoaderIT {
               world.row("near", now.plus(reach).minusSeconds(30), new byte[1]),
               world.row("far", now.plus(reach).plusSeconds(30), new byte[1])));
 
-      LoadReport report = world.loader().runUntil(now.plus(reach.multipliedBy(9)), Progress.none());
+      LoadReport report = world.loader().runUntil(now.plus(reach.multipliedBy(9)), LoadProgress.none());
 
       assertThat(report.complete()).as("%s", report).isTrue();
       assertThat(state(world, "near")).isEqualTo(MessageState.HELD);
@@ -145,7 +146,7 @@ class LoaderIT {
       world.insert(1, world.store.now());
       world
           .loader(
-              new LoaderListener() {
+              new PocketwatchListener() {
                 @Override
                 public void targetMissing(MessageKey key, String reason) {
                   missing.countDown();
@@ -276,13 +277,13 @@ class LoaderIT {
   void what_is_committed_late_is_left_to_the_loaders() throws Exception {
     try (World world = world(Tracking.HANDOFF)) {
       Map<String, Integer> arrived = world.arrivals();
-      HandOver handOver = world.publisher.handOver();
-      Prepared prepared = handOver.prepare(DelayedMessage.to(World.ROUTE, "key").id("slow"));
+      HandOff handOff = world.publisher.unwrap(HandOff.class);
+      Prepared prepared = handOff.prepare(DelayedMessage.to(World.ROUTE, "key").id("slow"));
       Lease lease = Objects.requireNonNull(prepared.lease());
       world.store.insert(List.of(prepared.row()), lease);
       long aLongTransaction = lease.length().toNanos() * 2 / 3;
 
-      handOver.committed(
+      handOff.committed(
           new Prepared(prepared.row(), lease, prepared.nanoTime() - aLongTransaction));
 
       Lease loader = new Lease("loader", Duration.ofMinutes(1));
@@ -298,8 +299,8 @@ class LoaderIT {
       world.insert(10, world.store.now());
       InstantSource wrong = () -> Instant.now().minusSeconds(60);
       try (Loader loader =
-          Loader.builder(world.publisher, world.store, world.routes).clock(wrong).build()) {
-        LoadReport report = loader.runOnce(Progress.none());
+          Loader.builder(world.publisher).clock(wrong).build()) {
+        LoadReport report = loader.runOnce(LoadProgress.none());
 
         assertThat(report.error()).contains("clock").contains("allowed: 30000");
         assertThat(report.total()).isZero();
@@ -326,7 +327,7 @@ class LoaderIT {
       CountDownLatch loading = new CountDownLatch(1);
       Loader loader =
           world.loader(
-              new LoaderListener() {
+              new PocketwatchListener() {
                 @Override
                 public void batchLoaded(String route, int count, Duration duration) {
                   loading.countDown();
@@ -340,7 +341,7 @@ class LoaderIT {
       assertThat(pending).as("closed before it was through").isPositive();
       assertThat(everything(world)).as("claimable at once").hasSize((int) pending);
       assertThat(world.waitingInTheTarget()).isEqualTo(5_000 - pending);
-      assertThatThrownBy(() -> loader.runOnce(Progress.none()))
+      assertThatThrownBy(() -> loader.runOnce(LoadProgress.none()))
           .isInstanceOf(IllegalStateException.class);
     }
   }
@@ -371,7 +372,7 @@ class LoaderIT {
       Map<String, Integer> recovered = new ConcurrentHashMap<>();
       Loader loader =
           world.loader(
-              new LoaderListener() {
+              new PocketwatchListener() {
                 @Override
                 public void recovered(String route, int count) {
                   recovered.merge(route, count, Integer::sum);

@@ -3,12 +3,12 @@ package io.pocketwatch.loader;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.pocketwatch.config.LoaderOptions;
 import io.pocketwatch.loader.RecoveryRule.Decision;
 import io.pocketwatch.loader.RecoveryRule.Kind;
 import io.pocketwatch.loader.RecoveryRule.Released;
-import io.pocketwatch.route.LoaderOptions;
-import io.pocketwatch.store.ConsumerProgress;
-import io.pocketwatch.store.Overdue;
+import io.pocketwatch.store.LoadingStore.ConsumerProgress;
+import io.pocketwatch.store.LoadingStore.Overdue;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

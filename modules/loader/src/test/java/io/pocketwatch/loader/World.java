@@ -11,13 +11,15 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.Headers;
-import io.pocketwatch.route.DelayRoute;
-import io.pocketwatch.route.DelayRoutes;
-import io.pocketwatch.route.HoldOptions;
-import io.pocketwatch.route.LoaderOptions;
-import io.pocketwatch.route.PublisherOptions;
-import io.pocketwatch.route.Tracking;
-import io.pocketwatch.route.WheelOptions;
+import io.pocketwatch.PocketwatchListener;
+import io.pocketwatch.config.DelayRoute;
+import io.pocketwatch.config.DelayRoutes;
+import io.pocketwatch.config.HoldOptions;
+import io.pocketwatch.config.LoaderOptions;
+import io.pocketwatch.config.PublisherOptions;
+import io.pocketwatch.config.StorePolicy.Tracking;
+import io.pocketwatch.config.WheelOptions;
+import io.pocketwatch.spi.HandOff;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.ScheduledMessage;
 import io.pocketwatch.store.jdbc.JdbcDelayStore;
@@ -115,21 +117,21 @@ final class World implements AutoCloseable {
   }
 
   Loader loader() {
-    return keep(Loader.builder(publisher, store, routes).build());
+    return keep(Loader.builder(publisher).build());
   }
 
   /** With a connection of its own, as in another process. */
   Loader distantLoader() {
-    return keep(Loader.builder(publisher(), store, routes).build());
+    return keep(Loader.builder(publisher()).build());
   }
 
-  Loader loader(LoaderListener listener) {
-    return keep(Loader.builder(publisher, store, routes).listener(listener).build());
+  Loader loader(PocketwatchListener listener) {
+    return keep(Loader.builder(publisher).listener(listener).build());
   }
 
   ScheduledMessage row(String id, Instant deliverAt, byte[] body) {
     DelayedMessage message = DelayedMessage.to(ROUTE, "key").id(id).body(body).deliverAt(deliverAt);
-    return publisher.handOver().prepare(message).row();
+    return publisher.unwrap(HandOff.class).prepare(message).row();
   }
 
   /** Numbered rows that wait for a loader. */

@@ -3,7 +3,7 @@ package io.pocketwatch.server;
 
 import io.pocketwatch.BrokerUnreachableException;
 import io.pocketwatch.PocketwatchException;
-import io.pocketwatch.route.InvalidConfigurationException;
+import io.pocketwatch.config.InvalidConfigurationException;
 import io.pocketwatch.screen.CommandFailedException;
 import io.pocketwatch.screen.ExitCodes;
 import io.pocketwatch.screen.Screen;

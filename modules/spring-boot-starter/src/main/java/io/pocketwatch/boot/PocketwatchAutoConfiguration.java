@@ -3,9 +3,9 @@ package io.pocketwatch.boot;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.pocketwatch.DelayedPublisher;
+import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.guard.DeliveryGuard;
 import io.pocketwatch.guard.GuardOptions;
-import io.pocketwatch.route.DelayRoutes;
 import io.pocketwatch.spring.JoiningTemplates;
 import io.pocketwatch.spring.TransactionJoin;
 import io.pocketwatch.spring.declare.DelayedRabbitAdmin;

@@ -10,15 +10,15 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.module.SimpleModule;
 import com.fasterxml.jackson.databind.ser.std.ToStringSerializer;
 import io.pocketwatch.DelayStrategy;
+import io.pocketwatch.config.DelayRoute.Isolation;
+import io.pocketwatch.config.DelayRoute.UserExpiration;
+import io.pocketwatch.config.DelayRoutes;
+import io.pocketwatch.config.HoldOptions.NativeMode;
+import io.pocketwatch.config.HoldOptions.TopologyMode;
+import io.pocketwatch.config.HoldQueues.HoldQueueType;
+import io.pocketwatch.config.StorePolicy.Tracking;
 import io.pocketwatch.guard.GuardOptions;
-import io.pocketwatch.guard.OnStoreFailure;
-import io.pocketwatch.route.DelayRoutes;
-import io.pocketwatch.route.HoldQueueType;
-import io.pocketwatch.route.Isolation;
-import io.pocketwatch.route.NativeMode;
-import io.pocketwatch.route.TopologyMode;
-import io.pocketwatch.route.Tracking;
-import io.pocketwatch.route.UserExpiration;
+import io.pocketwatch.guard.GuardOptions.OnStoreFailure;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -75,7 +75,7 @@ public record PocketwatchProperties(
   /**
    * The routes, and how messages are held, published and loaded.
    *
-   * @throws io.pocketwatch.route.InvalidConfigurationException naming the key and what is allowed
+   * @throws io.pocketwatch.config.InvalidConfigurationException naming the key and what is allowed
    */
   public DelayRoutes delayRoutes() {
     Map<String, Object> keys = KEYS.convertValue(this, new TypeReference<>() {});
@@ -220,7 +220,7 @@ public record PocketwatchProperties(
    * @param sweep The pause between the small runs in between, 100ms to 1h.
    * @param lease How long a claim lasts, 5s to 1h.
    * @param batch Rows claimed at a time and route, 1 to 10000.
-   * @param rate Messages handed over per second and loader, 1 to 1000000. Default: no limit.
+   * @param rate Messages handed off per second and loader, 1 to 1000000. Default: no limit.
    * @param grace How long after its time a message may be unsettled before anybody wonders, 1s to
    *     1d.
    * @param maxSilence A route of which nothing, or one of whose consumers has settled nothing for

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.boot;
 
-import io.pocketwatch.route.InvalidConfigurationException;
+import io.pocketwatch.config.InvalidConfigurationException;
 import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;

@@ -6,10 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.pocketwatch.config.DelayRoutes;
+import io.pocketwatch.config.HoldOptions.NativeMode;
+import io.pocketwatch.config.StorePolicy.Tracking;
 import io.pocketwatch.guard.GuardOptions;
-import io.pocketwatch.route.DelayRoutes;
-import io.pocketwatch.route.NativeMode;
-import io.pocketwatch.route.Tracking;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URL;

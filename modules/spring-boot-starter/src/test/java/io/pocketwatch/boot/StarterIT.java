@@ -14,7 +14,7 @@ import io.micrometer.observation.tck.TestObservationRegistry;
 import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.PublishReceipt;
-import io.pocketwatch.route.DelayRoutes;
+import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.spring.Delayed;
 import io.pocketwatch.spring.DelayedRabbitTemplate;
 import io.pocketwatch.spring.wiring.PocketwatchStatus;

@@ -8,16 +8,17 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.pocketwatch.DelayedPublisher;
+import io.pocketwatch.PocketwatchListener;
 import io.pocketwatch.guard.DeliveryGuard;
-import io.pocketwatch.guard.GuardListener;
 import io.pocketwatch.guard.GuardOptions;
 import io.pocketwatch.invoices.Invoice;
+import io.pocketwatch.spi.HandOff;
 import io.pocketwatch.spring.Delayed;
 import io.pocketwatch.spring.wiring.LoaderLifecycle;
 import io.pocketwatch.spring.wiring.PocketwatchStatus;
 import io.pocketwatch.store.MessageKey;
-import io.pocketwatch.store.MessageState;
 import io.pocketwatch.store.SchedulingStore;
+import io.pocketwatch.store.StoredMessage.MessageState;
 import io.pocketwatch.store.jdbc.JdbcDelayStore;
 import io.pocketwatch.store.jdbc.JdbcSchema;
 import io.pocketwatch.testkit.BrokerExtension;
@@ -321,9 +322,9 @@ class StoreStarterIT {
     DeliveryGuard mine(JdbcDelayStore store, DelayedPublisher publisher) {
       return new DeliveryGuard(
           store,
-          publisher.handOver(),
+          publisher.unwrap(HandOff.class),
           GuardOptions.defaults().withConsumer("mine"),
-          new GuardListener() {
+          new PocketwatchListener() {
             @Override
             public void settled(String consumer, MessageKey key) {
               settledBy.add(consumer);

@@ -3,11 +3,11 @@ package io.pocketwatch.spring;
 
 import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.DelayedPublisher;
-import io.pocketwatch.route.DelayRoute;
-import io.pocketwatch.route.DelayRoutes;
-import io.pocketwatch.route.HoldOptions;
-import io.pocketwatch.route.PublisherOptions;
-import io.pocketwatch.route.WheelOptions;
+import io.pocketwatch.config.DelayRoute;
+import io.pocketwatch.config.DelayRoutes;
+import io.pocketwatch.config.HoldOptions;
+import io.pocketwatch.config.PublisherOptions;
+import io.pocketwatch.config.WheelOptions;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;

@@ -3,11 +3,11 @@ package io.pocketwatch.benchmarks.subject;
 
 import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.benchmarks.harness.Subject;
-import io.pocketwatch.route.DelayRoute;
-import io.pocketwatch.route.DelayRoutes;
-import io.pocketwatch.route.HoldOptions;
-import io.pocketwatch.route.HoldQueues;
-import io.pocketwatch.route.WheelOptions;
+import io.pocketwatch.config.DelayRoute;
+import io.pocketwatch.config.DelayRoutes;
+import io.pocketwatch.config.HoldOptions;
+import io.pocketwatch.config.HoldQueues;
+import io.pocketwatch.config.WheelOptions;
 import java.time.Duration;
 import java.util.List;
 

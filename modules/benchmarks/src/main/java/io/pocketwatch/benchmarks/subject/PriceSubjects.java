@@ -3,9 +3,9 @@ package io.pocketwatch.benchmarks.subject;
 
 import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.benchmarks.harness.Subject;
-import io.pocketwatch.route.DelayRoute;
-import io.pocketwatch.route.DelayRoutes;
-import io.pocketwatch.route.Isolation;
+import io.pocketwatch.config.DelayRoute;
+import io.pocketwatch.config.DelayRoute.Isolation;
+import io.pocketwatch.config.DelayRoutes;
 import java.util.List;
 import java.util.Map;
 

@@ -11,13 +11,14 @@ import io.pocketwatch.benchmarks.harness.Payload;
 import io.pocketwatch.benchmarks.peer.sql.LaneDatabase;
 import io.pocketwatch.benchmarks.peer.sql.PostgresServer;
 import io.pocketwatch.benchmarks.peer.sql.SqlLane;
+import io.pocketwatch.config.DelayRoute;
+import io.pocketwatch.config.DelayRoutes;
+import io.pocketwatch.config.StorePolicy;
+import io.pocketwatch.config.StorePolicy.Tracking;
+import io.pocketwatch.loader.LoadProgress;
 import io.pocketwatch.loader.LoadReport;
 import io.pocketwatch.loader.Loader;
-import io.pocketwatch.loader.Progress;
-import io.pocketwatch.route.DelayRoute;
-import io.pocketwatch.route.DelayRoutes;
-import io.pocketwatch.route.StorePolicy;
-import io.pocketwatch.route.Tracking;
+import io.pocketwatch.spi.HandOff;
 import io.pocketwatch.store.ScheduledMessage;
 import io.pocketwatch.store.jdbc.JdbcDelayStore;
 import io.pocketwatch.store.jdbc.JdbcSchema;
@@ -75,7 +76,7 @@ public final class StoreLane implements SqlLane {
                   .routes(routes)
                   .store(store)
                   .build());
-      loader = part(Loader.builder(publisher, store, routes).build());
+      loader = part(Loader.builder(publisher).build());
       if (tracking == Tracking.FULL) {
         part(GuardedTarget.consume(host, store, publisher, channels, ledger));
       } else {
@@ -159,12 +160,12 @@ public final class StoreLane implements SqlLane {
   }
 
   private ScheduledMessage row(DelayedMessage message) {
-    return publisher.handOver().prepare(message).row();
+    return publisher.unwrap(HandOff.class).prepare(message).row();
   }
 
   /** Loads on this thread what is due within the horizon. */
   public LoadReport load() {
-    return loader.runOnce(Progress.none());
+    return loader.runOnce(LoadProgress.none());
   }
 
   /** Messages that are on the broker, as the database knows it. */

@@ -3,8 +3,8 @@ package io.pocketwatch.it.docs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.localbroker.LocalBrokerOptions;
-import io.pocketwatch.route.DelayRoutes;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -6,10 +6,11 @@ import com.rabbitmq.client.ConnectionFactory;
 import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.PublishReceipt;
+import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.guard.DeliveryGuard;
 import io.pocketwatch.guard.GuardOptions;
 import io.pocketwatch.loader.Loader;
-import io.pocketwatch.route.DelayRoutes;
+import io.pocketwatch.spi.HandOff;
 import io.pocketwatch.store.DelayStore;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.MessageQuery;
@@ -34,7 +35,7 @@ final class StoreSnippets {
         JdbcDelayStore.builder(dataSource).build(); // ./pocketwatch schema --db postgresql
     DelayedPublisher pocketwatch =
         DelayedPublisher.builder(connectionFactory).routes(routes).store(store).build();
-    Loader loader = Loader.builder(pocketwatch, store, routes).build(); // or: ./pocketwatch serve
+    Loader loader = Loader.builder(pocketwatch).build(); // or: ./pocketwatch serve
     loader.start();
 
     PublishReceipt receipt =
@@ -75,7 +76,7 @@ final class StoreSnippets {
       Channel channel)
       throws IOException {
     DeliveryGuard guard =
-        new DeliveryGuard(jdbcStore, pocketwatch.handOver(), GuardOptions.defaults());
+        new DeliveryGuard(jdbcStore, pocketwatch.unwrap(HandOff.class), GuardOptions.defaults());
     guard.consume(
         channel,
         "order-timeouts",

@@ -10,21 +10,22 @@ import com.rabbitmq.client.ConnectionFactory;
 import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.PublishReceipt;
+import io.pocketwatch.config.DelayRoute;
+import io.pocketwatch.config.DelayRoutes;
+import io.pocketwatch.config.HoldOptions;
+import io.pocketwatch.config.StorePolicy;
+import io.pocketwatch.config.StorePolicy.Tracking;
+import io.pocketwatch.config.WheelOptions;
 import io.pocketwatch.guard.GuardOptions;
-import io.pocketwatch.guard.GuardedHandler;
+import io.pocketwatch.guard.GuardedConsumer.GuardedHandler;
 import io.pocketwatch.it.SwitchableDataSource;
-import io.pocketwatch.route.DelayRoute;
-import io.pocketwatch.route.DelayRoutes;
-import io.pocketwatch.route.HoldOptions;
-import io.pocketwatch.route.StorePolicy;
-import io.pocketwatch.route.Tracking;
-import io.pocketwatch.route.WheelOptions;
+import io.pocketwatch.spi.HandOff;
 import io.pocketwatch.store.Claim;
-import io.pocketwatch.store.ClaimRequest;
-import io.pocketwatch.store.Lease;
+import io.pocketwatch.store.Claim.Lease;
+import io.pocketwatch.store.LoadingStore.ClaimRequest;
 import io.pocketwatch.store.MessageKey;
-import io.pocketwatch.store.MessageState;
 import io.pocketwatch.store.StoredMessage;
+import io.pocketwatch.store.StoredMessage.MessageState;
 import io.pocketwatch.store.jdbc.JdbcDelayStore;
 import java.io.IOException;
 import java.time.Duration;
@@ -157,7 +158,7 @@ final class GuardWorld implements AutoCloseable {
   }
 
   Worker worker(String queue, GuardOptions options, GuardedHandler handler) throws Exception {
-    Worker worker = new Worker(broker.get(), store, publisher.handOver(), queue, options, handler);
+    Worker worker = new Worker(broker.get(), store, publisher.unwrap(HandOff.class), queue, options, handler);
     open.push(worker);
     return worker;
   }
@@ -173,17 +174,17 @@ final class GuardWorld implements AutoCloseable {
         .until(() -> find(key), row -> List.of(states).contains(row.state()));
   }
 
-  /** What a loader does: hands over what is pending. */
+  /** What a loader does: hands off what is pending. */
   void load(String route) throws Exception {
     ClaimRequest all =
         new ClaimRequest(
             route,
-            publisher.handOver().horizon(),
+            publisher.unwrap(HandOff.class).horizon(),
             100,
             1_000_000,
             new Lease("test", Duration.ofSeconds(30)));
     for (Claim claim : store.claim(all)) {
-      assertThat(publisher.handOver().handOver(claim).get(10, TimeUnit.SECONDS).confirmed())
+      assertThat(publisher.unwrap(HandOff.class).handOff(claim).get(10, TimeUnit.SECONDS).confirmed())
           .isTrue();
     }
   }

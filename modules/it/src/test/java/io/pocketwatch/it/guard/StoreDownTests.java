@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.guard.GuardOptions;
-import io.pocketwatch.guard.OnStoreFailure;
+import io.pocketwatch.guard.GuardOptions.OnStoreFailure;
 import io.pocketwatch.store.MessageKey;
-import io.pocketwatch.store.MessageState;
+import io.pocketwatch.store.StoredMessage.MessageState;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -7,16 +7,15 @@ import static io.pocketwatch.it.recovery.RecoveryWorld.message;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.pocketwatch.CancelOutcome;
+import io.pocketwatch.ChangeOutcome;
 import io.pocketwatch.PublishReceipt;
+import io.pocketwatch.config.LoaderOptions;
 import io.pocketwatch.guard.GuardedDelivery;
 import io.pocketwatch.it.recovery.Race.Answer;
 import io.pocketwatch.it.recovery.Race.Change;
 import io.pocketwatch.it.recovery.Race.Handled;
 import io.pocketwatch.it.recovery.Race.Phase;
-import io.pocketwatch.route.LoaderOptions;
-import io.pocketwatch.store.ChangeOutcome;
-import io.pocketwatch.store.MessageState;
+import io.pocketwatch.store.StoredMessage.MessageState;
 import io.pocketwatch.testkit.BrokerExtension;
 import java.time.Duration;
 import java.time.Instant;
@@ -156,7 +155,7 @@ class ChangeRacesIT {
         race.answered(new Answer(world.publisher().store().cancel(key(race.id)), null));
       } else {
         PublishReceipt receipt = sent.get(10, TimeUnit.SECONDS);
-        CancelOutcome outcome = world.publisher().cancel(receipt).get(10, TimeUnit.SECONDS);
+        ChangeOutcome outcome = world.publisher().cancel(receipt).get(10, TimeUnit.SECONDS);
         race.answered(new Answer(inTheStoresWords(outcome), null));
       }
     } catch (Exception e) {
@@ -164,7 +163,7 @@ class ChangeRacesIT {
     }
   }
 
-  private static ChangeOutcome inTheStoresWords(CancelOutcome outcome) {
+  private static ChangeOutcome inTheStoresWords(ChangeOutcome outcome) {
     return switch (outcome) {
       case CANCELLED -> ChangeOutcome.DONE;
       case TOO_LATE -> ChangeOutcome.TOO_LATE;

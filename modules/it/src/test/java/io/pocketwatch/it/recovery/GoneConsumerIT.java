@@ -7,8 +7,8 @@ import static io.pocketwatch.it.recovery.RecoveryWorld.message;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.pocketwatch.route.LoaderOptions;
-import io.pocketwatch.store.MessageState;
+import io.pocketwatch.config.LoaderOptions;
+import io.pocketwatch.store.StoredMessage.MessageState;
 import io.pocketwatch.testkit.BrokerExtension;
 import io.pocketwatch.testkit.store.Handlings;
 import java.time.Duration;

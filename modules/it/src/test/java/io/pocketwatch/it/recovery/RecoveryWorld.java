@@ -11,16 +11,17 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.PublishReceipt;
+import io.pocketwatch.config.DelayRoute;
+import io.pocketwatch.config.DelayRoutes;
+import io.pocketwatch.config.HoldOptions;
+import io.pocketwatch.config.LoaderOptions;
+import io.pocketwatch.config.StorePolicy.Tracking;
+import io.pocketwatch.config.WheelOptions;
 import io.pocketwatch.loader.Loader;
-import io.pocketwatch.route.DelayRoute;
-import io.pocketwatch.route.DelayRoutes;
-import io.pocketwatch.route.HoldOptions;
-import io.pocketwatch.route.LoaderOptions;
-import io.pocketwatch.route.Tracking;
-import io.pocketwatch.route.WheelOptions;
+import io.pocketwatch.spi.HandOff;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.MessageQuery;
-import io.pocketwatch.store.MessageState;
+import io.pocketwatch.store.StoredMessage.MessageState;
 import io.pocketwatch.store.jdbc.JdbcDelayStore;
 import io.pocketwatch.store.jdbc.JdbcSchema;
 import io.pocketwatch.testkit.store.TestDatabase;
@@ -104,7 +105,7 @@ final class RecoveryWorld implements AutoCloseable {
 
   /** A loader at work. */
   Loader loader() {
-    Loader loader = keep(Loader.builder(publisher, store, routes).listener(resent).build());
+    Loader loader = keep(Loader.builder(publisher).listener(resent).build());
     loader.start();
     return loader;
   }
@@ -121,7 +122,7 @@ final class RecoveryWorld implements AutoCloseable {
 
   /** Guarded consumers of the route's queue; the caller may close them before the world's end. */
   Workers workers(int channels, Work work) throws Exception {
-    return keep(new Workers(broker.get(), store, publisher.handOver(), channels, work));
+    return keep(new Workers(broker.get(), store, publisher.unwrap(HandOff.class), channels, work));
   }
 
   /** Publishes all of them, and waits until each is durably kept. */

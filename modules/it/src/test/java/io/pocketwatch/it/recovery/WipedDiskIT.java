@@ -6,9 +6,9 @@ import static io.pocketwatch.it.recovery.RecoveryWorld.message;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.pocketwatch.config.LoaderOptions;
 import io.pocketwatch.it.recovery.Effects.Effect;
-import io.pocketwatch.route.LoaderOptions;
-import io.pocketwatch.store.MessageState;
+import io.pocketwatch.store.StoredMessage.MessageState;
 import io.pocketwatch.testkit.BrokerExtension;
 import java.time.Duration;
 import java.time.Instant;

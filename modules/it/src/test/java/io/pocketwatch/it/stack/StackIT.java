@@ -9,7 +9,8 @@ import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.GetResponse;
 import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.DelayedPublisher;
-import io.pocketwatch.route.DelayRoutes;
+import io.pocketwatch.config.DelayRoutes;
+import io.pocketwatch.spi.HandOff;
 import io.pocketwatch.store.ScheduledMessage;
 import io.pocketwatch.store.jdbc.JdbcDelayStore;
 import java.nio.charset.StandardCharsets;
@@ -141,7 +142,7 @@ class StackIT {
             .build()) {
       DelayedMessage message =
           DelayedMessage.to("orders", "order.timeout").body("unpaid").delay(DELAY);
-      ScheduledMessage row = publisher.handOver().prepare(message).row();
+      ScheduledMessage row = publisher.unwrap(HandOff.class).prepare(message).row();
       store.insert(List.of(row), null);
       return row;
     }

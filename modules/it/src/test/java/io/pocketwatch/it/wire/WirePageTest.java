@@ -4,12 +4,12 @@ package io.pocketwatch.it.wire;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.pocketwatch.Headers;
-import io.pocketwatch.route.DelayRoute;
-import io.pocketwatch.route.DelayRoutes;
-import io.pocketwatch.topology.BrokerFacts;
-import io.pocketwatch.topology.ExchangeSpec;
-import io.pocketwatch.topology.Topology;
-import io.pocketwatch.topology.Wheel;
+import io.pocketwatch.config.DelayRoute;
+import io.pocketwatch.config.DelayRoutes;
+import io.pocketwatch.internal.topology.BrokerFacts;
+import io.pocketwatch.internal.topology.ExchangeSpec;
+import io.pocketwatch.internal.topology.Topology;
+import io.pocketwatch.internal.topology.Wheel;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

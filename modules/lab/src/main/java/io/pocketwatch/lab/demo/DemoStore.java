@@ -8,7 +8,7 @@ import io.pocketwatch.server.config.StoreSettings;
 import io.pocketwatch.server.store.OpenStore;
 import io.pocketwatch.store.DelayStore;
 import io.pocketwatch.store.MessageQuery;
-import io.pocketwatch.store.MessageState;
+import io.pocketwatch.store.StoredMessage.MessageState;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.lab.demo;
 
-import io.pocketwatch.CancelOutcome;
+import io.pocketwatch.ChangeOutcome;
 import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.DelayedDelivery;
 import io.pocketwatch.PublishOutcome;
@@ -17,7 +17,7 @@ final class Entry {
   private final Order order;
   private @Nullable PublishReceipt receipt;
   private @Nullable String failure;
-  private @Nullable CancelOutcome cancel;
+  private @Nullable ChangeOutcome cancel;
   private @Nullable DelayedDelivery delivery;
   private @Nullable Instant arrival;
   private int arrivals;
@@ -38,7 +38,7 @@ final class Entry {
     this.failure = reason;
   }
 
-  void cancel(CancelOutcome outcome) {
+  void cancel(ChangeOutcome outcome) {
     this.cancel = outcome;
   }
 
@@ -76,16 +76,16 @@ final class Entry {
     if (!receipt.confirmed()) {
       return receipt.detail().isBlank() ? Fate.UNEXPLAINED : Fate.UNCONFIRMED;
     }
-    if (cancel == CancelOutcome.CANCELLED) {
+    if (cancel == ChangeOutcome.DONE) {
       return Fate.CANCELLED;
     }
-    boolean unanswered = cancel == CancelOutcome.UNCERTAIN || (order.paid() && cancel == null);
+    boolean unanswered = cancel == ChangeOutcome.UNCERTAIN || (order.paid() && cancel == null);
     return unanswered ? Fate.UNEXPLAINED : Fate.LOST;
   }
 
   private boolean mayArrive(PublishOutcome outcome) {
     boolean accepted = outcome == PublishOutcome.CONFIRMED || outcome == PublishOutcome.UNCERTAIN;
-    return accepted && cancel != CancelOutcome.CANCELLED;
+    return accepted && cancel != ChangeOutcome.DONE;
   }
 
   private boolean asTheReceiptSays(PublishReceipt receipt) {

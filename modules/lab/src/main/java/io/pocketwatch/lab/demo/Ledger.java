@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.lab.demo;
 
-import io.pocketwatch.CancelOutcome;
+import io.pocketwatch.ChangeOutcome;
 import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.DelayedDelivery;
 import io.pocketwatch.PublishReceipt;
@@ -57,9 +57,9 @@ final class Ledger {
     change(id, entry -> entry.failure(failure.toString()));
   }
 
-  void cancelAnswered(String id, CancelOutcome outcome) {
+  void cancelAnswered(String id, ChangeOutcome outcome) {
     change(id, entry -> entry.cancel(outcome));
-    if (outcome == CancelOutcome.CANCELLED) {
+    if (outcome == ChangeOutcome.DONE) {
       cancelled.incrementAndGet();
     }
   }

@@ -2,13 +2,13 @@
 package io.pocketwatch.lab.demo;
 
 import io.pocketwatch.DelayStrategy;
-import io.pocketwatch.route.DelayRoute;
-import io.pocketwatch.route.DelayRoutes;
-import io.pocketwatch.route.HoldOptions;
-import io.pocketwatch.route.LoaderOptions;
-import io.pocketwatch.route.StorePolicy;
-import io.pocketwatch.route.TopologyMode;
-import io.pocketwatch.route.Tracking;
+import io.pocketwatch.config.DelayRoute;
+import io.pocketwatch.config.DelayRoutes;
+import io.pocketwatch.config.HoldOptions;
+import io.pocketwatch.config.HoldOptions.TopologyMode;
+import io.pocketwatch.config.LoaderOptions;
+import io.pocketwatch.config.StorePolicy;
+import io.pocketwatch.config.StorePolicy.Tracking;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

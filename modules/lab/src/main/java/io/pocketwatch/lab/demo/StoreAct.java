@@ -3,22 +3,23 @@ package io.pocketwatch.lab.demo;
 
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.ConnectionFactory;
+import io.pocketwatch.ChangeOutcome;
 import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.PublishReceipt;
+import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.guard.DeliveryGuard;
 import io.pocketwatch.guard.GuardOptions;
 import io.pocketwatch.guard.GuardedDelivery;
 import io.pocketwatch.loader.Loader;
-import io.pocketwatch.route.DelayRoutes;
 import io.pocketwatch.screen.CommandFailedException;
 import io.pocketwatch.screen.ExitCodes;
 import io.pocketwatch.screen.Numbers;
 import io.pocketwatch.screen.Screen;
-import io.pocketwatch.store.ChangeOutcome;
+import io.pocketwatch.spi.HandOff;
 import io.pocketwatch.store.DelayStore;
 import io.pocketwatch.store.MessageKey;
-import io.pocketwatch.store.MessageState;
+import io.pocketwatch.store.StoredMessage.MessageState;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -62,12 +63,12 @@ final class StoreAct implements AutoCloseable {
     this.run = run;
     this.screen = screen;
     this.publisher = DelayedPublisher.builder(broker).routes(routes).store(store).build();
-    this.loader = Loader.builder(publisher, store, routes).build();
+    this.loader = Loader.builder(publisher).build();
     // Not a millisecond early: that is what this act claims.
     this.guard =
         new DeliveryGuard(
             store,
-            publisher.handOver(),
+            publisher.unwrap(HandOff.class),
             GuardOptions.defaults().withEarlyTolerance(Duration.ZERO).withPrefetch(TASKS));
   }
 
@@ -96,12 +97,12 @@ final class StoreAct implements AutoCloseable {
   }
 
   private void handle(GuardedDelivery delivery) {
-    Instant at = publisher.handOver().now();
+    Instant at = publisher.unwrap(HandOff.class).now();
     delivery.delayed().ifPresent(delayed -> book.handled(delayed.id(), delayed.deliverAt(), at));
   }
 
   private void schedule() throws InterruptedException {
-    Instant start = publisher.handOver().now().truncatedTo(ChronoUnit.MILLIS);
+    Instant start = publisher.unwrap(HandOff.class).now().truncatedTo(ChronoUnit.MILLIS);
     Duration step = LAST_DUE.minus(FIRST_DUE).dividedBy(TASKS - 1);
     CompletableFuture<?>[] answers = new CompletableFuture<?>[TASKS];
     for (int i = 0; i < TASKS; i++) {
@@ -179,7 +180,7 @@ final class StoreAct implements AutoCloseable {
 
   /** Waits until every task has its end, or was waited for long enough. */
   StoreCounts end(Duration patience) throws InterruptedException {
-    while (!over(publisher.handOver().now(), patience)) {
+    while (!over(publisher.unwrap(HandOff.class).now(), patience)) {
       TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
     }
     return book.counts();
@@ -191,7 +192,7 @@ final class StoreAct implements AutoCloseable {
 
   /** The queue that tells the broker's life, which is to be deleted in the end. */
   Optional<String> epoch() {
-    return publisher.handOver().epoch();
+    return publisher.unwrap(HandOff.class).epoch();
   }
 
   @Override

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.lab.faults;
 
+import io.pocketwatch.config.HoldQueues.HoldQueueType;
 import io.pocketwatch.lab.faults.catalogue.Catalogue;
 import io.pocketwatch.lab.faults.catalogue.Fault;
-import io.pocketwatch.route.HoldQueueType;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

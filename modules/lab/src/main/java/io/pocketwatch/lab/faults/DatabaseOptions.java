@@ -12,7 +12,7 @@ import io.pocketwatch.screen.Numbers;
 import io.pocketwatch.server.config.StoreSettings;
 import io.pocketwatch.server.store.OpenStore;
 import io.pocketwatch.store.MessageQuery;
-import io.pocketwatch.store.MessageState;
+import io.pocketwatch.store.StoredMessage.MessageState;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;

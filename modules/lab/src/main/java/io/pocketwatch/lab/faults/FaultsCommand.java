@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.lab.faults;
 
+import io.pocketwatch.config.HoldQueues.HoldQueueType;
 import io.pocketwatch.lab.faults.catalogue.Fault;
 import io.pocketwatch.lab.faults.driver.Planner;
 import io.pocketwatch.lab.faults.driver.Rounds;
 import io.pocketwatch.lab.faults.driver.RunPlan;
-import io.pocketwatch.route.HoldQueueType;
 import io.pocketwatch.screen.ExitCodes;
 import io.pocketwatch.screen.HelpOption;
 import io.pocketwatch.screen.Screen;

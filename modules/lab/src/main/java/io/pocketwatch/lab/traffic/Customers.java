@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.lab.traffic;
 
+import io.pocketwatch.ChangeOutcome;
 import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.lab.traffic.Visit.Change;
-import io.pocketwatch.store.ChangeOutcome;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.SchedulingStore;
 import java.time.Duration;

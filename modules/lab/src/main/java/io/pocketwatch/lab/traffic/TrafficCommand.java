@@ -4,10 +4,10 @@ package io.pocketwatch.lab.traffic;
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ShutdownSignalException;
 import io.pocketwatch.DelayedPublisher;
+import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.guard.DeliveryGuard;
 import io.pocketwatch.guard.GuardOptions;
 import io.pocketwatch.lab.demo.TidyExit;
-import io.pocketwatch.route.DelayRoutes;
 import io.pocketwatch.screen.CommandFailedException;
 import io.pocketwatch.screen.ExitCodes;
 import io.pocketwatch.screen.HelpOption;
@@ -19,6 +19,7 @@ import io.pocketwatch.server.config.ConfigOption;
 import io.pocketwatch.server.config.ConfigurationFile;
 import io.pocketwatch.server.config.StoreSettings;
 import io.pocketwatch.server.store.OpenStore;
+import io.pocketwatch.spi.HandOff;
 import io.pocketwatch.store.DelayStore;
 import io.pocketwatch.store.MessageQuery;
 import java.io.IOException;
@@ -106,7 +107,7 @@ public final class TrafficCommand implements Callable<Integer> {
           DeliveryGuard guard =
               new DeliveryGuard(
                   store,
-                  publisher.handOver(),
+                  publisher.unwrap(HandOff.class),
                   GuardOptions.defaults().withNamePrefix(configured.hold().namePrefix()))) {
         new Desks(store, counts).open(connection, guard, targets.values());
         Customers customers = new Customers(publisher, publisher.store(), targets, counts);

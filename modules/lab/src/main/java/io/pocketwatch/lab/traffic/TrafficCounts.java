@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.lab.traffic;
 
+import io.pocketwatch.ChangeOutcome;
 import io.pocketwatch.PublishReceipt;
 import io.pocketwatch.lab.traffic.Visit.Change;
 import io.pocketwatch.screen.Numbers;
-import io.pocketwatch.store.ChangeOutcome;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 

@@ -9,7 +9,7 @@ import static io.pocketwatch.lab.demo.Messages.paidOrder;
 import static io.pocketwatch.lab.demo.Messages.receipt;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.pocketwatch.CancelOutcome;
+import io.pocketwatch.ChangeOutcome;
 import io.pocketwatch.PublishOutcome;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -112,7 +112,7 @@ class EntryTest {
   void cancelled_must_not_arrive() {
     paid.receipt(confirmed(ID));
     assertThat(paid.open()).isTrue();
-    paid.cancel(CancelOutcome.CANCELLED);
+    paid.cancel(ChangeOutcome.DONE);
     assertThat(paid.fate()).isEqualTo(Fate.CANCELLED);
     assertThat(paid.open()).isFalse();
     assertThat(paid.sound()).isTrue();
@@ -124,9 +124,9 @@ class EntryTest {
 
   @ParameterizedTest
   @EnumSource(
-      value = CancelOutcome.class,
+      value = ChangeOutcome.class,
       names = {"TOO_LATE", "NOT_FOUND"})
-  void not_cancelled_must_arrive(CancelOutcome answer) {
+  void not_cancelled_must_arrive(ChangeOutcome answer) {
     paid.receipt(confirmed(ID));
     paid.cancel(answer);
     assertThat(paid.fate()).isEqualTo(Fate.LOST);
@@ -140,7 +140,7 @@ class EntryTest {
   @Test
   void an_uncertain_cancel_explains_nothing_but_an_arrival() {
     paid.receipt(confirmed(ID));
-    paid.cancel(CancelOutcome.UNCERTAIN);
+    paid.cancel(ChangeOutcome.UNCERTAIN);
     assertThat(paid.fate()).isEqualTo(Fate.UNEXPLAINED);
 
     paid.arrived(delivery(ID), DUE);

@@ -8,7 +8,7 @@ import static io.pocketwatch.lab.demo.Messages.order;
 import static io.pocketwatch.lab.demo.Messages.paidOrder;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.pocketwatch.CancelOutcome;
+import io.pocketwatch.ChangeOutcome;
 import io.pocketwatch.DelayStrategy;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -27,7 +27,7 @@ class LedgerTest {
     assertThat(ledger.open()).isEqualTo(3);
 
     ledger.arrived(delivery("run-1"), DUE.plusMillis(1));
-    ledger.cancelAnswered("run-3", CancelOutcome.CANCELLED);
+    ledger.cancelAnswered("run-3", ChangeOutcome.DONE);
     assertThat(ledger.open()).isEqualTo(1);
     assertThat(ledger.arrived()).isEqualTo(1);
     assertThat(ledger.cancelled()).isEqualTo(1);

@@ -4,8 +4,8 @@ package io.pocketwatch.lab.demo;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.pocketwatch.DelayStrategy;
-import io.pocketwatch.route.DelayRoutes;
-import io.pocketwatch.route.TopologyMode;
+import io.pocketwatch.config.DelayRoutes;
+import io.pocketwatch.config.HoldOptions.TopologyMode;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

@@ -4,7 +4,7 @@ package io.pocketwatch.sample.orders;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.pocketwatch.boot.PocketwatchProperties;
-import io.pocketwatch.route.Tracking;
+import io.pocketwatch.config.StorePolicy.Tracking;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

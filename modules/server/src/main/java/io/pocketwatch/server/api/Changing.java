@@ -3,8 +3,8 @@ package io.pocketwatch.server.api;
 
 import io.javalin.config.RoutesConfig;
 import io.javalin.http.Context;
+import io.pocketwatch.ChangeOutcome;
 import io.pocketwatch.server.store.ChangeWords;
-import io.pocketwatch.store.ChangeOutcome;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.SchedulingStore;
 import io.pocketwatch.store.StoredMessage;

@@ -9,6 +9,7 @@ import io.pocketwatch.screen.Numbers;
 import io.pocketwatch.screen.Screen;
 import io.pocketwatch.server.broker.BrokerOption;
 import io.pocketwatch.server.broker.NamedBroker;
+import io.pocketwatch.spi.HandOff;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -59,8 +60,8 @@ public final class LoadCommand extends StoreVerb {
     NamedBroker broker = brokerOption.named(screen::say);
     try (DelayedPublisher publisher =
             broker.publisher().routes(asked.file().routes()).store(asked.store()).build();
-        Loader loader = Loader.builder(publisher, asked.store(), asked.file().routes()).build()) {
-      Instant upTo = until == null ? publisher.handOver().horizon() : until;
+        Loader loader = Loader.builder(publisher).build()) {
+      Instant upTo = until == null ? publisher.unwrap(HandOff.class).horizon() : until;
       screen.say("Loading what is due up to %s".formatted(Moments.show(upTo)));
       LoadReport report;
       try (LoadProgress progress = new LoadProgress(screen)) {

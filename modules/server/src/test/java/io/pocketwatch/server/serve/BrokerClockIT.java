@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.pocketwatch.DelayedPublisher;
+import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.localbroker.BrokerNode;
 import io.pocketwatch.localbroker.BrokerUnavailableException;
 import io.pocketwatch.localbroker.LocalBroker;
 import io.pocketwatch.localbroker.LocalBrokerOptions;
 import io.pocketwatch.metrics.PocketwatchMetrics;
-import io.pocketwatch.route.DelayRoutes;
 import io.pocketwatch.server.broker.BrokerAddresses;
 import io.pocketwatch.server.broker.NamedBroker;
 import java.time.Duration;

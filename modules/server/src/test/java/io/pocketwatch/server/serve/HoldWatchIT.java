@@ -8,7 +8,7 @@ import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.PocketwatchListener;
-import io.pocketwatch.route.DelayRoutes;
+import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.server.broker.BrokerAddresses;
 import io.pocketwatch.server.broker.NamedBroker;
 import io.pocketwatch.testkit.BrokerExtension;

@@ -3,9 +3,10 @@ package io.pocketwatch.spring.wiring;
 
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.PocketwatchListener;
+import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.guard.DeliveryGuard;
 import io.pocketwatch.guard.GuardOptions;
-import io.pocketwatch.route.DelayRoutes;
+import io.pocketwatch.spi.HandOff;
 import io.pocketwatch.store.jdbc.JdbcDelayStore;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.annotation.Bean;
@@ -24,7 +25,7 @@ public class JdbcGuardWiring {
       ObjectProvider<PocketwatchListener> listeners) {
     return new DeliveryGuard(
         store,
-        publisher.handOver(),
+        publisher.unwrap(HandOff.class),
         ListeningWiring.options(options, routes),
         Listeners.all(listeners));
   }

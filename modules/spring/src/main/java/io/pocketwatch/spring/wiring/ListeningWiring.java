@@ -2,9 +2,9 @@
 package io.pocketwatch.spring.wiring;
 
 import io.pocketwatch.DelayedPublisher;
+import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.guard.DeliveryGuard;
 import io.pocketwatch.guard.GuardOptions;
-import io.pocketwatch.route.DelayRoutes;
 import io.pocketwatch.spring.GuardedTemplates;
 import io.pocketwatch.spring.UndelayedReplies;
 import io.pocketwatch.spring.declare.DelayedExchangeCustomizer;

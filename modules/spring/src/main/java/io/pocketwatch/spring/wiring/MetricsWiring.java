@@ -2,9 +2,9 @@
 package io.pocketwatch.spring.wiring;
 
 import io.micrometer.core.instrument.MeterRegistry;
+import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.metrics.PocketwatchMetrics;
-import io.pocketwatch.metrics.StoreGauges;
-import io.pocketwatch.route.DelayRoutes;
+import io.pocketwatch.metrics.PocketwatchMetrics.StoreGauges;
 import io.pocketwatch.store.DelayStore;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.annotation.Bean;

@@ -4,7 +4,7 @@ package io.pocketwatch.spring.docs;
 import static io.pocketwatch.spring.Delayed.delay;
 
 import io.pocketwatch.DelayedPublisher;
-import io.pocketwatch.route.DelayRoutes;
+import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.spring.DelayedRabbitTemplate;
 import io.pocketwatch.spring.declare.DelayedRabbitAdmin;
 import io.pocketwatch.spring.wiring.PocketwatchWiring;

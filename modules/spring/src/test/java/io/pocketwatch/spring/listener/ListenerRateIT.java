@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.spring.listener;
 
-import static io.pocketwatch.route.Tracking.FULL;
+import static io.pocketwatch.config.StorePolicy.Tracking.FULL;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.rabbitmq.client.Channel;
@@ -10,13 +10,14 @@ import com.rabbitmq.client.ConnectionFactory;
 import com.zaxxer.hikari.HikariDataSource;
 import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.DelayedPublisher;
+import io.pocketwatch.PocketwatchListener;
 import io.pocketwatch.PublishReceipt;
+import io.pocketwatch.config.DelayRoute;
+import io.pocketwatch.config.DelayRoutes;
+import io.pocketwatch.config.StorePolicy;
 import io.pocketwatch.guard.DeliveryGuard;
-import io.pocketwatch.guard.GuardListener;
 import io.pocketwatch.guard.GuardOptions;
-import io.pocketwatch.route.DelayRoute;
-import io.pocketwatch.route.DelayRoutes;
-import io.pocketwatch.route.StorePolicy;
+import io.pocketwatch.spi.HandOff;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.jdbc.JdbcDelayStore;
 import io.pocketwatch.store.jdbc.JdbcSchema;
@@ -71,7 +72,7 @@ class ListenerRateIT {
     }
   }
 
-  private final class Events implements GuardListener {
+  private final class Events implements PocketwatchListener {
     @Override
     public void settled(String consumer, MessageKey key) {
       settled.incrementAndGet();
@@ -106,7 +107,7 @@ class ListenerRateIT {
                   .build();
           DeliveryGuard guard =
               new DeliveryGuard(
-                  store, publisher.handOver(), GuardOptions.defaults(), new Events())) {
+                  store, publisher.unwrap(HandOff.class), GuardOptions.defaults(), new Events())) {
         List<Double> ratios = new ArrayList<>();
         for (int round = 0; round <= ROUNDS; round++) {
           double untracked = rate(publisher, guard, routes, channel, "untracked", new Untracked());

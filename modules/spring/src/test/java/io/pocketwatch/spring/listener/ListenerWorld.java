@@ -9,18 +9,19 @@ import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ConnectionFactory;
 import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.DelayedPublisher;
+import io.pocketwatch.PocketwatchListener;
 import io.pocketwatch.PublishReceipt;
+import io.pocketwatch.config.DelayRoute;
+import io.pocketwatch.config.DelayRoutes;
+import io.pocketwatch.config.StorePolicy;
+import io.pocketwatch.config.StorePolicy.Tracking;
 import io.pocketwatch.guard.DeliveryGuard;
-import io.pocketwatch.guard.GuardListener;
 import io.pocketwatch.guard.GuardOptions;
-import io.pocketwatch.route.DelayRoute;
-import io.pocketwatch.route.DelayRoutes;
-import io.pocketwatch.route.StorePolicy;
-import io.pocketwatch.route.Tracking;
-import io.pocketwatch.store.Handling;
+import io.pocketwatch.spi.HandOff;
 import io.pocketwatch.store.MessageKey;
-import io.pocketwatch.store.MessageState;
+import io.pocketwatch.store.SettlingStore.Handling;
 import io.pocketwatch.store.StoredMessage;
+import io.pocketwatch.store.StoredMessage.MessageState;
 import io.pocketwatch.store.jdbc.JdbcDelayStore;
 import io.pocketwatch.store.jdbc.JdbcSchema;
 import io.pocketwatch.testkit.store.Handlings;
@@ -102,14 +103,14 @@ final class ListenerWorld implements AutoCloseable {
     publisher = DelayedPublisher.builder(broker.get()).routes(routes).store(store).build();
     open.push(publisher);
     this.options = options;
-    guard = new DeliveryGuard(store, publisher.handOver(), options, new Events());
+    guard = new DeliveryGuard(store, publisher.unwrap(HandOff.class), options, new Events());
     open.push(guard);
     ConnectionFactory unrecovered = broker.get();
     unrecovered.setAutomaticRecoveryEnabled(false);
     springs = new CachingConnectionFactory(unrecovered);
   }
 
-  private final class Events implements GuardListener {
+  private final class Events implements PocketwatchListener {
     @Override
     public void settled(String consumer, MessageKey key) {
       settled.add(key);

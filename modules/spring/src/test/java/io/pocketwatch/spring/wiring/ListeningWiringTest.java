@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.guard.DeliveryGuard;
 import io.pocketwatch.guard.GuardOptions;
+import io.pocketwatch.spi.HandOff;
 import io.pocketwatch.spring.listener.GuardingFactories;
 import io.pocketwatch.store.jdbc.JdbcDelayStore;
 import org.junit.jupiter.api.Test;
@@ -92,7 +93,7 @@ class ListeningWiringTest {
   private static DeliveryGuard guard(
       JdbcDelayStore store, DelayedPublisher publisher, String consumer) {
     return new DeliveryGuard(
-        store, publisher.handOver(), GuardOptions.defaults().withConsumer(consumer));
+        store, publisher.unwrap(HandOff.class), GuardOptions.defaults().withConsumer(consumer));
   }
 
   @Configuration(proxyBeanMethods = false)

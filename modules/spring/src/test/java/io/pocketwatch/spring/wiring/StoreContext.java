@@ -2,7 +2,7 @@
 package io.pocketwatch.spring.wiring;
 
 import com.rabbitmq.client.ConnectionFactory;
-import io.pocketwatch.route.DelayRoutes;
+import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.store.jdbc.JdbcDelayStore;
 import io.pocketwatch.store.jdbc.JdbcSchema;
 import java.util.Map;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.store.jdbc;
 
-import io.pocketwatch.store.Handling;
 import io.pocketwatch.store.MessageKey;
+import io.pocketwatch.store.SettlingStore.Handling;
 import io.pocketwatch.store.jdbc.Bulk.Planned;
 import java.sql.Connection;
 import java.sql.PreparedStatement;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.store.jdbc;
 
-import io.pocketwatch.route.DelayLimits;
+import io.pocketwatch.config.DelayLimits;
+import io.pocketwatch.store.LoadingStore.Overdue;
 import io.pocketwatch.store.MessageKey;
-import io.pocketwatch.store.Overdue;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -28,7 +28,7 @@ final class Recovery {
   /**
    * Until when the copy that counts may be held. Of a message that was moved, to an earlier instant
    * perhaps, the row waits for the copy from before, too: the one that counts is held for two
-   * resolutions from when it was due or handed over, the wheel's and its route's. A reason says
+   * resolutions from when it was due or handed off, the wheel's and its route's. A reason says
    * that a consumer has put it back on hold.
    */
   private static final String COPY_HELD_UNTIL =

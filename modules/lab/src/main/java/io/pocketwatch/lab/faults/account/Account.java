@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.lab.faults.account;
 
+import io.pocketwatch.config.HoldQueues.HoldQueueType;
+import io.pocketwatch.config.StorePolicy.Tracking;
 import io.pocketwatch.lab.faults.account.Journal.Step;
-import io.pocketwatch.route.HoldQueueType;
-import io.pocketwatch.route.Tracking;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;

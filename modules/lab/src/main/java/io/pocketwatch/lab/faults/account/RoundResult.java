@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.lab.faults.account;
 
-import io.pocketwatch.route.HoldQueueType;
+import io.pocketwatch.config.HoldQueues.HoldQueueType;
 import java.util.List;
 import java.util.Map;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.lab.faults.catalogue;
 
-import io.pocketwatch.route.HoldQueueType;
+import io.pocketwatch.config.HoldQueues.HoldQueueType;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.TimeoutException;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.lab.faults.driver;
 
+import io.pocketwatch.config.HoldQueues.HoldQueueType;
 import io.pocketwatch.lab.faults.catalogue.Fault.Place;
 import io.pocketwatch.lab.faults.database.DatabaseSource;
-import io.pocketwatch.route.HoldQueueType;
 import java.time.Duration;
 import java.util.List;
 

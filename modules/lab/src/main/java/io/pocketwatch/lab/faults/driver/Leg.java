@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.lab.faults.driver;
 
+import io.pocketwatch.config.HoldQueues.HoldQueueType;
 import io.pocketwatch.lab.faults.account.Account;
 import io.pocketwatch.lab.faults.account.Ledger;
 import io.pocketwatch.lab.faults.account.Messages;
 import io.pocketwatch.lab.faults.account.Window;
-import io.pocketwatch.route.HoldQueueType;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.lab.faults.driver;
 
+import io.pocketwatch.config.HoldQueues.HoldQueueType;
 import io.pocketwatch.lab.faults.catalogue.Catalogue;
 import io.pocketwatch.lab.faults.catalogue.Fault;
 import io.pocketwatch.lab.faults.driver.RoundPlan.Strike;
-import io.pocketwatch.route.HoldQueueType;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;

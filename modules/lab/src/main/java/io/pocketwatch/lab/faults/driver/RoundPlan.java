@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.lab.faults.driver;
 
+import io.pocketwatch.config.HoldQueues.HoldQueueType;
 import io.pocketwatch.lab.faults.catalogue.Fault;
-import io.pocketwatch.route.HoldQueueType;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.lab.faults.driver;
 
+import io.pocketwatch.config.HoldQueues.HoldQueueType;
 import io.pocketwatch.lab.faults.account.Lane;
-import io.pocketwatch.route.HoldQueueType;
 import io.pocketwatch.screen.Json;
 import io.pocketwatch.server.config.ConfigurationFile;
 import java.io.IOException;

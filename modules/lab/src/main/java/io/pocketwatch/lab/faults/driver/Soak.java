@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.lab.faults.driver;
 
+import io.pocketwatch.config.HoldQueues.HoldQueueType;
 import io.pocketwatch.lab.faults.account.Ledger;
 import io.pocketwatch.lab.faults.account.Messages;
 import io.pocketwatch.lab.faults.account.RoundResult;
@@ -13,7 +14,6 @@ import io.pocketwatch.lab.faults.report.FaultsReport;
 import io.pocketwatch.lab.faults.report.RoundProgress;
 import io.pocketwatch.lab.faults.report.SampleLines;
 import io.pocketwatch.lab.faults.report.SoakReport;
-import io.pocketwatch.route.HoldQueueType;
 import io.pocketwatch.screen.Numbers;
 import io.pocketwatch.screen.Screen;
 import java.io.IOException;

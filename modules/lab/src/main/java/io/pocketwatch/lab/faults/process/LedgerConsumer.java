@@ -5,8 +5,8 @@ import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Delivery;
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.Headers;
+import io.pocketwatch.PocketwatchListener;
 import io.pocketwatch.guard.DeliveryGuard;
-import io.pocketwatch.guard.GuardListener;
 import io.pocketwatch.guard.GuardOptions;
 import io.pocketwatch.guard.GuardedDelivery;
 import io.pocketwatch.lab.faults.account.Journal;
@@ -14,9 +14,10 @@ import io.pocketwatch.lab.faults.account.Journal.Step;
 import io.pocketwatch.lab.faults.account.Lane;
 import io.pocketwatch.server.config.ConfigurationFile;
 import io.pocketwatch.server.store.OpenStore;
-import io.pocketwatch.store.Begun;
-import io.pocketwatch.store.Handling;
+import io.pocketwatch.spi.HandOff;
 import io.pocketwatch.store.MessageKey;
+import io.pocketwatch.store.SettlingStore.Begun;
+import io.pocketwatch.store.SettlingStore.Handling;
 import io.pocketwatch.store.jdbc.JdbcDelayStore;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -33,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * Consumes every lane: a {@code full} one through the guard, settling in the transaction of the
  * effect; the others as a plain consumer does that has never heard of us. Also what is parked.
  */
-final class LedgerConsumer implements GuardListener {
+final class LedgerConsumer implements PocketwatchListener {
   private static final int PREFETCH = 50;
   private static final GuardOptions OPTIONS =
       GuardOptions.defaults()
@@ -66,7 +67,7 @@ final class LedgerConsumer implements GuardListener {
       JdbcDelayStore store = JdbcDelayStore.builder(open.pool()).build();
       LedgerConsumer consumer = new LedgerConsumer(store, open.pool(), journal);
       try (DeliveryGuard guard =
-          new DeliveryGuard(store, publisher.handOver(), OPTIONS, consumer)) {
+          new DeliveryGuard(store, publisher.unwrap(HandOff.class), OPTIONS, consumer)) {
         for (Lane lane : Lane.ALL) {
           Subscription.start(
               broker,
@@ -138,7 +139,7 @@ final class LedgerConsumer implements GuardListener {
 
   @Override
   public void heldAgain(
-      String consumer, @Nullable MessageKey key, GuardListener.Reason reason, Instant until) {
+      String consumer, @Nullable MessageKey key, PocketwatchListener.Reason reason, Instant until) {
     note(Step.HELD_AGAIN, key);
   }
 

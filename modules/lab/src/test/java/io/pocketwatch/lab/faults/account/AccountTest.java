@@ -3,9 +3,9 @@ package io.pocketwatch.lab.faults.account;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.pocketwatch.config.HoldQueues.HoldQueueType;
 import io.pocketwatch.lab.faults.account.Journal.Step;
 import io.pocketwatch.lab.faults.account.Messages.Message;
-import io.pocketwatch.route.HoldQueueType;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

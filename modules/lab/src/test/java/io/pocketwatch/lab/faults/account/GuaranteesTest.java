@@ -4,10 +4,10 @@ package io.pocketwatch.lab.faults.account;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.pocketwatch.config.HoldQueues.HoldQueueType;
+import io.pocketwatch.config.StorePolicy.Tracking;
 import io.pocketwatch.lab.faults.catalogue.Catalogue;
 import io.pocketwatch.lab.faults.catalogue.Fault;
-import io.pocketwatch.route.HoldQueueType;
-import io.pocketwatch.route.Tracking;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -3,10 +3,10 @@ package io.pocketwatch.lab.faults.driver;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.pocketwatch.config.HoldQueues.HoldQueueType;
 import io.pocketwatch.lab.faults.catalogue.Catalogue;
 import io.pocketwatch.lab.faults.catalogue.Fault;
 import io.pocketwatch.lab.faults.driver.RoundPlan.Strike;
-import io.pocketwatch.route.HoldQueueType;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.pocketwatch.config.HoldQueues.HoldQueueType;
 import io.pocketwatch.lab.faults.account.Figure;
 import io.pocketwatch.lab.faults.account.RoundResult;
 import io.pocketwatch.lab.faults.database.DatabaseFault;
-import io.pocketwatch.route.HoldQueueType;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.pocketwatch.config.HoldQueues.HoldQueueType;
 import io.pocketwatch.lab.faults.account.RoundResult;
 import io.pocketwatch.lab.faults.database.DatabaseFault;
 import io.pocketwatch.lab.faults.level.Gauge;
@@ -12,7 +13,6 @@ import io.pocketwatch.lab.faults.level.Kind;
 import io.pocketwatch.lab.faults.level.Part;
 import io.pocketwatch.lab.faults.level.Trend;
 import io.pocketwatch.lab.faults.level.Trend.Finding;
-import io.pocketwatch.route.HoldQueueType;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;

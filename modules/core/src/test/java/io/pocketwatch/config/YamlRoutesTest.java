@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.config;
+
+import static java.time.Duration.ofDays;
+import static java.time.Duration.ofHours;
+import static java.time.Duration.ofMillis;
+import static java.time.Duration.ofMinutes;
+import static java.time.Duration.ofSeconds;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.pocketwatch.DelayStrategy;
+import io.pocketwatch.config.DelayRoute.Isolation;
+import io.pocketwatch.config.DelayRoute.UserExpiration;
+import io.pocketwatch.config.HoldOptions.NativeMode;
+import io.pocketwatch.config.HoldOptions.TemporaryQueueOptions;
+import io.pocketwatch.config.HoldOptions.TopologyMode;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class YamlRoutesTest {
+  private static final String COMPLETE =
+      """
+      pocketwatch:
+        name-prefix: shop
+        topology: Verify
+        routes:
+          order-timeout:
+            exchange: orders
+            routing-key: order.timeout
+            delays: [30m, 15m]
+            strategy: queue-wheel
+            resolution: 1s
+            default-delay: PT30M
+            isolation: DESTINATION
+            user-expiration: drop
+            tracking: none
+          mail:
+            routing-key: mail
+        defaults:
+          delays: [1h]
+          strategy: TEMPORARY_QUEUE
+          resolution: 100ms
+          default-delay: 2h
+          isolation: destination
+          user-expiration: drop
+        wheel:
+          max-delay: 10d
+          resolution: 20ms
+          hands: [1h, 1m, 1s, 20ms]
+          queue-type: classic
+          accept-loss: true
+        ttl-queues: { queue-type: classic, accept-loss: true }
+        temporary-queues:
+          { max: 10, grace: 2d, linger: 1m, queue-type: classic, accept-loss: true }
+        native: auto
+        publisher:
+          channels: 2
+          max-in-flight: 1_000
+          confirm-timeout: 10s
+          max-body-size: 1024
+      """;
+
+  @Test
+  void readsEveryKeyOfARoute() {
+    DelayRoutes routes = DelayRoutes.parse(COMPLETE, "test.yml");
+
+    assertThat(routes.named("order-timeout"))
+        .isEqualTo(
+            new DelayRoute(
+                "order-timeout",
+                "orders",
+                "order.timeout",
+                List.of(ofMinutes(15), ofMinutes(30)),
+                DelayStrategy.QUEUE_WHEEL,
+                ofSeconds(1),
+                ofMinutes(30),
+                Isolation.DESTINATION,
+                UserExpiration.DROP,
+                StorePolicy.defaults()));
+  }
+
+  @Test
+  void readsTheDefaults() {
+    assertThat(DelayRoutes.parse(COMPLETE, "test.yml").defaults())
+        .isEqualTo(
+            DelayRoute.defaults()
+                .withDelays(ofHours(1))
+                .withStrategy(DelayStrategy.TEMPORARY_QUEUE)
+                .withResolution(ofMillis(100))
+                .withDefaultDelay(ofHours(2))
+                .withIsolation(Isolation.DESTINATION)
+                .withUserExpiration(UserExpiration.DROP));
+  }
+
+  @Test
+  void aRouteTakesWhatItLeavesOutFromTheDefaultsButNotTheDelays() {
+    assertThat(DelayRoutes.parse(COMPLETE, "test.yml").named("mail"))
+        .isEqualTo(
+            DelayRoute.to("mail", "", "mail")
+                .withStrategy(DelayStrategy.TEMPORARY_QUEUE)
+                .withResolution(ofMillis(100))
+                .withIsolation(Isolation.DESTINATION)
+                .withUserExpiration(UserExpiration.DROP));
+  }
+
+  @Test
+  void readsHowMessagesAreHeld() {
+    HoldQueues classic = HoldQueues.classicAcceptingLoss();
+
+    assertThat(DelayRoutes.parse(COMPLETE, "test.yml").hold())
+        .isEqualTo(
+            new HoldOptions(
+                "shop",
+                TopologyMode.VERIFY,
+                new WheelOptions(
+                    ofDays(10),
+                    List.of(ofHours(1), ofMinutes(1), ofSeconds(1), ofMillis(20)),
+                    classic),
+                classic,
+                new TemporaryQueueOptions(10, ofDays(2), ofMinutes(1), classic),
+                NativeMode.AUTO));
+  }
+
+  @Test
+  void nativeIsAutoOrOffQuotedOrNot() {
+    assertThat(DelayRoutes.none().hold().nativeMode()).isEqualTo(NativeMode.OFF);
+    for (String off : List.of("off", "'off'", "false")) {
+      assertThat(DelayRoutes.parse("pocketwatch: { native: " + off + " }", "test.yml").hold())
+          .isEqualTo(HoldOptions.defaults());
+    }
+    assertThat(DelayRoutes.parse("pocketwatch: { native: auto }", "test.yml").asksForNative())
+        .isTrue();
+    assertThat(DelayRoutes.none().asksForNative()).isFalse();
+    assertThat(
+            DelayRoutes.parse("pocketwatch: { defaults: { strategy: DELIVERY_TIME } }", "test.yml")
+                .asksForNative())
+        .isTrue();
+  }
+
+  @Test
+  void readsThePublisher() {
+    assertThat(DelayRoutes.parse(COMPLETE, "test.yml").publisher())
+        .isEqualTo(new PublisherOptions(2, 1_000, ofSeconds(10), 1_024));
+  }
+
+  @Test
+  void nothingConfiguredIsAllDefaults() {
+    DelayRoutes routes = DelayRoutes.parse("pocketwatch: {}", "test.yml");
+
+    assertThat(routes.routes()).isEmpty();
+    assertThat(routes.defaults()).isEqualTo(DelayRoute.defaults());
+    assertThat(routes.hold()).isEqualTo(HoldOptions.defaults());
+    assertThat(routes.publisher()).isEqualTo(PublisherOptions.defaults());
+  }
+
+  @Test
+  void the_history_is_kept_for_a_while_or_for_ever() {
+    LoaderOptions usual = DelayRoutes.parse("pocketwatch: {}", "test.yml").loader();
+    assertThat(usual.history()).isEqualTo(ofDays(90));
+    String year = "pocketwatch: {loader: {history: 365d}}";
+    assertThat(DelayRoutes.parse(year, "test.yml").loader().history()).isEqualTo(ofDays(365));
+    String always = "pocketwatch: {loader: {history: forever}}";
+    assertThat(DelayRoutes.parse(always, "test.yml").loader().history()).isNull();
+  }
+
+  @Test
+  void resolutionAloneSetsTheHands() {
+    WheelOptions wheel =
+        DelayRoutes.parse("pocketwatch: {wheel: {resolution: 1s}}", "test.yml").hold().wheel();
+
+    assertThat(wheel).isEqualTo(WheelOptions.defaults().withResolution(ofSeconds(1)));
+  }
+
+  @Test
+  void handsAloneSetTheResolution() {
+    WheelOptions wheel =
+        DelayRoutes.parse("pocketwatch: {wheel: {hands: [1h, 1m]}}", "test.yml").hold().wheel();
+
+    assertThat(wheel.resolution()).isEqualTo(ofMinutes(1));
+  }
+
+  @Test
+  void aByteOrderMarkIsIgnored() {
+    assertThat(DelayRoutes.parse("\uFEFFpocketwatch: {name-prefix: x}", "test.yml").hold())
+        .isEqualTo(HoldOptions.defaults().withNamePrefix("x"));
+  }
+
+  @Test
+  void keepsTheOrderOfTheRoutes() {
+    DelayRoutes routes =
+        DelayRoutes.parse("pocketwatch: {routes: {b: {exchange: x}, a: {exchange: y}}}", "t");
+
+    assertThat(routes.routes()).extracting(DelayRoute::name).containsExactly("b", "a");
+  }
+}
