@@ -5,9 +5,9 @@ import com.rabbitmq.client.Address;
 import com.rabbitmq.client.AddressResolver;
 import com.rabbitmq.client.ConnectionFactory;
 import io.pocketwatch.config.DelayRoutes;
+import io.pocketwatch.guard.DeliveryGuard;
+import io.pocketwatch.guard.GuardOptions;
 import io.pocketwatch.internal.publish.PublisherBuilder;
-import io.pocketwatch.spi.HandOff;
-import io.pocketwatch.spi.Planning;
 import io.pocketwatch.store.DelayStore;
 import io.pocketwatch.store.IdConflictException;
 import io.pocketwatch.store.SchedulingStore;
@@ -63,7 +63,7 @@ public interface DelayedPublisher extends AutoCloseable {
    * Cancels a message held in a {@link DelayStrategy#TEMPORARY_QUEUE}; any process with the id and
    * instant may. From one second before {@code deliverAt} on the answer is {@link
    * ChangeOutcome#TOO_LATE}: after the due time deleting could destroy a message on its way.
-   * Messages held otherwise are {@link ChangeOutcome#NOT_FOUND}.
+   * Messages held otherwise are {@link ChangeOutcome#UNKNOWN}.
    */
   CompletableFuture<ChangeOutcome> cancel(String id, Instant deliverAt);
 
@@ -72,13 +72,6 @@ public interface DelayedPublisher extends AutoCloseable {
    * #cancel(String, Instant)} does.
    */
   CompletableFuture<ChangeOutcome> cancel(PublishReceipt receipt);
-
-  /**
-   * The way from the store to the broker.
-   *
-   * @throws IllegalStateException if this publisher was built without a store
-   */
-  HandOff handOff();
 
   /**
    * The store, to cancel, reschedule, find, list and count messages in.
@@ -90,8 +83,23 @@ public interface DelayedPublisher extends AutoCloseable {
   /** The routes and options this was built with. */
   DelayRoutes routes();
 
-  /** The steps of a message but the sending, for those who publish on channels of their own. */
-  Planning planning();
+  /**
+   * A guard for consumers of this publisher's messages, with its store and its listener. Without a
+   * store it checks nothing: messages with a row are handled unchecked, and what comes early waits
+   * at its consumer.
+   *
+   * @return to be closed by the caller, before this publisher
+   */
+  DeliveryGuard guard(GuardOptions options);
+
+  /**
+   * A part of this publisher, for frameworks: {@code Planning} and {@code HandOff} of {@code
+   * io.pocketwatch.spi}, and the {@link DelayStore} it was built with.
+   *
+   * @throws IllegalStateException if that part needs a store and there is none
+   * @throws IllegalArgumentException if there is no such part
+   */
+  <T> T unwrap(Class<T> part);
 
   /** Whether the broker and this configuration offer the strategy. */
   boolean offers(DelayStrategy strategy);

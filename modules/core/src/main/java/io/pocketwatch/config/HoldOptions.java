@@ -105,9 +105,10 @@ public record HoldOptions(
    *     an outage longer than this loses the message with its queue
    * @param linger how long after the due time this publisher waits before it deletes the drained
    *     queue, 10 s to 1 h. A quorum queue that has handed its message to the dead-letter worker
-   *     looks empty while the target still refuses it, so this is also how long a refusing target is
-   *     waited for. The broker tries again each {@code dead_letter_worker_publisher_confirm_timeout},
-   *     3 min unless it is set: allow for two of them.
+   *     looks empty while the target still refuses it, so this is also how long a refusing target
+   *     is waited for. The broker tries again each {@code
+   *     dead_letter_worker_publisher_confirm_timeout}, 3 min unless it is set: allow for two of
+   *     them.
    * @param queues the type of the queues
    */
   public record TemporaryQueueOptions(int max, Duration grace, Duration linger, HoldQueues queues) {
@@ -118,7 +119,8 @@ public record HoldOptions(
           "grace " + DurationText.format(grace),
           "1d to 365d");
       Ranges.require(
-          linger.compareTo(Duration.ofSeconds(10)) >= 0 && linger.compareTo(Duration.ofHours(1)) <= 0,
+          linger.compareTo(Duration.ofSeconds(10)) >= 0
+              && linger.compareTo(Duration.ofHours(1)) <= 0,
           "linger " + DurationText.format(linger),
           "10s to 1h");
     }

@@ -76,8 +76,8 @@ public record StorePolicy(
     /** Only while it is due beyond the horizon; deleted when the broker has confirmed it. */
     NONE,
     /**
-     * From scheduling until the broker has confirmed it, and then only as evidence: can be cancelled
-     * and rescheduled until handed off, is loaded again if the broker loses its disk.
+     * From scheduling until the broker has confirmed it, and then only as evidence: can be
+     * cancelled and rescheduled until handed off, is loaded again if the broker loses its disk.
      */
     HANDOFF,
     /** Until every consumer has settled it: all of that to the end, and an effect only once. */

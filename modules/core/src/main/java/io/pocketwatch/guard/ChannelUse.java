@@ -45,8 +45,8 @@ public record ChannelUse(
   }
 
   /**
-   * The transaction that a consumer's thread is in, of its database for example; for frameworks. What
-   * is acknowledged in one is settled when it has committed, and given back when it has not.
+   * The transaction that a consumer's thread is in, of its database for example; for frameworks.
+   * What is acknowledged in one is settled when it has committed, and given back when it has not.
    */
   @FunctionalInterface
   public interface TransactionEnd {

@@ -198,7 +198,8 @@ final class ConsumerAnswers {
 
   /** Taken over, or not known to have failed: another look will tell. */
   private static Disposition afterFailure(Disposition said, HandlingEnd end) {
-    boolean known = end == HandlingEnd.APPLIED || end == HandlingEnd.OVERTAKEN && said == Disposition.ACK;
+    boolean known =
+        end == HandlingEnd.APPLIED || end == HandlingEnd.OVERTAKEN && said == Disposition.ACK;
     return known ? said : Disposition.REQUEUE;
   }
 

@@ -98,7 +98,7 @@ public final class DeliveryGuard implements AutoCloseable {
    */
   public DeliveryGuard(
       SettlingStore store, HandOff handOff, GuardOptions options, PocketwatchListener listener) {
-    this(store, options, listener, Objects.requireNonNull(handOff, "handOver"));
+    this(store, options, listener, Objects.requireNonNull(handOff, "handOff"));
   }
 
   private DeliveryGuard(
@@ -447,7 +447,9 @@ public final class DeliveryGuard implements AutoCloseable {
     threads.shutdown();
   }
 
-  /** Delivered messages that the store did not know: how many, and the last of them. Thread-safe. */
+  /**
+   * Delivered messages that the store did not know: how many, and the last of them. Thread-safe.
+   */
   public static final class UnknownMessages {
     private static final int REMEMBERED = 1_000;
 

@@ -88,7 +88,8 @@ public final class GuardedConsumer implements AutoCloseable {
       delivery.failed(cause);
       channel
           .answers()
-          .answer(envelope.getDeliveryTag(), false, requeue ? Disposition.REQUEUE : Disposition.REJECT);
+          .answer(
+              envelope.getDeliveryTag(), false, requeue ? Disposition.REQUEUE : Disposition.REJECT);
     }
   }
 

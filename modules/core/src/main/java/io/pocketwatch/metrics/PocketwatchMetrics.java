@@ -100,7 +100,7 @@ public final class PocketwatchMetrics implements PocketwatchListener {
 
   @Override
   public void loaded(String route, int messages, Duration took) {
-    count("loaded", "Messages a loader has handed over", messages, Tags.of("route", route));
+    count("loaded", "Messages a loader has handed off", messages, Tags.of("route", route));
     timer("load.batch", "How long a batch of a loader took", Tags.of("route", route)).record(took);
   }
 
@@ -110,16 +110,16 @@ public final class PocketwatchMetrics implements PocketwatchListener {
   }
 
   @Override
-  public void targetMissing(String route, int messages) {
+  public void targetMissing(MessageKey key, String reason) {
     count(
         "target.missing",
         "Stored messages that wait for a missing target",
-        messages,
-        Tags.of("route", route));
+        1,
+        Tags.of("route", key.route()));
   }
 
   @Override
-  public void returned(String route, int messages) {
+  public void recovered(String route, int messages) {
     count(
         "returned",
         "Stored messages the broker no longer has, to be loaded again",
@@ -128,7 +128,7 @@ public final class PocketwatchMetrics implements PocketwatchListener {
   }
 
   @Override
-  public void epochLost(String epoch) {
+  public void epochLost(String epoch, int messages) {
     count("epoch.lost", "Losses of the broker's disk", 1, Tags.empty());
   }
 
@@ -247,9 +247,9 @@ public final class PocketwatchMetrics implements PocketwatchListener {
   /**
    * {@code pocketwatch.pending}, {@code pocketwatch.held} and {@code pocketwatch.parked.now} per
    * route, and {@code pocketwatch.loader.heartbeat.age} in seconds (of the liveliest loader; NaN if
-   * none was seen for a day). Reading a gauge asks no database: {@link #refresh} does, at the rhythm
-   * its caller can afford. While the database does not answer, the counts stay as they were, and the
-   * age grows on.
+   * none was seen for a day). Reading a gauge asks no database: {@link #refresh} does, at the
+   * rhythm its caller can afford. While the database does not answer, the counts stay as they were,
+   * and the age grows on.
    */
   public static final class StoreGauges implements MeterBinder {
     private static final Map<MessageState, String> NAMES =

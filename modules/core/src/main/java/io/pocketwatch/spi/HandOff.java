@@ -37,8 +37,8 @@ public interface HandOff {
   CompletableFuture<HandOffResult> handOff(Claim claim);
 
   /**
-   * Hands off in the background what was inserted under {@link Prepared#lease} and committed.
-   * Never waits and never throws: what there is no room for is left to the loaders.
+   * Hands off in the background what was inserted under {@link Prepared#lease} and committed. Never
+   * waits and never throws: what there is no room for is left to the loaders.
    */
   void committed(Prepared prepared);
 

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/** For frameworks and containers, not for applications: planning without sending, hand-off of rows, a connection that unreadable messages do not close. */
+/**
+ * For frameworks and containers, not for applications: planning without sending, hand-off of rows,
+ * a connection that unreadable messages do not close.
+ */
 @NullMarked
 package io.pocketwatch.spi;
 

@@ -130,8 +130,7 @@ public interface LoadingStore {
    * @param maxBytes stop before the bodies exceed this; a single larger row is still claimed
    * @param lease for whom and how long
    */
-  record ClaimRequest(
-      String route, Instant horizon, int maxRows, long maxBytes, Lease lease) {}
+  record ClaimRequest(String route, Instant horizon, int maxRows, long maxBytes, Lease lease) {}
 
   /**
    * How far a consumer of a route has come. The store may know it a batch late, and never early.
@@ -190,12 +189,12 @@ public interface LoadingStore {
   }
 
   /**
-   * When a finished row becomes history: when it has been finished for as long as it is kept, and the
-   * instant until which a copy may be held is the longer of keep and grace ago. {@code HANDOFF} rows
-   * are finished when they are due and past the grace.
+   * When a finished row becomes history: when it has been finished for as long as it is kept, and
+   * the instant until which a copy may be held is the longer of keep and grace ago. {@code HANDOFF}
+   * rows are finished when they are due and past the grace.
    *
-   * @param keep how long finished rows stay, as tombstones that recognise copies which come late, for
-   *     example out of a backlog
+   * @param keep how long finished rows stay, as tombstones that recognise copies which come late,
+   *     for example out of a backlog
    * @param grace how much later than planned a copy may arrive
    * @param history how long a row stays in the history, or null for ever
    */
@@ -214,8 +213,8 @@ public interface LoadingStore {
    * @param horizon how far it has loaded
    * @param loaded how many messages it has handed off since it started
    * @param lastRun when a run or sweep of it last ended; null if none has
-   * @param lease how long a message it has claimed is its own, to the millisecond; null if it did not
-   *     say, which versions before 3 of the tables could not hold
+   * @param lease how long a message it has claimed is its own, to the millisecond; null if it did
+   *     not say, which versions before 3 of the tables could not hold
    */
   record LoaderHeartbeat(
       String owner,

@@ -107,8 +107,8 @@ public interface SettlingStore {
    *
    * @param reason for people; null with {@code SETTLE}, and may be with {@code RELEASE}
    * @param until when the next try is; set only with {@code POSTPONE}
-   * @param epoch the life of the disk the copy for the next try will be held in, or null; what a row
-   *     names already stays: if that is lost, one copy too many is sent, and not one too few
+   * @param epoch the life of the disk the copy for the next try will be held in, or null; what a
+   *     row names already stays: if that is lost, one copy too many is sent, and not one too few
    */
   record Ending(
       Handling handling,
@@ -123,8 +123,8 @@ public interface SettlingStore {
       SETTLE,
       /**
        * Not done: {@code FAILED}, unless other consumers have parked or settled it, or it is {@code
-       * PENDING} and to be sent again: since the broker has lost its disk, or nobody knows whether it
-       * was sent, or other consumers of it have no copy yet.
+       * PENDING} and to be sent again: since the broker has lost its disk, or nobody knows whether
+       * it was sent, or other consumers of it have no copy yet.
        */
       FAIL,
       /** Not done, for the last time: {@code PARKED}, and kept for a human. */

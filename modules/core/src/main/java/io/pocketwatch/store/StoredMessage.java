@@ -52,7 +52,8 @@ public record StoredMessage(
     /** In the database only, or not yet known to be on the broker. */
     PENDING,
     /**
-     * The broker confirmed it and did not return it; it is held there until due, or for another try.
+     * The broker confirmed it and did not return it; it is held there until due, or for another
+     * try.
      */
     HELD,
     /** Every consumer that has to has settled it. */

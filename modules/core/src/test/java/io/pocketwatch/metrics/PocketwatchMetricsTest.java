@@ -8,6 +8,7 @@ import io.pocketwatch.BrokerClock;
 import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.PublishOutcome;
 import io.pocketwatch.PublishReceipt;
+import io.pocketwatch.PublishReceipt.Cause;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.SettlingStore.Begun;
 import java.time.Duration;
@@ -85,6 +86,14 @@ class PocketwatchMetricsTest {
 
   private static PublishReceipt receipt(PublishOutcome outcome) {
     return new PublishReceipt(
-        "o-1", "orders", outcome, "", DelayStrategy.QUEUE_WHEEL, "why", Instant.EPOCH, false);
+        "o-1",
+        "orders",
+        outcome,
+        Cause.NONE,
+        "",
+        DelayStrategy.QUEUE_WHEEL,
+        "why",
+        Instant.EPOCH,
+        false);
   }
 }

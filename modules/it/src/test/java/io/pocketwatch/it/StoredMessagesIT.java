@@ -113,7 +113,8 @@ class StoredMessagesIT {
     String first = publisher.unwrap(HandOff.class).epoch().orElseThrow();
     world.channel().queueDelete(world.ours("epoch." + first.substring(first.lastIndexOf(':') + 1)));
 
-    String second = database.publisher(world, target, Tracking.FULL).unwrap(HandOff.class).epoch().get();
+    String second =
+        database.publisher(world, target, Tracking.FULL).unwrap(HandOff.class).epoch().get();
 
     assertThat(second).isNotEqualTo(first);
     await()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.loader;
 
+import io.pocketwatch.internal.base.Threads;
 import io.pocketwatch.internal.plan.Horizon;
 import io.pocketwatch.store.LoadingStore.LoaderHeartbeat;
 import java.time.Duration;
@@ -28,7 +29,8 @@ final class DefaultLoader implements Loader {
   private final ClockCheck clock;
   private final PoisonDetector evidence = new PoisonDetector();
   private final ExecutorService workers =
-      Executors.newFixedThreadPool(LoadPass.BATCHES_UNDER_WAY, Crew.named("pocketwatch-loader-batch"));
+      Executors.newFixedThreadPool(
+          LoadPass.BATCHES_UNDER_WAY, Threads.named("pocketwatch-loader-batch"));
   private final ReentrantLock turn = new ReentrantLock();
   private final AtomicBoolean started = new AtomicBoolean();
   private final AtomicLong loaded = new AtomicLong();
@@ -79,7 +81,7 @@ final class DefaultLoader implements Loader {
       if (report.complete()) {
         loadedUpTo = upTo;
       }
-      work.listener.swept(report);
+      work.listener.swept(report.horizon(), report.complete());
       return report;
     } finally {
       turn.unlock();

@@ -94,7 +94,8 @@ final class LoadPass {
         routes = new ArrayList<>(work.store.routesDue(horizon));
         looked = System.nanoTime();
       }
-      RouteShares shares = RouteShares.of(work.options.batch(), work.options.rate(), routes, this::weight);
+      RouteShares shares =
+          RouteShares.of(work.options.batch(), work.options.rate(), routes, this::weight);
       routes.removeIf(
           route ->
               goesOn() && (heldUp.contains(route) || !turn(route, shares.rows(weight(route)))));
@@ -139,7 +140,8 @@ final class LoadPass {
 
   private void load(String route, List<Claim> claims, BatchSender sender) {
     try {
-      new LoadBatch(sender, new StoreResultHandler(work, tally, route, heldUp), evidence).load(claims);
+      new LoadBatch(sender, new StoreResultHandler(work, tally, route, heldUp), evidence)
+          .load(claims);
     } catch (RuntimeException e) { // what is claimed becomes free when its lease ends
       failed(e);
     } finally {
@@ -184,7 +186,10 @@ final class LoadPass {
    */
   record RouteShares(int batch, @Nullable Integer rate, int heaviest, int sum) {
     static RouteShares of(
-        int batch, @Nullable Integer rate, Collection<String> routes, ToIntFunction<String> weight) {
+        int batch,
+        @Nullable Integer rate,
+        Collection<String> routes,
+        ToIntFunction<String> weight) {
       return new RouteShares(
           batch,
           rate,

@@ -3,8 +3,6 @@ package io.pocketwatch.loader;
 
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.PocketwatchListener;
-import io.pocketwatch.config.DelayRoutes;
-import io.pocketwatch.store.DelayStore;
 import java.time.Instant;
 import java.time.InstantSource;
 
@@ -21,11 +19,11 @@ public interface Loader extends AutoCloseable {
   /**
    * A builder.
    *
-   * @param publisher was built with the same store and routes; not closed with the loader
-   * @param store not closed with the loader
+   * @param publisher whose store and routes the loader works on; not closed with the loader
+   * @throws IllegalStateException if the publisher was built without a store
    */
-  static Builder builder(DelayedPublisher publisher, DelayStore store, DelayRoutes routes) {
-    return new LoaderBuilder(publisher, store, routes);
+  static Builder builder(DelayedPublisher publisher) {
+    return new LoaderBuilder(publisher);
   }
 
   /**

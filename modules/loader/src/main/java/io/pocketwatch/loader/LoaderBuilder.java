@@ -3,8 +3,6 @@ package io.pocketwatch.loader;
 
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.PocketwatchListener;
-import io.pocketwatch.config.DelayRoutes;
-import io.pocketwatch.store.DelayStore;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,15 +11,11 @@ import java.util.Objects;
 /** The builder behind {@link Loader#builder}. */
 final class LoaderBuilder implements Loader.Builder {
   private final DelayedPublisher publisher;
-  private final DelayStore store;
-  private final DelayRoutes routes;
   private final List<PocketwatchListener> listeners = new ArrayList<>();
   private InstantSource machine = InstantSource.system();
 
-  LoaderBuilder(DelayedPublisher publisher, DelayStore store, DelayRoutes routes) {
+  LoaderBuilder(DelayedPublisher publisher) {
     this.publisher = Objects.requireNonNull(publisher, "publisher");
-    this.store = Objects.requireNonNull(store, "store");
-    this.routes = Objects.requireNonNull(routes, "routes");
   }
 
   @Override
@@ -38,6 +32,6 @@ final class LoaderBuilder implements Loader.Builder {
 
   @Override
   public Loader build() {
-    return new DefaultLoader(new LoaderContext(publisher, store, routes, machine, listeners));
+    return new DefaultLoader(new LoaderContext(publisher, machine, listeners));
   }
 }

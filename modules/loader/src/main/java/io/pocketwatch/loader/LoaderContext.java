@@ -5,6 +5,7 @@ import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.PocketwatchListener;
 import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.config.LoaderOptions;
+import io.pocketwatch.internal.base.SafeListeners;
 import io.pocketwatch.spi.HandOff;
 import io.pocketwatch.store.Claim.Lease;
 import io.pocketwatch.store.DelayStore;
@@ -27,18 +28,14 @@ final class LoaderContext {
   private final CountDownLatch stopped = new CountDownLatch(1);
 
   LoaderContext(
-      DelayedPublisher publisher,
-      DelayStore store,
-      DelayRoutes routes,
-      InstantSource machine,
-      List<PocketwatchListener> listeners) {
+      DelayedPublisher publisher, InstantSource machine, List<PocketwatchListener> listeners) {
     this.publisher = publisher;
     this.handOff = publisher.unwrap(HandOff.class);
-    this.store = store;
-    this.routes = routes;
+    this.store = publisher.unwrap(DelayStore.class);
+    this.routes = publisher.routes();
     this.options = routes.loader();
     this.machine = machine;
-    this.listener = new SafeListeners(List.copyOf(listeners));
+    this.listener = SafeListeners.of(PocketwatchListener.class, listeners);
     String owner = "loader-" + ProcessHandle.current().pid() + "-" + UUID.randomUUID();
     this.lease = new Lease(owner, options.lease());
   }

@@ -2,6 +2,7 @@
 package io.pocketwatch.loader;
 
 import io.pocketwatch.config.LoaderOptions;
+import io.pocketwatch.internal.base.Threads;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -39,7 +40,7 @@ final class LoaderRounds {
   }
 
   private static Thread thread(String name, Runnable task) {
-    return Crew.named("pocketwatch-" + name).newThread(task);
+    return Threads.named("pocketwatch-" + name).newThread(task);
   }
 
   private void every(long millis, Runnable task) {

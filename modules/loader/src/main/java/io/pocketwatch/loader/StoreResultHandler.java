@@ -38,7 +38,7 @@ final class StoreResultHandler implements ResultHandler {
     if (marked > 0) {
       tally.loaded(route, marked);
       Duration duration = Duration.ofNanos(System.nanoTime() - begun);
-      work.listener.batchLoaded(route, marked, duration);
+      work.listener.loaded(route, marked, duration);
     }
   }
 

@@ -219,7 +219,8 @@ class LoadBatchTest {
   }
 
   private static SendResult cut(List<Claim> group, String words) {
-    return new SendResult(group.stream().map(claim -> uncertain(claim, words)).toList(), List.of(), null);
+    return new SendResult(
+        group.stream().map(claim -> uncertain(claim, words)).toList(), List.of(), null);
   }
 
   private static HandOffResult uncertain(Claim claim, String words) {

@@ -77,7 +77,7 @@ class LoaderIT {
           .loader(
               new PocketwatchListener() {
                 @Override
-                public void swept(LoadReport report) {
+                public void swept(Instant horizon, boolean complete) {
                   swept.countDown();
                 }
               })
@@ -129,7 +129,8 @@ class LoaderIT {
               world.row("near", now.plus(reach).minusSeconds(30), new byte[1]),
               world.row("far", now.plus(reach).plusSeconds(30), new byte[1])));
 
-      LoadReport report = world.loader().runUntil(now.plus(reach.multipliedBy(9)), LoadProgress.none());
+      LoadReport report =
+          world.loader().runUntil(now.plus(reach.multipliedBy(9)), LoadProgress.none());
 
       assertThat(report.complete()).as("%s", report).isTrue();
       assertThat(state(world, "near")).isEqualTo(MessageState.HELD);
@@ -298,8 +299,7 @@ class LoaderIT {
     try (World world = world(Tracking.HANDOFF)) {
       world.insert(10, world.store.now());
       InstantSource wrong = () -> Instant.now().minusSeconds(60);
-      try (Loader loader =
-          Loader.builder(world.publisher).clock(wrong).build()) {
+      try (Loader loader = Loader.builder(world.publisher).clock(wrong).build()) {
         LoadReport report = loader.runOnce(LoadProgress.none());
 
         assertThat(report.error()).contains("clock").contains("allowed: 30000");
@@ -329,7 +329,7 @@ class LoaderIT {
           world.loader(
               new PocketwatchListener() {
                 @Override
-                public void batchLoaded(String route, int count, Duration duration) {
+                public void loaded(String route, int count, Duration duration) {
                   loading.countDown();
                 }
               });

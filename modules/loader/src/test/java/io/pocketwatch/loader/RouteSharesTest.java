@@ -30,7 +30,9 @@ class RouteSharesTest {
   @Test
   void nobody_is_left_out() {
     assertThat(RouteShares.of(1, 1, List.of("heavy", "light"), WEIGHTS::get).rows(1)).isEqualTo(1);
-    assertThat(RouteShares.of(10, null, List.of("a", "b"), route -> route.equals("a") ? 100 : 1).rows(1))
+    assertThat(
+            RouteShares.of(10, null, List.of("a", "b"), route -> route.equals("a") ? 100 : 1)
+                .rows(1))
         .isEqualTo(1);
   }
 }

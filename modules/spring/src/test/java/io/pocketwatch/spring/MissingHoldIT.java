@@ -176,7 +176,8 @@ class MissingHoldIT {
   /** And its neighbours on the same hand, for what remains of the delay decides which it is. */
   private void deleteHoldQueues() {
     DelayedMessage message = DelayedMessage.to("missing-hold", "key").delay(DELAY);
-    PublishPlan plan = publisher.unwrap(Planning.class).prepare(publisher.unwrap(Planning.class).accept(message));
+    PublishPlan plan =
+        publisher.unwrap(Planning.class).prepare(publisher.unwrap(Planning.class).accept(message));
     Topology.of(publisher.routes(), BrokerFacts.unknown("guest")).bindings().stream()
         .filter(binding -> binding.toQueue() && binding.source().equals(plan.exchange()))
         .map(BindingSpec::target)

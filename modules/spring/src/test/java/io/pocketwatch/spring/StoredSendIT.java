@@ -190,7 +190,8 @@ class StoredSendIT {
 
   @Test
   void what_is_sent_too_late_leaves_the_row_that_was_there_before() throws Exception {
-    Delayed same = Delayed.deliverAt(publisher.unwrap(HandOff.class).now().plusSeconds(3_600)).id("kept");
+    Delayed same =
+        Delayed.deliverAt(publisher.unwrap(HandOff.class).now().plusSeconds(3_600)).id("kept");
     CorrelationData before = new CorrelationData();
     CorrelationData again = new CorrelationData();
     transaction.executeWithoutResult(
@@ -320,7 +321,10 @@ class StoredSendIT {
   @Test
   void the_same_id_is_stored_once_and_another_message_under_it_is_an_error() {
     Delayed same = Delayed.delay(Duration.ofDays(1)).id("order-9");
-    send("x", Delayed.deliverAt(publisher.unwrap(HandOff.class).now().plusSeconds(3_600)).id("order-9"), null);
+    send(
+        "x",
+        Delayed.deliverAt(publisher.unwrap(HandOff.class).now().plusSeconds(3_600)).id("order-9"),
+        null);
     assertThatThrownBy(() -> send("y", same, null))
         .isInstanceOf(DelayedSendException.class)
         .hasMessageContaining("order-9");
@@ -376,8 +380,7 @@ class StoredSendIT {
 
     template = template(BROKER.connectionFactory());
     try (io.pocketwatch.loader.Loader loader =
-        io.pocketwatch.loader.Loader.builder(publisher)
-            .build()) {
+        io.pocketwatch.loader.Loader.builder(publisher).build()) {
       loader.start();
       assertThat(text(template.receive(queue, 60_000))).isEqualTo("later");
     }

@@ -39,7 +39,8 @@ final class GuardedTarget implements AutoCloseable {
           }
         };
     DeliveryGuard guard =
-        new DeliveryGuard(store, publisher.unwrap(HandOff.class), GuardOptions.defaults(), arrivals);
+        new DeliveryGuard(
+            store, publisher.unwrap(HandOff.class), GuardOptions.defaults(), arrivals);
     Connection connection = host.connect();
     for (int i = 0; i < channels; i++) {
       guard.consume(connection.createChannel(), TargetQueue.KEY, delivery -> {});

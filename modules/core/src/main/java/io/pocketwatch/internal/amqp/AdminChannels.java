@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * broker under a memory alarm stops reading from connections that have, and {@code queue.declare}
  * would hang with them. Opened when needed, opened again when lost.
  */
-final class AdminChannels implements AutoCloseable {
+public final class AdminChannels implements AutoCloseable {
   private static final int CLOSE_MS = 5_000;
 
   private final Connections connections;
@@ -23,12 +23,12 @@ final class AdminChannels implements AutoCloseable {
   private volatile @Nullable Connection connection;
   private volatile boolean closed;
 
-  AdminChannels(Connections connections) {
+  public AdminChannels(Connections connections) {
     this.connections = connections;
   }
 
   /** Runs with a channel of its own. An error discards the channel: the broker has closed it. */
-  <T> T call(Action<T> action) throws IOException, TimeoutException {
+  public <T> T call(Action<T> action) throws IOException, TimeoutException {
     return call(
         this::take,
         channel -> {
@@ -39,7 +39,7 @@ final class AdminChannels implements AutoCloseable {
   }
 
   /** Runs with a new channel, which the action keeps and aborts some day: for what consumes. */
-  <T> T callKeeping(Action<T> action) throws IOException, TimeoutException {
+  public <T> T callKeeping(Action<T> action) throws IOException, TimeoutException {
     return call(() -> channel(connection()), action);
   }
 
@@ -61,7 +61,7 @@ final class AdminChannels implements AutoCloseable {
   }
 
   /** Runs with a connection of its own, which is then closed: for what publishes. */
-  <T> T callPublishing(Action<T> action) throws IOException, TimeoutException {
+  public <T> T callPublishing(Action<T> action) throws IOException, TimeoutException {
     requireOpen();
     Connection own = connections.open("admin-publish");
     try {
@@ -131,7 +131,7 @@ final class AdminChannels implements AutoCloseable {
 
   /** Something to do with a channel. */
   @FunctionalInterface
-  interface Action<T> {
+  public interface Action<T> {
     T on(Channel channel) throws IOException;
   }
 }

@@ -8,9 +8,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the broker's reply code and words out of the client's exceptions. */
-final class BrokerError {
-  static final int NOT_FOUND = AMQP.NOT_FOUND;
-  static final int ACCESS_REFUSED = AMQP.ACCESS_REFUSED;
+public final class BrokerError {
+  public static final int NOT_FOUND = AMQP.NOT_FOUND;
+  public static final int ACCESS_REFUSED = AMQP.ACCESS_REFUSED;
 
   private BrokerError() {}
 
@@ -18,13 +18,13 @@ final class BrokerError {
    * Whether the broker knows the queue but cannot reach it, because the node it lives on is down.
    * It answers with the code of a queue that does not exist.
    */
-  static boolean unavailable(Throwable error) {
+  public static boolean unavailable(Throwable error) {
     String text = text(error);
     return text.contains("down or inaccessible") || text.contains("stopped by supervisor");
   }
 
   /** The AMQP reply code, or 0 if the broker did not answer. */
-  static int code(Throwable error) {
+  public static int code(Throwable error) {
     ShutdownSignalException signal = signal(error);
     if (signal == null || unavailable(error)) {
       return 0;
@@ -39,7 +39,7 @@ final class BrokerError {
    * The broker's words, else those of the exception or of what caused it: the client's own often
    * have none. Never empty.
    */
-  static String text(Throwable error) {
+  public static String text(Throwable error) {
     ShutdownSignalException signal = signal(error);
     if (signal != null && signal.getReason() instanceof AMQP.Channel.Close close) {
       return close.getReplyText();
@@ -55,7 +55,7 @@ final class BrokerError {
   }
 
   /** Whether the broker refused this request; otherwise it could not be asked. */
-  static boolean refused(Throwable error) {
+  public static boolean refused(Throwable error) {
     ShutdownSignalException signal = signal(error);
     return signal != null
         && signal.getReason() instanceof AMQP.Channel.Close
@@ -63,14 +63,13 @@ final class BrokerError {
   }
 
   /**
-   * Whether these words of the broker refuse all publishing to this exchange, because it is
-   * internal or for want of a permission, and not only this message.
-   *
-   * @param text also what was put before them
+   * Whether the broker refuses all publishing to this exchange, because it is internal or for want
+   * of a permission, and not only this message. Only its words tell which of the two it meant.
    */
-  static boolean refusesPublishing(String text, String exchange) {
+  static boolean refusesPublishing(Throwable error, String exchange) {
     String name = "exchange '" + (exchange.isEmpty() ? "amq.default" : exchange) + "' in vhost";
-    return text.contains("ACCESS_REFUSED")
+    String text = text(error);
+    return code(error) == AMQP.ACCESS_REFUSED
         && (text.contains("access to " + name) || text.contains("internal " + name));
   }
 

@@ -8,13 +8,14 @@ import com.rabbitmq.client.Return;
 import com.rabbitmq.client.ShutdownSignalException;
 import io.pocketwatch.Headers;
 import io.pocketwatch.PublishOutcome;
-import io.pocketwatch.PublishReceipt;
+import io.pocketwatch.PublishReceipt.Cause;
 import io.pocketwatch.config.HoldQueues.HoldQueueType;
 import io.pocketwatch.internal.plan.PublishPlan;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,8 +24,7 @@ import org.slf4j.LoggerFactory;
  * A channel in confirm mode and the messages it has not been answered for. Any number of threads
  * may publish; they take turns.
  */
-final class ConfirmChannel {
-  /** What the detail of a message that was nacked begins with. */
+public final class ConfirmChannel {
   private static final String REFUSED = "the broker refused it (basic.nack)";
 
   /** The broker also nacks what a classic queue may have taken, when it loses that queue's node. */
@@ -45,11 +45,6 @@ final class ConfirmChannel {
         (number, multiple) -> take(number, multiple, ConfirmChannel::nacked));
     channel.addReturnListener(this::returned);
     channel.addShutdownListener(this::lost);
-  }
-
-  /** Whether the broker answered, and with a nack. */
-  static boolean wasNacked(PublishReceipt receipt) {
-    return receipt.detail().startsWith(REFUSED);
   }
 
   static ConfirmChannel open(Connection connection) throws IOException {
@@ -97,13 +92,18 @@ final class ConfirmChannel {
       end(
           number,
           PublishOutcome.REJECTED,
+          Cause.CHANNEL_LOST,
           "the channel was closed, nothing was sent: " + BrokerError.text(e));
     } catch (IOException
         | RuntimeException
         | Error e) { // Error: memory, or a listener of the user's
       // How much was written is unknown, and so is which number the broker counts next.
       try {
-        end(number, PublishOutcome.UNCERTAIN, "sending failed half-way: " + BrokerError.text(e));
+        end(
+            number,
+            PublishOutcome.UNCERTAIN,
+            lostBy(e, plan),
+            "sending failed half-way: " + BrokerError.text(e));
       } finally {
         abandon();
       }
@@ -114,7 +114,7 @@ final class ConfirmChannel {
   void expire(long now, String silence) {
     UnconfirmedMessage overdue;
     while ((overdue = unanswered.removeOldest(each -> each.overdue(now))) != null) {
-      overdue.end(PublishOutcome.UNCERTAIN, silence);
+      overdue.end(PublishOutcome.UNCERTAIN, Cause.NO_ANSWER, silence);
     }
   }
 
@@ -148,9 +148,9 @@ final class ConfirmChannel {
 
   private static void nacked(UnconfirmedMessage message) {
     if (message.plan().holdType() == HoldQueueType.CLASSIC) {
-      message.end(PublishOutcome.UNCERTAIN, REFUSED_OR_GONE);
+      message.end(PublishOutcome.UNCERTAIN, Cause.NACKED, REFUSED_OR_GONE);
     } else {
-      message.end(PublishOutcome.REJECTED, REFUSED);
+      message.end(PublishOutcome.REJECTED, Cause.NACKED, REFUSED);
     }
   }
 
@@ -171,15 +171,26 @@ final class ConfirmChannel {
         && plan.routingKey().equals(returned.getRoutingKey());
   }
 
-  private void lost(ShutdownSignalException cause) {
-    endUnanswered("lost before the broker answered: " + BrokerError.text(cause));
+  private void lost(ShutdownSignalException signal) {
+    String why = "lost before the broker answered: " + BrokerError.text(signal);
+    endUnanswered(plan -> lostBy(signal, plan), why);
+  }
+
+  private static Cause lostBy(Throwable error, PublishPlan plan) {
+    return BrokerError.refusesPublishing(error, plan.exchange())
+        ? Cause.EXCHANGE_REFUSED
+        : Cause.CHANNEL_LOST;
   }
 
   /** Once the channel is dead, in whatever way. */
   void endUnanswered(String why) {
+    endUnanswered(plan -> Cause.CHANNEL_LOST, why);
+  }
+
+  private void endUnanswered(Function<PublishPlan, Cause> cause, String why) {
     each(
         unanswered.removeUpTo(Long.MAX_VALUE),
-        message -> message.end(PublishOutcome.UNCERTAIN, why));
+        message -> message.end(PublishOutcome.UNCERTAIN, cause.apply(message.plan()), why));
   }
 
   private void abandon() {
@@ -190,10 +201,10 @@ final class ConfirmChannel {
     }
   }
 
-  private void end(long number, PublishOutcome outcome, String why) {
+  private void end(long number, PublishOutcome outcome, Cause cause, String why) {
     UnconfirmedMessage message = unanswered.remove(number);
     if (message != null) {
-      message.end(outcome, why);
+      message.end(outcome, cause, why);
     }
   }
 }

@@ -20,7 +20,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Opens connections. Recovery is ours: the client's would resume before topology is checked. */
-final class Connections {
+public final class Connections {
   private static final Logger LOG = LoggerFactory.getLogger(Connections.class);
 
   /** A declaration may wait for an election; for longer than this nobody should wait. */
@@ -38,7 +38,7 @@ final class Connections {
   /**
    * @param addresses asked for each connection; none for the host and port of the factory
    */
-  Connections(ConnectionFactory factory, AddressResolver addresses) {
+  public Connections(ConnectionFactory factory, AddressResolver addresses) {
     this.factory = factory.clone();
     this.factory.setAutomaticRecoveryEnabled(false);
     this.factory.setTopologyRecoveryEnabled(false);
@@ -56,7 +56,7 @@ final class Connections {
   }
 
   /** A connection that the broker may close on us, which is an answer and nothing to log. */
-  Connection openQuietly(String purpose) throws IOException, TimeoutException {
+  public Connection openQuietly(String purpose) throws IOException, TimeoutException {
     return open(quiet(), purpose, RPC_TIMEOUT);
   }
 
@@ -96,13 +96,13 @@ final class Connections {
   }
 
   /** The addresses we were given, each of which may be another node. */
-  List<Address> nodes() throws IOException {
+  public List<Address> nodes() throws IOException {
     List<Address> given = addresses.getAddresses();
     return given.isEmpty() ? List.of(new Address(factory.getHost(), factory.getPort())) : given;
   }
 
   /** A connection to this address or none, and that soon. The broker may close it on us. */
-  Connection openTo(Address node, String purpose) throws IOException, TimeoutException {
+  public Connection openTo(Address node, String purpose) throws IOException, TimeoutException {
     ConnectionFactory own = quiet();
     own.setConnectionTimeout(Math.toIntExact(QUICK.toMillis()));
     return open(own, List.of(node), purpose, RPC_TIMEOUT);
@@ -123,7 +123,7 @@ final class Connections {
     return addresses.isEmpty() ? own.newConnection(name) : own.newConnection(addresses, name);
   }
 
-  String userName() {
+  public String userName() {
     return factory.getUsername();
   }
 

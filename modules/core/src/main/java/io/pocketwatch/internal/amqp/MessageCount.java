@@ -6,7 +6,7 @@ import com.rabbitmq.client.GetResponse;
 import java.io.IOException;
 
 /** How many messages are ready in a quorum queue. */
-final class MessageCount {
+public final class MessageCount {
   private MessageCount() {}
 
   /**
@@ -14,7 +14,7 @@ final class MessageCount {
    * has not answered within 250 ms ({@code rabbit_quorum_queue:stat}), so that one is asked for a
    * message, which goes back.
    */
-  static boolean isPositive(Channel channel, String queue) throws IOException {
+  public static boolean isPositive(Channel channel, String queue) throws IOException {
     if (channel.queueDeclarePassive(queue).getMessageCount() > 0) {
       return true;
     }

@@ -2,14 +2,14 @@
 package io.pocketwatch.internal.amqp;
 
 /** Why a message was not even tried. Its publish ends as rejected, with these words. */
-final class NothingSentException extends RuntimeException {
+public final class NothingSentException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  NothingSentException(String why) {
+  public NothingSentException(String why) {
     super(why);
   }
 
-  NothingSentException(String why, Throwable cause) {
+  public NothingSentException(String why, Throwable cause) {
     super(why, cause);
   }
 }

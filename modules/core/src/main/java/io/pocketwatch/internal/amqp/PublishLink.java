@@ -5,6 +5,7 @@ import com.rabbitmq.client.ShutdownSignalException;
 import io.pocketwatch.BrokerUnreachableException;
 import io.pocketwatch.PocketwatchException;
 import io.pocketwatch.PublishOutcome;
+import io.pocketwatch.PublishReceipt.Cause;
 import io.pocketwatch.config.PublisherOptions;
 import io.pocketwatch.internal.base.DurationText;
 import io.pocketwatch.internal.base.Threads;
@@ -26,7 +27,7 @@ import org.slf4j.LoggerFactory;
  * Keeps a connection to publish on: opens it, prepares it, watches it, and opens the next one when
  * it is lost. Without a connection messages are rejected, not kept.
  */
-final class PublishLink implements AutoCloseable {
+public final class PublishLink implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(PublishLink.class);
   private static final long FIRST_BACK_OFF_MS = 100;
 
@@ -51,7 +52,7 @@ final class PublishLink implements AutoCloseable {
   /** Completed when it was tried to connect, with or without success. */
   private final CompletableFuture<Void> tried = new CompletableFuture<>();
 
-  PublishLink(Connections connections, PublisherOptions options, Preparation preparation) {
+  public PublishLink(Connections connections, PublisherOptions options, Preparation preparation) {
     this.connections = connections;
     this.options = options;
     this.preparation = preparation;
@@ -65,7 +66,7 @@ final class PublishLink implements AutoCloseable {
    * @param later whether to go on trying in the background instead
    * @return whether there is a connection now; false if it was tried before
    */
-  boolean start(boolean later) {
+  public boolean start(boolean later) {
     if (!needed.compareAndSet(false, true)) {
       return false;
     }
@@ -79,7 +80,7 @@ final class PublishLink implements AutoCloseable {
   }
 
   /** Whether anybody has needed a connection, so that it was tried to open one. */
-  boolean needed() {
+  public boolean needed() {
     return needed.get();
   }
 
@@ -88,7 +89,7 @@ final class PublishLink implements AutoCloseable {
    *
    * @return completed when that was tried; there may be none even then
    */
-  CompletableFuture<Void> need() {
+  public CompletableFuture<Void> need() {
     if (needed.get()) {
       return tried;
     }
@@ -133,41 +134,41 @@ final class PublishLink implements AutoCloseable {
   }
 
   /** Sends, or ends the message; never throws. */
-  void publish(UnconfirmedMessage message) {
+  public void publish(UnconfirmedMessage message) {
     PublishSession current = session;
     if (current == null) {
-      message.end(PublishOutcome.REJECTED, noConnection());
+      message.end(PublishOutcome.REJECTED, Cause.NOT_CONNECTED, noConnection());
       return;
     }
     current.publish(message);
   }
 
   /** Whether the broker was prepared at least once, so that what is held there will be released. */
-  boolean everConnected() {
+  public boolean everConnected() {
     return everConnected;
   }
 
-  String noConnection() {
+  public String noConnection() {
     return "no connection, nothing was sent: " + whyDown;
   }
 
-  String whyDown() {
+  public String whyDown() {
     return whyDown;
   }
 
-  boolean connected() {
+  public boolean connected() {
     PublishSession current = session;
     return current != null && current.isOpen();
   }
 
   /** Why the broker has blocked publishers, or null if it has not. */
-  @Nullable String blocked() {
+  public @Nullable String blocked() {
     PublishSession current = session;
     return current == null ? null : current.blocked();
   }
 
   /** For how long there has been a connection without a break; zero if there is none. */
-  Duration upFor() {
+  public Duration upFor() {
     return connected() ? Duration.ofNanos(System.nanoTime() - upSince) : Duration.ZERO;
   }
 
@@ -262,7 +263,7 @@ final class PublishLink implements AutoCloseable {
 
   /** What must be in order before a connection is published on. */
   @FunctionalInterface
-  interface Preparation {
+  public interface Preparation {
     void prepare(PublishSession session) throws IOException, TimeoutException;
   }
 }

@@ -5,6 +5,7 @@ import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ShutdownSignalException;
 import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.PublishOutcome;
+import io.pocketwatch.PublishReceipt.Cause;
 import io.pocketwatch.internal.topology.BrokerFacts;
 import java.io.IOException;
 import java.util.concurrent.atomic.AtomicReferenceArray;
@@ -15,7 +16,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** One connection that publishes, with its channels, from connect to loss. */
-final class PublishSession {
+public final class PublishSession {
   private static final Logger LOG = LoggerFactory.getLogger(PublishSession.class);
 
   private final PublishConnection pluggable;
@@ -51,44 +52,49 @@ final class PublishSession {
   }
 
   /** Why the broker has blocked publishers, or null if it has not. */
-  @Nullable String blocked() {
+  public @Nullable String blocked() {
     return blocked;
   }
 
   /** {@link BrokerFacts#version()} */
-  String brokerVersion() {
+  public String brokerVersion() {
     return String.valueOf(connection.getServerProperties().get("version"));
   }
 
-  BrokerFacts facts(String userName, boolean delayedExchange, boolean localRandomExchange) {
+  public BrokerFacts facts(String userName, boolean delayedExchange, boolean localRandomExchange) {
     return new BrokerFacts(
         brokerVersion(), delayedExchange, localRandomExchange, connection.getFrameMax(), userName);
   }
 
   /** Whether a probe on this very connection has shown that messages are held by their time. */
-  void holdByTime(boolean holdsByTime) {
+  public void holdByTime(boolean holdsByTime) {
     this.holdsByTime = holdsByTime;
   }
 
   /** Sends, or ends the message; never throws. Each thread keeps to one channel. */
-  void publish(UnconfirmedMessage message) {
+  public void publish(UnconfirmedMessage message) {
     if (message.plan().strategy() == DelayStrategy.DELIVERY_TIME && !holdsByTime) {
       message.end(
           PublishOutcome.REJECTED,
+          Cause.NOT_PREPARED,
           "nothing was sent: planned for a connection that holds messages by their delivery time,"
               + " and this one does not");
       return;
     }
     String why = blocked;
     if (why != null) {
-      message.end(PublishOutcome.REJECTED, "the broker has blocked publishers: " + why);
+      message.end(
+          PublishOutcome.REJECTED, Cause.BLOCKED, "the broker has blocked publishers: " + why);
       return;
     }
     ConfirmChannel channel;
     try {
       channel = channel((int) (Thread.currentThread().getId() % channels.length()));
     } catch (IOException | RuntimeException | Error e) { // also "no more threads"
-      message.end(PublishOutcome.REJECTED, "no channel, nothing was sent: " + BrokerError.text(e));
+      message.end(
+          PublishOutcome.REJECTED,
+          Cause.NOT_CONNECTED,
+          "no channel, nothing was sent: " + BrokerError.text(e));
       return;
     }
     channel.publish(message);
@@ -140,7 +146,7 @@ final class PublishSession {
     }
   }
 
-  boolean isOpen() {
+  public boolean isOpen() {
     return connection.isOpen();
   }
 

@@ -4,7 +4,7 @@ package io.pocketwatch.internal.amqp;
 import java.io.IOException;
 
 /** The broker has taken the connection, and stopped answering while it was being prepared. */
-final class SilentBrokerException extends IOException {
+public final class SilentBrokerException extends IOException {
   private static final long serialVersionUID = 1L;
 
   /** AMQP does not tell how many file handles a broker has left; it only waits for one. */
@@ -15,7 +15,7 @@ final class SilentBrokerException extends IOException {
   /**
    * @param when after "it stopped answering"
    */
-  SilentBrokerException(String when, Throwable cause) {
+  public SilentBrokerException(String when, Throwable cause) {
     super("it stopped answering " + when + HINT, cause);
   }
 }

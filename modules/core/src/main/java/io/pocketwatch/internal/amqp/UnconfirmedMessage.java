@@ -5,6 +5,7 @@ import com.rabbitmq.client.AMQP.BasicProperties;
 import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.PublishOutcome;
 import io.pocketwatch.PublishReceipt;
+import io.pocketwatch.PublishReceipt.Cause;
 import io.pocketwatch.internal.plan.PublishPlan;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -14,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * A message on its way to the broker, until its outcome is known. Whoever takes it out of what its
  * channel has {@link UnconfirmedMessages} ends it, so it ends once.
  */
-final class UnconfirmedMessage {
+public final class UnconfirmedMessage {
   private final PublishPlan plan;
   private final byte[] body;
   private final long deadline;
@@ -25,7 +26,8 @@ final class UnconfirmedMessage {
   /**
    * @param deadline the {@link System#nanoTime} at which no answer becomes an answer
    */
-  UnconfirmedMessage(PublishPlan plan, byte[] body, long deadline, Consumer<PublishReceipt> whenEnded) {
+  public UnconfirmedMessage(
+      PublishPlan plan, byte[] body, long deadline, Consumer<PublishReceipt> whenEnded) {
     this.plan = plan;
     this.body = body;
     this.deadline = deadline;
@@ -68,13 +70,13 @@ final class UnconfirmedMessage {
   void confirmed() {
     String why = returned;
     if (why == null) {
-      end(PublishOutcome.CONFIRMED, "");
+      end(PublishOutcome.CONFIRMED, Cause.NONE, "");
     } else {
-      end(PublishOutcome.RETURNED, why);
+      end(PublishOutcome.RETURNED, Cause.NO_ROUTE, why);
     }
   }
 
-  void end(PublishOutcome outcome, String detail) {
-    whenEnded.accept(plan.receipt(outcome, detail));
+  void end(PublishOutcome outcome, Cause cause, String detail) {
+    whenEnded.accept(plan.receipt(outcome, cause, detail));
   }
 }

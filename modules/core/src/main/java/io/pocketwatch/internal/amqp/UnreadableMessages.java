@@ -29,7 +29,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Takes messages that broke a consumer's connection out of its queue, before they break the next.
  */
-final class UnreadableMessages implements AutoCloseable {
+public final class UnreadableMessages implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(UnreadableMessages.class);
   private static final int THREADS = 4;
 
@@ -57,14 +57,14 @@ final class UnreadableMessages implements AutoCloseable {
           new LinkedBlockingQueue<>(),
           Threads.named("pocketwatch-unreadable"));
 
-  UnreadableMessages(Connections connections, Names names) {
+  public UnreadableMessages(Connections connections, Names names) {
     this.connections = connections;
     this.kept = names.unroutable();
     threads.allowCoreThreadTimeOut(true);
   }
 
   /** Begins at once, unless it is at that queue already. */
-  void remove(String queue) {
+  public void remove(String queue) {
     if (!queues.add(queue)) {
       return;
     }

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * The one thread that ends futures, and so runs what users hang on them. While it waits no other
  * future ends, so that it waits for nothing: {@link #patience} is zero there.
  */
-final class CallbackThread implements AutoCloseable {
+public final class CallbackThread implements AutoCloseable {
   private final ExecutorService executor =
       Executors.newSingleThreadExecutor(
           task -> {
@@ -22,7 +22,7 @@ final class CallbackThread implements AutoCloseable {
   private volatile @Nullable Thread thread;
 
   /** Also after the end, on the calling thread: no future may stay open. */
-  void run(Runnable task) {
+  public void run(Runnable task) {
     try {
       executor.execute(task);
     } catch (RejectedExecutionException e) {
@@ -30,12 +30,12 @@ final class CallbackThread implements AutoCloseable {
     }
   }
 
-  boolean isCurrentThread() {
+  public boolean isCurrentThread() {
     return Thread.currentThread() == thread;
   }
 
   /** How long the calling thread may wait for what a callback brings. */
-  Duration patience(Duration elsewhere) {
+  public Duration patience(Duration elsewhere) {
     return isCurrentThread() ? Duration.ZERO : elsewhere;
   }
 

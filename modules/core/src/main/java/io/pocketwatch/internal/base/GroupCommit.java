@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
  * alone a message is written at once, under load a transaction carries many ({@link Pace}). What is
  * to wait for its time is written then, or when this is closed.
  */
-final class GroupCommit<T> implements AutoCloseable {
+public final class GroupCommit<T> implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(GroupCommit.class);
   private static final long LOOK_EVERY_MS = 100;
 
@@ -41,7 +41,7 @@ final class GroupCommit<T> implements AutoCloseable {
    * @param largest the largest batch
    * @param writer writes a batch, and does not throw
    */
-  GroupCommit(
+  public GroupCommit(
       String name,
       int threads,
       int capacity,
@@ -54,7 +54,7 @@ final class GroupCommit<T> implements AutoCloseable {
   /**
    * @param nanosLeft how long one has yet to wait, asked again before it is written
    */
-  GroupCommit(
+  public GroupCommit(
       String name,
       int threads,
       int capacity,
@@ -75,7 +75,7 @@ final class GroupCommit<T> implements AutoCloseable {
   }
 
   /** Adds one, waiting for room at most so long; false if there was none, or this is closed. */
-  boolean add(T one, Duration patience) {
+  public boolean add(T one, Duration patience) {
     if (closed) {
       return false;
     }
@@ -135,7 +135,7 @@ final class GroupCommit<T> implements AutoCloseable {
   }
 
   /** Takes no more, and writes what waits, for at most so long. */
-  void close(Duration patience) {
+  public void close(Duration patience) {
     closed = true;
     long end = System.nanoTime() + patience.toNanos();
     for (Thread thread : threads) {

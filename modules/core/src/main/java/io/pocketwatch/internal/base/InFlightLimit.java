@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
  * slow publishing down instead of filling memory. A continuation that publishes does not wait for a
  * place: it would wait for itself.
  */
-final class InFlightLimit {
+public final class InFlightLimit {
   private static final Logger LOG = LoggerFactory.getLogger(InFlightLimit.class);
   private static final int MOST_TOGETHER = 64;
 
@@ -36,7 +36,7 @@ final class InFlightLimit {
   /** Each place that is given back wakes a thread where one waits, so some go together. */
   private final int together;
 
-  InFlightLimit(int limit, CallbackThread callbacks) {
+  public InFlightLimit(int limit, CallbackThread callbacks) {
     this.limit = limit;
     this.callbacks = callbacks;
     this.together = Math.max(1, Math.min(MOST_TOGETHER, limit / 8));
@@ -48,7 +48,7 @@ final class InFlightLimit {
    *
    * @return whether there was one in time; not if interrupted, which stays set
    */
-  boolean enter(int bodyLength, Duration patience) {
+  public boolean enter(int bodyLength, Duration patience) {
     if (callbacks.isCurrentThread()) {
       places.overdraw();
       bytes.overdraw(bodyLength);
@@ -67,7 +67,7 @@ final class InFlightLimit {
   }
 
   /** Runs the end of a message on the callback thread, then frees its place. */
-  void leave(int bodyLength, Runnable end) {
+  public void leave(int bodyLength, Runnable end) {
     ends.add(new End(bodyLength, end));
     if (running.compareAndSet(false, true)) {
       runLater();
@@ -114,7 +114,7 @@ final class InFlightLimit {
   }
 
   /** Waits until every place is free. */
-  boolean awaitEmpty(Duration patience) {
+  public boolean awaitEmpty(Duration patience) {
     if (callbacks.isCurrentThread()) {
       return false; // its own place is taken until it returns
     }

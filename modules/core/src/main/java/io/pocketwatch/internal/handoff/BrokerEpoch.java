@@ -29,7 +29,7 @@ import org.slf4j.LoggerFactory;
  * declare: taking the message out to read it would show an empty queue to whoever looks meanwhile.
  * The prefix is in the epoch, because two on one store would keep declaring each other's disk lost.
  */
-final class BrokerEpoch {
+public final class BrokerEpoch {
   private static final Logger LOG = LoggerFactory.getLogger(BrokerEpoch.class);
   private static final int LOOKS = 5;
   private static final Duration BETWEEN_LOOKS = Duration.ofMillis(500);
@@ -54,7 +54,7 @@ final class BrokerEpoch {
   /** How many there were. */
   private final AtomicInteger connections = new AtomicInteger();
 
-  BrokerEpoch(AdminChannels admin, TopologyKeeper keeper, DelayStore store, Names names) {
+  public BrokerEpoch(AdminChannels admin, TopologyKeeper keeper, DelayStore store, Names names) {
     this.admin = admin;
     this.keeper = keeper;
     this.store = store;
@@ -62,7 +62,7 @@ final class BrokerEpoch {
   }
 
   /** A new connection may lead to another disk; what is being looked at now may be the old one. */
-  void forget() {
+  public void forget() {
     synchronized (connections) {
       connections.incrementAndGet();
       current = null;

@@ -9,6 +9,7 @@ import io.pocketwatch.InvalidMessageException;
 import io.pocketwatch.PocketwatchListener;
 import io.pocketwatch.PublishOutcome;
 import io.pocketwatch.PublishReceipt;
+import io.pocketwatch.PublishReceipt.Cause;
 import io.pocketwatch.TopologyException;
 import io.pocketwatch.UnknownTargetException;
 import io.pocketwatch.config.DelayRoute;
@@ -17,7 +18,6 @@ import io.pocketwatch.config.HoldOptions.TopologyMode;
 import io.pocketwatch.config.LoaderOptions;
 import io.pocketwatch.config.StorePolicy.Tracking;
 import io.pocketwatch.internal.amqp.BrokerError;
-import io.pocketwatch.internal.amqp.ConfirmChannel;
 import io.pocketwatch.internal.amqp.UnreadableMessages;
 import io.pocketwatch.internal.base.GroupCommit;
 import io.pocketwatch.internal.plan.DelayPlanner;
@@ -25,7 +25,6 @@ import io.pocketwatch.internal.plan.HeldAgain;
 import io.pocketwatch.internal.plan.RowCodec;
 import io.pocketwatch.internal.plan.StoreRule;
 import io.pocketwatch.internal.plan.Submission;
-import io.pocketwatch.internal.publish.PublishPipeline;
 import io.pocketwatch.spi.HandOff;
 import io.pocketwatch.store.Claim;
 import io.pocketwatch.store.Claim.Lease;
@@ -47,18 +46,19 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Takes claimed rows to the broker and has them marked: one way, for publishers and loaders. */
-final class DefaultHandOff implements HandOff, AutoCloseable {
+public final class DefaultHandOff implements HandOff, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(DefaultHandOff.class);
   private static final int WAITING = 10_000;
 
   /** What is due so soon waits here, and not on the broker; less than half of any lease. */
-  static final Duration NEAR_DUE = Duration.ofSeconds(2);
+  public static final Duration NEAR_DUE = Duration.ofSeconds(2);
 
   /**
    * By so much what waits here is late if this process dies. Only {@code FULL} rows wait under it:
@@ -71,7 +71,7 @@ final class DefaultHandOff implements HandOff, AutoCloseable {
   private final DelayRoutes routes;
   private final Supplier<DelayPlanner> planner;
   private final StoreRule rule;
-  private final PublishPipeline walk;
+  private final Function<Submission, CompletableFuture<PublishReceipt>> publisher;
   private final BrokerEpoch epoch;
   private final UnreadableMessages unreadable;
   private final PocketwatchListener listener;
@@ -81,12 +81,12 @@ final class DefaultHandOff implements HandOff, AutoCloseable {
   private final GroupCommit<Committed> nearDue;
   private final GroupCommit<Committed> waiting;
 
-  DefaultHandOff(
+  public DefaultHandOff(
       DelayStore store,
       DelayRoutes routes,
       Supplier<DelayPlanner> planner,
       StoreRule rule,
-      PublishPipeline walk,
+      Function<Submission, CompletableFuture<PublishReceipt>> publisher,
       BrokerEpoch epoch,
       UnreadableMessages unreadable,
       PocketwatchListener listener) {
@@ -94,7 +94,7 @@ final class DefaultHandOff implements HandOff, AutoCloseable {
     this.routes = routes;
     this.planner = planner;
     this.rule = rule;
-    this.walk = walk;
+    this.publisher = publisher;
     this.epoch = epoch;
     this.unreadable = unreadable;
     this.listener = listener;
@@ -114,7 +114,7 @@ final class DefaultHandOff implements HandOff, AutoCloseable {
             this::handOffCommitted);
     this.waiting =
         new GroupCommit<>(
-            "pocketwatch-hand-over",
+            "pocketwatch-hand-off",
             1,
             WAITING,
             Committed::bodyLength,
@@ -169,13 +169,13 @@ final class DefaultHandOff implements HandOff, AutoCloseable {
     CompletableFuture<PublishReceipt> published;
     try {
       heldIn = heldIn(claim);
-      published = walk.start(RowCodec.read(claim.message(), routes));
+      published = publisher.apply(RowCodec.read(claim.message(), routes));
     } catch (InvalidMessageException e) {
       return done(claim, Problem.MESSAGE, e);
     } catch (IOException | TimeoutException | StoreException | ShutdownSignalException e) {
       return done(claim, Problem.BROKER, e);
     } catch (RuntimeException e) { // its neighbours must go on
-      LOG.warn("{} cannot be handed over, for a reason that nobody foresaw", claim.key(), e);
+      LOG.warn("{} cannot be handed off, for a reason that nobody foresaw", claim.key(), e);
       return done(claim, Problem.UNFORESEEN, e);
     }
     CompletableFuture<HandOffResult> result = new CompletableFuture<>();
@@ -210,7 +210,7 @@ final class DefaultHandOff implements HandOff, AutoCloseable {
     if (receipt.outcome() == PublishOutcome.RETURNED) {
       return Problem.TARGET;
     }
-    if (!ConfirmChannel.wasNacked(receipt)) {
+    if (receipt.cause() != Cause.NACKED) {
       return Problem.BROKER;
     }
     return receipt.strategy() == DelayStrategy.IMMEDIATE ? Problem.REFUSED : Problem.HOLD;
@@ -248,7 +248,7 @@ final class DefaultHandOff implements HandOff, AutoCloseable {
    * Hands off in the background a row that was moved and may be near due. Never throws: what it
    * cannot have is left to the loaders.
    */
-  void moved(MessageKey key) {
+  public void moved(MessageKey key) {
     try {
       long now = System.nanoTime();
       DelayRoute route = routes.named(key.route());
@@ -312,7 +312,7 @@ final class DefaultHandOff implements HandOff, AutoCloseable {
   public CompletableFuture<PublishReceipt> holdAgain(
       String queue, Delivery received, Instant until) {
     Instant latest = rule.reach();
-    return walk.start(
+    return publisher.apply(
         HeldAgain.submission(queue, received, until.isAfter(latest) ? latest : until, routes));
   }
 
@@ -366,7 +366,7 @@ final class DefaultHandOff implements HandOff, AutoCloseable {
   }
 
   /** Hands off what was committed, for at most so long. What is not due yet goes to be held. */
-  void stopTaking(Duration patience) {
+  public void stopTaking(Duration patience) {
     nearDue.close(patience);
     waiting.close(patience);
   }

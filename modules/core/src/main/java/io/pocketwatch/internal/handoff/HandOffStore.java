@@ -16,11 +16,11 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** A publisher's store: what is moved through it is handed off at once, if it is near due. */
-final class HandOffStore implements SchedulingStore {
+public final class HandOffStore implements SchedulingStore {
   private final SchedulingStore store;
   private final Consumer<MessageKey> moved;
 
-  HandOffStore(SchedulingStore store, Consumer<MessageKey> moved) {
+  public HandOffStore(SchedulingStore store, Consumer<MessageKey> moved) {
     this.store = store;
     this.moved = moved;
   }

@@ -9,13 +9,13 @@ import java.util.HashMap;
 import java.util.Map;
 
 /** The routes' insert limits in this process. Needs bucket4j only where a route has one. */
-final class InsertRateLimits {
+public final class InsertRateLimits {
   private final Map<String, Limit> limits = new HashMap<>();
 
   /**
    * @throws IllegalStateException if a route has a limit and the library is not there
    */
-  InsertRateLimits(DelayRoutes routes) {
+  public InsertRateLimits(DelayRoutes routes) {
     try {
       routes
           .all()

@@ -6,6 +6,7 @@ import io.pocketwatch.InvalidMessageException;
 import io.pocketwatch.PocketwatchException;
 import io.pocketwatch.PublishOutcome;
 import io.pocketwatch.PublishReceipt;
+import io.pocketwatch.PublishReceipt.Cause;
 import io.pocketwatch.config.PublisherOptions;
 import io.pocketwatch.internal.amqp.BrokerError;
 import io.pocketwatch.internal.base.CallbackThread;
@@ -41,7 +42,7 @@ import org.slf4j.LoggerFactory;
  * The way of a message that gets a row: limit, insert in a batch with others, answer when that is
  * committed, and hand off in the background what is within the horizon.
  */
-final class RowInserter {
+public final class RowInserter {
   private static final Logger LOG = LoggerFactory.getLogger(RowInserter.class);
   private static final int LARGEST_BATCH = 1_000;
   private static final int INSERTING_THREADS = 2;
@@ -67,7 +68,7 @@ final class RowInserter {
   private final ScheduledExecutorService timer =
       Executors.newSingleThreadScheduledExecutor(Threads.named("pocketwatch-insert-timer"));
 
-  RowInserter(
+  public RowInserter(
       DelayStore store,
       PublisherOptions options,
       InsertRateLimits limits,
@@ -99,7 +100,7 @@ final class RowInserter {
    *
    * @param reason why it gets a row
    */
-  CompletableFuture<PublishReceipt> publish(Submission submission, String reason) {
+  public CompletableFuture<PublishReceipt> publish(Submission submission, String reason) {
     CompletableFuture<PublishReceipt> future = new CompletableFuture<>();
     long deadline = System.nanoTime() + options.confirmTimeout().toNanos();
     try {
@@ -107,17 +108,22 @@ final class RowInserter {
       Insert insert = new Insert(submission, reason, prepared, future);
       if (!limits.allow(submission.route())) {
         future.complete(
-            receipt(insert, PublishOutcome.REJECTED, "over the route's insert-limit", false));
+            receipt(
+                insert,
+                PublishOutcome.REJECTED,
+                Cause.INSERT_LIMIT,
+                "over the route's insert-limit",
+                false));
         return future;
       }
       if (!places.enter(insert.bodyLength(), options.confirmTimeout())) {
-        future.complete(receipt(insert, PublishOutcome.REJECTED, noRoom(), false));
+        future.complete(receipt(insert, PublishOutcome.REJECTED, Cause.NO_ROOM, noRoom(), false));
         return future;
       }
       open.put(future, insert);
       Duration left = Duration.ofNanos(deadline - System.nanoTime());
       if (!inserts.add(insert, callbacks.patience(left))) {
-        future.complete(receipt(insert, PublishOutcome.REJECTED, noRoom(), false));
+        future.complete(receipt(insert, PublishOutcome.REJECTED, Cause.NO_ROOM, noRoom(), false));
         leave(insert, () -> {});
       }
     } catch (PocketwatchException e) {
@@ -146,7 +152,7 @@ final class RowInserter {
     String detail = "no answer from the store within " + DurationText.format(patience);
     for (Insert each : open.values()) {
       if (System.nanoTime() - each.prepared.nanoTime() >= patience.toNanos()) {
-        end(each, PublishOutcome.UNCERTAIN, detail, false);
+        end(each, PublishOutcome.UNCERTAIN, Cause.STORE, detail, false);
       }
     }
   }
@@ -174,16 +180,21 @@ final class RowInserter {
         insert(batch.subList(0, batch.size() / 2), lease);
         insert(batch.subList(batch.size() / 2, batch.size()), lease);
       } else {
-        end(batch.get(0), PublishOutcome.REJECTED, "nothing was stored: " + e.getMessage(), false);
+        end(
+            batch.get(0),
+            PublishOutcome.REJECTED,
+            Cause.STORE,
+            "nothing was stored: " + e.getMessage(),
+            false);
       }
       return;
     } catch (StoreUnchangedException e) {
       String detail = "nothing was stored: " + BrokerError.text(e);
-      batch.forEach(each -> end(each, PublishOutcome.REJECTED, detail, false));
+      batch.forEach(each -> end(each, PublishOutcome.REJECTED, Cause.STORE, detail, false));
       return;
     } catch (RuntimeException | Error e) { // whatever it is, no future may stay open
       String detail = "the store did not say whether it has it: " + BrokerError.text(e);
-      batch.forEach(each -> end(each, PublishOutcome.UNCERTAIN, detail, false));
+      batch.forEach(each -> end(each, PublishOutcome.UNCERTAIN, Cause.STORE, detail, false));
       return;
     }
     long roomUntil = System.nanoTime() + PATIENCE_FOR_ROOM.toNanos();
@@ -191,13 +202,13 @@ final class RowInserter {
       Insert each = batch.get(i);
       switch (outcomes.get(i)) {
         case INSERTED -> {
-          end(each, PublishOutcome.CONFIRMED, "", false);
+          end(each, PublishOutcome.CONFIRMED, Cause.NONE, "", false);
           if (lease != null) {
             Duration patience = Duration.ofNanos(Math.max(0, roomUntil - System.nanoTime()));
             handOffs.committed(each.prepared, patience);
           }
         }
-        case DUPLICATE -> end(each, PublishOutcome.CONFIRMED, "", true);
+        case DUPLICATE -> end(each, PublishOutcome.CONFIRMED, Cause.NONE, "", true);
         case CONFLICT -> conflict(each);
       }
     }
@@ -224,8 +235,9 @@ final class RowInserter {
     leave(insert, () -> insert.future.completeExceptionally(problem));
   }
 
-  private void end(Insert insert, PublishOutcome outcome, String detail, boolean duplicate) {
-    leave(insert, () -> insert.future.complete(receipt(insert, outcome, detail, duplicate)));
+  private void end(
+      Insert insert, PublishOutcome outcome, Cause cause, String detail, boolean duplicate) {
+    leave(insert, () -> insert.future.complete(receipt(insert, outcome, cause, detail, duplicate)));
   }
 
   /** Once: it may be answered after it was given up. */
@@ -236,12 +248,13 @@ final class RowInserter {
   }
 
   private static PublishReceipt receipt(
-      Insert insert, PublishOutcome outcome, String detail, boolean duplicate) {
+      Insert insert, PublishOutcome outcome, Cause cause, String detail, boolean duplicate) {
     Submission submission = insert.submission;
     return new PublishReceipt(
         submission.id(),
         submission.route().name(),
         outcome,
+        cause,
         detail,
         DelayStrategy.STORE,
         insert.reason,
@@ -250,11 +263,18 @@ final class RowInserter {
   }
 
   /** Stores what was accepted, for at most so long. */
-  void close(Duration patience) {
+  public void close(Duration patience) {
     inserts.close(patience);
     timer.shutdownNow();
     open.values()
-        .forEach(each -> end(each, PublishOutcome.UNCERTAIN, "this publisher was closed", false));
+        .forEach(
+            each ->
+                end(
+                    each,
+                    PublishOutcome.UNCERTAIN,
+                    Cause.PUBLISHER_CLOSED,
+                    "this publisher was closed",
+                    false));
   }
 
   private record Insert(

@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
  * and once a minute, and the time that has passed since. This machine's own clock, which may be set
  * at any moment, only tells when to ask again.
  */
-final class StoreClock implements InstantSource, AutoCloseable {
+public final class StoreClock implements InstantSource, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(StoreClock.class);
 
   /** The first one of a process is slow, and therefore wrong by the most. */
@@ -58,11 +58,11 @@ final class StoreClock implements InstantSource, AutoCloseable {
   private final AtomicBoolean measuring = new AtomicBoolean();
   private volatile Measured measured;
 
-  StoreClock(InstantSource store, InstantSource local) {
+  public StoreClock(InstantSource store, InstantSource local) {
     this(store, local, System::nanoTime);
   }
 
-  StoreClock(InstantSource store, InstantSource local, LongSupplier nanos) {
+  public StoreClock(InstantSource store, InstantSource local, LongSupplier nanos) {
     this.store = store;
     this.local = local;
     this.nanos = nanos;
@@ -72,7 +72,7 @@ final class StoreClock implements InstantSource, AutoCloseable {
   /**
    * @throws StoreException if the store does not answer now
    */
-  void start() {
+  public void start() {
     measure();
     timer.scheduleWithFixedDelay(this::measureAgain, 1, 1, TimeUnit.MINUTES);
   }

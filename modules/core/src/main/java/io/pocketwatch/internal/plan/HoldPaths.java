@@ -189,7 +189,8 @@ final class HoldPaths {
   /**
    * Where a message is published and what steers it from there.
    *
-   * @param destinations where it is released to: one, or each queue it names at the default exchange
+   * @param destinations where it is released to: one, or each queue it names at the default
+   *     exchange
    * @param steering keys of ours, in the order of the exchanges they are for
    * @param delayedFor the {@code x-delay} in ms, or null for none
    * @param expiresAfter the expiration in ms of a message that carries its own instant, or null

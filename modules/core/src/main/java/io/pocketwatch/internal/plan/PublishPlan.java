@@ -5,6 +5,7 @@ import com.rabbitmq.client.AMQP.BasicProperties;
 import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.PublishOutcome;
 import io.pocketwatch.PublishReceipt;
+import io.pocketwatch.PublishReceipt.Cause;
 import io.pocketwatch.config.HoldQueues.HoldQueueType;
 import io.pocketwatch.internal.topology.Destination;
 import io.pocketwatch.internal.topology.TemporaryQueue;
@@ -77,7 +78,8 @@ public record PublishPlan(
   }
 
   /** The receipt for this plan once the outcome is known. */
-  public PublishReceipt receipt(PublishOutcome outcome, String detail) {
-    return new PublishReceipt(id, route, outcome, detail, strategy, reason, deliverAt, false);
+  public PublishReceipt receipt(PublishOutcome outcome, Cause cause, String detail) {
+    return new PublishReceipt(
+        id, route, outcome, cause, detail, strategy, reason, deliverAt, false);
   }
 }

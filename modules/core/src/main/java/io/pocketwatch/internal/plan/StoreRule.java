@@ -10,13 +10,13 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Which messages get a row, and which of those are handed off at once. */
-final class StoreRule {
+public final class StoreRule {
   private final Horizon horizon;
   private final Duration maxDelay;
   private final Supplier<DelayPlanner> planner;
   private final InstantSource clock;
 
-  StoreRule(DelayRoutes routes, Supplier<DelayPlanner> planner, InstantSource clock) {
+  public StoreRule(DelayRoutes routes, Supplier<DelayPlanner> planner, InstantSource clock) {
     this.horizon = new Horizon(routes.loader());
     this.maxDelay = routes.hold().wheel().maxDelay();
     this.planner = planner;
@@ -24,7 +24,7 @@ final class StoreRule {
   }
 
   /** Why it gets a row, or null if it does not. */
-  @Nullable String reasonToStore(Submission submission) {
+  public @Nullable String reasonToStore(Submission submission) {
     if (submission.route().store().tracked()) {
       return "route " + submission.route().name() + " is tracked";
     }
@@ -39,33 +39,33 @@ final class StoreRule {
   }
 
   /** Whether the publisher hands it over itself as soon as it is stored. */
-  boolean handOffNow(Submission submission) {
+  public boolean handOffNow(Submission submission) {
     return !submission.deliverAt().isAfter(horizon(submission.route()));
   }
 
   /** A route with {@code handoff-before} keeps its rows until shortly before they are due. */
-  Instant horizon(@Nullable DelayRoute route) {
+  public Instant horizon(@Nullable DelayRoute route) {
     Duration before = route == null ? null : route.store().handoffBefore();
     Instant own = before == null ? Instant.MAX : clock.instant().plus(before);
     Instant all = horizon();
     return own.isBefore(all) ? own : all;
   }
 
-  Instant now() {
+  public Instant now() {
     return clock.instant();
   }
 
   /**
    * As far as the wheel reaches, if that is nearer: what the broker cannot hold yet stays stored.
    */
-  Instant horizon() {
+  public Instant horizon() {
     Instant reach = reach();
     Instant configured = horizon.at(clock.instant());
     return reach.isBefore(configured) ? reach : configured;
   }
 
   /** Up to when the wheel can hold a message now. */
-  Instant reach() {
+  public Instant reach() {
     return clock.instant().plus(maxDelay);
   }
 }

@@ -12,6 +12,8 @@ import io.pocketwatch.PublishReceipt;
 import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.config.HoldOptions.TopologyMode;
 import io.pocketwatch.config.PublisherOptions;
+import io.pocketwatch.guard.DeliveryGuard;
+import io.pocketwatch.guard.GuardOptions;
 import io.pocketwatch.internal.amqp.AdminChannels;
 import io.pocketwatch.internal.amqp.Connections;
 import io.pocketwatch.internal.amqp.PublishLink;
@@ -232,8 +234,24 @@ final class DefaultDelayedPublisher implements DelayedPublisher {
   }
 
   @Override
-  public HandOff handOff() {
-    return withStore().handOff();
+  public DeliveryGuard guard(GuardOptions options) {
+    return stored == null
+        ? DeliveryGuard.withoutStore(options)
+        : new DeliveryGuard(stored.wholeStore(), stored.handOff(), options, listener);
+  }
+
+  @Override
+  public <T> T unwrap(Class<T> part) {
+    if (part == Planning.class) {
+      return part.cast(new FrameworkPlanning(walk, stored, listener));
+    }
+    if (part == HandOff.class) {
+      return part.cast(withStore().handOff());
+    }
+    if (part == DelayStore.class) {
+      return part.cast(withStore().wholeStore());
+    }
+    throw new IllegalArgumentException("a publisher has no " + part.getName());
   }
 
   @Override
@@ -244,11 +262,6 @@ final class DefaultDelayedPublisher implements DelayedPublisher {
   @Override
   public DelayRoutes routes() {
     return routes;
-  }
-
-  @Override
-  public Planning planning() {
-    return new FrameworkPlanning(walk, stored, listener);
   }
 
   private RowPublisher withStore() {

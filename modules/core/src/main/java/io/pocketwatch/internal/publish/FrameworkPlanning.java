@@ -16,7 +16,8 @@ final class FrameworkPlanning implements Planning {
   private final @Nullable RowPublisher stored;
   private final PocketwatchListener listener;
 
-  FrameworkPlanning(PublishPipeline walk, @Nullable RowPublisher stored, PocketwatchListener listener) {
+  FrameworkPlanning(
+      PublishPipeline walk, @Nullable RowPublisher stored, PocketwatchListener listener) {
     this.walk = walk;
     this.stored = stored;
     this.listener = listener;

@@ -8,6 +8,7 @@ import io.pocketwatch.InvalidMessageException;
 import io.pocketwatch.PocketwatchException;
 import io.pocketwatch.PublishOutcome;
 import io.pocketwatch.PublishReceipt;
+import io.pocketwatch.PublishReceipt.Cause;
 import io.pocketwatch.config.PublisherOptions;
 import io.pocketwatch.internal.amqp.BrokerError;
 import io.pocketwatch.internal.amqp.NothingSentException;
@@ -109,7 +110,7 @@ final class PublishPipeline {
     if (inFlight.enter(attempt.bodyLength(), options.confirmTimeout())) {
       connectAndSend(attempt);
     } else {
-      future.complete(attempt.plan.receipt(PublishOutcome.REJECTED, noPlace()));
+      future.complete(attempt.plan.receipt(PublishOutcome.REJECTED, Cause.NO_ROOM, noPlace()));
     }
     return future;
   }
@@ -211,7 +212,10 @@ final class PublishPipeline {
               if (late == null) {
                 planAndSend(attempt);
               } else {
-                end(attempt, attempt.plan.receipt(PublishOutcome.REJECTED, notConnectedInTime()));
+                end(
+                    attempt,
+                    attempt.plan.receipt(
+                        PublishOutcome.REJECTED, Cause.NOT_CONNECTED, notConnectedInTime()));
               }
             },
             adminThreads);
@@ -293,9 +297,14 @@ final class PublishPipeline {
     Throwable wrapped = error instanceof CompletionException ? error.getCause() : null;
     Throwable cause = wrapped == null ? error : wrapped;
     if (cause instanceof NothingSentException) {
-      end(attempt, attempt.plan.receipt(PublishOutcome.REJECTED, BrokerError.text(cause)));
+      end(
+          attempt,
+          attempt.plan.receipt(
+              PublishOutcome.REJECTED, Cause.NOT_PREPARED, BrokerError.text(cause)));
     } else if (cause instanceof TimeoutException) {
-      end(attempt, attempt.plan.receipt(PublishOutcome.REJECTED, notPrepared()));
+      end(
+          attempt,
+          attempt.plan.receipt(PublishOutcome.REJECTED, Cause.NOT_PREPARED, notPrepared()));
     } else if (cause instanceof RejectedExecutionException) {
       fail(attempt, new IllegalStateException("this publisher is closed", cause));
     } else {
@@ -312,7 +321,8 @@ final class PublishPipeline {
       return;
     }
     byte[] body = attempt.submission.message().body();
-    link.publish(new UnconfirmedMessage(plan, body, deadline(), receipt -> sent(attempt, plan, receipt)));
+    link.publish(
+        new UnconfirmedMessage(plan, body, deadline(), receipt -> sent(attempt, plan, receipt)));
   }
 
   /**
@@ -336,7 +346,7 @@ final class PublishPipeline {
   private void sent(Attempt attempt, PublishPlan plan, PublishReceipt receipt) {
     if (receipt.outcome() == PublishOutcome.UNCERTAIN
         && receipt.strategy() == DelayStrategy.IMMEDIATE) {
-      learn(plan, receipt.detail());
+      learn(plan, receipt);
     }
     if (attempt.plan.temporaryQueue() != null) {
       Duration took = Duration.between(attempt.planned, clock.instant());
@@ -346,9 +356,9 @@ final class PublishPipeline {
   }
 
   /** Its exchange may close the channel each time, under the messages for others. */
-  private void learn(PublishPlan plan, String detail) {
-    if (BrokerError.refusesPublishing(detail, plan.exchange())) {
-      plan.destinations().forEach(each -> destinations.refused(each, detail));
+  private void learn(PublishPlan plan, PublishReceipt receipt) {
+    if (receipt.cause() == Cause.EXCHANGE_REFUSED) {
+      plan.destinations().forEach(each -> destinations.refused(each, receipt.detail()));
     } else { // perhaps it was deleted; asking first ends that
       plan.destinations().forEach(destinations::forget);
     }

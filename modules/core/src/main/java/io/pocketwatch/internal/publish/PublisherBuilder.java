@@ -9,6 +9,7 @@ import io.pocketwatch.PocketwatchListener;
 import io.pocketwatch.config.DelayRoute;
 import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.internal.amqp.Connections;
+import io.pocketwatch.internal.base.SafeListeners;
 import io.pocketwatch.store.DelayStore;
 import java.time.InstantSource;
 import java.util.List;
@@ -78,6 +79,13 @@ public final class PublisherBuilder implements DelayedPublisher.Builder {
     return this;
   }
 
+  /** {@link PocketwatchListener#NONE} stays itself, so that nobody tells it anything. */
+  private static PocketwatchListener safe(PocketwatchListener listener) {
+    return listener == PocketwatchListener.NONE
+        ? listener
+        : SafeListeners.of(PocketwatchListener.class, List.of(listener));
+  }
+
   @Override
   public DelayedPublisher build() {
     if (store == null && !routes.tracked().isEmpty()) {
@@ -88,7 +96,7 @@ public final class PublisherBuilder implements DelayedPublisher.Builder {
     }
     Connections connections = new Connections(connectionFactory, addresses);
     DefaultDelayedPublisher publisher =
-        new DefaultDelayedPublisher(connections, routes, clock, store, SafeListener.of(listener));
+        new DefaultDelayedPublisher(connections, routes, clock, store, safe(listener));
     try {
       publisher.start();
       if (!connectOnDemand) {

@@ -56,7 +56,8 @@ final class RowPublisher implements AutoCloseable {
     this.patience = routes.publisher().confirmTimeout();
     this.rule = new StoreRule(routes, planner, clock);
     InsertRateLimits limits = new InsertRateLimits(routes); // may fail, so before there are threads
-    this.handOffs = new DefaultHandOff(store, routes, planner, rule, walk, epoch, unreadable, listener);
+    this.handOffs =
+        new DefaultHandOff(store, routes, planner, rule, walk::start, epoch, unreadable, listener);
     this.path = new RowInserter(store, routes.publisher(), limits, handOffs, callbacks);
   }
 
@@ -94,12 +95,7 @@ final class RowPublisher implements AutoCloseable {
 
   ChangeOutcome cancel(MessageKey key) {
     try {
-      return switch (store.cancel(key)) {
-        case DONE -> ChangeOutcome.DONE;
-        case BEING_HANDLED -> ChangeOutcome.BEING_HANDLED;
-        case TOO_LATE -> ChangeOutcome.TOO_LATE;
-        case UNKNOWN -> ChangeOutcome.UNKNOWN;
-      };
+      return store.cancel(key);
     } catch (StoreException e) {
       return ChangeOutcome.UNCERTAIN;
     }
@@ -107,6 +103,10 @@ final class RowPublisher implements AutoCloseable {
 
   HandOff handOff() {
     return handOffs;
+  }
+
+  DelayStore wholeStore() {
+    return store;
   }
 
   SchedulingStore store() {

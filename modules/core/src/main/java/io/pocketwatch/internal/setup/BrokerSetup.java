@@ -32,7 +32,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** What happens on a new connection before anything is published on it. */
-final class BrokerSetup implements PublishLink.Preparation, AutoCloseable {
+public final class BrokerSetup implements PublishLink.Preparation, AutoCloseable {
   private static final CompletableFuture<Void> THERE = CompletableFuture.completedFuture(null);
   private static final Logger LOG = LoggerFactory.getLogger(BrokerSetup.class);
 
@@ -55,7 +55,7 @@ final class BrokerSetup implements PublishLink.Preparation, AutoCloseable {
   private volatile boolean wheelNeeded;
   private boolean probed;
 
-  BrokerSetup(
+  public BrokerSetup(
       Connections connections,
       DelayRoutes routes,
       AdminChannels admin,
@@ -132,7 +132,7 @@ final class BrokerSetup implements PublishLink.Preparation, AutoCloseable {
    * @return fails with {@link TopologyException}, or {@link NothingSentException} if the broker
    *     could not be asked
    */
-  CompletableFuture<Void> ensureWheel() {
+  public CompletableFuture<Void> ensureWheel() {
     Current now = current;
     if (now == null || wheelOn == now.session || routes.hold().topology() != TopologyMode.DECLARE) {
       return THERE;

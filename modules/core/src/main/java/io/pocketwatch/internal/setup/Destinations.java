@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
  * Destinations that are known to exist and are bound. The broker is asked before the first message,
  * again in the background from time to time, and for all of them after a reconnect.
  */
-final class Destinations {
+public final class Destinations {
   /** Names can be generated per message; remembering them all would be a leak. */
   private static final int REMEMBERED = 10_000;
 
@@ -51,7 +51,7 @@ final class Destinations {
   /** The routes of which that was said. */
   private final ConcurrentHashMap<Destination, String> unusable = new ConcurrentHashMap<>();
 
-  Destinations(
+  public Destinations(
       AdminChannels admin,
       TopologyKeeper keeper,
       Names names,
@@ -65,7 +65,7 @@ final class Destinations {
   }
 
   /** Completed when each of them is known. */
-  CompletableFuture<Void> ensure(List<Destination> destinations) {
+  public CompletableFuture<Void> ensure(List<Destination> destinations) {
     return destinations.size() == 1
         ? ensure(destinations.get(0))
         : CompletableFuture.allOf(
@@ -79,7 +79,7 @@ final class Destinations {
    * @return fails with {@link UnknownTargetException}, {@link TopologyException} or, if the broker
    *     could not be asked, {@link NothingSentException}
    */
-  CompletableFuture<Void> ensure(Destination destination) {
+  public CompletableFuture<Void> ensure(Destination destination) {
     Known before = known.get(destination);
     if (before != null && before.refused && !before.old()) {
       return before.answer;
@@ -131,7 +131,7 @@ final class Destinations {
   }
 
   /** Binds what is configured before it is used; a target may also be declared later. */
-  CompletableFuture<Void> ensureConfigured(List<DelayRoute> routes) {
+  public CompletableFuture<Void> ensureConfigured(List<DelayRoute> routes) {
     return CompletableFuture.allOf(
         routes.stream().map(this::ensureLater).toArray(CompletableFuture[]::new));
   }
@@ -153,18 +153,18 @@ final class Destinations {
    * write to it. The broker only says so by closing the channel a message was published on, under
    * all others on it, so for a while nothing more is published there.
    */
-  void refused(Destination destination, String why) {
+  public void refused(Destination destination, String why) {
     String problem = destination.describe() + " refuses what is published to it: " + why;
     CompletableFuture<Void> answer = CompletableFuture.failedFuture(new TopologyException(problem));
     known.put(destination, new Known(answer, System.nanoTime(), true));
   }
 
   /** Asks again before the next use. */
-  void forget(Destination destination) {
+  public void forget(Destination destination) {
     known.remove(destination);
   }
 
-  void forgetAll() {
+  public void forgetAll() {
     known.clear();
   }
 

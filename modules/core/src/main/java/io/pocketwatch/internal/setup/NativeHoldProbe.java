@@ -35,7 +35,7 @@ import java.util.concurrent.TimeoutException;
  * the node of that connection stamps the time, and the queue heeds it or not. With a TTL of 1 ms it
  * comes back when it is due where both do, and at once anywhere else.
  */
-final class NativeHoldProbe {
+public final class NativeHoldProbe {
   private static final Duration AHEAD = Duration.ofMillis(500);
 
   /** Older brokers answer after 5 to 114 ms. */
@@ -53,7 +53,7 @@ final class NativeHoldProbe {
   /**
    * @param clock the one that messages are planned by
    */
-  NativeHoldProbe(AdminChannels admin, Names names, InstantSource clock) {
+  public NativeHoldProbe(AdminChannels admin, Names names, InstantSource clock) {
     this.admin = admin;
     this.names = names;
     this.clock = clock;

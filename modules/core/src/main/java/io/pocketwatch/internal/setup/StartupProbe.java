@@ -9,11 +9,11 @@ import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.Headers;
 import io.pocketwatch.PublishOutcome;
 import io.pocketwatch.PublishReceipt;
+import io.pocketwatch.PublishReceipt.Cause;
 import io.pocketwatch.TopologyException;
 import io.pocketwatch.config.HoldOptions;
 import io.pocketwatch.config.HoldQueues.HoldQueueType;
 import io.pocketwatch.internal.amqp.AdminChannels;
-import io.pocketwatch.internal.amqp.ConfirmChannel;
 import io.pocketwatch.internal.amqp.PublishSession;
 import io.pocketwatch.internal.amqp.UnconfirmedMessage;
 import io.pocketwatch.internal.base.DurationText;
@@ -107,14 +107,15 @@ final class StartupProbe {
     String queue = admin.callKeeping(channel -> listen(channel, held, arrived));
     try {
       long deadline = System.nanoTime() + PATIENCE.toNanos();
-      session.publish(new UnconfirmedMessage(plan(facts), new byte[0], deadline, receipt::complete));
+      session.publish(
+          new UnconfirmedMessage(plan(facts), new byte[0], deadline, receipt::complete));
       if (!answered(session, receipt)) {
         LOG.warn("Not probed: the broker has blocked publishers: {}", session.blocked());
         return false; // its queue stays, or the message would be parked once it gets through
       }
       PublishReceipt answer = receipt.join();
       boolean unanswered =
-          answer.outcome() == PublishOutcome.UNCERTAIN && !ConfirmChannel.wasNacked(answer);
+          answer.outcome() == PublishOutcome.UNCERTAIN && answer.cause() != Cause.NACKED;
       if (unanswered || !answer.confirmed() && !session.isOpen()) {
         throw new IOException("lost while probing: " + answer.detail());
       }

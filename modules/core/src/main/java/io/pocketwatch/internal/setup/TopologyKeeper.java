@@ -7,7 +7,6 @@ import io.pocketwatch.TopologyException;
 import io.pocketwatch.internal.amqp.AdminChannels;
 import io.pocketwatch.internal.amqp.BrokerError;
 import io.pocketwatch.internal.amqp.SilentBrokerException;
-import io.pocketwatch.internal.temporary.QueueNameWriter;
 import io.pocketwatch.internal.topology.BindingSpec;
 import io.pocketwatch.internal.topology.ExchangeSpec;
 import io.pocketwatch.internal.topology.Names;
@@ -29,7 +28,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Declares or checks exchanges, queues and bindings. What exists and differs is left alone. */
-final class TopologyKeeper {
+public final class TopologyKeeper {
   private static final Logger LOG = LoggerFactory.getLogger(TopologyKeeper.class);
   private static final int NAMED_IN_MESSAGE = 10;
 
@@ -44,7 +43,7 @@ final class TopologyKeeper {
    * @param helpers share the work of declaring hundreds of queues, each a commit on the broker; no
    *     thread of theirs may declare so many
    */
-  TopologyKeeper(AdminChannels admin, ExecutorService helpers, Names names) {
+  public TopologyKeeper(AdminChannels admin, ExecutorService helpers, Names names) {
     this.admin = admin;
     this.helpers = helpers;
     this.names = names;
@@ -56,7 +55,7 @@ final class TopologyKeeper {
    *
    * @throws TopologyException naming everything the broker refused
    */
-  void declare(Topology topology) throws IOException, TimeoutException {
+  public void declare(Topology topology) throws IOException, TimeoutException {
     boolean forgettable = lacksQuorumQueue(topology);
     List<String> refused = refusals(topology.exchanges(), TopologyKeeper::declare);
     refused.addAll(refusals(topology.queues(), TopologyKeeper::declare, "queue"));
@@ -64,8 +63,9 @@ final class TopologyKeeper {
       throw new TopologyException(
           "RabbitMQ refused "
               + summary(refused)
-              + ". Nothing that existed was changed and nothing was bound. What another configuration"
-              + " has left keeps its name-prefix; choose another one, and another store");
+              + ". Nothing that existed was changed and nothing was bound. What another"
+              + " configuration has left keeps its name-prefix; choose another one, and another"
+              + " store");
     }
     if (forgettable) {
       follow();
@@ -96,7 +96,7 @@ final class TopologyKeeper {
    * QueueNameWriter}. Only after such: each queue's name stays in the broker's memory until it is
    * restarted.
    */
-  void follow() throws IOException, TimeoutException {
+  public void follow() throws IOException, TimeoutException {
     QueueSpec queue = QueueSpec.following(names.following(UUID.randomUUID().toString()));
     Optional<String> refused = refusal(channel -> declare(channel, queue));
     if (refused.isEmpty()) {
@@ -205,16 +205,16 @@ final class TopologyKeeper {
     return error instanceof IOException io ? io : new IOException(BrokerError.text(error), error);
   }
 
-  static Object declare(Channel channel, ExchangeSpec exchange) throws IOException {
+  public static Object declare(Channel channel, ExchangeSpec exchange) throws IOException {
     return channel.exchangeDeclare(
         exchange.name(), exchange.type(), true, false, exchange.arguments());
   }
 
-  static Object declare(Channel channel, QueueSpec queue) throws IOException {
+  public static Object declare(Channel channel, QueueSpec queue) throws IOException {
     return channel.queueDeclare(queue.name(), true, false, false, queue.arguments());
   }
 
-  static Object bind(Channel channel, BindingSpec binding) throws IOException {
+  public static Object bind(Channel channel, BindingSpec binding) throws IOException {
     return binding.toQueue()
         ? channel.queueBind(binding.target(), binding.source(), binding.routingKey())
         : channel.exchangeBind(binding.target(), binding.source(), binding.routingKey());

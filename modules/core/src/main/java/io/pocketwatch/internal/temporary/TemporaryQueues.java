@@ -36,7 +36,7 @@ import org.slf4j.LoggerFactory;
  * Queues that hold one message each: declared before it, deleted some time after it is due. What a
  * process does not live to delete, the queue's own expiry does.
  */
-final class TemporaryQueues implements AutoCloseable {
+public final class TemporaryQueues implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(TemporaryQueues.class);
 
   /** After the due time deleting can destroy a message on its way, and the broker reports 0. */
@@ -60,7 +60,7 @@ final class TemporaryQueues implements AutoCloseable {
   /**
    * @param upFor for how long the broker has been there without a break
    */
-  TemporaryQueues(
+  public TemporaryQueues(
       AdminChannels admin,
       Names names,
       TemporaryQueueOptions options,
@@ -94,7 +94,7 @@ final class TemporaryQueues implements AutoCloseable {
    * @throws InvalidMessageException if its id is held in a temporary queue already
    * @throws TopologyException if the broker refuses the queue of a stored message, which can wait
    */
-  CompletableFuture<Void> declare(PublishPlan plan, BooleanSupplier givenUp) {
+  public CompletableFuture<Void> declare(PublishPlan plan, BooleanSupplier givenUp) {
     TemporaryQueueMaker.requireWanted(givenUp);
     TemporaryQueue temporary = Objects.requireNonNull(plan.temporaryQueue(), "temporaryQueue");
     String queue = name(plan);
@@ -168,7 +168,7 @@ final class TemporaryQueues implements AutoCloseable {
    *
    * @param took from the message's submission to this outcome
    */
-  void sent(PublishPlan plan, PublishOutcome outcome, Duration took) {
+  public void sent(PublishPlan plan, PublishOutcome outcome, Duration took) {
     if (outcome == PublishOutcome.CONFIRMED) {
       uses.held(name(plan));
       laterThanDue(plan);
@@ -183,7 +183,7 @@ final class TemporaryQueues implements AutoCloseable {
   }
 
   /** The same for a queue whose message somebody else sends, and hears the answer. */
-  void handedOut(PublishPlan plan) {
+  public void handedOut(PublishPlan plan) {
     uses.handedOut(name(plan));
     laterThanDue(plan);
   }
@@ -194,7 +194,7 @@ final class TemporaryQueues implements AutoCloseable {
   }
 
   /** The queue may be there, but nothing was sent to it, or the broker was slow to refuse it. */
-  void unanswered(PublishPlan plan) {
+  public void unanswered(PublishPlan plan) {
     cleanUps.unanswered(name(plan), isShared(plan));
   }
 
@@ -208,7 +208,7 @@ final class TemporaryQueues implements AutoCloseable {
   }
 
   /** Deletes the queue with its message, if there is time for that. */
-  ChangeOutcome cancel(String id, Instant asked) {
+  public ChangeOutcome cancel(String id, Instant asked) {
     Instant deliverAt = DelayPlanner.wholeMillis(asked);
     if (clock.instant().isAfter(deliverAt.minus(CANCEL_MARGIN))) {
       return ChangeOutcome.TOO_LATE;

@@ -20,6 +20,7 @@ import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.Headers;
 import io.pocketwatch.PublishOutcome;
 import io.pocketwatch.PublishReceipt;
+import io.pocketwatch.PublishReceipt.Cause;
 import io.pocketwatch.config.DelayRoute;
 import io.pocketwatch.config.DelayRoute.Isolation;
 import io.pocketwatch.config.DelayRoutes;
@@ -231,12 +232,13 @@ class DelayPlannerTest {
   void theReceiptSaysWhatWasPlanned() {
     PublishPlan plan = planning.plan(ORDER.delay(ofHours(1)));
 
-    assertThat(plan.receipt(PublishOutcome.REJECTED, "full"))
+    assertThat(plan.receipt(PublishOutcome.REJECTED, Cause.NACKED, "full"))
         .isEqualTo(
             new PublishReceipt(
                 "o-1",
                 "timeouts",
                 PublishOutcome.REJECTED,
+                Cause.NACKED,
                 "full",
                 DelayStrategy.TTL_QUEUE,
                 "its delay is one of route timeouts's",

@@ -53,7 +53,8 @@ class OutgoingPropertiesTest {
         DelayRoutes.none()
             .withDefaults(DelayRoute.defaults().withStrategy(DelayStrategy.DELIVERY_TIME));
 
-    PublishPlan plan = new PlanFixture(routes, PlanFixture.NATIVE).plan(ORDER.delay(ofMillis(1_500)));
+    PublishPlan plan =
+        new PlanFixture(routes, PlanFixture.NATIVE).plan(ORDER.delay(ofMillis(1_500)));
 
     assertThat(plan.exchange()).isEqualTo("pocketwatch.native");
     assertThat(plan.routingKey()).isEqualTo("order.timeout");
@@ -225,7 +226,8 @@ class OutgoingPropertiesTest {
   void thePluginIsToldTheDelayInWholeMilliseconds() {
     DelayRoute asking =
         DelayRoute.toExchange("r", "orders").withStrategy(DelayStrategy.DELAYED_EXCHANGE);
-    PlanFixture plugin = new PlanFixture(DelayRoutes.none().withRoute(asking), PlanFixture.WITH_PLUGIN);
+    PlanFixture plugin =
+        new PlanFixture(DelayRoutes.none().withRoute(asking), PlanFixture.WITH_PLUGIN);
 
     PublishPlan plan = plugin.plan(HELD.header("x-delay", 5));
 

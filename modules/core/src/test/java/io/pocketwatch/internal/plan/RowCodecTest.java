@@ -85,8 +85,7 @@ class RowCodecTest {
 
   private byte[] encoded(Map<String, Object> headers) {
     BasicProperties properties = new BasicProperties.Builder().headers(headers).build();
-    return RowCodec.of(planning.accept(ORDER.properties(properties).delay(ofDays(3))))
-        .properties();
+    return RowCodec.of(planning.accept(ORDER.properties(properties).delay(ofDays(3)))).properties();
   }
 
   @Test

@@ -236,7 +236,8 @@ class StrategyRuleTest {
   void aTemporaryQueueIsDeclaredOnlyByThoseWhoDeclare() {
     DelayRoutes asking = routes(ROUTE.withStrategy(TEMPORARY_QUEUE));
     for (TopologyMode mode : new TopologyMode[] {TopologyMode.VERIFY, TopologyMode.ASSUME}) {
-      PlanFixture planning = new PlanFixture(asking.withHold(asking.hold().withTopology(mode)), PLAIN);
+      PlanFixture planning =
+          new PlanFixture(asking.withHold(asking.hold().withTopology(mode)), PLAIN);
       String obstacle =
           "it would declare a queue, which pocketwatch.topology: %s leaves to others"
               .formatted(mode.name().toLowerCase(Locale.ROOT));

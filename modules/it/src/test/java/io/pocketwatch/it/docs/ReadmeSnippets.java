@@ -52,8 +52,7 @@ final class ReadmeSnippets {
                     .delay(Duration.ofMinutes(30))
                     .strategy(DelayStrategy.TEMPORARY_QUEUE))
             .join();
-    ChangeOutcome paidInTime =
-        pocketwatch.cancel(receipt).join(); // CANCELLED, TOO_LATE, NOT_FOUND…
+    ChangeOutcome paidInTime = pocketwatch.cancel(receipt).join(); // DONE, TOO_LATE, UNKNOWN…
     pocketwatch.close();
     return paidInTime;
   }

@@ -10,7 +10,6 @@ import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.guard.DeliveryGuard;
 import io.pocketwatch.guard.GuardOptions;
 import io.pocketwatch.loader.Loader;
-import io.pocketwatch.spi.HandOff;
 import io.pocketwatch.store.DelayStore;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.MessageQuery;
@@ -75,8 +74,7 @@ final class StoreSnippets {
       DataSource dataSource,
       Channel channel)
       throws IOException {
-    DeliveryGuard guard =
-        new DeliveryGuard(jdbcStore, pocketwatch.unwrap(HandOff.class), GuardOptions.defaults());
+    DeliveryGuard guard = pocketwatch.guard(GuardOptions.defaults());
     guard.consume(
         channel,
         "order-timeouts",

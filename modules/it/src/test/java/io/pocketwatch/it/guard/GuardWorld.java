@@ -158,7 +158,8 @@ final class GuardWorld implements AutoCloseable {
   }
 
   Worker worker(String queue, GuardOptions options, GuardedHandler handler) throws Exception {
-    Worker worker = new Worker(broker.get(), store, publisher.unwrap(HandOff.class), queue, options, handler);
+    Worker worker =
+        new Worker(broker.get(), store, publisher.unwrap(HandOff.class), queue, options, handler);
     open.push(worker);
     return worker;
   }
@@ -184,7 +185,8 @@ final class GuardWorld implements AutoCloseable {
             1_000_000,
             new Lease("test", Duration.ofSeconds(30)));
     for (Claim claim : store.claim(all)) {
-      assertThat(publisher.unwrap(HandOff.class).handOff(claim).get(10, TimeUnit.SECONDS).confirmed())
+      assertThat(
+              publisher.unwrap(HandOff.class).handOff(claim).get(10, TimeUnit.SECONDS).confirmed())
           .isTrue();
     }
   }

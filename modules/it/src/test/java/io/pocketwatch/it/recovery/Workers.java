@@ -30,8 +30,7 @@ final class Workers implements AutoCloseable, PocketwatchListener {
   private final DeliveryGuard guard;
   private final List<GuardedConsumer> consumers = new ArrayList<>();
 
-  Workers(
-      ConnectionFactory factory, SettlingStore store, HandOff handOff, int channels, Work work)
+  Workers(ConnectionFactory factory, SettlingStore store, HandOff handOff, int channels, Work work)
       throws Exception {
     GuardOptions options =
         GuardOptions.defaults()

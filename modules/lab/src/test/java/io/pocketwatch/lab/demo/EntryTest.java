@@ -125,7 +125,7 @@ class EntryTest {
   @ParameterizedTest
   @EnumSource(
       value = ChangeOutcome.class,
-      names = {"TOO_LATE", "NOT_FOUND"})
+      names = {"TOO_LATE", "UNKNOWN"})
   void not_cancelled_must_arrive(ChangeOutcome answer) {
     paid.receipt(confirmed(ID));
     paid.cancel(answer);

@@ -6,6 +6,7 @@ import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.DelayedDelivery;
 import io.pocketwatch.PublishOutcome;
 import io.pocketwatch.PublishReceipt;
+import io.pocketwatch.PublishReceipt.Cause;
 import java.time.Duration;
 import java.time.Instant;
 
@@ -27,7 +28,15 @@ final class Messages {
 
   static PublishReceipt receipt(String id, PublishOutcome outcome, String detail) {
     return new PublishReceipt(
-        id, "order-timeout", outcome, detail, DelayStrategy.QUEUE_WHEEL, "any delay", DUE, false);
+        id,
+        "order-timeout",
+        outcome,
+        Cause.NONE,
+        detail,
+        DelayStrategy.QUEUE_WHEEL,
+        "any delay",
+        DUE,
+        false);
   }
 
   static PublishReceipt confirmed(String id) {

@@ -77,6 +77,7 @@ final class Changing {
       case TOO_LATE -> throw new ProblemException(problem(ProblemType.TOO_LATE, words, after));
       case BEING_HANDLED ->
           throw new ProblemException(problem(ProblemType.BEING_HANDLED, words, after));
+      case UNCERTAIN -> throw new IllegalStateException("a store that does not know throws");
     }
   }
 

@@ -54,8 +54,7 @@ public final class Callbacks implements AutoCloseable {
     this.backend = backend;
     GuardOptions options =
         GuardOptions.defaults().withNamePrefix(backend.routes().hold().namePrefix());
-    this.guard =
-        new DeliveryGuard(backend.store(), new CurrentHandOff(backend), options, listener);
+    this.guard = new DeliveryGuard(backend.store(), new CurrentHandOff(backend), options, listener);
     this.routes =
         callbacks.stream().map(each -> new CallbackRoute(each, environment, guard)).toList();
   }

@@ -3,7 +3,6 @@ package io.pocketwatch.server.serve;
 
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.PocketwatchException;
-import io.pocketwatch.PocketwatchListener;
 import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.loader.Loader;
 import io.pocketwatch.metrics.PocketwatchMetrics;
@@ -39,11 +38,7 @@ record Engine(
         declareWheel(publisher);
       }
       LoaderPulse pulse = new LoaderPulse(routes.loader().sweep());
-      Loader loader =
-          Loader.builder(publisher)
-              .listener(metrics)
-              .listener(pulse)
-              .build();
+      Loader loader = Loader.builder(publisher).listener(metrics).listener(pulse).build();
       return new Engine(routes, publisher, loader, pulse, Instant.now());
     } catch (RuntimeException | Error e) {
       publisher.close();

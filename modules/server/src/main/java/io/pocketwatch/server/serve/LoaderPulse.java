@@ -3,8 +3,8 @@ package io.pocketwatch.server.serve;
 
 import io.pocketwatch.PocketwatchListener;
 import io.pocketwatch.internal.base.DurationText;
-import io.pocketwatch.loader.LoadReport;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -48,12 +48,12 @@ final class LoaderPulse implements PocketwatchListener {
 
   /** A pass through millions takes its time: what it has loaded counts. */
   @Override
-  public void batchLoaded(String route, int count, Duration duration) {
+  public void loaded(String route, int messages, Duration took) {
     last = nanoTime.getAsLong();
   }
 
   @Override
-  public void swept(LoadReport report) {
+  public void swept(Instant horizon, boolean complete) {
     last = nanoTime.getAsLong();
   }
 }

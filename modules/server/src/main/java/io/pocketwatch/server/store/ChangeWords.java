@@ -32,6 +32,7 @@ public final class ChangeWords {
           "Not %s, too late: %s."
               .formatted(
                   done, after.map(ChangeWords::state).orElse(key + " was handed to the broker"));
+      case UNCERTAIN -> throw new IllegalArgumentException("a store that does not know throws");
     };
   }
 

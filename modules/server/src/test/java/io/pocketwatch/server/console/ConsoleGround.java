@@ -91,7 +91,8 @@ final class ConsoleGround implements AutoCloseable {
             .routes(routes)
             .store(own.store())
             .build();
-    guard = new DeliveryGuard(own.store(), publisher.unwrap(HandOff.class), GuardOptions.defaults());
+    guard =
+        new DeliveryGuard(own.store(), publisher.unwrap(HandOff.class), GuardOptions.defaults());
   }
 
   private void answer(String path, int status) {

@@ -46,8 +46,7 @@ public final class LoaderLifecycle implements SmartLifecycle {
   public synchronized void start() {
     if (loader == null) {
       publisher.connect(); // what is wrong with the broker's topology is said now
-      loader =
-          Loader.builder(publisher).listener(listener).build();
+      loader = Loader.builder(publisher).listener(listener).build();
       loader.start();
     }
   }
