@@ -158,6 +158,9 @@ class ServeIT {
   void a_route_becomes_usable() throws Exception {
     configure("orders: {exchange: late, routing-key: orders, tracking: none}");
     await().atMost(PATIENCE).until(() -> log().contains("Route orders is not usable yet"));
+    await() // until then the old route takes what is sent
+        .atMost(PATIENCE)
+        .until(() -> log().lines().anyMatch(line -> line.endsWith("Routes (1): orders")));
     try (Connection connection = broker.connectionFactory().newConnection();
         Channel channel = connection.createChannel()) {
       channel.exchangeDeclare("late", "fanout");
