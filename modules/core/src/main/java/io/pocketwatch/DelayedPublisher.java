@@ -84,8 +84,8 @@ public interface DelayedPublisher extends AutoCloseable {
   DelayRoutes routes();
 
   /**
-   * A guard for consumers of this publisher's messages, with its store and its listener. Without a
-   * store it checks nothing: messages with a row are handled unchecked, and what comes early waits
+   * A guard for consumers of this publisher's messages, with its store, its listener and its
+   * prefix. Without a store it checks nothing: messages with a row are handled unchecked, and what comes early waits
    * at its consumer.
    *
    * @return to be closed by the caller, before this publisher

@@ -39,7 +39,7 @@ public record PublishReceipt(
     NACKED,
     /** Nobody may publish to its exchange: it is internal, or a permission is missing. */
     EXCHANGE_REFUSED,
-    /** Its channel or connection ended before the answer. */
+    /** Its channel or connection ended before the answer, also because the publisher was closed. */
     CHANNEL_LOST,
     /** The broker did not answer within the {@code confirm-timeout}. */
     NO_ANSWER,
@@ -49,13 +49,13 @@ public record PublishReceipt(
     BLOCKED,
     /** Its target, its queue or the wheel could not be declared or checked in time. */
     NOT_PREPARED,
-    /** {@code max-in-flight} messages, or too many bytes, wait before it. */
+    /** Too many wait before it: {@code max-in-flight}, their bytes, {@code temporary-queues.max}. */
     NO_ROOM,
     /** The route's {@code insert-limit} is reached. */
     INSERT_LIMIT,
     /** The store refused it or did not answer. */
     STORE,
-    /** The publisher was closed meanwhile. */
+    /** The publisher was closed before it was sent or stored. */
     PUBLISHER_CLOSED
   }
 

@@ -123,8 +123,8 @@ public final class DeliveryGuard implements AutoCloseable {
    * A guard for those who have no store: messages with a row are handled unchecked, and what comes
    * early waits at its consumer for its time, for the options' {@code storePatience} at most.
    */
-  public static DeliveryGuard withoutStore(GuardOptions options) {
-    return new DeliveryGuard(new NoStore(), options, PocketwatchListener.NONE, null);
+  public static DeliveryGuard withoutStore(GuardOptions options, PocketwatchListener listener) {
+    return new DeliveryGuard(new NoStore(), options, listener, null);
   }
 
   /** Whether it can check messages, and hold them again. */

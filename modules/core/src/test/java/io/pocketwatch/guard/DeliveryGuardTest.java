@@ -4,6 +4,7 @@ package io.pocketwatch.guard;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.pocketwatch.PocketwatchListener;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -18,8 +19,8 @@ class DeliveryGuardTest {
 
   @Test
   void settlesUnderTheQueuesNameOrTheOneGiven() {
-    try (DeliveryGuard guard = DeliveryGuard.withoutStore(OPTIONS);
-        DeliveryGuard named = DeliveryGuard.withoutStore(OPTIONS.withConsumer("billing"))) {
+    try (DeliveryGuard guard = DeliveryGuard.withoutStore(OPTIONS, PocketwatchListener.NONE);
+        DeliveryGuard named = DeliveryGuard.withoutStore(OPTIONS.withConsumer("billing"), PocketwatchListener.NONE)) {
       assertThat(guard.consumer("work")).isEqualTo("work");
       assertThat(named.consumer("work")).isEqualTo("billing");
     }
@@ -27,7 +28,7 @@ class DeliveryGuardTest {
 
   @Test
   void aMessageIsEarlyBeyondTheTolerance() {
-    try (DeliveryGuard guard = DeliveryGuard.withoutStore(OPTIONS)) {
+    try (DeliveryGuard guard = DeliveryGuard.withoutStore(OPTIONS, PocketwatchListener.NONE)) {
       assertThat(guard.early(HERE.plusMillis(1_001), false)).isTrue();
       assertThat(guard.early(HERE.plusMillis(1_000), false)).isFalse();
     }
@@ -35,7 +36,7 @@ class DeliveryGuardTest {
 
   @Test
   void aQueueWhoseNameNoStoreKeepsIsNotConsumed() {
-    try (DeliveryGuard guard = DeliveryGuard.withoutStore(OPTIONS)) {
+    try (DeliveryGuard guard = DeliveryGuard.withoutStore(OPTIONS, PocketwatchListener.NONE)) {
       assertThatIllegalArgumentException()
           .isThrownBy(() -> guard.consume(null, "work ", delivery -> {}))
           .withMessageContaining("'work ' ends with a blank");

@@ -137,7 +137,10 @@ public final class PublishLink implements AutoCloseable {
   public void publish(UnconfirmedMessage message) {
     PublishSession current = session;
     if (current == null) {
-      message.end(PublishOutcome.REJECTED, Cause.NOT_CONNECTED, noConnection());
+      message.end(
+          PublishOutcome.REJECTED,
+          closed ? Cause.PUBLISHER_CLOSED : Cause.NOT_CONNECTED,
+          noConnection());
       return;
     }
     current.publish(message);

@@ -103,6 +103,10 @@ public final class GroupCommit<T> implements AutoCloseable {
     return in;
   }
 
+  public boolean closed() {
+    return closed;
+  }
+
   private void run() {
     Pace pace = new Pace();
     while (!closed || !waiting.isEmpty()) {

@@ -123,7 +123,8 @@ public final class RowInserter {
       open.put(future, insert);
       Duration left = Duration.ofNanos(deadline - System.nanoTime());
       if (!inserts.add(insert, callbacks.patience(left))) {
-        future.complete(receipt(insert, PublishOutcome.REJECTED, Cause.NO_ROOM, noRoom(), false));
+        Cause cause = inserts.closed() ? Cause.PUBLISHER_CLOSED : Cause.NO_ROOM;
+        future.complete(receipt(insert, PublishOutcome.REJECTED, cause, noRoom(), false));
         leave(insert, () -> {});
       }
     } catch (PocketwatchException e) {

@@ -235,9 +235,10 @@ final class DefaultDelayedPublisher implements DelayedPublisher {
 
   @Override
   public DeliveryGuard guard(GuardOptions options) {
+    GuardOptions named = options.withNamePrefix(routes.hold().namePrefix());
     return stored == null
-        ? DeliveryGuard.withoutStore(options)
-        : new DeliveryGuard(stored.wholeStore(), stored.handOff(), options, listener);
+        ? DeliveryGuard.withoutStore(named, listener)
+        : new DeliveryGuard(stored.wholeStore(), stored.handOff(), named, listener);
   }
 
   @Override

@@ -284,7 +284,7 @@ final class PublishPipeline {
   /** Not while nothing can be sent to it: it would be deleted while the broker recovers. */
   private CompletableFuture<Void> declaration(Attempt attempt) {
     if (!link.connected()) {
-      throw new NothingSentException(link.noConnection());
+      throw new NothingSentException(Cause.NOT_CONNECTED, link.noConnection());
     }
     return temporaryQueues.declare(attempt.plan, attempt.givenUp::get);
   }
@@ -296,11 +296,11 @@ final class PublishPipeline {
     }
     Throwable wrapped = error instanceof CompletionException ? error.getCause() : null;
     Throwable cause = wrapped == null ? error : wrapped;
-    if (cause instanceof NothingSentException) {
+    if (cause instanceof NothingSentException nothing) {
       end(
           attempt,
           attempt.plan.receipt(
-              PublishOutcome.REJECTED, Cause.NOT_PREPARED, BrokerError.text(cause)));
+              PublishOutcome.REJECTED, nothing.receiptCause(), BrokerError.text(cause)));
     } else if (cause instanceof TimeoutException) {
       end(
           attempt,

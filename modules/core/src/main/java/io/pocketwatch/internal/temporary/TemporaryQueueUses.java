@@ -2,6 +2,7 @@
 package io.pocketwatch.internal.temporary;
 
 import io.pocketwatch.InvalidMessageException;
+import io.pocketwatch.PublishReceipt.Cause;
 import io.pocketwatch.internal.amqp.NothingSentException;
 import java.util.EnumSet;
 import java.util.HashMap;
@@ -59,6 +60,7 @@ final class TemporaryQueueUses {
     }
     if (use == null && uses.size() >= max) {
       throw new NothingSentException(
+          Cause.NO_ROOM,
           max + " temporary queues are in use, the limit (temporary-queues.max)");
     }
     uses.put(queue, Use.SENDING);

@@ -87,7 +87,7 @@ public final class LoadCommand extends StoreVerb {
     List<String> parts = new ArrayList<>();
     parts.add(
         report.total() == 0
-            ? "Nothing to hand over"
+            ? "Nothing to hand off"
             : Numbers.of(report.total(), "message") + " handed to the broker");
     part(parts, report.parked(), "parked (see: pocketwatch parked)");
     part(parts, report.waiting(), "left for later");

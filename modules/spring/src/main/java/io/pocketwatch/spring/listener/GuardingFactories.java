@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.spring.listener;
 
+import io.pocketwatch.PocketwatchListener;
 import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.guard.DeliveryGuard;
 import io.pocketwatch.guard.GuardOptions;
@@ -144,7 +145,7 @@ public final class GuardingFactories
 
   private synchronized DeliveryGuard guardWithoutStore() {
     if (withoutStore == null) {
-      withoutStore = DeliveryGuard.withoutStore(options.get());
+      withoutStore = DeliveryGuard.withoutStore(options.get(), PocketwatchListener.NONE);
     }
     return withoutStore;
   }
