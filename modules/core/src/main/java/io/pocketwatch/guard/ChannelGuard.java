@@ -141,7 +141,7 @@ final class ChannelGuard {
         ended.settlesAs(),
         ended.queue(),
         why);
-    guard.tell(to -> to.stopped(ended.settlesAs(), why));
+    guard.listener().stopped(ended.settlesAs(), why);
     giveBack(ended, Stage.UNDECIDED, Stage.READY);
   }
 
@@ -265,7 +265,7 @@ final class ChannelGuard {
     String consumer = arrived.consumer();
     if (answer == null) {
       RuntimeException why = Objects.requireNonNullElseGet(problem, IllegalStateException::new);
-      guard.tell(to -> to.storeUnreachable(consumer, key, why));
+      guard.listener().storeUnreachable(consumer, key, why);
       if (guard.options().onStoreFailure() == OnStoreFailure.DELIVER) {
         handOut(arrived, null);
       } else {
@@ -299,7 +299,7 @@ final class ChannelGuard {
       }
       case SETTLED, CANCELLED, OUTDATED -> {
         LOG.debug("{} is skipped by {}: {}", key, consumer, answer.verdict());
-        guard.tell(to -> to.skipped(consumer, key, answer.verdict()));
+        guard.listener().skipped(consumer, key, answer.verdict());
         leave(arrived, false);
         broker.acknowledge(arrived);
       }
@@ -393,7 +393,7 @@ final class ChannelGuard {
   void storeUnreachable(MessageKey key, RuntimeException why) {
     subscriptions().stream()
         .findFirst()
-        .ifPresent(each -> guard.tell(to -> to.storeUnreachable(each.settlesAs(), key, why)));
+        .ifPresent(each -> guard.listener().storeUnreachable(each.settlesAs(), key, why));
   }
 
   /** The store answers again. False if it is to be tried once more. */
@@ -466,7 +466,7 @@ final class ChannelGuard {
       return;
     }
     Duration lateness = GuardedDelivery.attempts(arrived) == 0 ? guard.lateness(arrived) : null;
-    guard.tell(listener -> listener.delivered(to.settlesAs(), arrived.key(), lateness));
+    guard.listener().delivered(to.settlesAs(), arrived.key(), lateness);
     try {
       if (!to.handOut(ConsumerAnswers.withShownTag(arrived))) {
         answers.say(List.of(arrived), Disposition.REQUEUE);

@@ -179,7 +179,7 @@ final class ConsumerAnswers {
     boolean failed = problem != null || said == Disposition.REJECT;
     Throwable cause = problem != null ? problem : new RejectedByConsumer();
     if (failed && !arrived.settledByConsumer) {
-      guard.tell(to -> to.failed(arrived.consumer(), arrived.key(), cause));
+      guard.listener().failed(arrived.consumer(), arrived.key(), cause);
     }
     if (handling == null) {
       over(arrived, said, true);
@@ -210,11 +210,11 @@ final class ConsumerAnswers {
       return;
     }
     if (end == HandlingEnd.APPLIED) {
-      guard.tell(to -> to.settled(arrived.consumer(), handling.key()));
+      guard.listener().settled(arrived.consumer(), handling.key());
     } else {
       LOG.warn(
           "{} was handled by {} too late: it was taken over", handling.key(), arrived.consumer());
-      guard.tell(to -> to.overtaken(arrived.consumer(), handling.key()));
+      guard.listener().overtaken(arrived.consumer(), handling.key());
     }
     over(arrived, arrived.settledByConsumer ? Disposition.ACK : said, end == HandlingEnd.APPLIED);
   }
@@ -281,7 +281,7 @@ final class ConsumerAnswers {
       return;
     }
     Handling handling = arrived.handling;
-    guard.tell(to -> to.failed(arrived.consumer(), arrived.key(), cause));
+    guard.listener().failed(arrived.consumer(), arrived.key(), cause);
     if (handling == null) {
       holdForRetry(arrived, next, until);
       return;

@@ -8,6 +8,7 @@ import io.pocketwatch.PocketwatchListener;
 import io.pocketwatch.PublishReceipt;
 import io.pocketwatch.guard.ConsumerAnswers.HandlingEnd;
 import io.pocketwatch.guard.GuardedConsumer.GuardedHandler;
+import io.pocketwatch.internal.base.SafeListeners;
 import io.pocketwatch.internal.base.Threads;
 import io.pocketwatch.internal.plan.RowReference;
 import io.pocketwatch.spi.HandOff;
@@ -109,7 +110,7 @@ public final class DeliveryGuard implements AutoCloseable {
     this.store = Objects.requireNonNull(store, "store");
     this.handOff = handOff;
     this.options = Objects.requireNonNull(options, "options");
-    this.listener = Objects.requireNonNull(listener, "listener");
+    this.listener = SafeListeners.of(PocketwatchListener.class, List.of(listener));
     this.storeAway = new StoreOutage(store, (pause, task) -> later(pause, () -> run(task)));
     this.begins =
         new StoreBatches<>(
@@ -211,7 +212,7 @@ public final class DeliveryGuard implements AutoCloseable {
     if (unknown.add(key) == 1) {
       LOG.warn("{} is not in the store; it is handled all the same, as others may be", key);
     }
-    tell(to -> to.unknown(consumer, key));
+    listener.unknown(consumer, key);
   }
 
   void unexpected(String consumer, MessageKey key) {
@@ -224,7 +225,7 @@ public final class DeliveryGuard implements AutoCloseable {
           key,
           key.route());
     }
-    tell(to -> to.unexpected(consumer, key));
+    listener.unexpected(consumer, key);
   }
 
   /** A handling that nobody has begun yet. */
@@ -271,7 +272,7 @@ public final class DeliveryGuard implements AutoCloseable {
 
   private void unanswered(Handling handling, RuntimeException problem) {
     LOG.debug("The store does not answer for {}", handling.key(), problem);
-    tell(to -> to.storeUnreachable(handling.consumer(), handling.key(), problem));
+    listener.storeUnreachable(handling.consumer(), handling.key(), problem);
   }
 
   /** False if this is closed, and the task is not run. */
@@ -424,13 +425,9 @@ public final class DeliveryGuard implements AutoCloseable {
     return tracked && handOff != null ? handOff.now() : options.clock().instant();
   }
 
-  /** Tells the listener what became of a message. */
-  void tell(Consumer<PocketwatchListener> event) {
-    try {
-      event.accept(listener);
-    } catch (RuntimeException | LinkageError e) { // one of another version, perhaps
-      LOG.warn("A guard listener failed", e);
-    }
+  /** Is told what becomes of messages, and never throws. */
+  PocketwatchListener listener() {
+    return listener;
   }
 
   /**

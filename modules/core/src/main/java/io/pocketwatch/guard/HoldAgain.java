@@ -58,7 +58,7 @@ final class HoldAgain {
       @Nullable Throwable problem) {
     if (problem == null) {
       if (reason != null) {
-        guard.tell(to -> to.heldAgain(arrived.consumer(), arrived.key(), reason, until));
+        guard.listener().heldAgain(arrived.consumer(), arrived.key(), reason, until);
       }
       broker.acknowledge(arrived);
     } else if (problem instanceof InvalidMessageException) {

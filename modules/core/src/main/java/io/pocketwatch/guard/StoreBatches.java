@@ -13,7 +13,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -200,13 +199,8 @@ final class StoreBatches<Q, A> implements AutoCloseable {
       closed = true;
       waiting.notifyAll();
     }
-    if (Thread.currentThread() == thread) {
-      return;
-    }
-    try {
-      TimeUnit.NANOSECONDS.timedJoin(thread, patience.toNanos());
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+    if (Thread.currentThread() != thread) {
+      Threads.join(List.of(thread), patience);
     }
   }
 

@@ -126,14 +126,6 @@ final class LoaderRounds {
   }
 
   void close(Duration patience) {
-    long end = System.nanoTime() + patience.toNanos();
-    for (Thread thread : threads) {
-      try {
-        thread.join(Math.max(1, (end - System.nanoTime()) / 1_000_000));
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        return;
-      }
-    }
+    Threads.join(threads, patience);
   }
 }

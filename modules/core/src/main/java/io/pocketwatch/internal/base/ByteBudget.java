@@ -2,8 +2,6 @@
 package io.pocketwatch.internal.base;
 
 import java.time.Duration;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
 
 /**
  * Bounds the bytes that wait at one place of a publisher: a sixteenth of the largest heap, 8 MiB at
@@ -14,7 +12,7 @@ final class ByteBudget {
   private static final int UNIT = 1024;
 
   private final int units;
-  private final Free free;
+  private final Permits free;
 
   ByteBudget() {
     this(Math.max(LEAST, Runtime.getRuntime().maxMemory() / 16));
@@ -22,17 +20,12 @@ final class ByteBudget {
 
   ByteBudget(long bytes) {
     this.units = (int) Math.min(Integer.MAX_VALUE / 2, Math.max(1, bytes / UNIT));
-    this.free = new Free(units);
+    this.free = new Permits(units);
   }
 
   /** Waits for room; false if there was none in time, or if interrupted, which stays set. */
   boolean take(int bytes, Duration patience) {
-    try {
-      return free.tryAcquire(units(bytes), patience.toNanos(), TimeUnit.NANOSECONDS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return false;
-    }
+    return free.take(units(bytes), patience);
   }
 
   /** Takes what is not there, for those who must not wait. */
@@ -52,17 +45,5 @@ final class ByteBudget {
   /** What a body takes. */
   int units(int bytes) {
     return Math.min(units, 1 + bytes / UNIT);
-  }
-
-  private static final class Free extends Semaphore {
-    private static final long serialVersionUID = 1L;
-
-    Free(int units) {
-      super(units);
-    }
-
-    void overdraw(int units) {
-      reducePermits(units);
-    }
   }
 }

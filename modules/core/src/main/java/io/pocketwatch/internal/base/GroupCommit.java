@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.DelayQueue;
 import java.util.concurrent.Delayed;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -26,7 +25,7 @@ public final class GroupCommit<T> implements AutoCloseable {
   private static final long LOOK_EVERY_MS = 100;
 
   private final DelayQueue<Waiting> waiting = new DelayQueue<>();
-  private final Semaphore places;
+  private final Permits places;
   private final ByteBudget bytes = new ByteBudget();
   private final ToIntFunction<T> bodyLength;
   private final ToLongFunction<T> nanosLeft;
@@ -62,7 +61,7 @@ public final class GroupCommit<T> implements AutoCloseable {
       int largest,
       ToLongFunction<T> nanosLeft,
       Consumer<List<T>> writer) {
-    this.places = new Semaphore(capacity);
+    this.places = new Permits(capacity);
     this.bodyLength = bodyLength;
     this.nanosLeft = nanosLeft;
     this.largest = largest;
@@ -84,12 +83,7 @@ public final class GroupCommit<T> implements AutoCloseable {
       return false;
     }
     Waiting added = new Waiting(one);
-    boolean in = false;
-    try {
-      in = places.tryAcquire(Math.max(0, deadline - System.nanoTime()), TimeUnit.NANOSECONDS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
+    boolean in = places.take(1, Duration.ofNanos(Math.max(0, deadline - System.nanoTime())));
     if (in) {
       waiting.add(added);
       if (closed && waiting.remove(added)) { // the writers may have gone without it
@@ -141,15 +135,7 @@ public final class GroupCommit<T> implements AutoCloseable {
   /** Takes no more, and writes what waits, for at most so long. */
   public void close(Duration patience) {
     closed = true;
-    long end = System.nanoTime() + patience.toNanos();
-    for (Thread thread : threads) {
-      try {
-        thread.join(Math.max(1, (end - System.nanoTime()) / 1_000_000));
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        return;
-      }
-    }
+    Threads.join(threads, patience);
   }
 
   @Override

@@ -4,8 +4,6 @@ package io.pocketwatch.internal.base;
 import java.time.Duration;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,7 +24,7 @@ public final class InFlightLimit {
 
   private final int limit;
   private final CallbackThread callbacks;
-  private final Places places = new Places();
+  private final Permits places;
   private final ByteBudget bytes = new ByteBudget();
   private final Queue<End> ends = new ConcurrentLinkedQueue<>();
 
@@ -40,7 +38,7 @@ public final class InFlightLimit {
     this.limit = limit;
     this.callbacks = callbacks;
     this.together = Math.max(1, Math.min(MOST_TOGETHER, limit / 8));
-    places.release(limit);
+    this.places = new Permits(limit);
   }
 
   /**
@@ -50,7 +48,7 @@ public final class InFlightLimit {
    */
   public boolean enter(int bodyLength, Duration patience) {
     if (callbacks.isCurrentThread()) {
-      places.overdraw();
+      places.overdraw(1);
       bytes.overdraw(bodyLength);
       return true;
     }
@@ -133,27 +131,6 @@ public final class InFlightLimit {
         how.run();
       } catch (RuntimeException | Error e) {
         LOG.error("Ending a message failed", e);
-      }
-    }
-  }
-
-  private static final class Places extends Semaphore {
-    private static final long serialVersionUID = 1L;
-
-    Places() {
-      super(0);
-    }
-
-    void overdraw() {
-      reducePermits(1);
-    }
-
-    boolean take(int count, Duration patience) {
-      try {
-        return tryAcquire(count, patience.toNanos(), TimeUnit.NANOSECONDS);
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        return false;
       }
     }
   }

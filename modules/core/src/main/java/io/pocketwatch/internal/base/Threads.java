@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.internal.base;
 
+import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -16,5 +18,18 @@ public final class Threads {
       thread.setDaemon(true);
       return thread;
     };
+  }
+
+  /** Waits until they have ended, for at most so long; not if interrupted, which stays set. */
+  public static void join(List<Thread> threads, Duration patience) {
+    long end = System.nanoTime() + patience.toNanos();
+    for (Thread thread : threads) {
+      try {
+        thread.join(Math.max(1, (end - System.nanoTime()) / 1_000_000));
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return;
+      }
+    }
   }
 }
