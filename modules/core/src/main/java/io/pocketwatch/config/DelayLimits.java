@@ -54,7 +54,7 @@ public final class DelayLimits {
    * @throws IllegalArgumentException unless it is a whole number of milliseconds from 1 ms to
    *     {@link #MAX_RESOLUTION}
    */
-  static void requireResolution(Duration resolution) {
+  static Duration requireResolution(Duration resolution) {
     Ranges.require(
         resolution.compareTo(Duration.ofMillis(1)) >= 0
             && resolution.compareTo(MAX_RESOLUTION) <= 0,
@@ -64,5 +64,6 @@ public final class DelayLimits {
       throw new IllegalArgumentException(
           "resolution " + resolution + " is not a whole number of milliseconds");
     }
+    return resolution;
   }
 }

@@ -6,115 +6,188 @@ import io.pocketwatch.config.StorePolicy.Tracking;
 import java.time.Duration;
 import java.util.List;
 import java.util.TreeSet;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A configured target and the policy for messages to it.
- *
- * @param name the route's name, unique
- * @param exchange the target exchange; empty is the default exchange
- * @param routingKey the target routing key, or null for any key of that exchange
- * @param delays delays with a TTL queue of their own, each 1 ms to 3650 d
- * @param strategy the strategy to use where it can hold the delay, or null for the selection rule
- * @param resolution what its delays are rounded up to on the wheel, 1 ms to 1 min, or null for the
- *     wheel's own: with one of the wheel's hands a message makes no hop below it
- * @param defaultDelay the delay of a message that has none, or null to send it at once
- * @param isolation whether the destination has an out queue of its own
- * @param userExpiration what to do with a message's own expiration
- * @param store how its messages are kept in the database, if there is one
- */
-public record DelayRoute(
-    String name,
-    String exchange,
-    @Nullable String routingKey,
-    List<Duration> delays,
-    @Nullable DelayStrategy strategy,
-    @Nullable Duration resolution,
-    @Nullable Duration defaultDelay,
-    Isolation isolation,
-    UserExpiration userExpiration,
-    StorePolicy store) {
+/** A configured target and the policy for messages to it. */
+public final class DelayRoute {
   /** The name of the route of messages that match no other. */
   public static final String DEFAULTS = "defaults";
 
-  public DelayRoute {
-    if (name.isBlank()) {
+  private final Builder values;
+
+  private DelayRoute(Builder builder) {
+    values = builder.copy();
+    if (name().isBlank()) {
       throw new IllegalArgumentException("a route's name is blank");
     }
-    boolean anyKey = routingKey == null || routingKey.isEmpty();
-    if (exchange.isEmpty() && anyKey && !name.equals(DEFAULTS)) {
+    boolean anyKey = routingKey() == null || routingKey().isEmpty();
+    if (exchange().isEmpty() && anyKey && !name().equals(DEFAULTS)) {
       throw new IllegalArgumentException(
           "route '"
-              + name
+              + name()
               + "' has neither exchange nor routing-key; name the exchange, or a queue as routing-key");
     }
-    if (strategy == DelayStrategy.IMMEDIATE || strategy == DelayStrategy.STORE) {
-      throw new IllegalArgumentException(
-          "route '" + name + "': " + strategy + " is not a way to hold; leave it out");
-    }
-    delays.forEach(DelayLimits::requireTtl);
-    delays = List.copyOf(new TreeSet<>(delays));
-    if (resolution != null) {
-      DelayLimits.requireResolution(resolution);
-    }
-    if (defaultDelay != null) {
-      DelayLimits.requireTtl(defaultDelay);
-    }
-  }
-
-  /** A route to an exchange, for every routing key. */
-  public static DelayRoute toExchange(String name, String exchange) {
-    return new DelayRouteDraft(name, exchange, null).route();
-  }
-
-  /** A route to one routing key of an exchange. */
-  public static DelayRoute to(String name, String exchange, String routingKey) {
-    return new DelayRouteDraft(name, exchange, routingKey).route();
   }
 
   /** The policy of messages that match no route, before anything is configured. */
   public static DelayRoute defaults() {
-    return toExchange(DEFAULTS, "");
+    return builder(DEFAULTS).build();
   }
 
-  public DelayRoute withDelays(Duration... delays) {
-    return with(draft -> draft.delays = List.of(delays));
+  /**
+   * A route to the exchange, the routing key or both that it is given next.
+   *
+   * @param name unique among the routes
+   */
+  public static Builder builder(String name) {
+    return new Builder(name);
   }
 
-  public DelayRoute withStrategy(DelayStrategy strategy) {
-    return with(draft -> draft.strategy = strategy);
+  public Builder toBuilder() {
+    return values.copy();
   }
 
-  public DelayRoute withResolution(Duration resolution) {
-    return with(draft -> draft.resolution = resolution);
+  public String name() {
+    return values.name;
   }
 
-  public DelayRoute withDefaultDelay(Duration defaultDelay) {
-    return with(draft -> draft.defaultDelay = defaultDelay);
+  public String exchange() {
+    return values.exchange;
   }
 
-  public DelayRoute withIsolation(Isolation isolation) {
-    return with(draft -> draft.isolation = isolation);
+  public @Nullable String routingKey() {
+    return values.routingKey;
   }
 
-  public DelayRoute withUserExpiration(UserExpiration userExpiration) {
-    return with(draft -> draft.userExpiration = userExpiration);
+  public List<Duration> delays() {
+    return values.delays;
   }
 
-  /** Keeps rows of its messages in the database for so long. */
-  public DelayRoute withTracking(Tracking tracking) {
-    return withStore(store.withTracking(tracking));
+  public @Nullable DelayStrategy strategy() {
+    return values.strategy;
   }
 
-  public DelayRoute withStore(StorePolicy store) {
-    return with(draft -> draft.store = store);
+  public @Nullable Duration resolution() {
+    return values.resolution;
   }
 
-  private DelayRoute with(Consumer<DelayRouteDraft> change) {
-    DelayRouteDraft draft = new DelayRouteDraft(this);
-    change.accept(draft);
-    return draft.route();
+  public @Nullable Duration defaultDelay() {
+    return values.defaultDelay;
+  }
+
+  public Isolation isolation() {
+    return values.isolation;
+  }
+
+  public UserExpiration userExpiration() {
+    return values.userExpiration;
+  }
+
+  public StorePolicy store() {
+    return values.store;
+  }
+
+  /** Sets options; those not named keep their defaults. Used by one thread. */
+  public static final class Builder implements Cloneable {
+    private final String name;
+    private String exchange = "";
+    private @Nullable String routingKey;
+    private List<Duration> delays = List.of();
+    private @Nullable DelayStrategy strategy;
+    private @Nullable Duration resolution;
+    private @Nullable Duration defaultDelay;
+    private Isolation isolation = Isolation.SHARED;
+    private UserExpiration userExpiration = UserExpiration.REJECT;
+    private StorePolicy store = StorePolicy.defaults();
+
+    private Builder(String name) {
+      this.name = name;
+    }
+
+    /** The target exchange; empty is the default exchange. */
+    public Builder exchange(String exchange) {
+      this.exchange = exchange;
+      return this;
+    }
+
+    /** The target routing key; otherwise it is a route for any key of that exchange. */
+    public Builder routingKey(String routingKey) {
+      this.routingKey = routingKey;
+      return this;
+    }
+
+    /** Delays with a TTL queue of their own, each 1 ms to 3650 d. */
+    public Builder delays(Duration... delays) {
+      TreeSet<Duration> sorted = new TreeSet<>();
+      for (Duration delay : delays) {
+        sorted.add(DelayLimits.requireTtl(delay));
+      }
+      this.delays = List.copyOf(sorted);
+      return this;
+    }
+
+    /** The strategy to use where it can hold the delay, in place of the selection rule. */
+    public Builder strategy(DelayStrategy strategy) {
+      if (strategy == DelayStrategy.IMMEDIATE || strategy == DelayStrategy.STORE) {
+        throw new IllegalArgumentException(
+            "route '" + name + "': " + strategy + " is not a way to hold; leave it out");
+      }
+      this.strategy = strategy;
+      return this;
+    }
+
+    /**
+     * What its delays are rounded up to on the wheel, 1 ms to 1 min, in place of the wheel's own:
+     * with one of the wheel's hands a message makes no hop below it.
+     */
+    public Builder resolution(Duration resolution) {
+      this.resolution = DelayLimits.requireResolution(resolution);
+      return this;
+    }
+
+    /** The delay of a message that has none; otherwise it is sent at once. */
+    public Builder defaultDelay(Duration defaultDelay) {
+      this.defaultDelay = DelayLimits.requireTtl(defaultDelay);
+      return this;
+    }
+
+    /** Whether the destination has an out queue of its own. */
+    public Builder isolation(Isolation isolation) {
+      this.isolation = isolation;
+      return this;
+    }
+
+    /** What to do with a message's own expiration. */
+    public Builder userExpiration(UserExpiration userExpiration) {
+      this.userExpiration = userExpiration;
+      return this;
+    }
+
+    /** How its messages are kept in the database, if there is one. */
+    public Builder store(StorePolicy store) {
+      this.store = store;
+      return this;
+    }
+
+    /** Keeps rows of its messages in the database for so long. */
+    public Builder tracking(Tracking tracking) {
+      return store(store.toBuilder().tracking(tracking).build());
+    }
+
+    /**
+     * @throws IllegalArgumentException if it has neither an exchange nor a routing key
+     */
+    public DelayRoute build() {
+      return new DelayRoute(this);
+    }
+
+    private Builder copy() {
+      try {
+        return (Builder) clone();
+      } catch (CloneNotSupportedException e) {
+        throw new AssertionError(e);
+      }
+    }
   }
 
   /** What happens to other destinations when one destination takes nothing. */
@@ -139,50 +212,5 @@ public record DelayRoute(
 
     /** Send it without its expiration. */
     DROP
-  }
-
-  /** A route on its way to being one, used by one thread. */
-  static final class DelayRouteDraft {
-    private final String name;
-    private final String exchange;
-    private final @Nullable String routingKey;
-    List<Duration> delays = List.of();
-    @Nullable DelayStrategy strategy;
-    @Nullable Duration resolution;
-    @Nullable Duration defaultDelay;
-    Isolation isolation = Isolation.SHARED;
-    UserExpiration userExpiration = UserExpiration.REJECT;
-    StorePolicy store = StorePolicy.defaults();
-
-    DelayRouteDraft(String name, String exchange, @Nullable String routingKey) {
-      this.name = name;
-      this.exchange = exchange;
-      this.routingKey = routingKey;
-    }
-
-    DelayRouteDraft(DelayRoute route) {
-      this(route.name(), route.exchange(), route.routingKey());
-      delays = route.delays();
-      strategy = route.strategy();
-      resolution = route.resolution();
-      defaultDelay = route.defaultDelay();
-      isolation = route.isolation();
-      userExpiration = route.userExpiration();
-      store = route.store();
-    }
-
-    DelayRoute route() {
-      return new DelayRoute(
-          name,
-          exchange,
-          routingKey,
-          delays,
-          strategy,
-          resolution,
-          defaultDelay,
-          isolation,
-          userExpiration,
-          store);
-    }
   }
 }

@@ -26,18 +26,13 @@ public final class DelayRoutes {
   private final Map<String, DelayRoute> byName = new HashMap<>();
   private final Map<Target, DelayRoute> byTarget = new HashMap<>();
 
-  private DelayRoutes(
-      List<DelayRoute> routes,
-      DelayRoute defaults,
-      HoldOptions hold,
-      PublisherOptions publisher,
-      LoaderOptions loader) {
-    this.routes = List.copyOf(routes);
-    this.defaults = defaults;
-    this.hold = hold;
-    this.publisher = publisher;
-    this.loader = loader;
-    for (DelayRoute route : this.routes) {
+  private DelayRoutes(Builder builder) {
+    routes = List.copyOf(builder.routes);
+    defaults = builder.defaults;
+    hold = builder.hold;
+    publisher = builder.publisher;
+    loader = builder.loader;
+    for (DelayRoute route : routes) {
       if (route.name().equals(DelayRoute.DEFAULTS) || byName.put(route.name(), route) != null) {
         throw new IllegalArgumentException("two routes are named '" + route.name() + "'");
       }
@@ -56,12 +51,17 @@ public final class DelayRoutes {
 
   /** No routes and all defaults: every delay rides the wheel. */
   public static DelayRoutes none() {
-    return new DelayRoutes(
-        List.of(),
-        DelayRoute.defaults(),
-        HoldOptions.defaults(),
-        PublisherOptions.defaults(),
-        LoaderOptions.defaults());
+    return builder().build();
+  }
+
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  public Builder toBuilder() {
+    Builder builder = new Builder();
+    builder.routes.addAll(routes);
+    return builder.defaults(defaults).hold(hold).publisher(publisher).loader(loader);
   }
 
   /**
@@ -92,40 +92,6 @@ public final class DelayRoutes {
    */
   public static DelayRoutes parse(String yaml, String source) {
     return YamlRoutes.parse(yaml, source);
-  }
-
-  /** A copy with one more route. */
-  public DelayRoutes withRoute(DelayRoute route) {
-    return withRoutes(List.of(route));
-  }
-
-  /** A copy with many more routes; one by one, each would copy all before it. */
-  DelayRoutes withRoutes(List<DelayRoute> routes) {
-    List<DelayRoute> more = new ArrayList<>(this.routes);
-    more.addAll(routes);
-    return new DelayRoutes(more, defaults, hold, publisher, loader);
-  }
-
-  /** A copy with another policy for messages that match no route. */
-  public DelayRoutes withDefaults(DelayRoute defaults) {
-    if (!defaults.name().equals(DelayRoute.DEFAULTS)) {
-      throw new IllegalArgumentException(
-          "the defaults must be named '%s', not '%s'"
-              .formatted(DelayRoute.DEFAULTS, defaults.name()));
-    }
-    return new DelayRoutes(routes, defaults, hold, publisher, loader);
-  }
-
-  public DelayRoutes withHold(HoldOptions hold) {
-    return new DelayRoutes(routes, defaults, hold, publisher, loader);
-  }
-
-  public DelayRoutes withPublisher(PublisherOptions publisher) {
-    return new DelayRoutes(routes, defaults, hold, publisher, loader);
-  }
-
-  public DelayRoutes withLoader(LoaderOptions loader) {
-    return new DelayRoutes(routes, defaults, hold, publisher, loader);
   }
 
   public List<DelayRoute> routes() {
@@ -191,6 +157,57 @@ public final class DelayRoutes {
   /** The routes and the defaults. */
   public Stream<DelayRoute> all() {
     return Stream.concat(routes.stream(), Stream.of(defaults));
+  }
+
+  /** Collects routes and options; what is not named keeps its default. Used by one thread. */
+  public static final class Builder {
+    private final List<DelayRoute> routes = new ArrayList<>();
+    private DelayRoute defaults = DelayRoute.defaults();
+    private HoldOptions hold = HoldOptions.defaults();
+    private PublisherOptions publisher = PublisherOptions.defaults();
+    private LoaderOptions loader = LoaderOptions.defaults();
+
+    private Builder() {}
+
+    /** Adds a route. */
+    public Builder route(DelayRoute route) {
+      routes.add(route);
+      return this;
+    }
+
+    /** The policy of messages that match no route. */
+    public Builder defaults(DelayRoute defaults) {
+      if (!defaults.name().equals(DelayRoute.DEFAULTS)) {
+        throw new IllegalArgumentException(
+            "the defaults must be named '%s', not '%s'"
+                .formatted(DelayRoute.DEFAULTS, defaults.name()));
+      }
+      this.defaults = defaults;
+      return this;
+    }
+
+    public Builder hold(HoldOptions hold) {
+      this.hold = hold;
+      return this;
+    }
+
+    public Builder publisher(PublisherOptions publisher) {
+      this.publisher = publisher;
+      return this;
+    }
+
+    /** When messages move from the database to the broker. */
+    public Builder loader(LoaderOptions loader) {
+      this.loader = loader;
+      return this;
+    }
+
+    /**
+     * @throws IllegalArgumentException if two routes have one name or match the same messages
+     */
+    public DelayRoutes build() {
+      return new DelayRoutes(this);
+    }
   }
 
   private record Target(String exchange, @Nullable String routingKey) {}

@@ -1,67 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.config;
 
-import io.pocketwatch.internal.base.DurationText;
 import java.time.Duration;
 import java.time.LocalTime;
 import java.time.ZoneId;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * When messages move from the database to the broker, and what becomes of those that do not arrive.
- *
- * @param at the time of day of the nightly run
- * @param zone the zone of {@code at}
- * @param every another rhythm instead of the nightly one, 1 s to 1 d, or null
- * @param lead how far beyond the next run a run loads, 0 s to 1 d
- * @param sweep the pause between the small runs in between, 100 ms to 1 h
- * @param lease how long a claim lasts, 5 s to 1 h
- * @param batch rows claimed at a time and route, 1 to 10,000
- * @param rate at most so many messages handed off per second and loader, or null for no limit
- * @param grace how long after its instant a held message may be unsettled before anybody wonders, 1
- *     s to 1 d
- * @param maxSilence how long after which a route that settles nothing, or has a consumer that
- *     settles nothing, gets a small probe of its overdue messages, 1 s to 7 d
- * @param targetPatience how long a due message waits for a target that is missing, or of which a
- *     queue refuses it, before it is parked, 1 s to 31 d; with {@code tracking: full} one that is
- *     refused is not given up
- * @param retention how long finished messages stay before they become history, counted from when
- *     their last copy was due if that is later, 1 s to 3650 d. A copy that arrives after that, out
- *     of a backlog, is handled as one nobody knows
- * @param history how long they stay in the history after that, 1 s to 36500 d, or null for ever
  */
-public record LoaderOptions(
-    LocalTime at,
-    ZoneId zone,
-    @Nullable Duration every,
-    Duration lead,
-    Duration sweep,
-    Duration lease,
-    int batch,
-    @Nullable Integer rate,
-    Duration grace,
-    Duration maxSilence,
-    Duration targetPatience,
-    Duration retention,
-    @Nullable Duration history) {
+public final class LoaderOptions {
+  private final Builder values;
 
-  public LoaderOptions {
-    if (every != null) {
-      within("every", every, "1s", "1d");
-    }
-    within("lead", lead, "0s", "1d");
-    within("sweep", sweep, "100ms", "1h");
-    within("lease", lease, "5s", "1h");
-    Ranges.require(batch >= 1 && batch <= 10_000, "batch " + batch, "1 to 10000");
-    Ranges.require(rate == null || rate >= 1 && rate <= 1_000_000, "rate " + rate, "1 to 1000000");
-    within("grace", grace, "1s", "1d");
-    within("max-silence", maxSilence, "1s", "7d");
-    within("target-patience", targetPatience, "1s", "31d");
-    within("retention", retention, "1s", "3650d");
-    if (history != null) {
-      within("history", history, "1s", "36500d");
-    }
+  private LoaderOptions(Builder builder) {
+    values = builder.copy();
   }
 
   /**
@@ -70,133 +22,189 @@ public record LoaderOptions(
    * history.
    */
   public static LoaderOptions defaults() {
-    return new LoaderOptions(
-        LocalTime.MIDNIGHT,
-        ZoneId.of("UTC"),
-        null,
-        Duration.ofHours(1),
-        Duration.ofSeconds(30),
-        Duration.ofMinutes(2),
-        1_000,
-        null,
-        Duration.ofMinutes(2),
-        Duration.ofMinutes(30),
-        Duration.ofHours(1),
-        Duration.ofDays(7),
-        Duration.ofDays(90));
+    return builder().build();
   }
 
-  public LoaderOptions withAt(LocalTime at, ZoneId zone) {
-    return with(
-        draft -> {
-          draft.at = at;
-          draft.zone = zone;
-        });
+  public static Builder builder() {
+    return new Builder();
   }
 
-  public LoaderOptions withEvery(Duration every) {
-    return with(draft -> draft.every = every);
+  public Builder toBuilder() {
+    return values.copy();
   }
 
-  public LoaderOptions withLead(Duration lead) {
-    return with(draft -> draft.lead = lead);
+  public LocalTime at() {
+    return values.at;
   }
 
-  public LoaderOptions withSweep(Duration sweep) {
-    return with(draft -> draft.sweep = sweep);
+  public ZoneId zone() {
+    return values.zone;
   }
 
-  public LoaderOptions withLease(Duration lease) {
-    return with(draft -> draft.lease = lease);
+  public @Nullable Duration every() {
+    return values.every;
   }
 
-  public LoaderOptions withBatch(int batch) {
-    return with(draft -> draft.batch = batch);
+  public Duration lead() {
+    return values.lead;
   }
 
-  public LoaderOptions withRate(int rate) {
-    return with(draft -> draft.rate = rate);
+  public Duration sweep() {
+    return values.sweep;
   }
 
-  /** How long to wait before an overdue message, a silent route, a missing target counts. */
-  public LoaderOptions withPatience(Duration grace, Duration maxSilence, Duration targetPatience) {
-    return with(
-        draft -> {
-          draft.grace = grace;
-          draft.maxSilence = maxSilence;
-          draft.targetPatience = targetPatience;
-        });
+  public Duration lease() {
+    return values.lease;
   }
 
-  public LoaderOptions withRetention(Duration retention) {
-    return with(draft -> draft.retention = retention);
+  public int batch() {
+    return values.batch;
   }
 
-  /** Null keeps it for ever. */
-  public LoaderOptions withHistory(@Nullable Duration history) {
-    return with(draft -> draft.history = history);
+  public @Nullable Integer rate() {
+    return values.rate;
   }
 
-  private LoaderOptions with(Consumer<LoaderOptionsDraft> change) {
-    LoaderOptionsDraft draft = new LoaderOptionsDraft(this);
-    change.accept(draft);
-    return draft.options();
+  public Duration grace() {
+    return values.grace;
   }
 
-  private static void within(String key, Duration value, String least, String most) {
-    boolean inRange =
-        value.compareTo(DurationText.parse(least)) >= 0
-            && value.compareTo(DurationText.parse(most)) <= 0;
-    Ranges.require(inRange, key + " " + DurationText.format(value), least + " to " + most);
+  public Duration maxSilence() {
+    return values.maxSilence;
   }
 
-  /** Options on their way to being others, used by one thread. */
-  static final class LoaderOptionsDraft {
-    LocalTime at;
-    ZoneId zone;
-    @Nullable Duration every;
-    Duration lead;
-    Duration sweep;
-    Duration lease;
-    int batch;
-    @Nullable Integer rate;
-    Duration grace;
-    Duration maxSilence;
-    Duration targetPatience;
-    Duration retention;
-    @Nullable Duration history;
+  public Duration targetPatience() {
+    return values.targetPatience;
+  }
 
-    LoaderOptionsDraft(LoaderOptions options) {
-      at = options.at();
-      zone = options.zone();
-      every = options.every();
-      lead = options.lead();
-      sweep = options.sweep();
-      lease = options.lease();
-      batch = options.batch();
-      rate = options.rate();
-      grace = options.grace();
-      maxSilence = options.maxSilence();
-      targetPatience = options.targetPatience();
-      retention = options.retention();
-      history = options.history();
+  public Duration retention() {
+    return values.retention;
+  }
+
+  public @Nullable Duration history() {
+    return values.history;
+  }
+
+  /** Sets options; those not named keep their defaults. Used by one thread. */
+  public static final class Builder implements Cloneable {
+    private LocalTime at = LocalTime.MIDNIGHT;
+    private ZoneId zone = ZoneId.of("UTC");
+    private @Nullable Duration every;
+    private Duration lead = Duration.ofHours(1);
+    private Duration sweep = Duration.ofSeconds(30);
+    private Duration lease = Duration.ofMinutes(2);
+    private int batch = 1_000;
+    private @Nullable Integer rate;
+    private Duration grace = Duration.ofMinutes(2);
+    private Duration maxSilence = Duration.ofMinutes(30);
+    private Duration targetPatience = Duration.ofHours(1);
+    private Duration retention = Duration.ofDays(7);
+    private @Nullable Duration history = Duration.ofDays(90);
+
+    private Builder() {}
+
+    /** The time of day of the nightly run. */
+    public Builder at(LocalTime at) {
+      this.at = at;
+      return this;
     }
 
-    LoaderOptions options() {
-      return new LoaderOptions(
-          at,
-          zone,
-          every,
-          lead,
-          sweep,
-          lease,
-          batch,
-          rate,
-          grace,
-          maxSilence,
-          targetPatience,
-          retention,
-          history);
+    /** The zone of {@link #at}. */
+    public Builder zone(ZoneId zone) {
+      this.zone = zone;
+      return this;
+    }
+
+    /** Another rhythm instead of the nightly one, 1 s to 1 d. */
+    public Builder every(Duration every) {
+      this.every = Ranges.within("every", every, "1s", "1d");
+      return this;
+    }
+
+    /** How far beyond the next run a run loads, 0 s to 1 d. */
+    public Builder lead(Duration lead) {
+      this.lead = Ranges.within("lead", lead, "0s", "1d");
+      return this;
+    }
+
+    /** The pause between the small runs in between, 100 ms to 1 h. */
+    public Builder sweep(Duration sweep) {
+      this.sweep = Ranges.within("sweep", sweep, "100ms", "1h");
+      return this;
+    }
+
+    /** How long a claim lasts, 5 s to 1 h. */
+    public Builder lease(Duration lease) {
+      this.lease = Ranges.within("lease", lease, "5s", "1h");
+      return this;
+    }
+
+    /** Rows claimed at a time and route, 1 to 10,000. */
+    public Builder batch(int batch) {
+      this.batch = Ranges.within("batch", batch, 1, 10_000);
+      return this;
+    }
+
+    /** At most so many messages handed off per second and loader, 1 to 1,000,000. */
+    public Builder rate(int rate) {
+      this.rate = Ranges.within("rate", rate, 1, 1_000_000);
+      return this;
+    }
+
+    /**
+     * How long after its instant a held message may be unsettled before anybody wonders, 1 s to 1
+     * d.
+     */
+    public Builder grace(Duration grace) {
+      this.grace = Ranges.within("grace", grace, "1s", "1d");
+      return this;
+    }
+
+    /**
+     * How long after which a route that settles nothing, or has a consumer that settles nothing,
+     * gets a small probe of its overdue messages, 1 s to 7 d.
+     */
+    public Builder maxSilence(Duration maxSilence) {
+      this.maxSilence = Ranges.within("max-silence", maxSilence, "1s", "7d");
+      return this;
+    }
+
+    /**
+     * How long a due message waits for a target that is missing, or of which a queue refuses it,
+     * before it is parked, 1 s to 31 d; with {@code tracking: full} one that is refused is not
+     * given up.
+     */
+    public Builder targetPatience(Duration targetPatience) {
+      this.targetPatience = Ranges.within("target-patience", targetPatience, "1s", "31d");
+      return this;
+    }
+
+    /**
+     * How long finished messages stay before they become history, counted from when their last copy
+     * was due if that is later, 1 s to 3650 d. A copy that arrives after that, out of a backlog, is
+     * handled as one nobody knows.
+     */
+    public Builder retention(Duration retention) {
+      this.retention = Ranges.within("retention", retention, "1s", "3650d");
+      return this;
+    }
+
+    /** How long they stay in the history after that, 1 s to 36500 d, or null for ever. */
+    public Builder history(@Nullable Duration history) {
+      this.history = history == null ? null : Ranges.within("history", history, "1s", "36500d");
+      return this;
+    }
+
+    public LoaderOptions build() {
+      return new LoaderOptions(this);
+    }
+
+    private Builder copy() {
+      try {
+        return (Builder) clone();
+      } catch (CloneNotSupportedException e) {
+        throw new AssertionError(e);
+      }
     }
   }
 }

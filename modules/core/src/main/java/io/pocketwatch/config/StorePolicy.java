@@ -1,74 +1,115 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.config;
 
-import io.pocketwatch.internal.base.DurationText;
 import java.time.Duration;
-import java.time.temporal.ChronoUnit;
 import org.jspecify.annotations.Nullable;
 
-/**
- * How the messages of a route are kept in the database.
- *
- * @param tracking how long a row is kept
- * @param handoffBefore keep the message in the database until this long before it is due, 1 s to 31
- *     d, or null to hand it over as soon as it is within the horizon
- * @param consumers how many consumers must settle each message of a {@code FULL} route, 1 to 32:
- *     one per guarded queue that gets a copy
- * @param insertLimit at most so many new rows per second and process, 1 to 1,000,000, or null for
- *     no limit; above it the message is rejected
- * @param weight this route's share when several have rows to load, 1 to 100
- */
-public record StorePolicy(
-    Tracking tracking,
-    @Nullable Duration handoffBefore,
-    int consumers,
-    @Nullable Integer insertLimit,
-    int weight) {
-  private static final Duration LONGEST_HANDOFF = Duration.of(31, ChronoUnit.DAYS);
+/** How the messages of a route are kept in the database. */
+public final class StorePolicy {
+  private final Builder values;
 
-  public StorePolicy {
-    Ranges.require(
-        handoffBefore == null
-            || handoffBefore.compareTo(Duration.ofSeconds(1)) >= 0
-                && handoffBefore.compareTo(LONGEST_HANDOFF) <= 0,
-        "handoff-before " + (handoffBefore == null ? "" : DurationText.format(handoffBefore)),
-        "1s to 31d");
-    Ranges.require(consumers >= 1 && consumers <= 32, "consumers " + consumers, "1 to 32");
-    Ranges.require(
-        insertLimit == null || insertLimit >= 1 && insertLimit <= 1_000_000,
-        "insert-limit " + insertLimit,
-        "1 to 1000000");
-    Ranges.require(weight >= 1 && weight <= 100, "weight " + weight, "1 to 100");
+  private StorePolicy(Builder builder) {
+    values = builder.copy();
   }
 
   /** Tracking none, one consumer, no limit, weight 1. */
   public static StorePolicy defaults() {
-    return new StorePolicy(Tracking.NONE, null, 1, null, 1);
+    return builder().build();
+  }
+
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  public Builder toBuilder() {
+    return values.copy();
   }
 
   /** Whether each message has a row, however soon it is due. */
   public boolean tracked() {
-    return tracking != Tracking.NONE;
+    return tracking() != Tracking.NONE;
   }
 
-  public StorePolicy withTracking(Tracking tracking) {
-    return new StorePolicy(tracking, handoffBefore, consumers, insertLimit, weight);
+  public Tracking tracking() {
+    return values.tracking;
   }
 
-  public StorePolicy withHandoffBefore(Duration handoffBefore) {
-    return new StorePolicy(tracking, handoffBefore, consumers, insertLimit, weight);
+  public @Nullable Duration handoffBefore() {
+    return values.handoffBefore;
   }
 
-  public StorePolicy withConsumers(int consumers) {
-    return new StorePolicy(tracking, handoffBefore, consumers, insertLimit, weight);
+  public int consumers() {
+    return values.consumers;
   }
 
-  public StorePolicy withInsertLimit(int insertLimit) {
-    return new StorePolicy(tracking, handoffBefore, consumers, insertLimit, weight);
+  public @Nullable Integer insertLimit() {
+    return values.insertLimit;
   }
 
-  public StorePolicy withWeight(int weight) {
-    return new StorePolicy(tracking, handoffBefore, consumers, insertLimit, weight);
+  public int weight() {
+    return values.weight;
+  }
+
+  /** Sets options; those not named keep their defaults. Used by one thread. */
+  public static final class Builder implements Cloneable {
+    private Tracking tracking = Tracking.NONE;
+    private @Nullable Duration handoffBefore;
+    private int consumers = 1;
+    private @Nullable Integer insertLimit;
+    private int weight = 1;
+
+    private Builder() {}
+
+    /** How long a row is kept. */
+    public Builder tracking(Tracking tracking) {
+      this.tracking = tracking;
+      return this;
+    }
+
+    /**
+     * Keep the message in the database until this long before it is due, 1 s to 31 d; otherwise it
+     * is handed over as soon as it is within the horizon.
+     */
+    public Builder handoffBefore(Duration handoffBefore) {
+      this.handoffBefore = Ranges.within("handoff-before", handoffBefore, "1s", "31d");
+      return this;
+    }
+
+    /**
+     * How many consumers must settle each message of a {@code FULL} route, 1 to 32: one per guarded
+     * queue that gets a copy.
+     */
+    public Builder consumers(int consumers) {
+      this.consumers = Ranges.within("consumers", consumers, 1, 32);
+      return this;
+    }
+
+    /**
+     * At most so many new rows per second and process, 1 to 1,000,000; above it the message is
+     * rejected.
+     */
+    public Builder insertLimit(int insertLimit) {
+      this.insertLimit = Ranges.within("insert-limit", insertLimit, 1, 1_000_000);
+      return this;
+    }
+
+    /** This route's share when several have rows to load, 1 to 100. */
+    public Builder weight(int weight) {
+      this.weight = Ranges.within("weight", weight, 1, 100);
+      return this;
+    }
+
+    public StorePolicy build() {
+      return new StorePolicy(this);
+    }
+
+    private Builder copy() {
+      try {
+        return (Builder) clone();
+      } catch (CloneNotSupportedException e) {
+        throw new AssertionError(e);
+      }
+    }
   }
 
   /** How long a database keeps a copy of each message of a route. */

@@ -6,16 +6,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/**
- * The shape of the queue wheel.
- *
- * @param maxDelay the longest delay it can hold; a multiple of the resolution, at most 3650 d
- * @param hands the unit of each hand, widest first; each divides the one before. The last one is
- *     the resolution: delays are rounded up to it. Fewer, wider hands mean fewer hops and more
- *     queues.
- * @param queues the type of its queues
- */
-public record WheelOptions(Duration maxDelay, List<Duration> hands, HoldQueues queues) {
+/** The shape of the queue wheel. */
+public final class WheelOptions {
   /** More than this many queues in one wheel is taken for a mistake in the configuration. */
   public static final int MAX_QUEUES = 2_000;
 
@@ -23,11 +15,15 @@ public record WheelOptions(Duration maxDelay, List<Duration> hands, HoldQueues q
       List.of(
           Duration.ofDays(1), Duration.ofHours(1), Duration.ofMinutes(1), Duration.ofSeconds(1));
 
-  public WheelOptions {
-    hands = List.copyOf(hands);
+  private final Builder values;
+
+  private WheelOptions(Builder builder) {
+    values = builder.copy();
+    List<Duration> hands = hands();
+    Duration maxDelay = maxDelay();
     requireHands(hands);
     DelayLimits.requireTtl(maxDelay);
-    Duration resolution = hands.get(hands.size() - 1);
+    Duration resolution = resolution();
     if (maxDelay.toMillis() % resolution.toMillis() != 0) {
       throw new IllegalArgumentException(
           "max-delay %s is not a multiple of the resolution %s"
@@ -50,8 +46,15 @@ public record WheelOptions(Duration maxDelay, List<Duration> hands, HoldQueues q
 
   /** 31 days at 10 ms: hands of a day, an hour, a minute, a second and 10 ms, 271 quorum queues. */
   public static WheelOptions defaults() {
-    return new WheelOptions(
-        Duration.ofDays(31), naturalHands(Duration.ofMillis(10)), HoldQueues.quorum());
+    return builder().build();
+  }
+
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  public Builder toBuilder() {
+    return values.copy();
   }
 
   /**
@@ -61,33 +64,29 @@ public record WheelOptions(Duration maxDelay, List<Duration> hands, HoldQueues q
     List<Duration> hands = new ArrayList<>(NATURAL_HANDS);
     hands.removeIf(hand -> hand.compareTo(resolution) <= 0);
     hands.add(resolution);
-    return hands;
+    return List.copyOf(hands);
   }
 
-  public WheelOptions withMaxDelay(Duration maxDelay) {
-    return new WheelOptions(maxDelay, hands, queues);
+  public Duration maxDelay() {
+    return values.maxDelay;
   }
 
-  public WheelOptions withResolution(Duration resolution) {
-    return new WheelOptions(maxDelay, naturalHands(resolution), queues);
+  public List<Duration> hands() {
+    return values.hands;
   }
 
-  public WheelOptions withHands(List<Duration> hands) {
-    return new WheelOptions(maxDelay, hands, queues);
-  }
-
-  public WheelOptions withQueues(HoldQueues queues) {
-    return new WheelOptions(maxDelay, hands, queues);
+  public HoldQueues queues() {
+    return values.queues;
   }
 
   /** The unit of the last hand. */
   public Duration resolution() {
-    return hands.get(hands.size() - 1);
+    return hands().get(hands().size() - 1);
   }
 
   /** How many positions, and so queues, the hand of that index has. */
   public int positions(int hand) {
-    return Math.toIntExact(positions(maxDelay, hands, hand));
+    return Math.toIntExact(positions(maxDelay(), hands(), hand));
   }
 
   private static void requireHands(List<Duration> hands) {
@@ -128,5 +127,55 @@ public record WheelOptions(Duration maxDelay, List<Duration> hands, HoldQueues q
 
   private static List<String> text(List<Duration> hands) {
     return hands.stream().map(DurationText::format).toList();
+  }
+
+  /** Sets options; those not named keep their defaults. Used by one thread. */
+  public static final class Builder implements Cloneable {
+    private Duration maxDelay = Duration.ofDays(31);
+    private List<Duration> hands = naturalHands(Duration.ofMillis(10));
+    private HoldQueues queues = HoldQueues.quorum();
+
+    private Builder() {}
+
+    /** The longest delay it can hold; a multiple of the resolution, at most 3650 d. */
+    public Builder maxDelay(Duration maxDelay) {
+      this.maxDelay = maxDelay;
+      return this;
+    }
+
+    /**
+     * The unit of each hand, widest first; each divides the one before. The last one is the
+     * resolution: delays are rounded up to it. Fewer, wider hands mean fewer hops and more queues.
+     */
+    public Builder hands(List<Duration> hands) {
+      this.hands = List.copyOf(hands);
+      return this;
+    }
+
+    /** The type of its queues. */
+    public Builder queues(HoldQueues queues) {
+      this.queues = queues;
+      return this;
+    }
+
+    /** Hands of a day, an hour, a minute and a second as far as they are wider, then this one. */
+    public Builder resolution(Duration resolution) {
+      return hands(naturalHands(resolution));
+    }
+
+    /**
+     * @throws IllegalArgumentException if hands and longest delay do not fit each other
+     */
+    public WheelOptions build() {
+      return new WheelOptions(this);
+    }
+
+    private Builder copy() {
+      try {
+        return (Builder) clone();
+      } catch (CloneNotSupportedException e) {
+        throw new AssertionError(e);
+      }
+    }
   }
 }

@@ -2,7 +2,6 @@
 package io.pocketwatch.config;
 
 import io.pocketwatch.config.HoldOptions.NativeMode;
-import io.pocketwatch.config.HoldOptions.TemporaryQueueOptions;
 import io.pocketwatch.config.HoldOptions.TopologyMode;
 import io.pocketwatch.config.HoldQueues.HoldQueueType;
 import io.pocketwatch.internal.base.DurationText;
@@ -14,17 +13,14 @@ final class YamlHold {
   private YamlHold() {}
 
   static HoldOptions read(YamlNode top) {
-    HoldOptions hold = HoldOptions.defaults();
-    hold = top.apply(hold, "name-prefix", YamlNode::text, HoldOptions::withNamePrefix);
-    hold =
-        top.apply(
-            hold, "topology", word -> word.oneOf(TopologyMode.values()), HoldOptions::withTopology);
-    hold = top.apply(hold, "wheel", YamlHold::wheel, HoldOptions::withWheel);
-    hold = top.apply(hold, "ttl-queues", YamlHold::ttlQueues, HoldOptions::withTtlQueues);
-    hold =
-        top.apply(
-            hold, "temporary-queues", YamlHold::temporaryQueues, HoldOptions::withTemporaryQueues);
-    return top.apply(hold, "native", YamlHold::nativeMode, HoldOptions::withNativeMode);
+    HoldOptions.Builder hold = HoldOptions.builder();
+    top.set("name-prefix", YamlNode::text, hold::namePrefix);
+    top.set("topology", word -> word.oneOf(TopologyMode.values()), hold::topology);
+    top.set("wheel", YamlHold::wheel, hold::wheel);
+    top.set("ttl-queues", YamlHold::ttlQueues, hold::ttlQueues);
+    top.set("temporary-queues", YamlHold::temporaryQueues, hold::temporaryQueues);
+    top.set("native", YamlHold::nativeMode, hold::nativeMode);
+    return hold.build();
   }
 
   /** Some readers of YAML make a truth value of a bare {@code off}. */
@@ -34,10 +30,10 @@ final class YamlHold {
 
   private static WheelOptions wheel(YamlNode node) {
     node.allow("max-delay", "resolution", "hands", "queue-type", "accept-loss");
-    Duration maxDelay = node.read("max-delay", YamlNode::delay, WheelOptions.defaults().maxDelay());
-    List<Duration> hands = hands(node);
-    HoldQueues queues = queues(node);
-    return node.check(() -> new WheelOptions(maxDelay, hands, queues));
+    WheelOptions.Builder wheel = WheelOptions.builder();
+    node.set("max-delay", YamlNode::delay, wheel::maxDelay);
+    wheel.hands(hands(node)).queues(queues(node));
+    return node.check(wheel::build);
   }
 
   private static List<Duration> hands(YamlNode wheel) {
@@ -63,10 +59,12 @@ final class YamlHold {
 
   private static TemporaryQueueOptions temporaryQueues(YamlNode node) {
     node.allow("max", "grace", "linger", "queue-type", "accept-loss");
-    TemporaryQueueOptions options = TemporaryQueueOptions.defaults().withQueues(queues(node));
-    options = node.apply(options, "max", YamlNode::integer, TemporaryQueueOptions::withMax);
-    options = node.apply(options, "grace", YamlNode::duration, TemporaryQueueOptions::withGrace);
-    return node.apply(options, "linger", YamlNode::duration, TemporaryQueueOptions::withLinger);
+    TemporaryQueueOptions.Builder options = TemporaryQueueOptions.builder();
+    options.queues(queues(node));
+    node.set("max", YamlNode::integer, options::max);
+    node.set("grace", YamlNode::duration, options::grace);
+    node.set("linger", YamlNode::duration, options::linger);
+    return options.build();
   }
 
   private static HoldQueues queues(YamlNode node) {

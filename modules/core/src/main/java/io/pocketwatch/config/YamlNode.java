@@ -10,7 +10,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -55,7 +54,7 @@ final class YamlNode {
     return new InvalidConfigurationException(source, path, problem);
   }
 
-  /** Builds something from this value; what its constructor refuses is refused with this path. */
+  /** Builds something from this value; what its builder refuses is refused with this path. */
   <T> T check(Supplier<T> built) {
     try {
       return built.get();
@@ -96,10 +95,12 @@ final class YamlNode {
     return child == null ? fallback : reader.apply(child);
   }
 
-  /** Changes the options by the value of a key, or leaves them as they are if it is not there. */
-  <T, V> T apply(T options, String key, Function<YamlNode, V> reader, BiFunction<T, V, T> with) {
+  /** Sets an option to the value of a key, if the key is there. */
+  <V> void set(String key, Function<YamlNode, V> reader, Function<V, ?> setter) {
     YamlNode child = find(key);
-    return child == null ? options : child.check(() -> with.apply(options, reader.apply(child)));
+    if (child != null) {
+      child.check(() -> setter.apply(reader.apply(child)));
+    }
   }
 
   String text() {

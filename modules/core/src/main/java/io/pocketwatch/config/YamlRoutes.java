@@ -14,8 +14,6 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
@@ -94,29 +92,25 @@ final class YamlRoutes {
         // The command line reads these two; routes are read the same with or without them.
         "store",
         "server");
-    DelayRoutes routes =
-        DelayRoutes.none()
-            .withHold(YamlHold.read(top))
-            .withPublisher(
-                top.read("publisher", YamlRoutes::publisher, PublisherOptions.defaults()))
-            .withLoader(top.read("loader", YamlStore::loader, LoaderOptions.defaults()))
-            .withDefaults(top.read("defaults", YamlRoutes::defaults, DelayRoute.defaults()));
-    return top.apply(
-        routes, "routes", section -> routes(section, routes.defaults()), DelayRoutes::withRoutes);
-  }
-
-  private static List<DelayRoute> routes(YamlNode section, DelayRoute defaults) {
-    List<DelayRoute> routes = new ArrayList<>();
+    DelayRoutes.Builder routes = DelayRoutes.builder().hold(YamlHold.read(top));
+    top.set("publisher", YamlRoutes::publisher, routes::publisher);
+    top.set("loader", YamlStore::loader, routes::loader);
+    DelayRoute defaults = top.read("defaults", YamlRoutes::defaults, DelayRoute.defaults());
+    routes.defaults(defaults);
+    YamlNode section = top.find("routes");
+    if (section == null) {
+      return routes.build();
+    }
     section
         .children()
-        .forEach((name, node) -> routes.add(node.check(() -> route(name, node, defaults))));
-    return routes;
+        .forEach((name, node) -> routes.route(node.check(() -> route(name, node, defaults))));
+    return section.check(routes::build);
   }
 
   private static DelayRoute defaults(YamlNode node) {
     node.allow(
         keys("delays", "strategy", "resolution", "default-delay", "isolation", "user-expiration"));
-    return policy(node, DelayRoute.defaults());
+    return policy(node, DelayRoute.builder(DelayRoute.DEFAULTS), StorePolicy.defaults());
   }
 
   private static DelayRoute route(String name, YamlNode node, DelayRoute defaults) {
@@ -133,45 +127,29 @@ final class YamlRoutes {
     if (name.equals(DelayRoute.DEFAULTS)) {
       throw node.refuse("the name is taken; messages without a route go by pocketwatch.defaults");
     }
-    String exchange = node.read("exchange", YamlRoutes::shortText, "");
-    YamlNode routingKey = node.find("routing-key");
-    DelayRoute route =
-        routingKey == null
-            ? DelayRoute.toExchange(name, exchange)
-            : DelayRoute.to(name, exchange, shortText(routingKey));
-    route =
-        route
-            .withIsolation(defaults.isolation())
-            .withUserExpiration(defaults.userExpiration())
-            .withStore(defaults.store());
+    DelayRoute.Builder route =
+        DelayRoute.builder(name)
+            .isolation(defaults.isolation())
+            .userExpiration(defaults.userExpiration());
+    node.set("exchange", YamlRoutes::shortText, route::exchange);
+    node.set("routing-key", YamlRoutes::shortText, route::routingKey);
     if (defaults.resolution() != null) {
-      route = route.withResolution(defaults.resolution());
+      route.resolution(defaults.resolution());
     }
-    return policy(
-        node, defaults.strategy() == null ? route : route.withStrategy(defaults.strategy()));
+    if (defaults.strategy() != null) {
+      route.strategy(defaults.strategy());
+    }
+    return policy(node, route, defaults.store());
   }
 
-  private static DelayRoute policy(YamlNode node, DelayRoute inherited) {
-    DelayRoute route = inherited;
-    route =
-        node.apply(
-            route,
-            "delays",
-            YamlNode::delays,
-            (old, delays) -> old.withDelays(delays.toArray(Duration[]::new)));
-    route = node.apply(route, "strategy", word -> word.oneOf(HOLDING), DelayRoute::withStrategy);
-    route = node.apply(route, "resolution", YamlNode::duration, DelayRoute::withResolution);
-    route = node.apply(route, "default-delay", YamlNode::delay, DelayRoute::withDefaultDelay);
-    route =
-        node.apply(
-            route, "isolation", word -> word.oneOf(Isolation.values()), DelayRoute::withIsolation);
-    route =
-        node.apply(
-            route,
-            "user-expiration",
-            word -> word.oneOf(UserExpiration.values()),
-            DelayRoute::withUserExpiration);
-    return route.withStore(YamlStore.policy(node, route.store()));
+  private static DelayRoute policy(YamlNode node, DelayRoute.Builder route, StorePolicy inherited) {
+    node.set("delays", YamlNode::delays, delays -> route.delays(delays.toArray(Duration[]::new)));
+    node.set("strategy", word -> word.oneOf(HOLDING), route::strategy);
+    node.set("resolution", YamlNode::duration, route::resolution);
+    node.set("default-delay", YamlNode::delay, route::defaultDelay);
+    node.set("isolation", word -> word.oneOf(Isolation.values()), route::isolation);
+    node.set("user-expiration", word -> word.oneOf(UserExpiration.values()), route::userExpiration);
+    return route.store(YamlStore.policy(node, inherited)).build();
   }
 
   private static String[] keys(String... own) {
@@ -180,15 +158,12 @@ final class YamlRoutes {
 
   private static PublisherOptions publisher(YamlNode node) {
     node.allow("channels", "max-in-flight", "confirm-timeout", "max-body-size");
-    PublisherOptions options = PublisherOptions.defaults();
-    options = node.apply(options, "channels", YamlNode::integer, PublisherOptions::withChannels);
-    options =
-        node.apply(options, "max-in-flight", YamlNode::integer, PublisherOptions::withMaxInFlight);
-    options =
-        node.apply(
-            options, "confirm-timeout", YamlNode::duration, PublisherOptions::withConfirmTimeout);
-    return node.apply(
-        options, "max-body-size", YamlNode::integer, PublisherOptions::withMaxBodySize);
+    PublisherOptions.Builder options = PublisherOptions.builder();
+    node.set("channels", YamlNode::integer, options::channels);
+    node.set("max-in-flight", YamlNode::integer, options::maxInFlight);
+    node.set("confirm-timeout", YamlNode::duration, options::confirmTimeout);
+    node.set("max-body-size", YamlNode::integer, options::maxBodySize);
+    return options.build();
   }
 
   /** A name as AMQP carries it. */

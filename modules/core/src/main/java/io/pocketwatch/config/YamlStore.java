@@ -18,15 +18,13 @@ final class YamlStore {
   private YamlStore() {}
 
   static StorePolicy policy(YamlNode node, StorePolicy inherited) {
-    StorePolicy policy = inherited;
-    policy =
-        node.apply(
-            policy, "tracking", word -> word.oneOf(Tracking.values()), StorePolicy::withTracking);
-    policy =
-        node.apply(policy, "handoff-before", YamlNode::duration, StorePolicy::withHandoffBefore);
-    policy = node.apply(policy, "consumers", YamlNode::integer, StorePolicy::withConsumers);
-    policy = node.apply(policy, "insert-limit", YamlNode::integer, StorePolicy::withInsertLimit);
-    return node.apply(policy, "weight", YamlNode::integer, StorePolicy::withWeight);
+    StorePolicy.Builder policy = inherited.toBuilder();
+    node.set("tracking", word -> word.oneOf(Tracking.values()), policy::tracking);
+    node.set("handoff-before", YamlNode::duration, policy::handoffBefore);
+    node.set("consumers", YamlNode::integer, policy::consumers);
+    node.set("insert-limit", YamlNode::integer, policy::insertLimit);
+    node.set("weight", YamlNode::integer, policy::weight);
+    return policy.build();
   }
 
   static LoaderOptions loader(YamlNode node) {
@@ -44,44 +42,24 @@ final class YamlStore {
         "target-patience",
         "retention",
         "history");
-    LoaderOptions defaults = LoaderOptions.defaults();
-    LoaderOptions options =
-        defaults.withAt(
-            node.read("at", YamlStore::timeOfDay, defaults.at()),
-            node.read("zone", YamlStore::zone, defaults.zone()));
-    options = node.apply(options, "every", YamlNode::duration, LoaderOptions::withEvery);
+    LoaderOptions.Builder options = LoaderOptions.builder();
+    node.set("at", YamlStore::timeOfDay, options::at);
+    node.set("zone", YamlStore::zone, options::zone);
+    node.set("every", YamlNode::duration, options::every);
     if (node.find("every") != null && node.find("at") != null) {
       throw node.refuse("has both 'at' and 'every'; leave one of the two out");
     }
-    options = node.apply(options, "lead", YamlNode::duration, LoaderOptions::withLead);
-    options = node.apply(options, "sweep", YamlNode::duration, LoaderOptions::withSweep);
-    options = node.apply(options, "lease", YamlNode::duration, LoaderOptions::withLease);
-    options = node.apply(options, "batch", YamlNode::integer, LoaderOptions::withBatch);
-    options = node.apply(options, "rate", YamlNode::integer, LoaderOptions::withRate);
-    options =
-        node.apply(
-            options,
-            "grace",
-            YamlNode::duration,
-            (old, grace) -> old.withPatience(grace, old.maxSilence(), old.targetPatience()));
-    options =
-        node.apply(
-            options,
-            "max-silence",
-            YamlNode::duration,
-            (old, silence) -> old.withPatience(old.grace(), silence, old.targetPatience()));
-    options =
-        node.apply(
-            options,
-            "target-patience",
-            YamlNode::duration,
-            (old, patience) -> old.withPatience(old.grace(), old.maxSilence(), patience));
-    options = node.apply(options, "retention", YamlNode::duration, LoaderOptions::withRetention);
-    return node.apply(
-        options,
-        "history",
-        YamlStore::history,
-        (old, history) -> old.withHistory(history.orElse(null)));
+    node.set("lead", YamlNode::duration, options::lead);
+    node.set("sweep", YamlNode::duration, options::sweep);
+    node.set("lease", YamlNode::duration, options::lease);
+    node.set("batch", YamlNode::integer, options::batch);
+    node.set("rate", YamlNode::integer, options::rate);
+    node.set("grace", YamlNode::duration, options::grace);
+    node.set("max-silence", YamlNode::duration, options::maxSilence);
+    node.set("target-patience", YamlNode::duration, options::targetPatience);
+    node.set("retention", YamlNode::duration, options::retention);
+    node.set("history", YamlStore::history, history -> options.history(history.orElse(null)));
+    return options.build();
   }
 
   private static Optional<Duration> history(YamlNode node) {

@@ -93,6 +93,9 @@ public final class DeliveryGuard implements AutoCloseable {
       Executors.newSingleThreadScheduledExecutor(Threads.named("pocketwatch-guard-timer"));
 
   /**
+   * For a guard that outlives its publisher or has a listener of its own; others take {@link
+   * io.pocketwatch.DelayedPublisher#guard}.
+   *
    * @param store where its messages' rows are; not closed with the guard
    * @param handOff of a publisher on the same broker and store, to hold messages again
    * @param listener is told what happens
@@ -141,10 +144,6 @@ public final class DeliveryGuard implements AutoCloseable {
     List<Begun> answers = store.begin(copies, options.handlingLease());
     storeAway.answers();
     return answers;
-  }
-
-  public DeliveryGuard(SettlingStore store, HandOff handOff, GuardOptions options) {
-    this(store, handOff, options, PocketwatchListener.NONE);
   }
 
   /**

@@ -10,12 +10,14 @@ import io.pocketwatch.DelayStrategy;
 import org.junit.jupiter.api.Test;
 
 class DelayRoutesTest {
-  private static final DelayRoute EXACT = DelayRoute.to("exact", "orders", "order.timeout");
-  private static final DelayRoute EXCHANGE = DelayRoute.toExchange("exchange", "orders");
-  private static final DelayRoute QUEUE = DelayRoute.to("queue", "", "mail");
+  private static final DelayRoute EXACT =
+      DelayRoute.builder("exact").exchange("orders").routingKey("order.timeout").build();
+  private static final DelayRoute EXCHANGE =
+      DelayRoute.builder("exchange").exchange("orders").build();
+  private static final DelayRoute QUEUE = DelayRoute.builder("queue").routingKey("mail").build();
 
   private static final DelayRoutes ROUTES =
-      DelayRoutes.none().withRoute(EXCHANGE).withRoute(EXACT).withRoute(QUEUE);
+      DelayRoutes.builder().route(EXCHANGE).route(EXACT).route(QUEUE).build();
 
   @Test
   void exchangeAndRoutingKeyMatchBeforeTheExchangeAlone() {
@@ -25,7 +27,7 @@ class DelayRoutesTest {
 
   @Test
   void theOrderOfTheRoutesDoesNotMatter() {
-    DelayRoutes turned = DelayRoutes.none().withRoute(EXACT).withRoute(EXCHANGE);
+    DelayRoutes turned = DelayRoutes.builder().route(EXACT).route(EXCHANGE).build();
 
     assertThat(turned.match("orders", "order.timeout")).isEqualTo(EXACT);
     assertThat(turned.match("orders", "")).isEqualTo(EXCHANGE);
@@ -39,14 +41,26 @@ class DelayRoutesTest {
 
   @Test
   void aTargetWithoutARouteHasTheDefaults() {
-    assertThat(ROUTES.match("payments", "mail")).isEqualTo(DelayRoute.defaults());
-    assertThat(ROUTES.match("Orders", "order.timeout")).isEqualTo(DelayRoute.defaults());
+    assertThat(ROUTES.match("payments", "mail"))
+        .usingRecursiveComparison()
+        .isEqualTo(DelayRoute.defaults());
+    assertThat(ROUTES.match("Orders", "order.timeout"))
+        .usingRecursiveComparison()
+        .isEqualTo(DelayRoute.defaults());
   }
 
   @Test
   void twoRoutesToOneTargetAreRefused() {
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> ROUTES.withRoute(DelayRoute.to("twin", "orders", "order.timeout")))
+        .isThrownBy(
+            () ->
+                ROUTES.toBuilder()
+                    .route(
+                        DelayRoute.builder("twin")
+                            .exchange("orders")
+                            .routingKey("order.timeout")
+                            .build())
+                    .build())
         .withMessage(
             "routes 'exact' and 'twin' match the same exchange 'orders' and routing-key"
                 + " 'order.timeout'");
@@ -55,55 +69,66 @@ class DelayRoutesTest {
   @Test
   void twoRoutesToAWholeExchangeAreRefused() {
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> ROUTES.withRoute(DelayRoute.toExchange("twin", "orders")))
+        .isThrownBy(
+            () ->
+                ROUTES.toBuilder()
+                    .route(DelayRoute.builder("twin").exchange("orders").build())
+                    .build())
         .withMessageContainingAll("'exchange' and 'twin'", "routing-key (any)");
   }
 
   @Test
   void twoRoutesOfOneNameAreRefused() {
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> ROUTES.withRoute(DelayRoute.toExchange("exact", "other")))
+        .isThrownBy(
+            () ->
+                ROUTES.toBuilder()
+                    .route(DelayRoute.builder("exact").exchange("other").build())
+                    .build())
         .withMessage("two routes are named 'exact'");
   }
 
   @Test
   void anEmptyRoutingKeyIsATargetOfItsOwn() {
-    DelayRoute empty = DelayRoute.to("empty", "orders", "");
+    DelayRoute empty = DelayRoute.builder("empty").exchange("orders").routingKey("").build();
 
-    assertThat(ROUTES.withRoute(empty).match("orders", "")).isEqualTo(empty);
+    assertThat(ROUTES.toBuilder().route(empty).build().match("orders", "")).isEqualTo(empty);
   }
 
   @Test
   void aRouteToNowhereIsRefused() {
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> DelayRoute.toExchange("nowhere", ""))
+        .isThrownBy(() -> DelayRoute.builder("nowhere").build())
         .withMessageContaining("route 'nowhere' has neither exchange nor routing-key");
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> DelayRoute.to("nowhere", "", ""))
+        .isThrownBy(() -> DelayRoute.builder("nowhere").routingKey("").build())
         .withMessageContaining("route 'nowhere' has neither exchange nor routing-key");
   }
 
   @Test
   void immediateIsNoStrategyOfARoute() {
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> EXACT.withStrategy(DelayStrategy.IMMEDIATE))
+        .isThrownBy(() -> EXACT.toBuilder().strategy(DelayStrategy.IMMEDIATE).build())
         .withMessageContaining("IMMEDIATE");
   }
 
   @Test
   void findsRoutesByName() {
     assertThat(ROUTES.named("exact")).isEqualTo(EXACT);
-    assertThat(ROUTES.named("defaults")).isEqualTo(DelayRoute.defaults());
+    assertThat(ROUTES.named("defaults"))
+        .usingRecursiveComparison()
+        .isEqualTo(DelayRoute.defaults());
     assertThat(ROUTES.named("none")).isNull();
   }
 
   @Test
   void delaysOfAllRoutesAndTheDefaultsAreCollectedOnceShortestFirst() {
     DelayRoutes routes =
-        DelayRoutes.none()
-            .withRoute(EXACT.withDelays(ofMinutes(30), ofMinutes(15)))
-            .withRoute(QUEUE.withDelays(ofMinutes(30)))
-            .withDefaults(DelayRoute.defaults().withDelays(ofHours(1), ofMinutes(1)));
+        DelayRoutes.builder()
+            .route(EXACT.toBuilder().delays(ofMinutes(30), ofMinutes(15)).build())
+            .route(QUEUE.toBuilder().delays(ofMinutes(30)).build())
+            .defaults(DelayRoute.defaults().toBuilder().delays(ofHours(1), ofMinutes(1)).build())
+            .build();
 
     assertThat(routes.delays())
         .containsExactly(ofMinutes(1), ofMinutes(15), ofMinutes(30), ofHours(1));
@@ -111,15 +136,19 @@ class DelayRoutesTest {
 
   @Test
   void asksForWhatARouteOrTheDefaultsName() {
-    DelayRoute temporary = DelayRoute.defaults().withStrategy(DelayStrategy.TEMPORARY_QUEUE);
+    DelayRoute temporary =
+        DelayRoute.defaults().toBuilder().strategy(DelayStrategy.TEMPORARY_QUEUE).build();
 
     assertThat(ROUTES.asksFor(DelayStrategy.TEMPORARY_QUEUE)).isFalse();
-    assertThat(ROUTES.withDefaults(temporary).asksFor(DelayStrategy.TEMPORARY_QUEUE)).isTrue();
+    assertThat(
+            ROUTES.toBuilder().defaults(temporary).build().asksFor(DelayStrategy.TEMPORARY_QUEUE))
+        .isTrue();
   }
 
   @Test
   void copiesLeaveTheOriginalAlone() {
-    DelayRoutes more = ROUTES.withRoute(DelayRoute.toExchange("more", "more"));
+    DelayRoutes more =
+        ROUTES.toBuilder().route(DelayRoute.builder("more").exchange("more").build()).build();
 
     assertThat(more.routes()).hasSize(4);
     assertThat(ROUTES.routes()).containsExactly(EXCHANGE, EXACT, QUEUE);

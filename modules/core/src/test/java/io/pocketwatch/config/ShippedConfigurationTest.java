@@ -22,25 +22,35 @@ class ShippedConfigurationTest {
   void everyValueItCallsADefaultIsTheDefault() {
     DelayRoutes routes = DelayRoutes.load(FILE);
 
-    assertThat(routes.hold()).isEqualTo(HoldOptions.defaults());
-    assertThat(routes.publisher()).isEqualTo(PublisherOptions.defaults());
-    assertThat(routes.defaults()).isEqualTo(DelayRoute.defaults());
+    assertThat(routes.hold()).usingRecursiveComparison().isEqualTo(HoldOptions.defaults());
+    assertThat(routes.publisher())
+        .usingRecursiveComparison()
+        .isEqualTo(PublisherOptions.defaults());
+    assertThat(routes.defaults()).usingRecursiveComparison().isEqualTo(DelayRoute.defaults());
   }
 
   @Test
   void itsRoutesAreTheOnesInTheReadme() {
     assertThat(DelayRoutes.load(FILE).routes())
+        .usingRecursiveFieldByFieldElementComparator()
         .containsExactly(
-            DelayRoute.to("order-timeout", "orders", "order.timeout")
-                .withDelays(Duration.ofMinutes(15), Duration.ofMinutes(30))
-                .withDefaultDelay(Duration.ofMinutes(30)),
-            DelayRoute.toExchange("payment-reminder", "payments")
-                .withStrategy(DelayStrategy.QUEUE_WHEEL)
-                .withResolution(Duration.ofSeconds(1))
-                .withIsolation(Isolation.DESTINATION),
-            DelayRoute.to("invoice-mail", "", "invoice-mail")
-                .withDelays(Duration.ofDays(1))
-                .withUserExpiration(UserExpiration.DROP));
+            DelayRoute.builder("order-timeout")
+                .exchange("orders")
+                .routingKey("order.timeout")
+                .delays(Duration.ofMinutes(15), Duration.ofMinutes(30))
+                .defaultDelay(Duration.ofMinutes(30))
+                .build(),
+            DelayRoute.builder("payment-reminder")
+                .exchange("payments")
+                .strategy(DelayStrategy.QUEUE_WHEEL)
+                .resolution(Duration.ofSeconds(1))
+                .isolation(Isolation.DESTINATION)
+                .build(),
+            DelayRoute.builder("invoice-mail")
+                .routingKey("invoice-mail")
+                .delays(Duration.ofDays(1))
+                .userExpiration(UserExpiration.DROP)
+                .build());
   }
 
   /**

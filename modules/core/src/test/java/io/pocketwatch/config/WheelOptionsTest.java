@@ -62,9 +62,10 @@ class WheelOptionsTest {
 
   @Test
   void theMaximumIsAMultipleOfTheResolution() {
-    assertThat(DEFAULTS.withMaxDelay(ofMillis(90)).maxDelay()).isEqualTo(ofMillis(90));
+    assertThat(DEFAULTS.toBuilder().maxDelay(ofMillis(90)).build().maxDelay())
+        .isEqualTo(ofMillis(90));
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> DEFAULTS.withMaxDelay(ofMillis(95)))
+        .isThrownBy(() -> DEFAULTS.toBuilder().maxDelay(ofMillis(95)).build())
         .withMessage("max-delay 95ms is not a multiple of the resolution 10ms");
   }
 
@@ -78,7 +79,8 @@ class WheelOptionsTest {
   @Test
   void theNumberOfQueuesIsLimited() {
     // One position more than max-delay has, see aHandHasAPositionToRoundUpTo.
-    assertThat(new WheelOptions(ofSeconds(1_999), List.of(ofSeconds(1)), HoldQueues.quorum()))
+    assertThat(
+            WheelOptions.builder().maxDelay(ofSeconds(1_999)).hands(List.of(ofSeconds(1))).build())
         .extracting(WheelOptions::maxDelay)
         .isEqualTo(ofSeconds(1_999));
     refused(ofSeconds(2_000), ofSeconds(1))
@@ -88,7 +90,10 @@ class WheelOptionsTest {
   @Test
   void aHandTurnsUntilTheNextWiderOneTakesOver() {
     WheelOptions wheel =
-        new WheelOptions(ofHours(2), List.of(ofMinutes(1), ofSeconds(1)), HoldQueues.quorum());
+        WheelOptions.builder()
+            .maxDelay(ofHours(2))
+            .hands(List.of(ofMinutes(1), ofSeconds(1)))
+            .build();
 
     assertThat(wheel.positions(0)).isEqualTo(120);
     assertThat(wheel.positions(1)).isEqualTo(59);
@@ -102,7 +107,7 @@ class WheelOptionsTest {
   @Test
   void aHandHasAPositionToRoundUpTo() {
     WheelOptions wheel =
-        new WheelOptions(ofSeconds(60), List.of(ofSeconds(1)), HoldQueues.quorum());
+        WheelOptions.builder().maxDelay(ofSeconds(60)).hands(List.of(ofSeconds(1))).build();
 
     assertThat(wheel.positions(0)).isEqualTo(61);
   }
@@ -111,7 +116,11 @@ class WheelOptionsTest {
   void noQueueHoldsLongerThanABrokerTakes() {
     refused(ofDays(3_650), ofDays(10))
         .withMessage("max-delay 3650d with hands [10d] needs a queue of 3660d; allowed: 3650d");
-    assertThat(DEFAULTS.withHands(List.of(ofDays(2), ofHours(1))).withMaxDelay(ofDays(3_650)))
+    assertThat(
+            DEFAULTS.toBuilder()
+                .hands(List.of(ofDays(2), ofHours(1)))
+                .maxDelay(ofDays(3_650))
+                .build())
         .extracting(WheelOptions::maxDelay)
         .isEqualTo(ofDays(3_650));
   }
@@ -119,7 +128,10 @@ class WheelOptionsTest {
   @Test
   void handsWiderThanTheMaximumNeedNoQueues() {
     WheelOptions wheel =
-        new WheelOptions(ofSeconds(1_000), List.of(ofDays(1), ofSeconds(1)), HoldQueues.quorum());
+        WheelOptions.builder()
+            .maxDelay(ofSeconds(1_000))
+            .hands(List.of(ofDays(1), ofSeconds(1)))
+            .build();
 
     assertThat(wheel.positions(0)).isZero();
   }
@@ -129,12 +141,17 @@ class WheelOptionsTest {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> new HoldQueues(HoldQueueType.CLASSIC, false))
         .withMessageContaining("accept-loss: true");
-    assertThat(DEFAULTS.withQueues(HoldQueues.classicAcceptingLoss()).queues().acceptLoss())
+    assertThat(
+            DEFAULTS.toBuilder()
+                .queues(HoldQueues.classicAcceptingLoss())
+                .build()
+                .queues()
+                .acceptLoss())
         .isTrue();
   }
 
   private static ThrowableAssertAlternative<?> refused(Duration maxDelay, Duration... hands) {
     return assertThatIllegalArgumentException()
-        .isThrownBy(() -> new WheelOptions(maxDelay, List.of(hands), HoldQueues.quorum()));
+        .isThrownBy(() -> WheelOptions.builder().maxDelay(maxDelay).hands(List.of(hands)).build());
   }
 }

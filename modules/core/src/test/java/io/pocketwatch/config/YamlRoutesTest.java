@@ -12,7 +12,6 @@ import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.config.DelayRoute.Isolation;
 import io.pocketwatch.config.DelayRoute.UserExpiration;
 import io.pocketwatch.config.HoldOptions.NativeMode;
-import io.pocketwatch.config.HoldOptions.TemporaryQueueOptions;
 import io.pocketwatch.config.HoldOptions.TopologyMode;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -65,60 +64,77 @@ class YamlRoutesTest {
     DelayRoutes routes = DelayRoutes.parse(COMPLETE, "test.yml");
 
     assertThat(routes.named("order-timeout"))
+        .usingRecursiveComparison()
         .isEqualTo(
-            new DelayRoute(
-                "order-timeout",
-                "orders",
-                "order.timeout",
-                List.of(ofMinutes(15), ofMinutes(30)),
-                DelayStrategy.QUEUE_WHEEL,
-                ofSeconds(1),
-                ofMinutes(30),
-                Isolation.DESTINATION,
-                UserExpiration.DROP,
-                StorePolicy.defaults()));
+            DelayRoute.builder("order-timeout")
+                .exchange("orders")
+                .routingKey("order.timeout")
+                .delays(ofMinutes(15), ofMinutes(30))
+                .strategy(DelayStrategy.QUEUE_WHEEL)
+                .resolution(ofSeconds(1))
+                .defaultDelay(ofMinutes(30))
+                .isolation(Isolation.DESTINATION)
+                .userExpiration(UserExpiration.DROP)
+                .build());
   }
 
   @Test
   void readsTheDefaults() {
     assertThat(DelayRoutes.parse(COMPLETE, "test.yml").defaults())
+        .usingRecursiveComparison()
         .isEqualTo(
-            DelayRoute.defaults()
-                .withDelays(ofHours(1))
-                .withStrategy(DelayStrategy.TEMPORARY_QUEUE)
-                .withResolution(ofMillis(100))
-                .withDefaultDelay(ofHours(2))
-                .withIsolation(Isolation.DESTINATION)
-                .withUserExpiration(UserExpiration.DROP));
+            DelayRoute.defaults().toBuilder()
+                .delays(ofHours(1))
+                .strategy(DelayStrategy.TEMPORARY_QUEUE)
+                .resolution(ofMillis(100))
+                .defaultDelay(ofHours(2))
+                .isolation(Isolation.DESTINATION)
+                .userExpiration(UserExpiration.DROP)
+                .build());
   }
 
   @Test
   void aRouteTakesWhatItLeavesOutFromTheDefaultsButNotTheDelays() {
     assertThat(DelayRoutes.parse(COMPLETE, "test.yml").named("mail"))
+        .usingRecursiveComparison()
         .isEqualTo(
-            DelayRoute.to("mail", "", "mail")
-                .withStrategy(DelayStrategy.TEMPORARY_QUEUE)
-                .withResolution(ofMillis(100))
-                .withIsolation(Isolation.DESTINATION)
-                .withUserExpiration(UserExpiration.DROP));
+            DelayRoute.builder("mail")
+                .routingKey("mail")
+                .strategy(DelayStrategy.TEMPORARY_QUEUE)
+                .resolution(ofMillis(100))
+                .isolation(Isolation.DESTINATION)
+                .userExpiration(UserExpiration.DROP)
+                .build());
   }
 
   @Test
   void readsHowMessagesAreHeld() {
     HoldQueues classic = HoldQueues.classicAcceptingLoss();
+    WheelOptions wheel =
+        WheelOptions.builder()
+            .maxDelay(ofDays(10))
+            .hands(List.of(ofHours(1), ofMinutes(1), ofSeconds(1), ofMillis(20)))
+            .queues(classic)
+            .build();
+    TemporaryQueueOptions temporary =
+        TemporaryQueueOptions.builder()
+            .max(10)
+            .grace(ofDays(2))
+            .linger(ofMinutes(1))
+            .queues(classic)
+            .build();
 
     assertThat(DelayRoutes.parse(COMPLETE, "test.yml").hold())
+        .usingRecursiveComparison()
         .isEqualTo(
-            new HoldOptions(
-                "shop",
-                TopologyMode.VERIFY,
-                new WheelOptions(
-                    ofDays(10),
-                    List.of(ofHours(1), ofMinutes(1), ofSeconds(1), ofMillis(20)),
-                    classic),
-                classic,
-                new TemporaryQueueOptions(10, ofDays(2), ofMinutes(1), classic),
-                NativeMode.AUTO));
+            HoldOptions.builder()
+                .namePrefix("shop")
+                .topology(TopologyMode.VERIFY)
+                .wheel(wheel)
+                .ttlQueues(classic)
+                .temporaryQueues(temporary)
+                .nativeMode(NativeMode.AUTO)
+                .build());
   }
 
   @Test
@@ -126,6 +142,7 @@ class YamlRoutesTest {
     assertThat(DelayRoutes.none().hold().nativeMode()).isEqualTo(NativeMode.OFF);
     for (String off : List.of("off", "'off'", "false")) {
       assertThat(DelayRoutes.parse("pocketwatch: { native: " + off + " }", "test.yml").hold())
+          .usingRecursiveComparison()
           .isEqualTo(HoldOptions.defaults());
     }
     assertThat(DelayRoutes.parse("pocketwatch: { native: auto }", "test.yml").asksForNative())
@@ -140,7 +157,14 @@ class YamlRoutesTest {
   @Test
   void readsThePublisher() {
     assertThat(DelayRoutes.parse(COMPLETE, "test.yml").publisher())
-        .isEqualTo(new PublisherOptions(2, 1_000, ofSeconds(10), 1_024));
+        .usingRecursiveComparison()
+        .isEqualTo(
+            PublisherOptions.builder()
+                .channels(2)
+                .maxInFlight(1_000)
+                .confirmTimeout(ofSeconds(10))
+                .maxBodySize(1_024)
+                .build());
   }
 
   @Test
@@ -148,9 +172,11 @@ class YamlRoutesTest {
     DelayRoutes routes = DelayRoutes.parse("pocketwatch: {}", "test.yml");
 
     assertThat(routes.routes()).isEmpty();
-    assertThat(routes.defaults()).isEqualTo(DelayRoute.defaults());
-    assertThat(routes.hold()).isEqualTo(HoldOptions.defaults());
-    assertThat(routes.publisher()).isEqualTo(PublisherOptions.defaults());
+    assertThat(routes.defaults()).usingRecursiveComparison().isEqualTo(DelayRoute.defaults());
+    assertThat(routes.hold()).usingRecursiveComparison().isEqualTo(HoldOptions.defaults());
+    assertThat(routes.publisher())
+        .usingRecursiveComparison()
+        .isEqualTo(PublisherOptions.defaults());
   }
 
   @Test
@@ -168,7 +194,9 @@ class YamlRoutesTest {
     WheelOptions wheel =
         DelayRoutes.parse("pocketwatch: {wheel: {resolution: 1s}}", "test.yml").hold().wheel();
 
-    assertThat(wheel).isEqualTo(WheelOptions.defaults().withResolution(ofSeconds(1)));
+    assertThat(wheel)
+        .usingRecursiveComparison()
+        .isEqualTo(WheelOptions.builder().resolution(ofSeconds(1)).build());
   }
 
   @Test
@@ -182,7 +210,8 @@ class YamlRoutesTest {
   @Test
   void aByteOrderMarkIsIgnored() {
     assertThat(DelayRoutes.parse("\uFEFFpocketwatch: {name-prefix: x}", "test.yml").hold())
-        .isEqualTo(HoldOptions.defaults().withNamePrefix("x"));
+        .usingRecursiveComparison()
+        .isEqualTo(HoldOptions.builder().namePrefix("x").build());
   }
 
   @Test

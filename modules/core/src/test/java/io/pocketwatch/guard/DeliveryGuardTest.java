@@ -13,14 +13,17 @@ import org.junit.jupiter.api.Test;
 class DeliveryGuardTest {
   private static final Instant HERE = Instant.parse("2026-03-01T09:00:00Z");
   private static final GuardOptions OPTIONS =
-      GuardOptions.defaults()
-          .withClock(InstantSource.fixed(HERE))
-          .withEarlyTolerance(Duration.ofSeconds(1));
+      GuardOptions.builder()
+          .clock(InstantSource.fixed(HERE))
+          .earlyTolerance(Duration.ofSeconds(1))
+          .build();
 
   @Test
   void settlesUnderTheQueuesNameOrTheOneGiven() {
     try (DeliveryGuard guard = DeliveryGuard.withoutStore(OPTIONS, PocketwatchListener.NONE);
-        DeliveryGuard named = DeliveryGuard.withoutStore(OPTIONS.withConsumer("billing"), PocketwatchListener.NONE)) {
+        DeliveryGuard named =
+            DeliveryGuard.withoutStore(
+                OPTIONS.toBuilder().consumer("billing").build(), PocketwatchListener.NONE)) {
       assertThat(guard.consumer("work")).isEqualTo("work");
       assertThat(named.consumer("work")).isEqualTo("billing");
     }

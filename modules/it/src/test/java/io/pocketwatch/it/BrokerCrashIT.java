@@ -37,7 +37,9 @@ class BrokerCrashIT {
       String classic = world.queue("crash.classic");
       String quorum = world.queue("crash.quorum", Map.of("x-queue-type", "quorum"));
       DelayRoutes routes =
-          world.routes().withDefaults(DelayRoute.defaults().withDelays(CONFIGURED));
+          world.routes().toBuilder()
+              .defaults(DelayRoute.defaults().toBuilder().delays(CONFIGURED).build())
+              .build();
       DelayedPublisher publisher = world.publisher(routes);
       Inbox classicBefore = world.inbox(classic);
       Inbox quorumBefore = world.inbox(quorum);

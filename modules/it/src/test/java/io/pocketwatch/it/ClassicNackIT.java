@@ -65,8 +65,13 @@ class ClassicNackIT {
   }
 
   private static DelayRoutes classic(DelayRoutes routes) {
-    return routes.withHold(
-        routes.hold().withWheel(World.SMALL_WHEEL.withQueues(HoldQueues.classicAcceptingLoss())));
+    return routes.toBuilder()
+        .hold(
+            routes.hold().toBuilder()
+                .wheel(
+                    World.SMALL_WHEEL.toBuilder().queues(HoldQueues.classicAcceptingLoss()).build())
+                .build())
+        .build();
   }
 
   @AfterEach
@@ -100,14 +105,19 @@ class ClassicNackIT {
   void a_loader_parks_none_of_them_and_takes_them_to_the_node_when_it_is_back() throws Exception {
     try (StoreWorld database = new StoreWorld()) {
       DelayRoute passing =
-          DelayRoute.to("passes", "nacked", "passes")
-              .withStrategy(DelayStrategy.TEMPORARY_QUEUE)
-              .withTracking(Tracking.FULL);
+          DelayRoute.builder("passes")
+              .exchange("nacked")
+              .routingKey("passes")
+              .strategy(DelayStrategy.TEMPORARY_QUEUE)
+              .tracking(Tracking.FULL)
+              .build();
       DelayRoutes routes =
-          classic(world.routes())
-              .withRoute(DelayRoute.toExchange("nacked", "nacked").withTracking(Tracking.FULL))
-              .withRoute(passing)
-              .withLoader(LoaderOptions.defaults().withSweep(Duration.ofMillis(500)));
+          classic(world.routes()).toBuilder()
+              .route(
+                  DelayRoute.builder("nacked").exchange("nacked").tracking(Tracking.FULL).build())
+              .route(passing)
+              .loader(LoaderOptions.builder().sweep(Duration.ofMillis(500)).build())
+              .build();
       DelayedPublisher publisher = world.publisher(routes, database.store());
       Loader loader = Loader.builder(publisher).build();
       List<MessageKey> waiting = new ArrayList<>();

@@ -39,7 +39,10 @@ class ClosedUnderUsIT {
     world = World.of(ClosedUnderUsIT.class);
     message = DelayedMessage.to(world.target("closed"), "key").delay(Duration.ofMillis(200));
     publisher =
-        world.publisher(world.routes().withPublisher(world.routes().publisher().withChannels(1)));
+        world.publisher(
+            world.routes().toBuilder()
+                .publisher(world.routes().publisher().toBuilder().channels(1).build())
+                .build());
     assertThat(Futures.get(publisher.publish(message)).outcome()).isEqualTo(CONFIRMED);
   }
 
@@ -140,7 +143,10 @@ class ClosedUnderUsIT {
         });
     DelayedPublisher listened =
         world.publisher(
-            factory, world.routes().withPublisher(world.routes().publisher().withChannels(1)));
+            factory,
+            world.routes().toBuilder()
+                .publisher(world.routes().publisher().toBuilder().channels(1).build())
+                .build());
     assertThat(Futures.get(listened.publish(message)).outcome()).isEqualTo(CONFIRMED);
 
     failing.set(true);

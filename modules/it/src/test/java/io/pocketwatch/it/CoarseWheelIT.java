@@ -38,12 +38,16 @@ class CoarseWheelIT {
   private static DelayRoutes routes(World world, HoldQueueType type) {
     HoldQueues queues =
         type == HoldQueueType.QUORUM ? HoldQueues.quorum() : HoldQueues.classicAcceptingLoss();
-    return world
-        .routes()
-        .withHold(
-            world
-                .routes()
-                .hold()
-                .withWheel(new WheelOptions(Duration.ofHours(1), List.of(HAND), queues)));
+    return world.routes().toBuilder()
+        .hold(
+            world.routes().hold().toBuilder()
+                .wheel(
+                    WheelOptions.builder()
+                        .maxDelay(Duration.ofHours(1))
+                        .hands(List.of(HAND))
+                        .queues(queues)
+                        .build())
+                .build())
+        .build();
   }
 }

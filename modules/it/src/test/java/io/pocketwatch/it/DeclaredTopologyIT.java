@@ -33,12 +33,15 @@ class DeclaredTopologyIT {
     try (World world = new World(SharedNodes.of(version), PREFIX)) {
       String target = world.target("declared.target");
       DelayRoutes routes =
-          DelayRoutes.none()
-              .withHold(HoldOptions.defaults().withNamePrefix(PREFIX))
-              .withRoute(
-                  DelayRoute.toExchange("isolated", target)
-                      .withIsolation(Isolation.DESTINATION)
-                      .withDelays(Duration.ofMinutes(15), Duration.ofMillis(1_500)));
+          DelayRoutes.builder()
+              .hold(HoldOptions.builder().namePrefix(PREFIX).build())
+              .route(
+                  DelayRoute.builder("isolated")
+                      .exchange(target)
+                      .isolation(Isolation.DESTINATION)
+                      .delays(Duration.ofMinutes(15), Duration.ofMillis(1_500))
+                      .build())
+              .build();
       DelayedPublisher publisher = world.publisher(routes);
       DelayedMessage held = DelayedMessage.to(target, "key").delay(Duration.ofHours(1));
       DelayedMessage temporary = held.strategy(DelayStrategy.TEMPORARY_QUEUE);

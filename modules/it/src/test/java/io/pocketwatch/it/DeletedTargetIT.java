@@ -45,7 +45,10 @@ class DeletedTargetIT {
       String exchange = world.target("deleted.exchange." + strategy);
       String queue = world.queue("deleted.queue." + strategy);
       DelayedPublisher publisher =
-          world.publisher(world.routes().withDefaults(DelayRoute.defaults().withDelays(delay)));
+          world.publisher(
+              world.routes().toBuilder()
+                  .defaults(DelayRoute.defaults().toBuilder().delays(delay).build())
+                  .build());
       world.channel().queuePurge(world.ours("unroutable"));
 
       List<PublishReceipt> receipts =

@@ -36,7 +36,7 @@ final class DeliveryTimeContractIT {
       begin(
           ContractSetup.open(
               Broker44.required(),
-              ContractBrokers.smallHold(HoldQueues.quorum()).withNamePrefix(prefix),
+              ContractBrokers.smallHold(HoldQueues.quorum()).toBuilder().namePrefix(prefix).build(),
               DelayStrategy.DELIVERY_TIME));
     }
 

@@ -170,7 +170,10 @@ class DeliveryTimeIT {
   void with_native_auto_it_takes_the_wheels_place() throws Exception {
     ConnectionFactory factory = Broker44.required();
     String target = target(factory);
-    DelayRoutes auto = routes().withHold(routes().hold().withNativeMode(NativeMode.AUTO));
+    DelayRoutes auto =
+        routes().toBuilder()
+            .hold(routes().hold().toBuilder().nativeMode(NativeMode.AUTO).build())
+            .build();
     DelayedPublisher publisher = publisher(factory, auto);
     Inbox inbox = inbox(factory, target);
 
@@ -430,13 +433,16 @@ class DeliveryTimeIT {
   }
 
   private DelayRoutes routes() {
-    return DelayRoutes.none()
-        .withHold(HoldOptions.defaults().withNamePrefix(prefix).withWheel(World.SMALL_WHEEL))
-        .withPublisher(PublisherOptions.defaults().withConfirmTimeout(ofSeconds(4)));
+    return DelayRoutes.builder()
+        .hold(HoldOptions.builder().namePrefix(prefix).wheel(World.SMALL_WHEEL).build())
+        .publisher(PublisherOptions.builder().confirmTimeout(ofSeconds(4)).build())
+        .build();
   }
 
   private DelayRoutes asking() {
-    return routes().withDefaults(DelayRoute.defaults().withStrategy(DelayStrategy.DELIVERY_TIME));
+    return routes().toBuilder()
+        .defaults(DelayRoute.defaults().toBuilder().strategy(DelayStrategy.DELIVERY_TIME).build())
+        .build();
   }
 
   private DelayedPublisher publisher(ConnectionFactory factory, DelayRoutes routes) {

@@ -24,8 +24,10 @@ class FewFileHandlesIT {
       factory.setChannelRpcTimeout(3_000);
 
       DelayRoutes routes =
-          DelayRoutes.none()
-              .withDefaults(DelayRoute.defaults().withStrategy(DelayStrategy.QUEUE_WHEEL));
+          DelayRoutes.builder()
+              .defaults(
+                  DelayRoute.defaults().toBuilder().strategy(DelayStrategy.QUEUE_WHEEL).build())
+              .build();
 
       assertThatThrownBy(() -> DelayedPublisher.builder(factory).routes(routes).build())
           .isInstanceOf(BrokerUnreachableException.class)

@@ -34,9 +34,11 @@ class FreshTopologyIT {
     try (BrokerNode node = SharedNodes.own(version);
         World world = new World(node, "fresh")) {
       DelayRoutes routes =
-          DelayRoutes.none()
-              .withDefaults(DelayRoute.defaults().withStrategy(DelayStrategy.QUEUE_WHEEL))
-              .withHold(HoldOptions.defaults().withNamePrefix(world.prefix()));
+          DelayRoutes.builder()
+              .defaults(
+                  DelayRoute.defaults().toBuilder().strategy(DelayStrategy.QUEUE_WHEEL).build())
+              .hold(HoldOptions.builder().namePrefix(world.prefix()).build())
+              .build();
       List<String> longest =
           Topology.of(routes, BrokerFacts.unknown("guest")).queues().stream()
               .filter(queue -> ttl(queue) >= LONG.toMillis())

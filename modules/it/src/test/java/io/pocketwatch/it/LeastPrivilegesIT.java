@@ -80,8 +80,9 @@ class LeastPrivilegesIT {
       }
 
       DelayRoutes isolated =
-          routes(world, TopologyMode.DECLARE)
-              .withDefaults(DelayRoute.defaults().withIsolation(Isolation.DESTINATION));
+          routes(world, TopologyMode.DECLARE).toBuilder()
+              .defaults(DelayRoute.defaults().toBuilder().isolation(Isolation.DESTINATION).build())
+              .build();
       DelayedPublisher isolating = world.publisher(user(world, ours, writes, ours), isolated);
       assertArrive(world, isolating, ORDERS, order().delay(SOON));
       assertArrive(world, isolating, MAIL, mail().delay(SOON));
@@ -296,10 +297,11 @@ class LeastPrivilegesIT {
   private static void assertLoads(World world, ConnectionFactory factory, TopologyMode mode)
       throws Exception {
     try (StoreWorld database = new StoreWorld()) {
-      StorePolicy tracked = StorePolicy.defaults().withTracking(Tracking.FULL);
+      StorePolicy tracked = StorePolicy.builder().tracking(Tracking.FULL).build();
       DelayRoutes routes =
-          StoreWorld.routes(world, ORDERS, tracked)
-              .withHold(world.routes().hold().withTopology(mode));
+          StoreWorld.routes(world, ORDERS, tracked).toBuilder()
+              .hold(world.routes().hold().toBuilder().topology(mode).build())
+              .build();
       Inbox inbox = world.inbox(ORDERS);
       try (DelayedPublisher publisher =
               DelayedPublisher.builder(factory).routes(routes).store(database.store()).build();
@@ -327,10 +329,10 @@ class LeastPrivilegesIT {
   }
 
   private static DelayRoutes routes(World world, TopologyMode mode) {
-    return world
-        .routes()
-        .withHold(world.routes().hold().withTopology(mode))
-        .withDefaults(DelayRoute.defaults().withDelays(TTL));
+    return world.routes().toBuilder()
+        .hold(world.routes().hold().toBuilder().topology(mode).build())
+        .defaults(DelayRoute.defaults().toBuilder().delays(TTL).build())
+        .build();
   }
 
   /** What an administrator does, once: declares ours, and binds the destinations. */

@@ -165,7 +165,7 @@ class NearDueIT {
     assertThat(store.find(key(near)).orElseThrow().state()).isEqualTo(MessageState.PENDING);
 
     DelayRoutes routes =
-        StoreWorld.routes(world, target, StorePolicy.defaults().withTracking(Tracking.FULL));
+        StoreWorld.routes(world, target, StorePolicy.builder().tracking(Tracking.FULL).build());
     DelayedPublisher second = world.publisher(routes, store);
     Lease lease = new Lease("another", Duration.ofSeconds(30));
     ClaimRequest request = new ClaimRequest("tracked", Instant.now(), 10, 1_000, lease);

@@ -125,18 +125,24 @@ class ReplacedTemporaryQueueIT {
 
   private DelayedPublisher publisher(String... names) {
     DelayRoutes routes =
-        StoreWorld.routes(world, target, StorePolicy.defaults().withTracking(Tracking.FULL));
+        StoreWorld.routes(world, target, StorePolicy.builder().tracking(Tracking.FULL).build());
     DelayRoutes own =
-        DelayRoutes.none()
-            .withHold(routes.hold())
-            .withPublisher(routes.publisher())
-            .withLoader(routes.loader());
+        DelayRoutes.builder()
+            .hold(routes.hold())
+            .publisher(routes.publisher())
+            .loader(routes.loader())
+            .build();
     for (String name : names) {
       own =
-          own.withRoute(
-              DelayRoute.to(name, target, name.equals("tracked") ? "key" : name)
-                  .withStore(routes.named("tracked").store())
-                  .withStrategy(DelayStrategy.TEMPORARY_QUEUE));
+          own.toBuilder()
+              .route(
+                  DelayRoute.builder(name)
+                      .exchange(target)
+                      .routingKey(name.equals("tracked") ? "key" : name)
+                      .store(routes.named("tracked").store())
+                      .strategy(DelayStrategy.TEMPORARY_QUEUE)
+                      .build())
+              .build();
     }
     return world.publisher(own, database.store());
   }

@@ -100,10 +100,12 @@ final class RestartLedger {
   }
 
   private DelayRoutes routes() {
-    return DelayRoutes.none()
-        .withDefaults(DelayRoute.defaults().withDelays(CONFIGURED.toArray(Duration[]::new)))
-        .withHold(HoldOptions.defaults().withNamePrefix("ledger").withWheel(wheel))
-        .withPublisher(PublisherOptions.defaults().withConfirmTimeout(CONFIRM_TIMEOUT));
+    return DelayRoutes.builder()
+        .defaults(
+            DelayRoute.defaults().toBuilder().delays(CONFIGURED.toArray(Duration[]::new)).build())
+        .hold(HoldOptions.builder().namePrefix("ledger").wheel(wheel).build())
+        .publisher(PublisherOptions.builder().confirmTimeout(CONFIRM_TIMEOUT).build())
+        .build();
   }
 
   private List<String> declareQueues() throws IOException, TimeoutException {

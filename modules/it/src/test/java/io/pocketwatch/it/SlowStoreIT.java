@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 class SlowStoreIT {
   private static final Duration SOON = Duration.ofMillis(1_500);
   private static final Duration FAR = Duration.ofHours(3);
-  private static final StorePolicy TRACKED = StorePolicy.defaults().withTracking(Tracking.FULL);
+  private static final StorePolicy TRACKED = StorePolicy.builder().tracking(Tracking.FULL).build();
 
   private World world;
   private StoreWorld database;
@@ -93,7 +93,7 @@ class SlowStoreIT {
   @Test
   void a_database_that_says_nothing_is_waited_for_no_longer_than_the_broker() throws Exception {
     PublisherOptions impatient =
-        PublisherOptions.defaults().withConfirmTimeout(Duration.ofSeconds(1));
+        PublisherOptions.builder().confirmTimeout(Duration.ofSeconds(1)).build();
     DelayedPublisher publisher = publisher(impatient);
     database.silent(true);
     try {
@@ -111,7 +111,7 @@ class SlowStoreIT {
   void a_continuation_that_stores_does_not_wait_for_a_database_that_says_nothing()
       throws Exception {
     PublisherOptions patient =
-        PublisherOptions.defaults().withConfirmTimeout(Duration.ofSeconds(30)).withMaxInFlight(2);
+        PublisherOptions.builder().confirmTimeout(Duration.ofSeconds(30)).maxInFlight(2).build();
     DelayedPublisher publisher = publisher(patient);
     DelayedMessage plain = DelayedMessage.to(world.target("stored.plain"), "key");
     assertThat(publish(publisher, plain).outcome()).isEqualTo(CONFIRMED);
@@ -147,7 +147,7 @@ class SlowStoreIT {
   @Test
   void slow_continuations_slow_storing_down_instead_of_filling_memory() throws Exception {
     PublisherOptions few =
-        PublisherOptions.defaults().withConfirmTimeout(Duration.ofSeconds(3)).withMaxInFlight(2);
+        PublisherOptions.builder().confirmTimeout(Duration.ofSeconds(3)).maxInFlight(2).build();
     DelayedPublisher publisher = publisher(few);
     DelayedMessage plain = DelayedMessage.to(world.target("stored.slow"), "key");
     assertThat(publish(publisher, plain).outcome()).isEqualTo(CONFIRMED);
@@ -173,7 +173,8 @@ class SlowStoreIT {
   /** With a store. */
   private DelayedPublisher publisher(PublisherOptions options) {
     return world.publisher(
-        StoreWorld.routes(world, target, TRACKED).withPublisher(options), database.store());
+        StoreWorld.routes(world, target, TRACKED).toBuilder().publisher(options).build(),
+        database.store());
   }
 
   private DelayedMessage message() {

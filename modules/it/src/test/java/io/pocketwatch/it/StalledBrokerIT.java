@@ -80,7 +80,11 @@ class StalledBrokerIT {
 
   @Test
   void back_pressure_bounds_what_is_in_flight() throws Exception {
-    publisher = open(world.routes().withPublisher(world.routes().publisher().withMaxInFlight(100)));
+    publisher =
+        open(
+            world.routes().toBuilder()
+                .publisher(world.routes().publisher().toBuilder().maxInFlight(100).build())
+                .build());
     AtomicInteger open = new AtomicInteger();
     AtomicInteger mostOpen = new AtomicInteger();
     Queue<CompletableFuture<PublishReceipt>> futures = new ConcurrentLinkedQueue<>();

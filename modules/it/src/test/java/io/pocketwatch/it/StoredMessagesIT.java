@@ -194,9 +194,10 @@ class StoredMessagesIT {
         database.publisher(
             world,
             target,
-            StorePolicy.defaults()
-                .withTracking(Tracking.HANDOFF)
-                .withHandoffBefore(Duration.ofSeconds(2)));
+            StorePolicy.builder()
+                .tracking(Tracking.HANDOFF)
+                .handoffBefore(Duration.ofSeconds(2))
+                .build());
 
     PublishReceipt late = publish(publisher, message().delay(Duration.ofSeconds(15)));
     PublishReceipt soon = publish(publisher, message().delay(SOON));
@@ -230,7 +231,7 @@ class StoredMessagesIT {
   void over_the_insert_limit_is_rejected_and_not_stored() throws Exception {
     DelayedPublisher publisher =
         database.publisher(
-            world, target, StorePolicy.defaults().withTracking(Tracking.FULL).withInsertLimit(5));
+            world, target, StorePolicy.builder().tracking(Tracking.FULL).insertLimit(5).build());
 
     List<PublishReceipt> receipts =
         Futures.all(50, i -> publisher.publish(message().id("limited-" + i).delay(FAR)));
@@ -292,7 +293,7 @@ class StoredMessagesIT {
             () ->
                 world.publisher(
                     StoreWorld.routes(
-                        world, target, StorePolicy.defaults().withTracking(Tracking.HANDOFF))))
+                        world, target, StorePolicy.builder().tracking(Tracking.HANDOFF).build())))
         .isInstanceOf(IllegalStateException.class)
         .hasMessage(
             "route 'tracked' has tracking: handoff, which needs a store,"

@@ -14,7 +14,7 @@ import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.InvalidMessageException;
 import io.pocketwatch.PublishReceipt;
 import io.pocketwatch.config.DelayRoutes;
-import io.pocketwatch.config.HoldOptions.TemporaryQueueOptions;
+import io.pocketwatch.config.TemporaryQueueOptions;
 import io.pocketwatch.localbroker.BrokerNode;
 import java.time.Duration;
 import java.time.Instant;
@@ -282,8 +282,12 @@ class TemporaryQueuesIT {
 
   private static DelayRoutes routes(World world) {
     DelayRoutes routes = world.routes();
-    return routes.withHold(
-        routes.hold().withTemporaryQueues(TemporaryQueueOptions.defaults().withLinger(LINGER)));
+    return routes.toBuilder()
+        .hold(
+            routes.hold().toBuilder()
+                .temporaryQueues(TemporaryQueueOptions.builder().linger(LINGER).build())
+                .build())
+        .build();
   }
 
   private static List<String> ids(Map<String, ChangeOutcome> outcomes, ChangeOutcome wanted) {

@@ -139,7 +139,9 @@ class TornSnapshotIT {
   }
 
   private static DelayRoutes routes(World world) {
-    return world.routes().withDefaults(DelayRoute.defaults().withDelays(DELAY));
+    return world.routes().toBuilder()
+        .defaults(DelayRoute.defaults().toBuilder().delays(DELAY).build())
+        .build();
   }
 
   private static String queue(World world) {

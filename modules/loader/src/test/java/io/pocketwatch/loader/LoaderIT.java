@@ -69,7 +69,7 @@ class LoaderIT {
             BROKER.connectionFactory(),
             TestDatabases.h2(),
             Tracking.FULL,
-            options -> options.withSweep(Duration.ofMinutes(10)))) {
+            options -> options.toBuilder().sweep(Duration.ofMinutes(10)).build())) {
       Map<String, Integer> arrived = world.arrivals();
       List<ScheduledMessage> rows = world.insert(1, world.store.now().plus(Duration.ofDays(3)));
       CountDownLatch swept = new CountDownLatch(1);
@@ -98,8 +98,11 @@ class LoaderIT {
             TestDatabases.h2(),
             Tracking.FULL,
             options ->
-                options.withPatience(
-                    Duration.ofSeconds(1), Duration.ofSeconds(1), Duration.ofMinutes(5)))) {
+                options.toBuilder()
+                    .grace(Duration.ofSeconds(1))
+                    .maxSilence(Duration.ofSeconds(1))
+                    .targetPatience(Duration.ofMinutes(5))
+                    .build())) {
       Map<String, Integer> arrived = world.arrivals();
       Instant now = world.store.now();
       ScheduledMessage sound = world.row("sound", now, new byte[1]);
@@ -170,8 +173,11 @@ class LoaderIT {
             TestDatabases.h2(),
             Tracking.HANDOFF,
             options ->
-                options.withPatience(
-                    Duration.ofSeconds(1), Duration.ofSeconds(1), Duration.ofSeconds(2)))) {
+                options.toBuilder()
+                    .grace(Duration.ofSeconds(1))
+                    .maxSilence(Duration.ofSeconds(1))
+                    .targetPatience(Duration.ofSeconds(2))
+                    .build())) {
       world.insert(1, world.store.now());
       world.loader().start();
 
@@ -190,8 +196,11 @@ class LoaderIT {
                 TestDatabases.h2(),
                 Tracking.HANDOFF,
                 options ->
-                    options.withPatience(
-                        Duration.ofSeconds(1), Duration.ofSeconds(1), Duration.ofSeconds(2)));
+                    options.toBuilder()
+                        .grace(Duration.ofSeconds(1))
+                        .maxSilence(Duration.ofSeconds(1))
+                        .targetPatience(Duration.ofSeconds(2))
+                        .build());
         Connection connection = BROKER.connectionFactory().newConnection("full");
         Channel channel = connection.createChannel()) {
       Map<String, Object> one = Map.of("x-max-length", 1, "x-overflow", "reject-publish");
@@ -218,8 +227,11 @@ class LoaderIT {
                 TestDatabases.h2(),
                 Tracking.FULL,
                 options ->
-                    options.withPatience(
-                        Duration.ofHours(1), Duration.ofHours(1), Duration.ofSeconds(1)));
+                    options.toBuilder()
+                        .grace(Duration.ofHours(1))
+                        .maxSilence(Duration.ofHours(1))
+                        .targetPatience(Duration.ofSeconds(1))
+                        .build());
         Connection connection = BROKER.connectionFactory().newConnection("full");
         Channel channel = connection.createChannel()) {
       Map<String, Object> one = Map.of("x-max-length", 1, "x-overflow", "reject-publish");
@@ -246,7 +258,7 @@ class LoaderIT {
             BROKER.connectionFactory(),
             TestDatabases.h2(),
             Tracking.HANDOFF,
-            options -> options.withBatch(20).withRate(100))) {
+            options -> options.toBuilder().batch(20).rate(100).build())) {
       world.insert(2_000, world.store.now());
       Map<String, Integer> arrived = world.arrivals();
       world.loader().start();
@@ -322,7 +334,7 @@ class LoaderIT {
             BROKER.connectionFactory(),
             TestDatabases.h2(),
             Tracking.HANDOFF,
-            options -> options.withBatch(50))) {
+            options -> options.toBuilder().batch(50).build())) {
       world.insert(5_000, world.store.now());
       CountDownLatch loading = new CountDownLatch(1);
       Loader loader =
@@ -426,7 +438,7 @@ class LoaderIT {
         BROKER.connectionFactory(),
         TestDatabases.h2(),
         tracking,
-        options -> options.withBatch(100));
+        options -> options.toBuilder().batch(100).build());
   }
 
   /** Two seconds of grace, and probes only after a day. */
@@ -436,7 +448,11 @@ class LoaderIT {
         TestDatabases.h2(),
         Tracking.FULL,
         options ->
-            options.withPatience(Duration.ofSeconds(2), Duration.ofDays(1), Duration.ofMinutes(1)));
+            options.toBuilder()
+                .grace(Duration.ofSeconds(2))
+                .maxSilence(Duration.ofDays(1))
+                .targetPatience(Duration.ofMinutes(1))
+                .build());
   }
 
   private static Handlings.Answer begin(World world, String id) {

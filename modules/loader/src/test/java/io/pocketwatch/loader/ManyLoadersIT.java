@@ -35,7 +35,7 @@ class ManyLoadersIT {
             BROKER.connectionFactory(),
             TestDatabases.postgresql(),
             Tracking.HANDOFF,
-            options -> options.withBatch(500))) {
+            options -> options.toBuilder().batch(500).build())) {
       world.insert(ROWS, world.store.now());
       List<Loader> loaders = Stream.generate(world::distantLoader).limit(count).toList();
       Map<String, Integer> arrived = world.arrivals();

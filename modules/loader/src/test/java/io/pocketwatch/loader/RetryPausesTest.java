@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 class RetryPausesTest {
   private static final LoaderOptions OPTIONS =
-      LoaderOptions.defaults().withSweep(Duration.ofSeconds(10));
+      LoaderOptions.builder().sweep(Duration.ofSeconds(10)).build();
 
   @Test
   void pauses_grow_from_the_sweep_to_five_minutes() {
@@ -22,7 +22,7 @@ class RetryPausesTest {
 
   @Test
   void a_long_sweep_is_not_waited_for_at_first() {
-    LoaderOptions slow = OPTIONS.withSweep(Duration.ofMinutes(30));
+    LoaderOptions slow = OPTIONS.toBuilder().sweep(Duration.ofMinutes(30)).build();
 
     assertThat(RetryPauses.pause(slow, 0)).isEqualTo(Duration.ofSeconds(30));
     assertThat(RetryPauses.pause(slow, 100)).isEqualTo(Duration.ofMinutes(30));

@@ -79,25 +79,34 @@ final class World implements AutoCloseable {
       Tracking tracking,
       Function<LoaderOptions, LoaderOptions> change) {
     LoaderOptions fast =
-        LoaderOptions.defaults().withSweep(Duration.ofMillis(500)).withEvery(Duration.ofHours(12));
+        LoaderOptions.builder().sweep(Duration.ofMillis(500)).every(Duration.ofHours(12)).build();
     DelayRoutes routes =
-        DelayRoutes.none()
-            .withRoute(DelayRoute.to(ROUTE, ROUTE, "key").withTracking(tracking))
-            .withHold(
-                HoldOptions.defaults()
-                    .withWheel(
-                        WheelOptions.defaults()
-                            .withMaxDelay(Duration.ofSeconds(90))
-                            .withHands(
+        DelayRoutes.builder()
+            .route(
+                DelayRoute.builder(ROUTE)
+                    .exchange(ROUTE)
+                    .routingKey("key")
+                    .tracking(tracking)
+                    .build())
+            .hold(
+                HoldOptions.builder()
+                    .wheel(
+                        WheelOptions.builder()
+                            .maxDelay(Duration.ofSeconds(90))
+                            .hands(
                                 List.of(
                                     Duration.ofSeconds(10),
                                     Duration.ofSeconds(1),
-                                    Duration.ofMillis(100)))))
-            .withPublisher(
-                PublisherOptions.defaults()
-                    .withConfirmTimeout(Duration.ofSeconds(10))
-                    .withMaxBodySize(1 << 20))
-            .withLoader(change.apply(fast));
+                                    Duration.ofMillis(100)))
+                            .build())
+                    .build())
+            .publisher(
+                PublisherOptions.builder()
+                    .confirmTimeout(Duration.ofSeconds(10))
+                    .maxBodySize(1 << 20)
+                    .build())
+            .loader(change.apply(fast))
+            .build();
     return new World(factory, database, routes);
   }
 

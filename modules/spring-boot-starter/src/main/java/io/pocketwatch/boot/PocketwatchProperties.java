@@ -118,12 +118,13 @@ public record PocketwatchProperties(
    */
   public GuardOptions guardOptions() {
     try {
-      return GuardOptions.defaults()
-          .withNamePrefix(namePrefix)
-          .withOnStoreFailure(guard.onStoreFailure)
-          .withHandlingLease(guard.handlingLease)
-          .withEarlyTolerance(guard.earlyTolerance)
-          .withStorePatience(guard.storePatience);
+      return GuardOptions.builder()
+          .namePrefix(namePrefix)
+          .onStoreFailure(guard.onStoreFailure)
+          .handlingLease(guard.handlingLease)
+          .earlyTolerance(guard.earlyTolerance)
+          .storePatience(guard.storePatience)
+          .build();
     } catch (IllegalArgumentException e) { // begins with the key
       throw new IllegalArgumentException(SOURCE + ": pocketwatch.guard." + e.getMessage(), e);
     }

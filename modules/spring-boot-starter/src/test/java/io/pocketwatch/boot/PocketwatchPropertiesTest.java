@@ -93,7 +93,7 @@ class PocketwatchPropertiesTest {
       assertThat(each.delayRoutes()).usingRecursiveComparison().isEqualTo(DelayRoutes.none());
       assertThat(each.guardOptions())
           .usingRecursiveComparison()
-          .ignoringFields("clock")
+          .ignoringFields("values.clock")
           .isEqualTo(GuardOptions.defaults());
     }
     assertThat(bind(defaults)).usingRecursiveComparison().isEqualTo(bind(Map.of()));

@@ -323,7 +323,7 @@ class StoreStarterIT {
       return new DeliveryGuard(
           store,
           publisher.unwrap(HandOff.class),
-          GuardOptions.defaults().withConsumer("mine"),
+          GuardOptions.builder().consumer("mine").build(),
           new PocketwatchListener() {
             @Override
             public void settled(String consumer, MessageKey key) {

@@ -52,7 +52,9 @@ class MissingHoldIT {
     Exchange exchange = world.declare(new DirectExchange("missing-hold"));
     world.bound(exchange, "key");
     DelayRoutes usual = SpringWorld.routes();
-    publisher = world.publisher(usual.withHold(usual.hold().withNamePrefix("missing")));
+    publisher =
+        world.publisher(
+            usual.toBuilder().hold(usual.hold().toBuilder().namePrefix("missing").build()).build());
     deleteHoldQueues();
     log.start();
     logger().addAppender(log);

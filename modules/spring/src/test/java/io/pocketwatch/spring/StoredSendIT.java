@@ -99,8 +99,14 @@ class StoredSendIT {
   }
 
   private static DelayRoutes routes() {
-    return SpringWorld.routes()
-        .withRoute(DelayRoute.to(ROUTE, "stored", "key").withTracking(Tracking.FULL));
+    return SpringWorld.routes().toBuilder()
+        .route(
+            DelayRoute.builder(ROUTE)
+                .exchange("stored")
+                .routingKey("key")
+                .tracking(Tracking.FULL)
+                .build())
+        .build();
   }
 
   @AfterEach

@@ -66,7 +66,9 @@ final class AlteredTopology implements VhostChange {
 
   @Override
   public DelayRoutes routes(DelayRoutes routes) {
-    return routes.withHold(routes.hold().withTopology(TopologyMode.ASSUME));
+    return routes.toBuilder()
+        .hold(routes.hold().toBuilder().topology(TopologyMode.ASSUME).build())
+        .build();
   }
 
   @Override

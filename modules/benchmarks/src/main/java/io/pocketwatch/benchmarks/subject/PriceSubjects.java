@@ -13,7 +13,9 @@ import java.util.Map;
 public final class PriceSubjects {
   private static final DelayRoutes PLAIN = DelayRoutes.none();
   private static final DelayRoutes ISOLATED =
-      DelayRoutes.none().withDefaults(DelayRoute.defaults().withIsolation(Isolation.DESTINATION));
+      DelayRoutes.builder()
+          .defaults(DelayRoute.defaults().toBuilder().isolation(Isolation.DESTINATION).build())
+          .build();
 
   private PriceSubjects() {}
 

@@ -13,7 +13,6 @@ import io.pocketwatch.benchmarks.peer.sql.PostgresServer;
 import io.pocketwatch.benchmarks.peer.sql.SqlLane;
 import io.pocketwatch.config.DelayRoute;
 import io.pocketwatch.config.DelayRoutes;
-import io.pocketwatch.config.StorePolicy;
 import io.pocketwatch.config.StorePolicy.Tracking;
 import io.pocketwatch.loader.LoadProgress;
 import io.pocketwatch.loader.LoadReport;
@@ -105,9 +104,12 @@ public final class StoreLane implements SqlLane {
 
   private static DelayRoutes routes(Tracking tracking) {
     DelayRoute route =
-        DelayRoute.to(ROUTE, TargetQueue.EXCHANGE, TargetQueue.KEY)
-            .withStore(StorePolicy.defaults().withTracking(tracking));
-    return DelayRoutes.none().withRoute(route);
+        DelayRoute.builder(ROUTE)
+            .exchange(TargetQueue.EXCHANGE)
+            .routingKey(TargetQueue.KEY)
+            .tracking(tracking)
+            .build();
+    return DelayRoutes.builder().route(route).build();
   }
 
   private <T extends AutoCloseable> T part(T part) {

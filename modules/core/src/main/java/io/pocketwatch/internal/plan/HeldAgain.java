@@ -51,11 +51,13 @@ public final class HeldAgain {
         DelayedMessage.toQueue(queue).properties(properties).body(received.getBody());
     DelayRoute own = configured(headers, routes);
     DelayRoute route =
-        DelayRoute.to(NAME, "", queue)
-            .withUserExpiration(UserExpiration.DROP)
-            .withIsolation(own.isolation());
+        DelayRoute.builder(NAME)
+            .routingKey(queue)
+            .userExpiration(UserExpiration.DROP)
+            .isolation(own.isolation())
+            .build();
     if (own.strategy() == DelayStrategy.DELIVERY_TIME) { // which holds any delay; others are asked
-      route = route.withStrategy(DelayStrategy.DELIVERY_TIME);
+      route = route.toBuilder().strategy(DelayStrategy.DELIVERY_TIME).build();
     }
     return new Submission(
         message,

@@ -58,7 +58,10 @@ public final class RowCodec {
     DelayRoute configured = routes.named(row.key().route());
     DelayRoute route =
         configured == null
-            ? DelayRoute.to(row.key().route(), row.exchange(), row.routingKey())
+            ? DelayRoute.builder(row.key().route())
+                .exchange(row.exchange())
+                .routingKey(row.routingKey())
+                .build()
             : configured;
     DelayedMessage message =
         DelayedMessage.to(row.exchange(), row.routingKey())

@@ -235,7 +235,7 @@ final class DefaultDelayedPublisher implements DelayedPublisher {
 
   @Override
   public DeliveryGuard guard(GuardOptions options) {
-    GuardOptions named = options.withNamePrefix(routes.hold().namePrefix());
+    GuardOptions named = options.toBuilder().namePrefix(routes.hold().namePrefix()).build();
     return stored == null
         ? DeliveryGuard.withoutStore(named, listener)
         : new DeliveryGuard(stored.wholeStore(), stored.handOff(), named, listener);

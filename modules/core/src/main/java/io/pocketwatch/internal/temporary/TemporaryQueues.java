@@ -6,7 +6,7 @@ import io.pocketwatch.InvalidMessageException;
 import io.pocketwatch.PocketwatchException;
 import io.pocketwatch.PublishOutcome;
 import io.pocketwatch.TopologyException;
-import io.pocketwatch.config.HoldOptions.TemporaryQueueOptions;
+import io.pocketwatch.config.TemporaryQueueOptions;
 import io.pocketwatch.internal.amqp.AdminChannels;
 import io.pocketwatch.internal.amqp.BrokerError;
 import io.pocketwatch.internal.amqp.MessageCount;

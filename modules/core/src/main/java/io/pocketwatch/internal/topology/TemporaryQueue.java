@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.internal.topology;
 
-import io.pocketwatch.config.HoldOptions.TemporaryQueueOptions;
+import io.pocketwatch.config.TemporaryQueueOptions;
 import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;

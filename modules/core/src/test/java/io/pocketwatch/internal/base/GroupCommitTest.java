@@ -114,7 +114,7 @@ class GroupCommitTest {
   void every_lease_is_longer_than_twice_the_longest_wait_for_an_instant() {
     Duration tooShort = DefaultHandOff.NEAR_DUE.multipliedBy(2);
 
-    assertThatThrownBy(() -> LoaderOptions.defaults().withLease(tooShort))
+    assertThatThrownBy(() -> LoaderOptions.builder().lease(tooShort).build())
         .isInstanceOf(IllegalArgumentException.class);
   }
 

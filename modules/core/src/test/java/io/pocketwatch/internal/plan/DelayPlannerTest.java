@@ -40,12 +40,26 @@ class DelayPlannerTest {
   private static final Instant MILLISECOND_OF_NOW = Instant.parse("2026-03-01T10:15:30.123Z");
   private static final long LONGEST_NANOS = 31L * 24 * 3_600 * 1_000_000_000;
   private static final DelayRoutes ROUTES =
-      DelayRoutes.none()
-          .withRoute(DelayRoute.toExchange("orders", "orders").withDefaultDelay(ofMinutes(30)))
-          .withRoute(DelayRoute.to("timeouts", "orders", "order.timeout").withDelays(ofHours(1)))
-          .withRoute(DelayRoute.to("mail", "", "mail").withIsolation(Isolation.DESTINATION))
-          .withRoute(
-              DelayRoute.toExchange("plugin", "x").withStrategy(DelayStrategy.DELAYED_EXCHANGE));
+      DelayRoutes.builder()
+          .route(
+              DelayRoute.builder("orders").exchange("orders").defaultDelay(ofMinutes(30)).build())
+          .route(
+              DelayRoute.builder("timeouts")
+                  .exchange("orders")
+                  .routingKey("order.timeout")
+                  .delays(ofHours(1))
+                  .build())
+          .route(
+              DelayRoute.builder("mail")
+                  .routingKey("mail")
+                  .isolation(Isolation.DESTINATION)
+                  .build())
+          .route(
+              DelayRoute.builder("plugin")
+                  .exchange("x")
+                  .strategy(DelayStrategy.DELAYED_EXCHANGE)
+                  .build())
+          .build();
 
   private final PlanFixture planning = new PlanFixture(ROUTES, WITH_PLUGIN);
 

@@ -30,11 +30,14 @@ class HeldAgainTest {
           Headers.DELIVER_AT, 1_700_000_000_000L,
           Headers.EXCHANGE, "orders");
   private static final DelayRoutes ROUTES =
-      DelayRoutes.none()
-          .withRoute(
-              DelayRoute.toExchange("timeouts", "orders")
-                  .withTracking(Tracking.FULL)
-                  .withIsolation(Isolation.DESTINATION));
+      DelayRoutes.builder()
+          .route(
+              DelayRoute.builder("timeouts")
+                  .exchange("orders")
+                  .tracking(Tracking.FULL)
+                  .isolation(Isolation.DESTINATION)
+                  .build())
+          .build();
 
   @Test
   void goesToItsQueueAloneAndKeepsWhatNamesItsRow() {

@@ -35,7 +35,7 @@ class HorizonTest {
   })
   void theNextRunFollowsTheClockOfItsZone(
       String zone, LocalTime at, Instant now, Instant expected) {
-    LoaderOptions options = LoaderOptions.defaults().withAt(at, ZoneId.of(zone));
+    LoaderOptions options = LoaderOptions.builder().at(at).zone(ZoneId.of(zone)).build();
 
     assertThat(new Horizon(options).nextRun(now)).isEqualTo(expected);
   }
@@ -44,9 +44,10 @@ class HorizonTest {
   void anyOtherRhythmCountsFromTheEpoch() {
     Horizon horizon =
         new Horizon(
-            LoaderOptions.defaults()
-                .withEvery(Duration.ofMinutes(30))
-                .withLead(Duration.ofMinutes(5)));
+            LoaderOptions.builder()
+                .every(Duration.ofMinutes(30))
+                .lead(Duration.ofMinutes(5))
+                .build());
 
     assertThat(horizon.at(Instant.parse("2026-06-10T12:00:00Z")))
         .isEqualTo(Instant.parse("2026-06-10T12:35:00Z"));
@@ -58,7 +59,10 @@ class HorizonTest {
   void theHorizonNeverMovesBack() {
     Horizon horizon =
         new Horizon(
-            LoaderOptions.defaults().withAt(LocalTime.of(2, 30), ZoneId.of("Europe/Berlin")));
+            LoaderOptions.builder()
+                .at(LocalTime.of(2, 30))
+                .zone(ZoneId.of("Europe/Berlin"))
+                .build());
     Instant last = Instant.MIN;
     for (Instant now = Instant.parse("2026-01-01T00:00:00Z");
         now.isBefore(Instant.parse("2027-01-01T00:00:00Z"));

@@ -247,7 +247,9 @@ class MessageChecksTest {
   void aBodyIsWithinTheConfiguredLimit() {
     PlanFixture small =
         PlanFixture.with(
-            DelayRoutes.none().withPublisher(PublisherOptions.defaults().withMaxBodySize(1_024)));
+            DelayRoutes.builder()
+                .publisher(PublisherOptions.builder().maxBodySize(1_024).build())
+                .build());
 
     small
         .refused(ORDER.body(new byte[1_025]))

@@ -50,8 +50,10 @@ class OutgoingPropertiesTest {
   @Test
   void whatIsHeldByItsTimeCarriesItAndItsDelayAsExpiration() {
     DelayRoutes routes =
-        DelayRoutes.none()
-            .withDefaults(DelayRoute.defaults().withStrategy(DelayStrategy.DELIVERY_TIME));
+        DelayRoutes.builder()
+            .defaults(
+                DelayRoute.defaults().toBuilder().strategy(DelayStrategy.DELIVERY_TIME).build())
+            .build();
 
     PublishPlan plan =
         new PlanFixture(routes, PlanFixture.NATIVE).plan(ORDER.delay(ofMillis(1_500)));
@@ -160,10 +162,13 @@ class OutgoingPropertiesTest {
   void steeringKeysComeBeforeTheUsersInTheOrderOfTheirExchanges() {
     DelayedMessage message =
         HELD.header("BCC", List.of("theirs.1", "theirs.2")).header("CC", List.of("copy"));
-    DelayRoute route = DelayRoute.toExchange("r", "orders").withDelays(ofSeconds(90));
-    PlanFixture ttl = PlanFixture.with(DelayRoutes.none().withRoute(route));
+    DelayRoute route = DelayRoute.builder("r").exchange("orders").delays(ofSeconds(90)).build();
+    PlanFixture ttl = PlanFixture.with(DelayRoutes.builder().route(route).build());
     PlanFixture isolated =
-        PlanFixture.with(DelayRoutes.none().withRoute(route.withIsolation(Isolation.DESTINATION)));
+        PlanFixture.with(
+            DelayRoutes.builder()
+                .route(route.toBuilder().isolation(Isolation.DESTINATION).build())
+                .build());
 
     assertThat(PlanFixture.bcc(planning.plan(message)))
         .containsExactly(
@@ -225,9 +230,9 @@ class OutgoingPropertiesTest {
   @Test
   void thePluginIsToldTheDelayInWholeMilliseconds() {
     DelayRoute asking =
-        DelayRoute.toExchange("r", "orders").withStrategy(DelayStrategy.DELAYED_EXCHANGE);
+        DelayRoute.builder("r").exchange("orders").strategy(DelayStrategy.DELAYED_EXCHANGE).build();
     PlanFixture plugin =
-        new PlanFixture(DelayRoutes.none().withRoute(asking), PlanFixture.WITH_PLUGIN);
+        new PlanFixture(DelayRoutes.builder().route(asking).build(), PlanFixture.WITH_PLUGIN);
 
     PublishPlan plan = plugin.plan(HELD.header("x-delay", 5));
 
@@ -241,8 +246,8 @@ class OutgoingPropertiesTest {
   @Test
   void anExpirationIsDroppedWhereTheRouteSaysSo() {
     DelayRoute dropping =
-        DelayRoute.toExchange("r", "orders").withUserExpiration(UserExpiration.DROP);
-    PlanFixture drop = PlanFixture.with(DelayRoutes.none().withRoute(dropping));
+        DelayRoute.builder("r").exchange("orders").userExpiration(UserExpiration.DROP).build();
+    PlanFixture drop = PlanFixture.with(DelayRoutes.builder().route(dropping).build());
     BasicProperties expiring = ALL.builder().expiration("60000").build();
 
     assertThat(drop.plan(HELD.properties(expiring)).properties().getExpiration()).isNull();

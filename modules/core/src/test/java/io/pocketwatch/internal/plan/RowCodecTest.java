@@ -28,10 +28,13 @@ import org.junit.jupiter.api.Test;
 /** What a message is after its time in the database. */
 class RowCodecTest {
   private static final DelayRoute TRACKED =
-      DelayRoute.toExchange("timeouts", "orders")
-          .withStore(StorePolicy.defaults().withTracking(Tracking.FULL).withConsumers(2));
+      DelayRoute.builder("timeouts")
+          .exchange("orders")
+          .store(StorePolicy.builder().tracking(Tracking.FULL).consumers(2).build())
+          .build();
 
-  private final PlanFixture planning = PlanFixture.with(DelayRoutes.none().withRoute(TRACKED));
+  private final PlanFixture planning =
+      PlanFixture.with(DelayRoutes.builder().route(TRACKED).build());
 
   @Test
   void everyTypeOfHeaderSurvives() {

@@ -23,11 +23,13 @@ class StoreRuleTest {
   private static final DelayedMessage ORDER = DelayedMessage.to("orders", "key");
 
   private DelayRoutes routes =
-      DelayRoutes.none()
-          .withHold(
-              HoldOptions.defaults()
-                  .withWheel(WheelOptions.defaults().withMaxDelay(Duration.ofHours(1))))
-          .withLoader(LoaderOptions.defaults());
+      DelayRoutes.builder()
+          .hold(
+              HoldOptions.builder()
+                  .wheel(WheelOptions.builder().maxDelay(Duration.ofHours(1)).build())
+                  .build())
+          .loader(LoaderOptions.defaults())
+          .build();
 
   @Test
   void what_the_wheel_holds_is_not_stored() {
@@ -44,7 +46,10 @@ class StoreRuleTest {
   @Test
   void what_has_a_ttl_queue_needs_no_wheel() {
     routes =
-        routes.withRoute(DelayRoute.toExchange("orders", "orders").withDelays(Duration.ofHours(5)));
+        routes.toBuilder()
+            .route(
+                DelayRoute.builder("orders").exchange("orders").delays(Duration.ofHours(5)).build())
+            .build();
 
     assertThat(reason(ORDER.delay(Duration.ofHours(5)))).isNull();
     assertThat(reason(ORDER.delay(Duration.ofHours(6)))).isNotNull();
@@ -53,16 +58,19 @@ class StoreRuleTest {
   @Test
   void what_its_route_would_have_held_otherwise_but_cannot_is_stored_too() {
     DelayedMessage order = ORDER.delay(Duration.ofHours(5));
-    DelayRoute route = DelayRoute.toExchange("orders", "orders");
+    DelayRoute route = DelayRoute.builder("orders").exchange("orders").build();
     DelayRoutes others = routes;
     for (DelayStrategy strategy :
         List.of(
             DelayStrategy.QUEUE_WHEEL, DelayStrategy.TTL_QUEUE, DelayStrategy.DELAYED_EXCHANGE)) {
-      routes = others.withRoute(route.withStrategy(strategy));
+      routes = others.toBuilder().route(route.toBuilder().strategy(strategy).build()).build();
 
       assertThat(reason(order)).as("%s", strategy).isNotNull();
     }
-    routes = others.withRoute(route.withStrategy(DelayStrategy.TEMPORARY_QUEUE));
+    routes =
+        others.toBuilder()
+            .route(route.toBuilder().strategy(DelayStrategy.TEMPORARY_QUEUE).build())
+            .build();
 
     assertThat(reason(order)).isNull();
   }

@@ -40,7 +40,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class StrategyRuleTest {
   private static final Duration LONGEST_PLUGIN = DelayLimits.MAX_DELAYED_EXCHANGE;
   private static final DelayRoute ROUTE =
-      DelayRoute.toExchange("orders", "orders").withDelays(ofMinutes(15), ofDays(60));
+      DelayRoute.builder("orders").exchange("orders").delays(ofMinutes(15), ofDays(60)).build();
 
   private final PlanFixture plain = planning(ROUTE);
 
@@ -89,7 +89,7 @@ class StrategyRuleTest {
   void theRouteIsAskedBeforeTheRule() {
     for (DelayStrategy strategy : new DelayStrategy[] {TTL_QUEUE, QUEUE_WHEEL, TEMPORARY_QUEUE}) {
       chosen(
-          planning(ROUTE.withStrategy(strategy)),
+          planning(ROUTE.toBuilder().strategy(strategy).build()),
           ORDER.delay(ofMinutes(15)),
           strategy,
           "asked for by route orders");
@@ -98,7 +98,7 @@ class StrategyRuleTest {
 
   @Test
   void theMessageIsAskedBeforeTheRoute() {
-    PlanFixture wheel = planning(ROUTE.withStrategy(QUEUE_WHEEL));
+    PlanFixture wheel = planning(ROUTE.toBuilder().strategy(QUEUE_WHEEL).build());
 
     for (DelayStrategy strategy : new DelayStrategy[] {TTL_QUEUE, QUEUE_WHEEL, TEMPORARY_QUEUE}) {
       DelayedMessage message = ORDER.delay(ofMinutes(15)).strategy(strategy);
@@ -108,14 +108,14 @@ class StrategyRuleTest {
 
   @Test
   void whereTheRoutesStrategyCannotHoldTheRuleGoesOnAndSaysSo() {
-    PlanFixture ttl = planning(ROUTE.withStrategy(TTL_QUEUE));
+    PlanFixture ttl = planning(ROUTE.toBuilder().strategy(TTL_QUEUE).build());
     chosen(
         ttl,
         ORDER.delay(ofMinutes(16)),
         QUEUE_WHEEL,
         "any delay rides the wheel; not TTL_QUEUE: its delay is none of route orders's: [15m, 60d]");
 
-    PlanFixture wheel = planning(ROUTE.withStrategy(QUEUE_WHEEL));
+    PlanFixture wheel = planning(ROUTE.toBuilder().strategy(QUEUE_WHEEL).build());
     chosen(
         wheel,
         ORDER.delay(ofDays(60)),
@@ -125,7 +125,7 @@ class StrategyRuleTest {
 
   @Test
   void theBrokersOwnDelayIsUsedWhereItsProbeHasPassedAndTheRouteAsks() {
-    DelayRoutes asking = routes(ROUTE.withStrategy(DELIVERY_TIME));
+    DelayRoutes asking = routes(ROUTE.toBuilder().strategy(DELIVERY_TIME).build());
     DelayedMessage message = ORDER.delay(ofDays(3_000));
 
     chosen(new PlanFixture(asking, NATIVE), message, DELIVERY_TIME, "asked for by route orders");
@@ -139,7 +139,7 @@ class StrategyRuleTest {
   @Test
   void whereItsProbeHasNotPassedTheWheelServes() {
     BrokerFacts older = PlanFixture.PLAIN.with(NativeHold.notUsable("it let go at once", null));
-    DelayRoutes asking = routes(ROUTE.withStrategy(DELIVERY_TIME));
+    DelayRoutes asking = routes(ROUTE.toBuilder().strategy(DELIVERY_TIME).build());
     DelayedMessage message = ORDER.delay(ofSeconds(5));
 
     chosen(
@@ -160,7 +160,8 @@ class StrategyRuleTest {
   @Test
   void whatIsSentOnOtherConnectionsIsNotHeldSo() {
     DelayPlanner planner =
-        new DelayPlanner(routes(ROUTE.withStrategy(DELIVERY_TIME)), NATIVE).forOtherConnections();
+        new DelayPlanner(routes(ROUTE.toBuilder().strategy(DELIVERY_TIME).build()), NATIVE)
+            .forOtherConnections();
     Submission submission = planner.accept(ORDER.delay(ofSeconds(5)), NOW);
 
     assertThat(planner.plan(submission, NOW).strategy()).isEqualTo(QUEUE_WHEEL);
@@ -169,7 +170,9 @@ class StrategyRuleTest {
   @Test
   void withNativeAutoItTakesTheWheelsPlaceAndNoOthers() {
     DelayRoutes auto =
-        routes(ROUTE).withHold(HoldOptions.defaults().withNativeMode(NativeMode.AUTO));
+        routes(ROUTE).toBuilder()
+            .hold(HoldOptions.builder().nativeMode(NativeMode.AUTO).build())
+            .build();
 
     chosen(
         new PlanFixture(auto, NATIVE),
@@ -182,7 +185,11 @@ class StrategyRuleTest {
         TTL_QUEUE,
         "its delay is one of route orders's");
     chosen(
-        new PlanFixture(routes(ROUTE.withStrategy(QUEUE_WHEEL)).withHold(auto.hold()), NATIVE),
+        new PlanFixture(
+            routes(ROUTE.toBuilder().strategy(QUEUE_WHEEL).build()).toBuilder()
+                .hold(auto.hold())
+                .build(),
+            NATIVE),
         ORDER.delay(ofSeconds(5)),
         QUEUE_WHEEL,
         "asked for by route orders");
@@ -190,7 +197,7 @@ class StrategyRuleTest {
 
   @Test
   void thePluginIsUsedWhereTheBrokerHasItAndTheRouteAsks() {
-    DelayRoute asking = ROUTE.withStrategy(DELAYED_EXCHANGE);
+    DelayRoute asking = ROUTE.toBuilder().strategy(DELAYED_EXCHANGE).build();
     DelayedMessage message = ORDER.delay(ofSeconds(5));
 
     chosen(
@@ -209,7 +216,7 @@ class StrategyRuleTest {
   @Test
   void aMessageMayAskForThePluginOnlyWhereARouteNamesIt() {
     DelayedMessage asking = ORDER.delay(ofSeconds(5)).strategy(DELAYED_EXCHANGE);
-    DelayRoute other = DelayRoute.toExchange("other", "x").withStrategy(DELAYED_EXCHANGE);
+    DelayRoute other = DelayRoute.builder("other").exchange("x").strategy(DELAYED_EXCHANGE).build();
 
     plain
         .refused(asking)
@@ -218,7 +225,7 @@ class StrategyRuleTest {
         .refused(asking)
         .withMessageEndingWith("no route names DELAYED_EXCHANGE, so its exchange was not declared");
     chosen(
-        new PlanFixture(routes(ROUTE).withRoute(other), WITH_PLUGIN),
+        new PlanFixture(routes(ROUTE).toBuilder().route(other).build(), WITH_PLUGIN),
         asking,
         DELAYED_EXCHANGE,
         "asked for by the message");
@@ -234,10 +241,12 @@ class StrategyRuleTest {
 
   @Test
   void aTemporaryQueueIsDeclaredOnlyByThoseWhoDeclare() {
-    DelayRoutes asking = routes(ROUTE.withStrategy(TEMPORARY_QUEUE));
+    DelayRoutes asking = routes(ROUTE.toBuilder().strategy(TEMPORARY_QUEUE).build());
     for (TopologyMode mode : new TopologyMode[] {TopologyMode.VERIFY, TopologyMode.ASSUME}) {
       PlanFixture planning =
-          new PlanFixture(asking.withHold(asking.hold().withTopology(mode)), PLAIN);
+          new PlanFixture(
+              asking.toBuilder().hold(asking.hold().toBuilder().topology(mode).build()).build(),
+              PLAIN);
       String obstacle =
           "it would declare a queue, which pocketwatch.topology: %s leaves to others"
               .formatted(mode.name().toLowerCase(Locale.ROOT));
@@ -258,8 +267,10 @@ class StrategyRuleTest {
 
   @Test
   void theLongestDelaysAreHeld() {
-    DelayRoute asking = DelayRoute.toExchange("plugin", "x").withStrategy(DELAYED_EXCHANGE);
-    PlanFixture plugin = new PlanFixture(routes(ROUTE).withRoute(asking), WITH_PLUGIN);
+    DelayRoute asking =
+        DelayRoute.builder("plugin").exchange("x").strategy(DELAYED_EXCHANGE).build();
+    PlanFixture plugin =
+        new PlanFixture(routes(ROUTE).toBuilder().route(asking).build(), WITH_PLUGIN);
 
     chosen(plugin, ORDER.strategy(TEMPORARY_QUEUE).delay(ofDays(3_649)), TEMPORARY_QUEUE);
     chosen(plugin, ORDER.strategy(DELAYED_EXCHANGE).delay(LONGEST_PLUGIN), DELAYED_EXCHANGE);
@@ -276,7 +287,7 @@ class StrategyRuleTest {
             "message o-1: no strategy of route orders can hold a delay of 32d: TTL queues"
                 + " [15m, 60d], the wheel up to 31d; TEMPORARY_QUEUE, if asked for, holds up to"
                 + " 3649d");
-    planning(ROUTE.withStrategy(TEMPORARY_QUEUE))
+    planning(ROUTE.toBuilder().strategy(TEMPORARY_QUEUE).build())
         .refused(ORDER.delay(ofDays(3_650)))
         .withMessageContaining("a delay of 3650d");
   }
@@ -306,7 +317,7 @@ class StrategyRuleTest {
   }
 
   private static DelayRoutes routes(DelayRoute route) {
-    return DelayRoutes.none().withRoute(route);
+    return DelayRoutes.builder().route(route).build();
   }
 
   private static PlanFixture planning(DelayRoute route) {

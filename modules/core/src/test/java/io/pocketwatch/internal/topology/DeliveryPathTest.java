@@ -17,7 +17,6 @@ import io.pocketwatch.config.DelayRoute;
 import io.pocketwatch.config.DelayRoute.Isolation;
 import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.config.HoldOptions;
-import io.pocketwatch.config.HoldQueues;
 import io.pocketwatch.config.WheelOptions;
 import io.pocketwatch.internal.plan.DelayPlanner;
 import io.pocketwatch.internal.plan.PublishPlan;
@@ -49,18 +48,34 @@ class DeliveryPathTest {
       ORDER.header("CC", List.of("copy.one")).header("BCC", List.of("copy.two"));
   private static final DelayedMessage MAIL = DelayedMessage.toQueue("mail.box");
   private static final DelayRoutes ROUTES =
-      DelayRoutes.none()
-          .withRoute(
-              DelayRoute.toExchange("orders", "orders").withDelays(ofMillis(1), ofMinutes(15)))
-          .withRoute(
-              DelayRoute.toExchange("isolated", "isolated")
-                  .withDelays(ofMinutes(15))
-                  .withIsolation(Isolation.DESTINATION))
-          .withRoute(DelayRoute.to("iso-mail", "", "iso").withIsolation(Isolation.DESTINATION))
-          .withRoute(
-              DelayRoute.toExchange("plugin", "x").withStrategy(DelayStrategy.DELAYED_EXCHANGE))
-          .withRoute(
-              DelayRoute.toExchange("native", "y").withStrategy(DelayStrategy.DELIVERY_TIME));
+      DelayRoutes.builder()
+          .route(
+              DelayRoute.builder("orders")
+                  .exchange("orders")
+                  .delays(ofMillis(1), ofMinutes(15))
+                  .build())
+          .route(
+              DelayRoute.builder("isolated")
+                  .exchange("isolated")
+                  .delays(ofMinutes(15))
+                  .isolation(Isolation.DESTINATION)
+                  .build())
+          .route(
+              DelayRoute.builder("iso-mail")
+                  .routingKey("iso")
+                  .isolation(Isolation.DESTINATION)
+                  .build())
+          .route(
+              DelayRoute.builder("plugin")
+                  .exchange("x")
+                  .strategy(DelayStrategy.DELAYED_EXCHANGE)
+                  .build())
+          .route(
+              DelayRoute.builder("native")
+                  .exchange("y")
+                  .strategy(DelayStrategy.DELIVERY_TIME)
+                  .build())
+          .build();
 
   private final BrokerModel broker = broker(ROUTES, BROKER);
 
@@ -85,7 +100,9 @@ class DeliveryPathTest {
   @Test
   void aRouteThatRoundsUpToAHandMakesNoHopBelowIt() {
     DelayRoutes routes =
-        DelayRoutes.none().withDefaults(DelayRoute.defaults().withResolution(ofSeconds(1)));
+        DelayRoutes.builder()
+            .defaults(DelayRoute.defaults().toBuilder().resolution(ofSeconds(1)).build())
+            .build();
 
     List<Arrival> arrivals =
         broker(routes, BROKER)
@@ -122,7 +139,7 @@ class DeliveryPathTest {
     some.removeIf(hand -> (kept >> hands.indexOf(hand) & 1) == 0);
     Assume.that(!some.isEmpty() && some.size() < hands.size());
     Duration resolution = some.get(some.size() - 1);
-    WheelOptions before = new WheelOptions(resolution, some, HoldQueues.quorum());
+    WheelOptions before = WheelOptions.builder().maxDelay(resolution).hands(some).build();
     BrokerModel broker = broker(with(before), BROKER);
     Topologies.holds(Topology.of(with(before), BROKER))
         .forEach(queue -> broker.deleteQueue(queue.name()));
@@ -256,7 +273,7 @@ class DeliveryPathTest {
   }
 
   private static DelayRoutes with(WheelOptions wheel) {
-    return DelayRoutes.none().withHold(HoldOptions.defaults().withWheel(wheel));
+    return DelayRoutes.builder().hold(HoldOptions.builder().wheel(wheel).build()).build();
   }
 
   private List<Arrival> arrivals(DelayedMessage message) {

@@ -27,10 +27,18 @@ final class FuzzMessages {
   static final Instant NOW = Instant.parse("2026-03-01T10:15:30.123456Z");
   static final Names NAMES = new Names("pocketwatch");
   static final DelayRoutes ROUTES =
-      DelayRoutes.none()
-          .withRoute(DelayRoute.toExchange("orders", "orders").withDelays(Duration.ofMillis(1_000)))
-          .withRoute(
-              DelayRoute.toExchange("isolated", "isolated").withIsolation(Isolation.DESTINATION));
+      DelayRoutes.builder()
+          .route(
+              DelayRoute.builder("orders")
+                  .exchange("orders")
+                  .delays(Duration.ofMillis(1_000))
+                  .build())
+          .route(
+              DelayRoute.builder("isolated")
+                  .exchange("isolated")
+                  .isolation(Isolation.DESTINATION)
+                  .build())
+          .build();
 
   private static final List<String> PARTS =
       List.of(

@@ -17,11 +17,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class HoldProbeTest {
   private static final DelayRoutes ROUTES =
-      DelayRoutes.none()
-          .withDefaults(
-              DelayRoute.defaults()
-                  .withDelays(Duration.ofMinutes(15))
-                  .withStrategy(DelayStrategy.DELIVERY_TIME));
+      DelayRoutes.builder()
+          .defaults(
+              DelayRoute.defaults().toBuilder()
+                  .delays(Duration.ofMinutes(15))
+                  .strategy(DelayStrategy.DELIVERY_TIME)
+                  .build())
+          .build();
 
   @ParameterizedTest
   @ValueSource(strings = {"4.0.5", "4.2.1", "4.3.6"})
@@ -66,9 +68,12 @@ class HoldProbeTest {
   void noneWhereItWouldWaitBehindOthersOrNoMessageIsKeptSafely() {
     HoldQueues classic = HoldQueues.classicAcceptingLoss();
     DelayRoutes onClassic =
-        DelayRoutes.none()
-            .withHold(
-                DelayRoutes.none().hold().withWheel(WheelOptions.defaults().withQueues(classic)));
+        DelayRoutes.builder()
+            .hold(
+                DelayRoutes.none().hold().toBuilder()
+                    .wheel(WheelOptions.builder().queues(classic).build())
+                    .build())
+            .build();
 
     assertThat(HoldProbe.all(ROUTES, facts("3.13.7"))).isEmpty();
     assertThat(HoldProbe.all(onClassic, facts("4.3.6"))).isEqualTo(List.of());

@@ -5,15 +5,15 @@ import static java.time.Duration.ofDays;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.pocketwatch.config.HoldOptions.TemporaryQueueOptions;
 import io.pocketwatch.config.HoldQueues;
+import io.pocketwatch.config.TemporaryQueueOptions;
 import io.pocketwatch.internal.topology.Destination.Way;
 import org.junit.jupiter.api.Test;
 
 class TemporaryQueueTest {
   private static final Names NAMES = new Names("pocketwatch");
   private static final TemporaryQueueOptions OPTIONS =
-      TemporaryQueueOptions.defaults().withGrace(ofDays(2));
+      TemporaryQueueOptions.builder().grace(ofDays(2)).build();
   private static final Destination ORDERS = Destination.of("orders", "k", Way.TEMPORARY);
   private static final Destination MAIL = Destination.of("", "mail", Way.TEMPORARY);
 
@@ -62,7 +62,8 @@ class TemporaryQueueTest {
 
   @Test
   void itIsOfTheConfiguredType() {
-    TemporaryQueueOptions classic = OPTIONS.withQueues(HoldQueues.classicAcceptingLoss());
+    TemporaryQueueOptions classic =
+        OPTIONS.toBuilder().queues(HoldQueues.classicAcceptingLoss()).build();
 
     assertThat(TemporaryQueue.byKey(NAMES, "id", MAIL, ofSeconds(90), classic).queue().arguments())
         .containsEntry("x-queue-type", "classic")

@@ -37,15 +37,18 @@ class TopologyTest {
   private static final Names NAMES = new Names("pocketwatch");
   private static final String LONG_NAME = "ü.".repeat(85); // 255 bytes
   private static final DelayRoutes DELAYS =
-      DelayRoutes.none()
-          .withRoute(DelayRoute.toExchange("a", "a").withDelays(ofMinutes(15), ofMinutes(30)))
-          .withRoute(DelayRoute.toExchange("b", "b").withDelays(ofMinutes(30), ofMillis(1)));
+      DelayRoutes.builder()
+          .route(DelayRoute.builder("a").exchange("a").delays(ofMinutes(15), ofMinutes(30)).build())
+          .route(DelayRoute.builder("b").exchange("b").delays(ofMinutes(30), ofMillis(1)).build())
+          .build();
 
   @Test
   void holdsByDeliveryTimeInFourQueuesWhereThatIsAskedFor() {
     DelayRoutes asking =
-        DelayRoutes.none()
-            .withDefaults(DelayRoute.defaults().withStrategy(DelayStrategy.DELIVERY_TIME));
+        DelayRoutes.builder()
+            .defaults(
+                DelayRoute.defaults().toBuilder().strategy(DelayStrategy.DELIVERY_TIME).build())
+            .build();
 
     List<QueueSpec> queues =
         Topology.of(asking, BROKER).queues().stream()
@@ -253,9 +256,14 @@ class TopologyTest {
   void aNameSaysItsUnitAndPosition() {
     Map<String, Long> ttls = new HashMap<>();
     for (Duration resolution : List.of(ofMillis(1), ofMillis(10), ofSeconds(5), ofMinutes(1))) {
-      WheelOptions wheel = WheelOptions.defaults().withMaxDelay(ofDays(1));
+      WheelOptions wheel = WheelOptions.builder().maxDelay(ofDays(1)).build();
       DelayRoutes routes =
-          DELAYS.withHold(HoldOptions.defaults().withWheel(wheel.withResolution(resolution)));
+          DELAYS.toBuilder()
+              .hold(
+                  HoldOptions.builder()
+                      .wheel(wheel.toBuilder().resolution(resolution).build())
+                      .build())
+              .build();
       ttls(Topology.of(routes, BROKER), "pocketwatch.")
           .forEach(
               (name, ttl) -> assertThat(ttls.merge(name, ttl, Math::max)).as(name).isEqualTo(ttl));
@@ -265,9 +273,13 @@ class TopologyTest {
   @Test
   void theDelayedExchangeIsDeclaredWhereItExistsAndIsAskedFor() {
     DelayRoutes asking =
-        DelayRoutes.none()
-            .withRoute(
-                DelayRoute.toExchange("x", "x").withStrategy(DelayStrategy.DELAYED_EXCHANGE));
+        DelayRoutes.builder()
+            .route(
+                DelayRoute.builder("x")
+                    .exchange("x")
+                    .strategy(DelayStrategy.DELAYED_EXCHANGE)
+                    .build())
+            .build();
     BrokerFacts plugin = new BrokerFacts("4.3.6", true, true, 0, "guest");
     ExchangeSpec delayed =
         new ExchangeSpec(NAMES.delayed(), "x-delayed-message", Map.of("x-delayed-type", "fanout"));
@@ -279,12 +291,15 @@ class TopologyTest {
 
   static Stream<Arguments> configurations() {
     DelayRoutes longest =
-        DelayRoutes.none()
-            .withHold(HoldOptions.defaults().withNamePrefix("p".repeat(60)))
-            .withRoute(
-                DelayRoute.toExchange("plugin", "x")
-                    .withDelays(DelayLimits.MAX_TTL)
-                    .withStrategy(DelayStrategy.DELAYED_EXCHANGE));
+        DelayRoutes.builder()
+            .hold(HoldOptions.builder().namePrefix("p".repeat(60)).build())
+            .route(
+                DelayRoute.builder("plugin")
+                    .exchange("x")
+                    .delays(DelayLimits.MAX_TTL)
+                    .strategy(DelayStrategy.DELAYED_EXCHANGE)
+                    .build())
+            .build();
     return Stream.of(DelayRoutes.none(), DELAYS, classic(DELAYS), longest)
         .flatMap(
             routes ->
@@ -305,8 +320,10 @@ class TopologyTest {
 
   private static DelayRoutes classic(DelayRoutes routes) {
     HoldQueues classic = HoldQueues.classicAcceptingLoss();
-    WheelOptions wheel = WheelOptions.defaults().withQueues(classic);
-    return routes.withHold(HoldOptions.defaults().withTtlQueues(classic).withWheel(wheel));
+    WheelOptions wheel = WheelOptions.builder().queues(classic).build();
+    return routes.toBuilder()
+        .hold(HoldOptions.builder().ttlQueues(classic).wheel(wheel).build())
+        .build();
   }
 
   private static BrokerFacts facts(String version) {

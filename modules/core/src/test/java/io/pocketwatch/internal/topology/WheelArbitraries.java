@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.internal.topology;
 
-import io.pocketwatch.config.HoldQueues;
 import io.pocketwatch.config.WheelOptions;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -49,7 +48,7 @@ final class WheelArbitraries {
               return Arbitraries.longs()
                   .between(1, most / unit)
                   .map(steps -> Duration.ofMillis(steps * unit))
-                  .map(maxDelay -> new WheelOptions(maxDelay, hands, HoldQueues.quorum()));
+                  .map(maxDelay -> WheelOptions.builder().maxDelay(maxDelay).hands(hands).build());
             });
   }
 

@@ -68,7 +68,7 @@ class WheelTest {
 
   @Test
   void roundingUpToACoarserResolutionDoesNotLeaveTheWheel() {
-    Wheel wheel = new Wheel(DEFAULTS.withMaxDelay(ofSeconds(90)));
+    Wheel wheel = new Wheel(DEFAULTS.toBuilder().maxDelay(ofSeconds(90)).build());
 
     assertThat(keys(wheel.steps(ofSeconds(61), ofMinutes(1))))
         .containsExactly("pw-1m-1", "pw-1s-1", "pw-10ms-0");
@@ -85,7 +85,7 @@ class WheelTest {
 
   @Test
   void aHandThatMaxDelayNeverReachesHasNoPosition() {
-    Wheel wheel = new Wheel(DEFAULTS.withMaxDelay(ofSeconds(30)));
+    Wheel wheel = new Wheel(DEFAULTS.toBuilder().maxDelay(ofSeconds(30)).build());
 
     assertThat(wheel.hands()).extracting(Wheel.Hand::positions).containsExactly(0, 0, 0, 30, 99);
   }

@@ -48,9 +48,11 @@ class ReadmeTest {
 
     DelayRoutes routes = DelayRoutes.parse(yaml.get(1), "README.md");
 
-    assertThat(routes.hold()).isEqualTo(DelayRoutes.none().hold());
-    assertThat(routes.publisher()).isEqualTo(DelayRoutes.none().publisher());
-    assertThat(routes.loader()).isEqualTo(DelayRoutes.none().loader());
+    assertThat(routes.hold()).usingRecursiveComparison().isEqualTo(DelayRoutes.none().hold());
+    assertThat(routes.publisher())
+        .usingRecursiveComparison()
+        .isEqualTo(DelayRoutes.none().publisher());
+    assertThat(routes.loader()).usingRecursiveComparison().isEqualTo(DelayRoutes.none().loader());
     assertThat(routes.named("order-timeout")).isNotNull();
   }
 

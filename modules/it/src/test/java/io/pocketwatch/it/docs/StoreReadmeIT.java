@@ -37,10 +37,14 @@ class StoreReadmeIT {
   @RegisterExtension static final BrokerExtension BROKER = BrokerExtension.version("4.3");
 
   private static final DelayRoutes ROUTES =
-      DelayRoutes.none()
-          .withRoute(
-              DelayRoute.to("order-timeout", "orders", "order.timeout")
-                  .withTracking(Tracking.FULL));
+      DelayRoutes.builder()
+          .route(
+              DelayRoute.builder("order-timeout")
+                  .exchange("orders")
+                  .routingKey("order.timeout")
+                  .tracking(Tracking.FULL)
+                  .build())
+          .build();
 
   private final JdbcConnectionPool dataSource =
       JdbcConnectionPool.create("jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1", "", "");

@@ -43,7 +43,9 @@ class BrokerClockIT {
       String plain = world.queue("plain");
       DelayedPublisher publisher =
           world.publisher(
-              GuardWorld.tracked("", tracked, 1).withStrategy(DelayStrategy.QUEUE_WHEEL));
+              GuardWorld.tracked("", tracked, 1).toBuilder()
+                  .strategy(DelayStrategy.QUEUE_WHEEL)
+                  .build());
       assertThat(publisher.brokerClock().map(BrokerClock::wrong)).contains(false);
       Instant due = Instant.now().plus(LONGER_THAN_THE_RESTART);
       MessageKey key = world.held(DelayedMessage.toQueue(tracked).deliverAt(due));

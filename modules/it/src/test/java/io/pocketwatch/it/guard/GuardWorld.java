@@ -45,18 +45,19 @@ import org.awaitility.Awaitility;
 final class GuardWorld implements AutoCloseable {
   static final Duration LEASE = Duration.ofMillis(1_500);
   static final GuardOptions OPTIONS =
-      GuardOptions.defaults().withHandlingLease(LEASE).withEarlyTolerance(Duration.ofMillis(300));
+      GuardOptions.builder().handlingLease(LEASE).earlyTolerance(Duration.ofMillis(300)).build();
 
   private static final AtomicLong NUMBER = new AtomicLong();
   private static final WheelOptions SMALL_WHEEL =
-      WheelOptions.defaults()
-          .withMaxDelay(Duration.ofSeconds(90))
-          .withHands(
+      WheelOptions.builder()
+          .maxDelay(Duration.ofSeconds(90))
+          .hands(
               List.of(
                   Duration.ofSeconds(10),
                   Duration.ofSeconds(1),
                   Duration.ofMillis(100),
-                  Duration.ofMillis(10)));
+                  Duration.ofMillis(10)))
+          .build();
 
   private final Supplier<ConnectionFactory> broker;
   private final DataSource database;
@@ -119,17 +120,19 @@ final class GuardWorld implements AutoCloseable {
   static DelayRoute tracked(String exchange, String routingKey, int consumers) {
     DelayRoute route =
         exchange.isEmpty()
-            ? DelayRoute.to(routingKey, "", routingKey)
-            : DelayRoute.toExchange(exchange, exchange);
-    return route.withStore(
-        StorePolicy.defaults().withTracking(Tracking.FULL).withConsumers(consumers));
+            ? DelayRoute.builder(routingKey).routingKey(routingKey).build()
+            : DelayRoute.builder(exchange).exchange(exchange).build();
+    return route.toBuilder()
+        .store(StorePolicy.builder().tracking(Tracking.FULL).consumers(consumers).build())
+        .build();
   }
 
   /** Opens the publisher, once. */
   DelayedPublisher publisher(DelayRoute... routes) {
-    DelayRoutes all = DelayRoutes.none().withHold(HoldOptions.defaults().withWheel(SMALL_WHEEL));
+    DelayRoutes all =
+        DelayRoutes.builder().hold(HoldOptions.builder().wheel(SMALL_WHEEL).build()).build();
     for (DelayRoute route : routes) {
-      all = all.withRoute(route);
+      all = all.toBuilder().route(route).build();
     }
     publisher = DelayedPublisher.builder(broker.get()).routes(all).store(store).build();
     open.push(publisher);

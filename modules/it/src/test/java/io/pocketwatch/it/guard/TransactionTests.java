@@ -61,7 +61,7 @@ interface TransactionTests extends GuardSetup {
     Worker first =
         world.worker(
             queue,
-            GuardWorld.OPTIONS.withPrefetch(1),
+            GuardWorld.OPTIONS.toBuilder().prefetch(1).build(),
             delivery -> {
               assertThat(release.await(20, TimeUnit.SECONDS)).isTrue();
               handle(delivery);

@@ -56,10 +56,11 @@ class ChangeRacesIT {
 
   /** A horizon one to three seconds ahead. */
   private static final LoaderOptions OPTIONS =
-      LoaderOptions.defaults()
-          .withEvery(Duration.ofSeconds(2))
-          .withLead(Duration.ofSeconds(1))
-          .withSweep(Duration.ofMillis(100));
+      LoaderOptions.builder()
+          .every(Duration.ofSeconds(2))
+          .lead(Duration.ofSeconds(1))
+          .sweep(Duration.ofMillis(100))
+          .build();
 
   private final Map<String, Instant> due = new ConcurrentHashMap<>();
   private final Queue<Throwable> failures = new ConcurrentLinkedQueue<>();

@@ -23,7 +23,7 @@ class FullHandOffIT {
 
   /** Leases far longer than the test. */
   private static final LoaderOptions OPTIONS =
-      LoaderOptions.defaults().withLease(Duration.ofHours(1)).withSweep(Duration.ofMillis(200));
+      LoaderOptions.builder().lease(Duration.ofHours(1)).sweep(Duration.ofMillis(200)).build();
 
   @Test
   void what_finds_no_room_is_left_to_the_loaders_before_its_lease_is_over() throws Exception {

@@ -44,15 +44,16 @@ final class RecoveryWorld implements AutoCloseable {
   static final String ROUTE = "work";
   static final String DEAD = "dead";
   private static final WheelOptions WHEEL =
-      WheelOptions.defaults()
-          .withMaxDelay(Duration.ofSeconds(900))
-          .withHands(
+      WheelOptions.builder()
+          .maxDelay(Duration.ofSeconds(900))
+          .hands(
               List.of(
                   Duration.ofSeconds(100),
                   Duration.ofSeconds(10),
                   Duration.ofSeconds(1),
                   Duration.ofMillis(100),
-                  Duration.ofMillis(10)));
+                  Duration.ofMillis(10)))
+          .build();
 
   private final Supplier<ConnectionFactory> broker;
   private final Deque<AutoCloseable> open = new ArrayDeque<>();
@@ -72,10 +73,11 @@ final class RecoveryWorld implements AutoCloseable {
     JdbcSchema.create(pool);
     this.store = JdbcDelayStore.builder(pool).build();
     this.routes =
-        DelayRoutes.none()
-            .withHold(HoldOptions.defaults().withWheel(WHEEL))
-            .withRoute(DelayRoute.to(ROUTE, "", ROUTE).withTracking(Tracking.FULL))
-            .withLoader(options);
+        DelayRoutes.builder()
+            .hold(HoldOptions.builder().wheel(WHEEL).build())
+            .route(DelayRoute.builder(ROUTE).routingKey(ROUTE).tracking(Tracking.FULL).build())
+            .loader(options)
+            .build();
     declareTarget();
     this.publisher =
         keep(DelayedPublisher.builder(broker.get()).routes(routes).store(store).build());

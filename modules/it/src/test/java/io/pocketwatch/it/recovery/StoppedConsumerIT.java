@@ -35,9 +35,12 @@ class StoppedConsumerIT {
   private static final int BEFORE = 50;
   private static final Duration GRACE = Duration.ofSeconds(2);
   private static final LoaderOptions OPTIONS =
-      LoaderOptions.defaults()
-          .withSweep(Duration.ofMillis(200))
-          .withPatience(GRACE, Duration.ofMinutes(30), Duration.ofHours(1));
+      LoaderOptions.builder()
+          .sweep(Duration.ofMillis(200))
+          .grace(GRACE)
+          .maxSilence(Duration.ofMinutes(30))
+          .targetPatience(Duration.ofHours(1))
+          .build();
 
   private RecoveryWorld world;
 

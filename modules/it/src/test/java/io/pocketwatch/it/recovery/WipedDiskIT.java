@@ -36,7 +36,7 @@ class WipedDiskIT {
   private static final Duration WINDOW =
       Duration.ofSeconds(Integer.getInteger("recovery.window", 40));
   private static final LoaderOptions OPTIONS =
-      LoaderOptions.defaults().withSweep(Duration.ofMillis(500));
+      LoaderOptions.builder().sweep(Duration.ofMillis(500)).build();
 
   @Test
   void what_it_held_arrives_all_the_same_and_on_time_and_takes_effect_once() throws Exception {

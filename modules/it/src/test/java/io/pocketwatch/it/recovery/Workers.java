@@ -33,9 +33,10 @@ final class Workers implements AutoCloseable, PocketwatchListener {
   Workers(ConnectionFactory factory, SettlingStore store, HandOff handOff, int channels, Work work)
       throws Exception {
     GuardOptions options =
-        GuardOptions.defaults()
-            .withHandlingLease(Duration.ofSeconds(30))
-            .withEarlyTolerance(Duration.ZERO);
+        GuardOptions.builder()
+            .handlingLease(Duration.ofSeconds(30))
+            .earlyTolerance(Duration.ZERO)
+            .build();
     this.guard = new DeliveryGuard(store, handOff, options, this);
     this.threads = Executors.newFixedThreadPool(channels);
     factory.setAutomaticRecoveryEnabled(false);

@@ -96,11 +96,13 @@ class WireKeysIT {
   private static List<Object> planned(Asked asked) {
     Instant now = Instant.ofEpochMilli(1_700_000_000_000L);
     DelayRoute route =
-        DelayRoute.defaults()
-            .withResolution(Duration.ofMillis(asked.resolution))
-            .withDelays(TTL_QUEUES.stream().map(Duration::ofMillis).toArray(Duration[]::new));
+        DelayRoute.defaults().toBuilder()
+            .resolution(Duration.ofMillis(asked.resolution))
+            .delays(TTL_QUEUES.stream().map(Duration::ofMillis).toArray(Duration[]::new))
+            .build();
     DelayPlanner planner =
-        new DelayPlanner(DelayRoutes.none().withDefaults(route), BrokerFacts.unknown("guest"));
+        new DelayPlanner(
+            DelayRoutes.builder().defaults(route).build(), BrokerFacts.unknown("guest"));
     DelayedMessage message =
         DelayedMessage.to(asked.exchange, "key").delay(Duration.ofMillis(asked.delay));
     PublishPlan plan = planner.plan(planner.accept(message, now), now);

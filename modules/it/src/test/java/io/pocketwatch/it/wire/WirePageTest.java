@@ -52,8 +52,8 @@ class WirePageTest {
 
   @Test
   void every_exchange_of_ours_it_names_is_declared() throws IOException {
-    DelayRoute delays = DelayRoute.defaults().withDelays(Duration.ofMinutes(30));
-    DelayRoutes routes = DelayRoutes.none().withDefaults(delays);
+    DelayRoute delays = DelayRoute.defaults().toBuilder().delays(Duration.ofMinutes(30)).build();
+    DelayRoutes routes = DelayRoutes.builder().defaults(delays).build();
     List<String> declared =
         Stream.of("4.3.6", "4.1.0")
             .map(version -> new BrokerFacts(version, false, true, 0, "guest"))

@@ -33,9 +33,9 @@ abstract class WireTests {
 
   /** What a plain client does not do itself. */
   static void declare(BrokerExtension broker) {
-    DelayRoute route = DelayRoute.defaults().withDelays(Duration.ofMillis(TTL));
+    DelayRoute route = DelayRoute.defaults().toBuilder().delays(Duration.ofMillis(TTL)).build();
     DelayedPublisher.builder(broker.connectionFactory())
-        .routes(DelayRoutes.none().withDefaults(route))
+        .routes(DelayRoutes.builder().defaults(route).build())
         .build()
         .close();
   }

@@ -7,7 +7,6 @@ import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.config.HoldOptions;
 import io.pocketwatch.config.HoldOptions.TopologyMode;
 import io.pocketwatch.config.LoaderOptions;
-import io.pocketwatch.config.StorePolicy;
 import io.pocketwatch.config.StorePolicy.Tracking;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -40,42 +39,56 @@ record Scenario(int messages, Duration length, HoldOptions hold, boolean plugin)
 
   static Scenario of(int messages, Duration length, DelayRoutes configured, boolean plugin) {
     HoldOptions hold =
-        configured
-            .hold()
-            .withNamePrefix(DemoNames.PREFIX)
-            .withTopology(TopologyMode.DECLARE); // under this prefix nobody else has declared it
+        configured.hold().toBuilder()
+            .namePrefix(DemoNames.PREFIX)
+            .topology(TopologyMode.DECLARE)
+            .build(); // under this prefix nobody else has declared it
     return new Scenario(messages, length, hold, plugin);
   }
 
   /** The demo's routes, held and published as configured. */
   DelayRoutes routes(DelayRoutes configured) {
     DelayRoutes routes =
-        DelayRoutes.none()
-            .withHold(hold)
-            .withPublisher(configured.publisher())
-            .withRoute(
-                DelayRoute.to("order-timeout", DemoNames.EXCHANGE, DemoNames.ROUTING_KEY)
-                    .withDelays(configuredDelays().toArray(Duration[]::new)));
+        DelayRoutes.builder()
+            .hold(hold)
+            .publisher(configured.publisher())
+            .route(
+                DelayRoute.builder("order-timeout")
+                    .exchange(DemoNames.EXCHANGE)
+                    .routingKey(DemoNames.ROUTING_KEY)
+                    .delays(configuredDelays().toArray(Duration[]::new))
+                    .build())
+            .build();
     return plugin
-        ? routes.withRoute(
-            DelayRoute.to("order-timeout-plugin", DemoNames.EXCHANGE, DemoNames.PLUGIN_ROUTING_KEY)
-                .withStrategy(DelayStrategy.DELAYED_EXCHANGE))
+        ? routes.toBuilder()
+            .route(
+                DelayRoute.builder("order-timeout-plugin")
+                    .exchange(DemoNames.EXCHANGE)
+                    .routingKey(DemoNames.PLUGIN_ROUTING_KEY)
+                    .strategy(DelayStrategy.DELAYED_EXCHANGE)
+                    .build())
+            .build()
         : routes;
   }
 
   /** The routes of the act with the store: a horizon of seconds in place of a night. */
   DelayRoutes storeRoutes(DelayRoutes configured) {
-    return DelayRoutes.none()
-        .withHold(hold)
-        .withPublisher(configured.publisher())
-        .withLoader(
-            LoaderOptions.defaults()
-                .withEvery(HORIZON.minus(LEAD))
-                .withLead(LEAD)
-                .withSweep(Duration.ofMillis(500)))
-        .withRoute(
-            DelayRoute.to(DemoNames.TASK_ROUTE, DemoNames.EXCHANGE, DemoNames.TASK_KEY)
-                .withStore(StorePolicy.defaults().withTracking(Tracking.FULL)));
+    return DelayRoutes.builder()
+        .hold(hold)
+        .publisher(configured.publisher())
+        .loader(
+            LoaderOptions.builder()
+                .every(HORIZON.minus(LEAD))
+                .lead(LEAD)
+                .sweep(Duration.ofMillis(500))
+                .build())
+        .route(
+            DelayRoute.builder(DemoNames.TASK_ROUTE)
+                .exchange(DemoNames.EXCHANGE)
+                .routingKey(DemoNames.TASK_KEY)
+                .tracking(Tracking.FULL)
+                .build())
+        .build();
   }
 
   /** The delays that have a TTL queue. */

@@ -66,10 +66,8 @@ final class StoreAct implements AutoCloseable {
     this.loader = Loader.builder(publisher).build();
     // Not a millisecond early: that is what this act claims.
     this.guard =
-        new DeliveryGuard(
-            store,
-            publisher.unwrap(HandOff.class),
-            GuardOptions.defaults().withEarlyTolerance(Duration.ZERO).withPrefetch(TASKS));
+        publisher.guard(
+            GuardOptions.builder().earlyTolerance(Duration.ZERO).prefetch(TASKS).build());
   }
 
   /** Stores the tasks and begins to load and consume. */

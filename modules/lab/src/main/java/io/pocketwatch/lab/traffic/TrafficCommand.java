@@ -19,7 +19,6 @@ import io.pocketwatch.server.config.ConfigOption;
 import io.pocketwatch.server.config.ConfigurationFile;
 import io.pocketwatch.server.config.StoreSettings;
 import io.pocketwatch.server.store.OpenStore;
-import io.pocketwatch.spi.HandOff;
 import io.pocketwatch.store.DelayStore;
 import io.pocketwatch.store.MessageQuery;
 import java.io.IOException;
@@ -105,10 +104,8 @@ public final class TrafficCommand implements Callable<Integer> {
       Desks.declare(connection, targets.values());
       try (DelayedPublisher publisher = broker.publisher().routes(configured).store(store).build();
           DeliveryGuard guard =
-              new DeliveryGuard(
-                  store,
-                  publisher.unwrap(HandOff.class),
-                  GuardOptions.defaults().withNamePrefix(configured.hold().namePrefix()))) {
+              publisher.guard(
+                  GuardOptions.builder().namePrefix(configured.hold().namePrefix()).build())) {
         new Desks(store, counts).open(connection, guard, targets.values());
         Customers customers = new Customers(publisher, publisher.store(), targets, counts);
         MessageQuery earlier = MessageQuery.all().route(ShopRoute.TRIAL_END.configured());

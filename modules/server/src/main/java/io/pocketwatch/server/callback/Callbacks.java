@@ -53,7 +53,7 @@ public final class Callbacks implements AutoCloseable {
       PocketwatchListener listener) {
     this.backend = backend;
     GuardOptions options =
-        GuardOptions.defaults().withNamePrefix(backend.routes().hold().namePrefix());
+        GuardOptions.builder().namePrefix(backend.routes().hold().namePrefix()).build();
     this.guard = new DeliveryGuard(backend.store(), new CurrentHandOff(backend), options, listener);
     this.routes =
         callbacks.stream().map(each -> new CallbackRoute(each, environment, guard)).toList();

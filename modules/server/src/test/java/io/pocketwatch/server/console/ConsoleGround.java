@@ -14,7 +14,6 @@ import io.pocketwatch.server.config.ConfigurationFile;
 import io.pocketwatch.server.config.StoreSettings;
 import io.pocketwatch.server.serve.RunningServer;
 import io.pocketwatch.server.store.OpenStore;
-import io.pocketwatch.spi.HandOff;
 import io.pocketwatch.store.Claim;
 import io.pocketwatch.store.Claim.Lease;
 import io.pocketwatch.store.LoadingStore.ClaimRequest;
@@ -91,8 +90,7 @@ final class ConsoleGround implements AutoCloseable {
             .routes(routes)
             .store(own.store())
             .build();
-    guard =
-        new DeliveryGuard(own.store(), publisher.unwrap(HandOff.class), GuardOptions.defaults());
+    guard = publisher.guard(GuardOptions.defaults());
   }
 
   private void answer(String path, int status) {

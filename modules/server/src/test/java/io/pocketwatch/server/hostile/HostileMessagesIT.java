@@ -30,7 +30,6 @@ import io.pocketwatch.server.broker.NamedBroker;
 import io.pocketwatch.server.config.ConfigurationFile;
 import io.pocketwatch.server.hold.HoldCheck;
 import io.pocketwatch.server.serve.RunningServer;
-import io.pocketwatch.spi.HandOff;
 import io.pocketwatch.store.MessageQuery;
 import io.pocketwatch.testkit.BrokerExtension;
 import io.pocketwatch.testkit.store.TestDatabase;
@@ -141,8 +140,7 @@ class HostileMessagesIT {
     routes = ConfigurationFile.load(folder.resolve("pocketwatch.yml")).routes();
     publisher = DelayedPublisher.builder(quiet()).routes(routes).store(server.store()).build();
     open.add(publisher);
-    DeliveryGuard guard =
-        new DeliveryGuard(server.store(), publisher.unwrap(HandOff.class), GuardOptions.defaults());
+    DeliveryGuard guard = publisher.guard(GuardOptions.defaults());
     open.add(guard);
     for (String route : List.of("tracked", "untracked")) {
       Connection consuming = consuming();

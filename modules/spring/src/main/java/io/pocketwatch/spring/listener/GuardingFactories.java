@@ -85,7 +85,7 @@ public final class GuardingFactories
       Supplier<@Nullable DeliveryGuard> guards,
       Supplier<@Nullable DelayRoutes> routes,
       String namePrefix) {
-    this(guards, routes, () -> GuardOptions.defaults().withNamePrefix(namePrefix));
+    this(guards, routes, () -> GuardOptions.builder().namePrefix(namePrefix).build());
   }
 
   /**

@@ -38,7 +38,7 @@ public class ListeningWiring {
   /** Those of the application, or the defaults for the queues of its routes. */
   static GuardOptions options(ObjectProvider<GuardOptions> options, DelayRoutes routes) {
     return options.getIfAvailable(
-        () -> GuardOptions.defaults().withNamePrefix(routes.hold().namePrefix()));
+        () -> GuardOptions.builder().namePrefix(routes.hold().namePrefix()).build());
   }
 
   private static @Nullable DeliveryGuard theOne(ObjectProvider<DeliveryGuard> guards) {

@@ -200,7 +200,7 @@ class AcknowledgeModesIT {
     try (ListenerWorld hasty =
         new ListenerWorld(
             broker::connectionFactory,
-            ListenerWorld.OPTIONS.withStorePatience(Duration.ofSeconds(1)))) {
+            ListenerWorld.OPTIONS.toBuilder().storePatience(Duration.ofSeconds(1)).build())) {
       Keeping listener = new Keeping();
       hasty.simple(listener, factory -> {});
       MessageKey key = hasty.held("twice");

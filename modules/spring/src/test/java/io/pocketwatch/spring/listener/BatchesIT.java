@@ -192,7 +192,7 @@ class BatchesIT {
     world =
         new ListenerWorld(
             broker::connectionFactory,
-            ListenerWorld.OPTIONS.withStorePatience(Duration.ofSeconds(1)));
+            ListenerWorld.OPTIONS.toBuilder().storePatience(Duration.ofSeconds(1)).build());
     Instant due = Instant.now().plusSeconds(8);
     MessageKey key = heldBesideAnEarlyOne(due);
     world.publisher.close(); // holds nothing any more

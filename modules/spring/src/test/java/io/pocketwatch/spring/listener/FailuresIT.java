@@ -255,7 +255,7 @@ class FailuresIT {
     try (ListenerWorld hasty =
         new ListenerWorld(
             broker::connectionFactory,
-            ListenerWorld.OPTIONS.withStorePatience(Duration.ofSeconds(1)))) {
+            ListenerWorld.OPTIONS.toBuilder().storePatience(Duration.ofSeconds(1)).build())) {
       listener.failures = 0;
       MessageKey key = hasty.held("patient");
       hasty.database.down(true);

@@ -82,11 +82,12 @@ class ListenerRateIT {
   @Test
   void a_tracked_route_takes_a_quarter_of_an_untracked_ones_rate_at_least() throws Exception {
     ConnectionFactory broker = BROKER.connectionFactory();
-    StorePolicy full = StorePolicy.defaults().withTracking(FULL);
+    StorePolicy full = StorePolicy.builder().tracking(FULL).build();
     DelayRoutes routes =
-        DelayRoutes.none()
-            .withRoute(DelayRoute.to("tracked", "", "rate.tracked").withStore(full))
-            .withRoute(DelayRoute.to("untracked", "", "rate.untracked"));
+        DelayRoutes.builder()
+            .route(DelayRoute.builder("tracked").routingKey("rate.tracked").store(full).build())
+            .route(DelayRoute.builder("untracked").routingKey("rate.untracked").build())
+            .build();
     try (TestDatabase database = TestDatabases.postgresql();
         HikariDataSource pool = new HikariDataSource();
         Connection connection = broker.newConnection("rate");

@@ -54,10 +54,11 @@ import org.springframework.core.env.MapPropertySource;
 final class ListenerWorld implements AutoCloseable {
   static final Duration SHORT = Duration.ofMillis(700);
   static final GuardOptions OPTIONS =
-      GuardOptions.defaults()
-          .withHandlingLease(Duration.ofMillis(1_500))
-          .withEarlyTolerance(Duration.ofMillis(300))
-          .withStorePatience(Duration.ofSeconds(20));
+      GuardOptions.builder()
+          .handlingLease(Duration.ofMillis(1_500))
+          .earlyTolerance(Duration.ofMillis(300))
+          .storePatience(Duration.ofSeconds(20))
+          .build();
 
   private static final AtomicLong NUMBER = new AtomicLong();
 
@@ -96,10 +97,11 @@ final class ListenerWorld implements AutoCloseable {
     declare(queue + ".dead", Map.of());
     exchange(queue + ".fan", queue);
     routes =
-        DelayRoutes.none()
-            .withRoute(tracked(DelayRoute.to("direct", "", queue), 1))
-            .withRoute(tracked(DelayRoute.toExchange("one", queue + ".fan"), 1))
-            .withRoute(tracked(DelayRoute.toExchange("two", queue + ".both"), 2));
+        DelayRoutes.builder()
+            .route(tracked(DelayRoute.builder("direct").routingKey(queue).build(), 1))
+            .route(tracked(DelayRoute.builder("one").exchange(queue + ".fan").build(), 1))
+            .route(tracked(DelayRoute.builder("two").exchange(queue + ".both").build(), 2))
+            .build();
     publisher = DelayedPublisher.builder(broker.get()).routes(routes).store(store).build();
     open.push(publisher);
     this.options = options;
@@ -123,8 +125,9 @@ final class ListenerWorld implements AutoCloseable {
   }
 
   private static DelayRoute tracked(DelayRoute route, int consumers) {
-    return route.withStore(
-        StorePolicy.defaults().withTracking(Tracking.FULL).withConsumers(consumers));
+    return route.toBuilder()
+        .store(StorePolicy.builder().tracking(Tracking.FULL).consumers(consumers).build())
+        .build();
   }
 
   /** With a dead-letter queue of its own: its name, and {@code .dead}. */

@@ -454,7 +454,7 @@ class ManualTransactionsIT {
     use(
         new ListenerWorld(
             broker::connectionFactory,
-            ListenerWorld.OPTIONS.withStorePatience(Duration.ofSeconds(1))));
+            ListenerWorld.OPTIONS.toBuilder().storePatience(Duration.ofSeconds(1)).build()));
     Keeping listener = new Keeping();
     world.simple(listener, factory -> {});
     MessageKey key = world.held("work");

@@ -37,10 +37,11 @@ import org.jspecify.annotations.Nullable;
 final class LedgerConsumer implements PocketwatchListener {
   private static final int PREFETCH = 50;
   private static final GuardOptions OPTIONS =
-      GuardOptions.defaults()
-          .withHandlingLease(Duration.ofSeconds(5))
+      GuardOptions.builder()
+          .handlingLease(Duration.ofSeconds(5))
           // A handler fails here only because the database went away under it.
-          .withRequeueFailed(true);
+          .requeueFailed(true)
+          .build();
 
   private final JdbcDelayStore store;
   private final DataSource dataSource;
