@@ -75,6 +75,7 @@ public final class StoreLane implements SqlLane {
                   .routes(routes)
                   .store(store)
                   .build());
+      publisher.declareWheel().join(); // no part of what is measured
       loader = part(Loader.builder(publisher).build());
       if (tracking == Tracking.FULL) {
         part(GuardedTarget.consume(host, store, publisher, channels, ledger));
