@@ -86,7 +86,7 @@ class DelayedDeliveryTest {
 
   @ParameterizedTest
   @CsvSource({
-    "pocketwatch.wheel.quorum.10ms.99, QUEUE_WHEEL",
+    "pocketwatch.wheel.quorum-high.10ms.99, QUEUE_WHEEL",
     "a.ttl.b.wheel.classic.1d.2, QUEUE_WHEEL",
     "pocketwatch.ttl.quorum.1800000, TTL_QUEUE",
     "pocketwatch.temporary.o-1, TEMPORARY_QUEUE",

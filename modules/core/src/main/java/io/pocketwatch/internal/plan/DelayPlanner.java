@@ -43,7 +43,7 @@ public final class DelayPlanner {
     this.routes = routes;
     this.broker = broker;
     this.rule = new StrategyRule(routes, broker);
-    this.layouts = new HoldPaths(routes);
+    this.layouts = new HoldPaths(routes, broker);
     this.rules = new MessageRules(routes, broker);
     this.forOthers =
         broker.nativeHold().isUsable()

@@ -5,9 +5,11 @@ import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.config.HoldOptions;
-import io.pocketwatch.config.HoldQueues.HoldQueueType;
+import io.pocketwatch.config.HoldQueues;
+import io.pocketwatch.internal.topology.BrokerFacts;
 import io.pocketwatch.internal.topology.Destination;
 import io.pocketwatch.internal.topology.Destination.Way;
+import io.pocketwatch.internal.topology.HoldClass;
 import io.pocketwatch.internal.topology.Names;
 import io.pocketwatch.internal.topology.NativeQueues;
 import io.pocketwatch.internal.topology.Steering;
@@ -15,6 +17,7 @@ import io.pocketwatch.internal.topology.TemporaryQueue;
 import io.pocketwatch.internal.topology.Wheel;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -28,20 +31,25 @@ final class HoldPaths {
   private static final int REMEMBERED = 10_000;
 
   private final HoldOptions hold;
+  private final BrokerFacts broker;
   private final Names names;
   private final Wheel wheel;
 
   /** Names and keys of what was asked for before: making them anew costs more than all the rest. */
-  private final Map<Duration, String> hands = new HashMap<>();
+  private final Map<HoldClass, Map<Duration, String>> hands = new EnumMap<>(HoldClass.class);
 
   private final Map<Destination, List<String>> steering = new ConcurrentHashMap<>();
 
-  HoldPaths(DelayRoutes routes) {
+  HoldPaths(DelayRoutes routes, BrokerFacts broker) {
     this.hold = routes.hold();
+    this.broker = broker;
     this.names = new Names(hold.namePrefix());
     this.wheel = new Wheel(hold.wheel());
-    HoldQueueType type = hold.wheel().queues().type();
-    wheel.hands().forEach(hand -> hands.put(hand.unit(), names.hand(type, hand.unit())));
+    for (HoldClass holdClass : HoldClass.values()) {
+      Map<Duration, String> exchanges = new HashMap<>();
+      wheel.hands().forEach(hand -> exchanges.put(hand.unit(), names.hand(holdClass, hand.unit())));
+      hands.put(holdClass, exchanges);
+    }
   }
 
   HoldPath of(DelayStrategy strategy, Submission submission, RoutingKeys keys, Duration remaining) {
@@ -79,7 +87,7 @@ final class HoldPaths {
 
   private HoldPath ttlQueue(Submission submission, RoutingKeys keys) {
     Duration delay = Objects.requireNonNull(submission.delay(), "a TTL queue needs a delay");
-    String exchange = names.ttl(hold.ttlQueues().type());
+    String exchange = names.ttl(holdClass(hold.ttlQueues(), submission));
     return released(submission, keys, exchange, List.of(Steering.ttl(delay)), null, null);
   }
 
@@ -90,7 +98,9 @@ final class HoldPaths {
         resolution == null || submission.heldAgain()
             ? wheel.steps(remaining)
             : wheel.steps(remaining, resolution);
-    String exchange = Objects.requireNonNull(hands.get(steps.get(0).hand().unit()));
+    HoldClass holdClass = holdClass(hold.wheel().queues(), submission);
+    Map<Duration, String> exchanges = Objects.requireNonNull(hands.get(holdClass));
+    String exchange = Objects.requireNonNull(exchanges.get(steps.get(0).hand().unit()));
     List<String> holdKeys = new ArrayList<>(steps.size());
     for (Wheel.Step step : steps) {
       holdKeys.add(step.key());
@@ -165,6 +175,11 @@ final class HoldPaths {
 
   private static Destination destination(Submission submission, Way way) {
     return Destination.of(submission.message().exchange(), submission.message().routingKey(), way);
+  }
+
+  private HoldClass holdClass(HoldQueues queues, Submission submission) {
+    Integer priority = submission.message().properties().getPriority();
+    return HoldClass.of(queues, priority == null ? 0 : priority, broker);
   }
 
   private static Duration millisUp(Duration duration) {

@@ -185,7 +185,7 @@ public final class BrokerSetup implements PublishLink.Preparation, AutoCloseable
     if (wheelOn == session) {
       return;
     }
-    Topology wheel = Topology.ofWheel(routes);
+    Topology wheel = Topology.ofWheel(routes, facts);
     declare(wheel);
     if (!probed) {
       probed = probe(session, facts, wheel);

@@ -19,6 +19,7 @@ import io.pocketwatch.internal.amqp.UnconfirmedMessage;
 import io.pocketwatch.internal.base.DurationText;
 import io.pocketwatch.internal.plan.PublishPlan;
 import io.pocketwatch.internal.topology.BrokerFacts;
+import io.pocketwatch.internal.topology.HoldClass;
 import io.pocketwatch.internal.topology.HoldProbe;
 import io.pocketwatch.internal.topology.Names;
 import io.pocketwatch.internal.topology.Steering;
@@ -100,13 +101,14 @@ final class StartupProbe {
       sent = Instant.now();
       sentNanos = System.nanoTime();
     }
-    String held = names.handQueue(type(), unit(), 1);
+    String held = names.handQueue(holdClass(facts), unit(), 1);
     CompletableFuture<Optional<BrokerClock>> arrived = new CompletableFuture<>();
     CompletableFuture<PublishReceipt> receipt = new CompletableFuture<>();
     String queue = admin.callKeeping(channel -> listen(channel, held, arrived));
     try {
       long deadline = System.nanoTime() + PATIENCE.toNanos();
-      session.publish(new UnconfirmedMessage(plan(), new byte[0], deadline, receipt::complete));
+      session.publish(
+          new UnconfirmedMessage(plan(facts), new byte[0], deadline, receipt::complete));
       if (!answered(session, receipt)) {
         LOG.warn("Not probed: the broker has blocked publishers: {}", session.blocked());
         return false; // its queue stays, or the message would be parked once it gets through
@@ -197,7 +199,7 @@ final class StartupProbe {
     }
   }
 
-  private PublishPlan plan() {
+  private PublishPlan plan(BrokerFacts facts) {
     List<Wheel.Hand> hands = new Wheel(hold.wheel()).hands();
     List<String> steering = new ArrayList<>();
     for (int i = 0; i < hands.size(); i++) {
@@ -212,25 +214,26 @@ final class StartupProbe {
         Instant.EPOCH,
         List.of(),
         null,
-        names.hand(type(), hands.get(0).unit()),
+        names.hand(holdClass(facts), hands.get(0).unit()),
         "",
-        type(),
+        hold.wheel().queues().type(),
         true,
-        properties().headers(Map.of(Headers.ID, token, "BCC", steering)).build());
+        properties(facts).headers(Map.of(Headers.ID, token, "BCC", steering)).build());
   }
 
-  /** Of a high priority: on 4.0 to 4.2 those are released first, and could hold it up for good. */
-  private BasicProperties.Builder properties() {
+  private BasicProperties.Builder properties(BrokerFacts facts) {
     BasicProperties.Builder properties = new BasicProperties.Builder();
-    properties.priority(HoldProbe.TOP_LANE);
     if (unit().compareTo(LONGEST_HOLD) > 0) {
       properties.expiration(Long.toString(LONGEST_HOLD.toMillis()));
+      if (lanes(facts)) {
+        properties.priority(HoldProbe.TOP_LANE);
+      }
     }
     return properties;
   }
 
-  private HoldQueueType type() {
-    return hold.wheel().queues().type();
+  private HoldClass holdClass(BrokerFacts facts) {
+    return HoldClass.of(hold.wheel().queues(), 0, facts);
   }
 
   /** How long the shortest hold of the wheel is. */
@@ -240,6 +243,6 @@ final class StartupProbe {
 
   /** Whether it can pass what waits in its queue. */
   private boolean lanes(BrokerFacts facts) {
-    return facts.priorityLanes() && type() == HoldQueueType.QUORUM;
+    return facts.priorityLanes() && hold.wheel().queues().type() == HoldQueueType.QUORUM;
   }
 }

@@ -56,17 +56,14 @@ public record BrokerFacts(
     return major(version) >= 4;
   }
 
-  /** Whether quorum queues tell high priorities from low ones: from 4.0 on. */
-  public boolean priorities() {
+  /** Whether messages of another priority do not wait behind each other in a quorum queue. */
+  public boolean priorityLanes() {
     return major(version) >= 4;
   }
 
-  /**
-   * Whether messages of different priorities do not wait behind each other in a quorum queue: from
-   * 4.3 on. Before, it expires only the one message that it would deliver next.
-   */
-  public boolean priorityLanes() {
-    return major(version) > 4 || major(version) == 4 && minor(version) >= 3;
+  /** Whether a quorum queue keeps messages in two priority classes and expires only their heads. */
+  public boolean twoPriorityClasses() {
+    return major(version) == 4 && minor(version) < 3;
   }
 
   /** 0 where the version is not one. */

@@ -2,7 +2,6 @@
 package io.pocketwatch.internal.topology;
 
 import io.pocketwatch.DelayStrategy;
-import io.pocketwatch.config.HoldQueues.HoldQueueType;
 import io.pocketwatch.internal.base.DurationText;
 import java.time.Duration;
 import java.util.UUID;
@@ -147,21 +146,21 @@ public record Names(String prefix) {
   }
 
   /** Where messages for TTL queues are published. */
-  public String ttl(HoldQueueType type) {
-    return prefix + ".ttl." + type.argument();
+  public String ttl(HoldClass holdClass) {
+    return prefix + ".ttl." + holdClass.label();
   }
 
-  String ttlQueue(HoldQueueType type, Duration delay) {
-    return ttl(type) + "." + delay.toMillis();
+  String ttlQueue(HoldClass holdClass, Duration delay) {
+    return ttl(holdClass) + "." + delay.toMillis();
   }
 
   /** The exchange of one wheel hand. */
-  public String hand(HoldQueueType type, Duration unit) {
-    return prefix + ".wheel." + type.argument() + "." + DurationText.format(unit);
+  public String hand(HoldClass holdClass, Duration unit) {
+    return prefix + ".wheel." + holdClass.label() + "." + DurationText.format(unit);
   }
 
-  public String handQueue(HoldQueueType type, Duration unit, long position) {
-    return hand(type, unit) + "." + position;
+  public String handQueue(HoldClass holdClass, Duration unit, long position) {
+    return hand(holdClass, unit) + "." + position;
   }
 
   /** Where messages are published that the broker holds by their delivery time. */

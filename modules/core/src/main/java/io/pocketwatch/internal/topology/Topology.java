@@ -39,7 +39,7 @@ public record Topology(
   public static Topology of(DelayRoutes routes, BrokerFacts broker) {
     Builder builder = new Builder(new Names(routes.hold().namePrefix()));
     builder.shared(routes, broker);
-    builder.wheel(routes.hold().wheel());
+    builder.wheel(routes.hold().wheel(), broker);
     return builder.build();
   }
 
@@ -51,9 +51,9 @@ public record Topology(
   }
 
   /** The wheel alone; what it releases to must be there. */
-  public static Topology ofWheel(DelayRoutes routes) {
+  public static Topology ofWheel(DelayRoutes routes, BrokerFacts broker) {
     Builder builder = new Builder(new Names(routes.hold().namePrefix()));
-    builder.wheel(routes.hold().wheel());
+    builder.wheel(routes.hold().wheel(), broker);
     return builder.build();
   }
 
@@ -76,6 +76,10 @@ public record Topology(
     return builder.build();
   }
 
+  private static List<HoldClass> classes(HoldQueueType type, BrokerFacts broker) {
+    return type == HoldQueueType.CLASSIC ? List.of(HoldClass.CLASSIC) : HoldClass.quorum(broker);
+  }
+
   private static final class Builder {
     private final Names names;
     private final List<ExchangeSpec> exchanges = new ArrayList<>();
@@ -89,12 +93,21 @@ public record Topology(
 
     void shared(DelayRoutes routes, BrokerFacts broker) {
       deliveryPath(broker.localRandomExchange());
-      ttlQueues(routes.hold().ttlQueues().type(), routes.delays());
+      for (HoldClass holdClass : classes(routes.hold().ttlQueues().type(), broker)) {
+        ttlQueues(holdClass, routes.delays());
+      }
       if (routes.asksForNative()) {
         nativeQueues();
       }
       if (broker.delayedExchange() && routes.asksFor(DelayStrategy.DELAYED_EXCHANGE)) {
         delayedExchange();
+      }
+    }
+
+    void wheel(WheelOptions options, BrokerFacts broker) {
+      List<Wheel.Hand> hands = new Wheel(options).hands();
+      for (HoldClass holdClass : classes(options.queues().type(), broker)) {
+        wheel(holdClass, hands);
       }
     }
 
@@ -144,31 +157,30 @@ public record Topology(
       bindings.add(BindingSpec.queue(names.sinkHere(), queue, ""));
     }
 
-    void ttlQueues(HoldQueueType type, List<Duration> delays) {
+    void ttlQueues(HoldClass holdClass, List<Duration> delays) {
       if (delays.isEmpty()) {
         return;
       }
-      exchanges.add(ExchangeSpec.direct(names.ttl(type)));
+      exchanges.add(ExchangeSpec.direct(names.ttl(holdClass)));
       for (Duration delay : delays) {
-        String queue = names.ttlQueue(type, delay);
-        queues.add(QueueSpec.hold(queue, type, delay, names.release()));
-        bindings.add(BindingSpec.queue(names.ttl(type), queue, Steering.ttl(delay)));
+        String queue = names.ttlQueue(holdClass, delay);
+        queues.add(QueueSpec.hold(queue, holdClass.queueType(), delay, names.release()));
+        bindings.add(BindingSpec.queue(names.ttl(holdClass), queue, Steering.ttl(delay)));
       }
     }
 
-    void wheel(WheelOptions options) {
-      HoldQueueType type = options.queues().type();
-      List<Wheel.Hand> narrowestFirst = new ArrayList<>(new Wheel(options).hands());
+    private void wheel(HoldClass holdClass, List<Wheel.Hand> hands) {
+      List<Wheel.Hand> narrowestFirst = new ArrayList<>(hands);
       Collections.reverse(narrowestFirst);
       String next = names.release();
       for (Wheel.Hand hand : narrowestFirst) {
-        String exchange = names.hand(type, hand.unit());
+        String exchange = names.hand(holdClass, hand.unit());
         exchanges.add(ExchangeSpec.direct(exchange));
         bindings.add(BindingSpec.exchange(exchange, next, hand.key(0)));
         for (int position = 1; position <= hand.positions(); position++) {
-          String queue = names.handQueue(type, hand.unit(), position);
+          String queue = names.handQueue(holdClass, hand.unit(), position);
           Duration ttl = hand.unit().multipliedBy(position);
-          queues.add(QueueSpec.hold(queue, type, ttl, next));
+          queues.add(QueueSpec.hold(queue, holdClass.queueType(), ttl, next));
           bindings.add(BindingSpec.queue(exchange, queue, hand.key(position)));
         }
         next = exchange;

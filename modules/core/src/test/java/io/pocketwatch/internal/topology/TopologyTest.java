@@ -238,18 +238,28 @@ class TopologyTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"3.10.8", "3.13.7", "4.0.5", "4.2.1", "4.3.6", "4.10.1", "5.1.0", "dev"})
-  void everyBrokerHasOneSet(String version) {
+  @ValueSource(strings = {"4.0.0", "4.0.5", "4.1.4", "4.2.1"})
+  void brokersWithTwoPriorityClassesHaveASecondSet(String version) {
+    Topology topology = Topology.of(DELAYS, facts(version));
+
+    assertThat(holds(topology)).hasSize(2 * (271 + 3));
+    assertThat(ttls(topology, "pocketwatch.wheel.quorum-high.")).hasSize(271);
+    assertThat(holds(Topology.of(classic(DELAYS), facts(version)))).hasSize(271 + 3);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"3.10.8", "3.13.7", "4.3.0", "4.3.6", "4.10.1", "5.1.0", "", "dev"})
+  void otherBrokersHaveOneSet(String version) {
     assertThat(holds(Topology.of(DELAYS, facts(version)))).hasSize(271 + 3);
   }
 
   @Test
   void setsThatDifferNeverShareAName() {
-    Map<String, Long> quorum = ttls(Topology.of(DELAYS, BROKER), "pocketwatch.");
+    Map<String, Long> both = ttls(Topology.of(DELAYS, facts("4.1.0")), "pocketwatch.");
     Map<String, Long> classic = ttls(Topology.of(classic(DELAYS), BROKER), "pocketwatch.");
 
-    assertThat(quorum).hasSize(271 + 3);
-    assertThat(classic).hasSize(271 + 3).doesNotContainKeys(quorum.keySet().toArray(String[]::new));
+    assertThat(both).hasSize(2 * (271 + 3));
+    assertThat(classic).hasSize(271 + 3).doesNotContainKeys(both.keySet().toArray(String[]::new));
   }
 
   @Test

@@ -74,7 +74,7 @@ final class HoldQueues {
     List<QueueLine> shown = new ArrayList<>();
     Map<DelayStrategy, Long> strategies = new TreeMap<>();
     int empty = 0;
-    boolean noWheel = WheelPresence.absent(lengths.connection, routes);
+    boolean noWheel = WheelPresence.absent(lengths.connection, routes, facts());
     for (QueueSpec queue : holds(routes)) {
       DelayStrategy strategy = names.holds(queue.name());
       if (strategy == null || noWheel && strategy == DelayStrategy.QUEUE_WHEEL) {

@@ -102,7 +102,7 @@ public final class HoldCheck {
 
   private List<HoldProbe> probes(Connection connection) throws IOException {
     List<HoldProbe> all = HoldProbe.all(routes, facts(connection));
-    return WheelPresence.absent(connection, routes)
+    return WheelPresence.absent(connection, routes, facts(connection))
         ? all.stream().filter(each -> !WheelPresence.isOfWheel(names(), each.queue())).toList()
         : all;
   }
@@ -115,7 +115,7 @@ public final class HoldCheck {
   boolean lacksWheel() throws IOException, TimeoutException {
     Connection connection = broker.connect("pocketwatch hold check");
     try {
-      return WheelPresence.absent(connection, routes);
+      return WheelPresence.absent(connection, routes, facts(connection));
     } finally {
       connection.abort(CLOSE_MILLIS);
     }
@@ -174,7 +174,7 @@ public final class HoldCheck {
     return new BasicProperties.Builder()
         .deliveryMode(2)
         .expiration("0")
-        .priority(HoldProbe.TOP_LANE)
+        .priority(probe.priority())
         .messageId(probe.queue())
         .headers(Map.of("BCC", steering))
         .build();

@@ -16,8 +16,6 @@ import io.pocketwatch.config.DelayRoute.Isolation;
 import io.pocketwatch.config.DelayRoute.UserExpiration;
 import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.config.HoldOptions;
-import io.pocketwatch.config.HoldQueues;
-import io.pocketwatch.config.HoldQueues.HoldQueueType;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Arrays;
@@ -139,22 +137,6 @@ public final class ContractSetup implements AutoCloseable {
 
   Duration resolution() {
     return hold.wheel().resolution();
-  }
-
-  /**
-   * Whether that strategy holds in a shared queue where a high priority is in the way of others.
-   */
-  boolean mixesPriorities(DelayStrategy strategy) {
-    HoldQueues queues =
-        switch (strategy) {
-          case TTL_QUEUE -> hold.ttlQueues();
-          case QUEUE_WHEEL -> hold.wheel().queues();
-          default -> null;
-        };
-    String version = String.valueOf(connection.getServerProperties().get("version"));
-    return queues != null
-        && queues.type() == HoldQueueType.QUORUM
-        && version.matches("4\\.[0-2]\\..*");
   }
 
   /** Delays the strategy can hold, from the shortest to three seconds. */

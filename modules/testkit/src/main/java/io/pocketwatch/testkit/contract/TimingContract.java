@@ -142,17 +142,12 @@ interface TimingContract extends StrategyContract {
   /**
    * Both delays wait in the same queue of a one-second hand. A broker that expires a queue only at
    * the head of each priority, or of all priorities together, would hold the low ones of the first
-   * wave until the high ones of the last wave are due: 1.6 s late. RabbitMQ 4.0 to 4.2 do so in
-   * shared quorum queues, and then nothing is promised but that none is early or lost.
+   * wave until the high ones of the last wave are due: 1.6 s late.
    */
   @PerStrategy
   default void messagesOfDifferentPrioritiesDoNotDelayEachOther(DelayStrategy strategy)
       throws Exception {
-    if (setup().mixesPriorities(strategy)) {
-      lateInWavesOfPriorities(strategy);
-    } else {
-      assertNoneOnce("a second late or more", () -> lateInWavesOfPriorities(strategy));
-    }
+    assertNoneOnce("a second late or more", () -> lateInWavesOfPriorities(strategy));
   }
 
   private List<Arrival> lateInWavesOfPriorities(DelayStrategy strategy) throws Exception {
