@@ -175,6 +175,8 @@ public final class DelayRoute {
     }
 
     /**
+     * Makes the route.
+     *
      * @throws IllegalArgumentException if it has neither an exchange nor a routing key
      */
     public DelayRoute build() {

@@ -203,6 +203,8 @@ public final class DelayRoutes {
     }
 
     /**
+     * Makes the configuration.
+     *
      * @throws IllegalArgumentException if two routes have one name or match the same messages
      */
     public DelayRoutes build() {

@@ -164,6 +164,8 @@ public final class WheelOptions {
     }
 
     /**
+     * Makes the options.
+     *
      * @throws IllegalArgumentException if hands and longest delay do not fit each other
      */
     public WheelOptions build() {
