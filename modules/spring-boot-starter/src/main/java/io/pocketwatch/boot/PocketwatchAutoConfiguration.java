@@ -72,13 +72,19 @@ public final class PocketwatchAutoConfiguration {
   @Bean
   @ConditionalOnMissingBean
   DelayRoutes pocketwatchRoutes(PocketwatchProperties properties, Environment environment) {
-    return new WrittenKeys(environment).check(properties::delayRoutes);
+    WrittenKeys keys = new WrittenKeys(environment);
+    keys.checkRouteNames();
+    return keys.check(properties::delayRoutes);
   }
 
+  /** For the queues of the routes, which may be the application's own. */
   @Bean
   @ConditionalOnMissingBean
-  GuardOptions pocketwatchGuardOptions(PocketwatchProperties properties, Environment environment) {
-    return new WrittenKeys(environment).check(properties::guardOptions);
+  GuardOptions pocketwatchGuardOptions(
+      PocketwatchProperties properties, Environment environment, DelayRoutes routes) {
+    return new WrittenKeys(environment)
+        .check(properties::guardOptions)
+        .withNamePrefix(routes.hold().namePrefix());
   }
 
   @Bean
@@ -143,7 +149,8 @@ public final class PocketwatchAutoConfiguration {
             DataSource dataSource, PocketwatchProperties properties) {
           return new StoreSchemaInitializer(
               dataSource,
-              DatabaseInitializationMode.valueOf(properties.store().initializeSchema().name()));
+              DatabaseInitializationMode.valueOf(properties.store().initializeSchema().name()),
+              StoreSchemaInitializer.PATIENCE);
         }
       }
     }

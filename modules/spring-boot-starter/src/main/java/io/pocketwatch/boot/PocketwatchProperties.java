@@ -93,7 +93,7 @@ public record PocketwatchProperties(
    */
   private Map<String, Route> namedOnce() {
     Map<String, String> names = new LinkedHashMap<>();
-    routes.keySet().forEach(name -> names.merge(plain(name), name, PocketwatchProperties::longer));
+    routes.keySet().forEach(name -> names.merge(plain(name), name, PocketwatchProperties::written));
     Map<String, Route> once = new LinkedHashMap<>();
     routes.forEach(
         (name, route) -> {
@@ -103,12 +103,14 @@ public record PocketwatchProperties(
     return once;
   }
 
-  private static String plain(String name) {
+  /** As Boot compares names, and as a variable has them. */
+  static String plain(String name) {
     return name.replace("-", "").toLowerCase(Locale.ROOT);
   }
 
-  private static String longer(String one, String other) {
-    return one.length() < other.length() ? other : one;
+  /** That of a file: a variable cannot tell case or dashes. */
+  private static String written(String one, String other) {
+    return one.equals(plain(one)) ? other : one;
   }
 
   /**

@@ -3,7 +3,10 @@ package io.pocketwatch.boot;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.pocketwatch.config.DelayRoutes;
+import io.pocketwatch.guard.GuardOptions;
 import io.pocketwatch.spring.UndelayedReplies;
+import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -184,6 +187,21 @@ class ApplicationChecksIT {
                   .containsKeys("wheel", "loader", "guard", "store");
               assertThat(shown.get("routes"))
                   .isEqualTo(Map.of("order-timeout", Map.of("exchange", "******")));
+            });
+  }
+
+  @Test
+  void listeners_are_guarded_for_the_queues_of_the_applications_own_routes() {
+    application
+        .withUserConfiguration(LazyTemplate.class)
+        .withBean(DelayRoutes.class, () -> DelayRoutes.of(Map.of("name-prefix", "mine"), "test"))
+        .withPropertyValues(
+            "management.health.rabbit.enabled=false", "pocketwatch.guard.handling-lease=7s")
+        .run(
+            context -> {
+              GuardOptions options = context.getBean(GuardOptions.class);
+              assertThat(options.namePrefix()).isEqualTo("mine");
+              assertThat(options.handlingLease()).isEqualTo(Duration.ofSeconds(7));
             });
   }
 

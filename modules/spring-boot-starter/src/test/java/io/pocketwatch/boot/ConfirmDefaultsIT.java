@@ -5,19 +5,28 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.amqp.core.Message;
 import org.springframework.amqp.rabbit.connection.CachingConnectionFactory;
+import org.springframework.amqp.rabbit.connection.CachingConnectionFactory.ConfirmType;
 import org.springframework.amqp.rabbit.core.RabbitTemplate;
+import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ApplicationContext;
+import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
 
 /** What an application has that says nothing about confirms, or says it in one of Boot's ways. */
+@ExtendWith(OutputCaptureExtension.class)
 class ConfirmDefaultsIT {
+  private static final String NONE = "Confirms of 'mine' are off";
+
   private final ApplicationContextRunner application =
       new ApplicationContextRunner()
           .withUserConfiguration(Empty.class)
@@ -91,6 +100,36 @@ class ConfirmDefaultsIT {
   }
 
   @Test
+  void those_that_the_application_turns_on_itself_stay_as_they_are() {
+    application
+        .withUserConfiguration(OwnConfirms.class)
+        .run(
+            context -> {
+              assertThat(connections(context).isSimplePublisherConfirms()).isTrue();
+              assertThat(connections(context).isPublisherConfirms()).isFalse();
+            });
+  }
+
+  @Test
+  void a_connection_factory_of_the_applications_own_without_confirms_is_told_of_once(
+      CapturedOutput output) {
+    application
+        .withUserConfiguration(OwnConnections.class)
+        .run(context -> assertThat(connections(context).isPublisherConfirms()).isFalse());
+    assertThat(output).containsOnlyOnce(NONE);
+  }
+
+  @Test
+  void but_not_where_a_property_says_that_it_has_none(CapturedOutput output) {
+    application
+        .withUserConfiguration(OwnConnections.class)
+        .withPropertyValues("spring.rabbitmq.publisher-confirm-type=none")
+        .run(context -> assertThat(connections(context).isPublisherConfirms()).isFalse());
+    application.run(context -> assertThat(connections(context).isPublisherConfirms()).isTrue());
+    assertThat(output).doesNotContain(NONE);
+  }
+
+  @Test
   void switched_off_it_changes_nothing() {
     application
         .withPropertyValues("pocketwatch.enabled=false")
@@ -114,4 +153,28 @@ class ConfirmDefaultsIT {
   @Configuration(proxyBeanMethods = false)
   @EnableAutoConfiguration
   static class Empty {}
+
+  @Configuration(proxyBeanMethods = false)
+  static class OwnConfirms {
+    @Bean
+    static BeanPostProcessor simpleConfirms() {
+      return new BeanPostProcessor() {
+        @Override
+        public Object postProcessBeforeInitialization(Object bean, String name) {
+          if (bean instanceof CachingConnectionFactory factory) {
+            factory.setPublisherConfirmType(ConfirmType.SIMPLE);
+          }
+          return bean;
+        }
+      };
+    }
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  static class OwnConnections {
+    @Bean
+    CachingConnectionFactory mine() {
+      return new CachingConnectionFactory("localhost", 1);
+    }
+  }
 }

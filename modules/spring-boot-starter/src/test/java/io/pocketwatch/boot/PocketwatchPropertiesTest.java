@@ -24,6 +24,7 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.beans.BeanUtils;
 import org.springframework.boot.context.properties.bind.Bindable;
@@ -137,6 +138,36 @@ class PocketwatchPropertiesTest {
     assertThat(routes.named("order-timeout").store().tracking()).isEqualTo(Tracking.FULL);
     assertThat(routes.named("order-timeout").delays()).containsExactly(Duration.ofMinutes(20));
     assertThat(routes.named("order-timeout").userExpiration().name()).isEqualTo("DROP");
+  }
+
+  /** Also where it is as long as the variable's, which Boot binds first. */
+  @Test
+  void the_name_in_the_file_is_the_routes() {
+    PocketwatchProperties properties =
+        variables(
+            Map.of(
+                "POCKETWATCH_ROUTES_ORDERTIMEOUT_ROUTINGKEY", "order.timeout",
+                "POCKETWATCH_ROUTES_INVOICES_ROUTINGKEY", "invoice"),
+            Map.of(
+                "pocketwatch.routes.orderTimeout.exchange", "orders",
+                "pocketwatch.routes.Invoices.exchange", "invoices"));
+    new WrittenKeys(environment).checkRouteNames();
+    assertThat(properties.delayRoutes().routes())
+        .extracting(route -> route.name() + " " + route.exchange() + " " + route.routingKey())
+        .containsExactlyInAnyOrder(
+            "orderTimeout orders order.timeout", "Invoices invoices invoice");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"retry-1-0, retry-10", "Orders, orders", "order-timeout, orderTimeout"})
+  void two_routes_that_boot_takes_for_one_are_refused(String one, String other) {
+    bind(
+        Map.of(
+            "pocketwatch.routes.%s.exchange".formatted(one), "x",
+            "pocketwatch.routes.%s.exchange".formatted(other), "y"));
+    assertThatThrownBy(() -> new WrittenKeys(environment).checkRouteNames())
+        .hasMessageContaining("'%s'".formatted(one))
+        .hasMessageContaining("'%s'".formatted(other));
   }
 
   @Test

@@ -3,6 +3,7 @@ package io.pocketwatch.spring.wiring;
 
 import io.pocketwatch.spring.internal.RegisteredContainers;
 import java.util.Collection;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
@@ -26,7 +27,8 @@ import org.springframework.transaction.support.TransactionSynchronizationUtils;
  * Turns on confirms and returns at the connection factory that Boot makes, where the application
  * says nothing about them: without them nobody learns that a message was not held. Channels that
  * are transacted exclude confirms, so they go off again when such a user is made. A connection
- * factory of the application's own is left as it is. Declare it as a {@code static} bean.
+ * factory of the application's own is left as it is; where it has none, the log says so. Declare it
+ * as a {@code static} bean.
  */
 public final class ConfirmDefaults implements BeanPostProcessor, PriorityOrdered, SmartLifecycle {
   private static final Logger LOG = LoggerFactory.getLogger(ConfirmDefaults.class);
@@ -63,7 +65,7 @@ public final class ConfirmDefaults implements BeanPostProcessor, PriorityOrdered
   }
 
   private void turnOn(String name, CachingConnectionFactory factory) {
-    if (!isSet.test(CONFIRM_TYPE)) {
+    if (!isSet.test(CONFIRM_TYPE) && !confirms(factory)) {
       factory.setPublisherConfirmType(ConfirmType.CORRELATED);
       turnedOn.add(factory);
       LOG.info("Confirms of '{}' are on; {} is not set", name, CONFIRM_TYPE);
@@ -72,6 +74,10 @@ public final class ConfirmDefaults implements BeanPostProcessor, PriorityOrdered
       factory.setPublisherReturns(true);
       LOG.info("Returns of '{}' are on; {} is not set", name, RETURNS);
     }
+  }
+
+  private static boolean confirms(ConnectionFactory factory) {
+    return factory.isPublisherConfirms() || factory.isSimplePublisherConfirms();
   }
 
   /** By the configuration class that its bean method is in. */
@@ -90,7 +96,27 @@ public final class ConfirmDefaults implements BeanPostProcessor, PriorityOrdered
     made(RabbitTransactionManager.class).forEach(this::goWithoutConfirms);
     made(AbstractRabbitListenerContainerFactory.class).forEach(this::goWithoutConfirms);
     RegisteredContainers.of(beans).forEach(this::goWithoutConfirms);
+    tellOfNone();
     running = true;
+  }
+
+  /** Of a connection factory of the application's own; Boot's had them, or the log says why not. */
+  private void tellOfNone() {
+    Map<String, ConnectionFactory> made = ApplicationChecks.made(beans, ConnectionFactory.class);
+    if (made.isEmpty() || isSet.test(CONFIRM_TYPE)) {
+      return;
+    }
+    ConnectionFactory chosen = beans.getBeanProvider(ConnectionFactory.class).getIfUnique();
+    made.forEach(
+        (name, factory) -> {
+          if (factory == chosen && !isBoots(name) && !confirms(factory)) {
+            LOG.warn(
+                "Confirms of '{}' are off, so nobody learns that a message was not held. Turn them"
+                    + " on, or set {}: none",
+                name,
+                CONFIRM_TYPE);
+          }
+        });
   }
 
   private Collection<?> made(Class<?> type) {
