@@ -4,7 +4,7 @@ package io.pocketwatch;
 import com.rabbitmq.client.AMQP.BasicProperties;
 import com.rabbitmq.client.Delivery;
 import com.rabbitmq.client.Envelope;
-import io.pocketwatch.topology.Names;
+import io.pocketwatch.internal.topology.Names;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;

@@ -4,16 +4,14 @@ package io.pocketwatch;
 import com.rabbitmq.client.Address;
 import com.rabbitmq.client.AddressResolver;
 import com.rabbitmq.client.ConnectionFactory;
-import io.pocketwatch.internal.PublisherBuilder;
-import io.pocketwatch.plan.Planning;
-import io.pocketwatch.route.DelayRoutes;
+import io.pocketwatch.config.DelayRoutes;
+import io.pocketwatch.guard.DeliveryGuard;
+import io.pocketwatch.guard.GuardOptions;
+import io.pocketwatch.internal.publish.PublisherBuilder;
 import io.pocketwatch.store.DelayStore;
-import io.pocketwatch.store.HandOver;
 import io.pocketwatch.store.IdConflictException;
 import io.pocketwatch.store.SchedulingStore;
 import io.pocketwatch.store.StoreException;
-import io.pocketwatch.topology.BrokerClock;
-import io.pocketwatch.topology.NativeHold;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
@@ -64,23 +62,16 @@ public interface DelayedPublisher extends AutoCloseable {
   /**
    * Cancels a message held in a {@link DelayStrategy#TEMPORARY_QUEUE}; any process with the id and
    * instant may. From one second before {@code deliverAt} on the answer is {@link
-   * CancelOutcome#TOO_LATE}: after the due time deleting could destroy a message on its way.
-   * Messages held otherwise are {@link CancelOutcome#NOT_FOUND}.
+   * ChangeOutcome#TOO_LATE}: after the due time deleting could destroy a message on its way.
+   * Messages held otherwise are {@link ChangeOutcome#UNKNOWN}.
    */
-  CompletableFuture<CancelOutcome> cancel(String id, Instant deliverAt);
+  CompletableFuture<ChangeOutcome> cancel(String id, Instant deliverAt);
 
   /**
    * Cancels the message of a receipt: in the store if it was stored, otherwise as {@link
    * #cancel(String, Instant)} does.
    */
-  CompletableFuture<CancelOutcome> cancel(PublishReceipt receipt);
-
-  /**
-   * The way from the store to the broker.
-   *
-   * @throws IllegalStateException if this publisher was built without a store
-   */
-  HandOver handOver();
+  CompletableFuture<ChangeOutcome> cancel(PublishReceipt receipt);
 
   /**
    * The store, to cancel, reschedule, find, list and count messages in.
@@ -92,8 +83,23 @@ public interface DelayedPublisher extends AutoCloseable {
   /** The routes and options this was built with. */
   DelayRoutes routes();
 
-  /** The steps of a message but the sending, for those who publish on channels of their own. */
-  Planning planning();
+  /**
+   * A guard for consumers of this publisher's messages, with its store, its listener and its
+   * prefix. Without a store it checks nothing: messages with a row are handled unchecked, and what comes early waits
+   * at its consumer.
+   *
+   * @return to be closed by the caller, before this publisher
+   */
+  DeliveryGuard guard(GuardOptions options);
+
+  /**
+   * A part of this publisher, for frameworks: {@code Planning} and {@code HandOff} of {@code
+   * io.pocketwatch.spi}, and the {@link DelayStore} it was built with.
+   *
+   * @throws IllegalStateException if that part needs a store and there is none
+   * @throws IllegalArgumentException if there is no such part
+   */
+  <T> T unwrap(Class<T> part);
 
   /** Whether the broker and this configuration offer the strategy. */
   boolean offers(DelayStrategy strategy);
@@ -150,7 +156,7 @@ public interface DelayedPublisher extends AutoCloseable {
 
   /**
    * Takes no more messages, waits for those in flight for at most twice the {@code
-   * confirm-timeout}, with a store for as long before that until what it has taken is handed over,
+   * confirm-timeout}, with a store for as long before that until what it has taken is handed off,
    * and closes the connections. What is unanswered then is {@link PublishOutcome#UNCERTAIN}. Held
    * messages stay on the broker.
    */
@@ -174,7 +180,7 @@ public interface DelayedPublisher extends AutoCloseable {
      */
     Builder store(DelayStore store);
 
-    /** Who hears of receipts and hand-overs; nobody unless set. */
+    /** Who hears of receipts and hand-offs; nobody unless set. */
     Builder listener(PocketwatchListener listener);
 
     /** The clock by which instants are judged; the system clock unless set. */

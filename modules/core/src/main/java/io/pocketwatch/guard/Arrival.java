@@ -2,8 +2,10 @@
 package io.pocketwatch.guard;
 
 import com.rabbitmq.client.Delivery;
-import io.pocketwatch.store.Handling;
+import io.pocketwatch.guard.ConsumerAnswers.Disposition;
+import io.pocketwatch.internal.plan.RowReference;
 import io.pocketwatch.store.MessageKey;
+import io.pocketwatch.store.SettlingStore.Handling;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.CompletableFuture;
@@ -27,7 +29,7 @@ final class Arrival {
 
   private final Subscription subscription;
   private final Delivery delivery;
-  private final @Nullable Tracked tracked;
+  private final @Nullable RowReference tracked;
   private final @Nullable Instant deliverAt;
   private final long nanoTime = System.nanoTime();
 
@@ -53,7 +55,7 @@ final class Arrival {
   boolean settledByConsumer;
 
   /** What its consumer said in a transaction that has ended, unless it says something else. */
-  @Nullable Said later;
+  @Nullable Disposition later;
 
   /** That was an acknowledgement, and the transaction did not commit. */
   boolean inVain;
@@ -62,7 +64,7 @@ final class Arrival {
   @Nullable Throwable problem;
 
   /** Before it is looked at again. */
-  Duration pause = Pauses.FIRST;
+  Duration pause = Backoff.FIRST;
 
   /** For who waits until its end is recorded; true if the store has taken it. */
   @Nullable CompletableFuture<Boolean> recorded;
@@ -70,8 +72,8 @@ final class Arrival {
   Arrival(Subscription subscription, Delivery delivery) {
     this.subscription = subscription;
     this.delivery = delivery;
-    this.tracked = Tracked.of(delivery.getProperties());
-    this.deliverAt = Tracked.deliverAt(delivery.getProperties());
+    this.tracked = RowReference.of(delivery.getProperties());
+    this.deliverAt = RowReference.deliverAt(delivery.getProperties());
   }
 
   Subscription subscription() {
@@ -90,7 +92,7 @@ final class Arrival {
     return delivery.getEnvelope().getDeliveryTag();
   }
 
-  @Nullable Tracked tracked() {
+  @Nullable RowReference tracked() {
     return tracked;
   }
 

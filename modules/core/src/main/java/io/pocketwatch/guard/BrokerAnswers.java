@@ -25,7 +25,7 @@ final class BrokerAnswers {
   private static final Duration LAST_ANSWERS = Duration.ofSeconds(10);
 
   private final Channel channel;
-  private final Serial turn;
+  private final SerialExecutor turn;
 
   /** The channel's: guards what follows, and the arrivals. */
   private final Object lock;
@@ -35,7 +35,7 @@ final class BrokerAnswers {
 
   private final List<Arrival> acknowledged = new ArrayList<>();
 
-  BrokerAnswers(Channel channel, Serial turn, Object lock) {
+  BrokerAnswers(Channel channel, SerialExecutor turn, Object lock) {
     this.channel = channel;
     this.turn = turn;
     this.lock = lock;

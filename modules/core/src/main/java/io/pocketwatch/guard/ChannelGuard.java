@@ -8,12 +8,15 @@ import com.rabbitmq.client.GetResponse;
 import com.rabbitmq.client.Recoverable;
 import com.rabbitmq.client.ShutdownListener;
 import com.rabbitmq.client.ShutdownSignalException;
+import io.pocketwatch.PocketwatchListener.Reason;
 import io.pocketwatch.guard.Arrival.Stage;
-import io.pocketwatch.guard.GuardListener.Reason;
-import io.pocketwatch.store.Begun;
-import io.pocketwatch.store.Ending;
-import io.pocketwatch.store.Handling;
+import io.pocketwatch.guard.ConsumerAnswers.Disposition;
+import io.pocketwatch.guard.GuardOptions.OnStoreFailure;
+import io.pocketwatch.internal.plan.RowReference;
 import io.pocketwatch.store.MessageKey;
+import io.pocketwatch.store.SettlingStore.Begun;
+import io.pocketwatch.store.SettlingStore.Ending;
+import io.pocketwatch.store.SettlingStore.Handling;
 import io.pocketwatch.store.StoreException;
 import java.io.IOException;
 import java.time.Duration;
@@ -47,10 +50,10 @@ final class ChannelGuard {
   private final Channel channel;
 
   /** Hands out, one after another. */
-  private final Serial turn;
+  private final SerialExecutor turn;
 
   private final BrokerAnswers broker;
-  private final OnHold onHold;
+  private final HoldAgain onHold;
   private final ConsumerAnswers answers;
 
   /** Guards what follows, and the arrivals. */
@@ -73,7 +76,7 @@ final class ChannelGuard {
     this.channel = channel;
     this.turn = guard.serial();
     this.broker = new BrokerAnswers(channel, guard.serial(), lock);
-    this.onHold = new OnHold(guard, use, this, broker);
+    this.onHold = new HoldAgain(guard, use, this, broker);
     this.answers = new ConsumerAnswers(guard, use, this, broker, onHold, lock);
     this.lookAhead = new LookAhead(guard.options().handlingLease(), use.leastAhead());
   }
@@ -138,7 +141,7 @@ final class ChannelGuard {
         ended.settlesAs(),
         ended.queue(),
         why);
-    guard.tell(to -> to.stopped(ended.settlesAs(), why));
+    guard.listener().stopped(ended.settlesAs(), why);
     giveBack(ended, Stage.UNDECIDED, Stage.READY);
   }
 
@@ -246,7 +249,7 @@ final class ChannelGuard {
   }
 
   private void begin(Arrival arrived) {
-    Tracked tracked = Objects.requireNonNull(arrived.tracked());
+    RowReference tracked = Objects.requireNonNull(arrived.tracked());
     Handling wanted;
     synchronized (lock) {
       if (arrived.handling == null) { // else the answer was lost, and its token asks again
@@ -262,7 +265,7 @@ final class ChannelGuard {
     String consumer = arrived.consumer();
     if (answer == null) {
       RuntimeException why = Objects.requireNonNullElseGet(problem, IllegalStateException::new);
-      guard.tell(to -> to.storeUnreachable(consumer, key, why));
+      guard.listener().storeUnreachable(consumer, key, why);
       if (guard.options().onStoreFailure() == OnStoreFailure.DELIVER) {
         handOut(arrived, null);
       } else {
@@ -296,7 +299,7 @@ final class ChannelGuard {
       }
       case SETTLED, CANCELLED, OUTDATED -> {
         LOG.debug("{} is skipped by {}: {}", key, consumer, answer.verdict());
-        guard.tell(to -> to.skipped(consumer, key, answer.verdict()));
+        guard.listener().skipped(consumer, key, answer.verdict());
         leave(arrived, false);
         broker.acknowledge(arrived);
       }
@@ -318,7 +321,7 @@ final class ChannelGuard {
 
   void againLater(Arrival arrived, Runnable task) {
     Duration pause = arrived.pause;
-    arrived.pause = Pauses.longer(pause);
+    arrived.pause = Backoff.longer(pause);
     guard.later(pause, () -> ifUndecided(arrived, task));
   }
 
@@ -390,7 +393,7 @@ final class ChannelGuard {
   void storeUnreachable(MessageKey key, RuntimeException why) {
     subscriptions().stream()
         .findFirst()
-        .ifPresent(each -> guard.tell(to -> to.storeUnreachable(each.settlesAs(), key, why)));
+        .ifPresent(each -> guard.listener().storeUnreachable(each.settlesAs(), key, why));
   }
 
   /** The store answers again. False if it is to be tried once more. */
@@ -463,19 +466,19 @@ final class ChannelGuard {
       return;
     }
     Duration lateness = GuardedDelivery.attempts(arrived) == 0 ? guard.lateness(arrived) : null;
-    guard.tell(listener -> listener.delivered(to.settlesAs(), arrived.key(), lateness));
+    guard.listener().delivered(to.settlesAs(), arrived.key(), lateness);
     try {
       if (!to.handOut(ConsumerAnswers.withShownTag(arrived))) {
-        answers.say(List.of(arrived), Said.REQUEUE);
+        answers.say(List.of(arrived), Disposition.REQUEUE);
       }
     } catch (IOException | RuntimeException | Error e) { // must not end the thread under others
       LOG.error("The consumer of {} failed with {}", to.queue(), arrived, e);
       answers.failed(arrived, e);
-      answers.say(List.of(arrived), Said.REQUEUE);
+      answers.say(List.of(arrived), Disposition.REQUEUE);
       return;
     }
     if (to.terms().autoAck()) {
-      answers.say(List.of(arrived), Said.ACK);
+      answers.say(List.of(arrived), Disposition.ACK);
     }
   }
 
@@ -487,7 +490,7 @@ final class ChannelGuard {
                 + " if this consumer died. Acknowledge it, or use a route without tracking");
     LOG.warn(refusal.getMessage());
     answers.failed(arrived, refusal);
-    answers.say(List.of(arrived), Said.REJECT);
+    answers.say(List.of(arrived), Disposition.REJECT);
   }
 
   /** It is begun no more; the next one may be. */
@@ -521,7 +524,7 @@ final class ChannelGuard {
       if (there == null) {
         return null;
       }
-      OneMessage taken = new OneMessage(channel, false);
+      SingleReceive taken = new SingleReceive(channel, false);
       Subscription.Terms terms = new Subscription.Terms(queue, false, "", false, false, Map.of());
       Subscription one = new Subscription(this, terms, guard.requireConsumer(queue), taken);
       arrived(one, new Delivery(there.getEnvelope(), there.getProps(), there.getBody()));
@@ -539,7 +542,7 @@ final class ChannelGuard {
   /** As {@link #get}, and waits for one. */
   @Nullable Delivery next(String queue, Map<String, Object> arguments, @Nullable Duration timeout)
       throws IOException, InterruptedException {
-    OneMessage taken = new OneMessage(channel, true);
+    SingleReceive taken = new SingleReceive(channel, true);
     Subscription.Terms terms = new Subscription.Terms(queue, false, "", false, false, arguments);
     Subscription consuming = consume(terms, taken);
     try {
@@ -566,7 +569,7 @@ final class ChannelGuard {
   void giveBackAll() {
     List<Arrival> all = answers.meant(0, true);
     giveBack(null, Stage.UNDECIDED, Stage.READY);
-    answers.say(all, Said.REQUEUE);
+    answers.say(all, Disposition.REQUEUE);
     broker.awaitAnswers();
   }
 

@@ -6,8 +6,8 @@ import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Delivery;
 import com.rabbitmq.client.Envelope;
 import io.pocketwatch.guard.Arrival.Stage;
-import io.pocketwatch.store.Ending;
-import io.pocketwatch.store.Handling;
+import io.pocketwatch.store.SettlingStore.Ending;
+import io.pocketwatch.store.SettlingStore.Handling;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -30,14 +30,14 @@ final class ConsumerAnswers {
   private static final Logger LOG = LoggerFactory.getLogger(ConsumerAnswers.class);
 
   /** Said in a transaction of the channel that is not committed. */
-  private record Uncommitted(Arrival arrival, Said said) {}
+  private record Uncommitted(Arrival arrival, Disposition said) {}
 
   private final DeliveryGuard guard;
   private final Channel channel;
   private final ChannelUse use;
   private final ChannelGuard intake;
   private final BrokerAnswers broker;
-  private final OnHold onHold;
+  private final HoldAgain onHold;
 
   /** The channel's: guards what follows, and the arrivals. */
   private final Object lock;
@@ -54,7 +54,7 @@ final class ConsumerAnswers {
       ChannelUse use,
       ChannelGuard intake,
       BrokerAnswers broker,
-      OnHold onHold,
+      HoldAgain onHold,
       Object lock) {
     this.guard = guard;
     this.channel = intake.channel();
@@ -114,7 +114,7 @@ final class ConsumerAnswers {
     }
   }
 
-  void answer(long tag, boolean multiple, Said said) {
+  void answer(long tag, boolean multiple, Disposition said) {
     List<Arrival> meant = meant(tag, multiple);
     List<Arrival> now = new ArrayList<>();
     List<Arrival> later = new ArrayList<>();
@@ -137,23 +137,23 @@ final class ConsumerAnswers {
    * The consumer's own transaction has ended in which it said that. What it did not commit waits
    * for its consumer to return: a retry may say something else.
    */
-  private void ended(List<Arrival> meant, Said said, boolean committed) {
+  private void ended(List<Arrival> meant, Disposition said, boolean committed) {
     List<Arrival> now = new ArrayList<>();
-    boolean inVain = said == Said.ACK && !committed;
+    boolean inVain = said == Disposition.ACK && !committed;
     synchronized (lock) {
       for (Arrival one : meant) {
-        if (one.underWay && (inVain || said != Said.ACK)) {
-          one.later = inVain ? Said.REQUEUE : said;
+        if (one.underWay && (inVain || said != Disposition.ACK)) {
+          one.later = inVain ? Disposition.REQUEUE : said;
           one.inVain = inVain;
         } else {
           now.add(one);
         }
       }
     }
-    say(now, inVain ? Said.REQUEUE : said);
+    say(now, inVain ? Disposition.REQUEUE : said);
   }
 
-  void say(List<Arrival> meant, Said said) {
+  void say(List<Arrival> meant, Disposition said) {
     for (Arrival one : meant) {
       if (takenFrom(one)) {
         record(one, said);
@@ -173,13 +173,13 @@ final class ConsumerAnswers {
     }
   }
 
-  private void record(Arrival arrived, Said said) {
+  private void record(Arrival arrived, Disposition said) {
     Handling handling = arrived.handling;
     Throwable problem = arrived.problem;
-    boolean failed = problem != null || said == Said.REJECT;
+    boolean failed = problem != null || said == Disposition.REJECT;
     Throwable cause = problem != null ? problem : new RejectedByConsumer();
     if (failed && !arrived.settledByConsumer) {
-      guard.tell(to -> to.failed(arrived.consumer(), arrived.key(), cause));
+      guard.listener().failed(arrived.consumer(), arrived.key(), cause);
     }
     if (handling == null) {
       over(arrived, said, true);
@@ -189,7 +189,7 @@ final class ConsumerAnswers {
       guard.end(
           Ending.fail(handling, cause.toString()),
           end -> over(arrived, afterFailure(said, end), true));
-    } else if (said == Said.REQUEUE) {
+    } else if (said == Disposition.REQUEUE) {
       guard.end(Ending.release(handling, null), end -> over(arrived, said, true));
     } else {
       guard.end(Ending.settle(handling), end -> settled(arrived, handling, said, end));
@@ -197,28 +197,29 @@ final class ConsumerAnswers {
   }
 
   /** Taken over, or not known to have failed: another look will tell. */
-  private static Said afterFailure(Said said, HandlingEnd end) {
-    boolean known = end == HandlingEnd.APPLIED || end == HandlingEnd.OVERTAKEN && said == Said.ACK;
-    return known ? said : Said.REQUEUE;
+  private static Disposition afterFailure(Disposition said, HandlingEnd end) {
+    boolean known =
+        end == HandlingEnd.APPLIED || end == HandlingEnd.OVERTAKEN && said == Disposition.ACK;
+    return known ? said : Disposition.REQUEUE;
   }
 
-  private void settled(Arrival arrived, Handling handling, Said said, HandlingEnd end) {
+  private void settled(Arrival arrived, Handling handling, Disposition said, HandlingEnd end) {
     if (end == HandlingEnd.NO_ANSWER) {
       LOG.warn("{} was handled, but could not be settled; it is handled again", handling.key());
-      over(arrived, Said.REQUEUE, false);
+      over(arrived, Disposition.REQUEUE, false);
       return;
     }
     if (end == HandlingEnd.APPLIED) {
-      guard.tell(to -> to.settled(arrived.consumer(), handling.key()));
+      guard.listener().settled(arrived.consumer(), handling.key());
     } else {
       LOG.warn(
           "{} was handled by {} too late: it was taken over", handling.key(), arrived.consumer());
-      guard.tell(to -> to.overtaken(arrived.consumer(), handling.key()));
+      guard.listener().overtaken(arrived.consumer(), handling.key());
     }
-    over(arrived, arrived.settledByConsumer ? Said.ACK : said, end == HandlingEnd.APPLIED);
+    over(arrived, arrived.settledByConsumer ? Disposition.ACK : said, end == HandlingEnd.APPLIED);
   }
 
-  private void over(Arrival arrived, Said said, boolean recorded) {
+  private void over(Arrival arrived, Disposition said, boolean recorded) {
     intake.leave(arrived, true);
     switch (said) {
       case ACK -> broker.acknowledge(arrived);
@@ -258,12 +259,12 @@ final class ConsumerAnswers {
   }
 
   void returned(Arrival arrived, boolean thrown) {
-    Said later;
+    Disposition later;
     synchronized (lock) {
       arrived.underWay = false;
       later = arrived.stage == Stage.HANDLED ? arrived.later : null;
       if (later != null && arrived.inVain && arrived.problem != null && !thrown) {
-        later = Said.ACK; // a recoverer has taken it
+        later = Disposition.ACK; // a recoverer has taken it
       }
       if (arrived.lost && arrived.stage == Stage.HANDLED) {
         guard.leases().keepNoLonger(arrived.handling);
@@ -280,7 +281,7 @@ final class ConsumerAnswers {
       return;
     }
     Handling handling = arrived.handling;
-    guard.tell(to -> to.failed(arrived.consumer(), arrived.key(), cause));
+    guard.listener().failed(arrived.consumer(), arrived.key(), cause);
     if (handling == null) {
       holdForRetry(arrived, next, until);
       return;
@@ -291,7 +292,7 @@ final class ConsumerAnswers {
           if (end == HandlingEnd.APPLIED) {
             holdForRetry(arrived, next, until);
           } else {
-            over(arrived, Said.REQUEUE, false); // as when it fails
+            over(arrived, Disposition.REQUEUE, false); // as when it fails
           }
         });
   }
@@ -305,7 +306,7 @@ final class ConsumerAnswers {
         Ending.park(handling, reason),
         end -> {
           boolean parked = end == HandlingEnd.APPLIED;
-          over(arrived, parked ? Said.ACK : Said.REQUEUE, parked);
+          over(arrived, parked ? Disposition.ACK : Disposition.REQUEUE, parked);
           then.accept(parked);
         });
   }
@@ -323,7 +324,7 @@ final class ConsumerAnswers {
     for (Arrival arrived : meant(tag, false)) {
       CompletableFuture<Boolean> recorded = new CompletableFuture<>();
       arrived.recorded = recorded;
-      say(List.of(arrived), Said.ACK);
+      say(List.of(arrived), Disposition.ACK);
       boolean settled = recorded.join();
       broker.flush();
       if (!settled) {
@@ -379,6 +380,35 @@ final class ConsumerAnswers {
     synchronized (lock) {
       Arrival one = shown.get(tag);
       return one == null ? Optional.empty() : Optional.of(new GuardedDelivery(guard, this, one));
+    }
+  }
+
+  /** What a consumer says of a message, as AMQP has it. */
+  enum Disposition {
+    ACK,
+    REJECT,
+    REQUEUE
+  }
+
+  /** What the store says when a handling is to be settled or failed. */
+  enum HandlingEnd {
+    /** It is recorded. */
+    APPLIED,
+    /**
+     * Nothing changed: the handling was no longer its own. It had been settled before, or its lease
+     * was over and someone else began, cancelled or rescheduled.
+     */
+    OVERTAKEN,
+    /** The store did not answer in time; it may be recorded or not. */
+    NO_ANSWER
+  }
+
+  /** What is known of a failure of which the consumer says nothing but that. */
+  static final class RejectedByConsumer extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    RejectedByConsumer() {
+      super("rejected by its consumer", null, false, false);
     }
   }
 }

@@ -4,20 +4,28 @@ package io.pocketwatch.guard;
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Delivery;
 import com.rabbitmq.client.ShutdownSignalException;
+import io.pocketwatch.PocketwatchListener;
 import io.pocketwatch.PublishReceipt;
-import io.pocketwatch.internal.Threads;
-import io.pocketwatch.store.Beginning;
-import io.pocketwatch.store.Begun;
-import io.pocketwatch.store.Ended;
-import io.pocketwatch.store.Ending;
-import io.pocketwatch.store.HandOver;
-import io.pocketwatch.store.Handling;
+import io.pocketwatch.guard.ConsumerAnswers.HandlingEnd;
+import io.pocketwatch.guard.GuardedConsumer.GuardedHandler;
+import io.pocketwatch.internal.base.SafeListeners;
+import io.pocketwatch.internal.base.Threads;
+import io.pocketwatch.internal.plan.RowReference;
+import io.pocketwatch.spi.HandOff;
+import io.pocketwatch.spi.TolerantConnection;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.SettlingStore;
+import io.pocketwatch.store.SettlingStore.Beginning;
+import io.pocketwatch.store.SettlingStore.Begun;
+import io.pocketwatch.store.SettlingStore.Ended;
+import io.pocketwatch.store.SettlingStore.Ending;
+import io.pocketwatch.store.SettlingStore.Handling;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayDeque;
 import java.util.Collections;
+import java.util.Deque;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
@@ -59,19 +67,19 @@ public final class DeliveryGuard implements AutoCloseable {
   private final SettlingStore store;
 
   /** Null without a store. */
-  private final @Nullable HandOver handOver;
+  private final @Nullable HandOff handOff;
 
   private final GuardOptions options;
-  private final GuardListener listener;
+  private final PocketwatchListener listener;
   private final UnknownMessages unknown = new UnknownMessages();
 
   /** Warned about once. */
   private final Set<Unexpected> unexpected = ConcurrentHashMap.newKeySet();
 
-  private final StoreCalls<Beginning, Begun> begins;
-  private final StoreCalls<Ending, Ended> endings;
+  private final StoreBatches<Beginning, Begun> begins;
+  private final StoreBatches<Ending, Ended> endings;
   private final Leases leases;
-  private final StoreAway storeAway;
+  private final StoreOutage storeAway;
   private final AtomicBoolean warnedUnchecked = new AtomicBoolean();
   private final AtomicBoolean pausing = new AtomicBoolean();
   private final Set<ChannelGuard> channels =
@@ -85,30 +93,33 @@ public final class DeliveryGuard implements AutoCloseable {
       Executors.newSingleThreadScheduledExecutor(Threads.named("pocketwatch-guard-timer"));
 
   /**
+   * For a guard that outlives its publisher or has a listener of its own; others take {@link
+   * io.pocketwatch.DelayedPublisher#guard}.
+   *
    * @param store where its messages' rows are; not closed with the guard
-   * @param handOver of a publisher on the same broker and store, to hold messages again
+   * @param handOff of a publisher on the same broker and store, to hold messages again
    * @param listener is told what happens
    */
   public DeliveryGuard(
-      SettlingStore store, HandOver handOver, GuardOptions options, GuardListener listener) {
-    this(store, options, listener, Objects.requireNonNull(handOver, "handOver"));
+      SettlingStore store, HandOff handOff, GuardOptions options, PocketwatchListener listener) {
+    this(store, options, listener, Objects.requireNonNull(handOff, "handOff"));
   }
 
   private DeliveryGuard(
       SettlingStore store,
       GuardOptions options,
-      GuardListener listener,
-      @Nullable HandOver handOver) {
+      PocketwatchListener listener,
+      @Nullable HandOff handOff) {
     this.store = Objects.requireNonNull(store, "store");
-    this.handOver = handOver;
+    this.handOff = handOff;
     this.options = Objects.requireNonNull(options, "options");
-    this.listener = Objects.requireNonNull(listener, "listener");
-    this.storeAway = new StoreAway(store, (pause, task) -> later(pause, () -> run(task)));
+    this.listener = SafeListeners.of(PocketwatchListener.class, List.of(listener));
+    this.storeAway = new StoreOutage(store, (pause, task) -> later(pause, () -> run(task)));
     this.begins =
-        new StoreCalls<>(
+        new StoreBatches<>(
             "pocketwatch-guard-begin", asked -> asked.handling().key(), this::beginAll);
     this.endings =
-        new StoreCalls<>("pocketwatch-guard-end", asked -> asked.handling().key(), store::end);
+        new StoreBatches<>("pocketwatch-guard-end", asked -> asked.handling().key(), store::end);
     this.leases = new Leases(store, options.handlingLease());
   }
 
@@ -116,27 +127,23 @@ public final class DeliveryGuard implements AutoCloseable {
    * A guard for those who have no store: messages with a row are handled unchecked, and what comes
    * early waits at its consumer for its time, for the options' {@code storePatience} at most.
    */
-  public static DeliveryGuard withoutStore(GuardOptions options) {
-    return new DeliveryGuard(new NoStore(), options, GuardListener.NONE, null);
+  public static DeliveryGuard withoutStore(GuardOptions options, PocketwatchListener listener) {
+    return new DeliveryGuard(new NoStore(), options, listener, null);
   }
 
   /** Whether it can check messages, and hold them again. */
   boolean hasStore() {
-    return handOver != null;
+    return handOff != null;
   }
 
-  private HandOver handOver() {
-    return Objects.requireNonNull(handOver, "there is no store");
+  private HandOff handOff() {
+    return Objects.requireNonNull(handOff, "there is no store");
   }
 
   private List<Begun> beginAll(List<Beginning> copies) {
     List<Begun> answers = store.begin(copies, options.handlingLease());
     storeAway.answers();
     return answers;
-  }
-
-  public DeliveryGuard(SettlingStore store, HandOver handOver, GuardOptions options) {
-    this(store, handOver, options, GuardListener.NONE);
   }
 
   /**
@@ -170,7 +177,7 @@ public final class DeliveryGuard implements AutoCloseable {
    * @param channel used by nobody else; its prefetch is the caller's
    */
   public GuardedChannel guard(Channel channel, ChannelUse use) {
-    return GuardedCalls.inFrontOf(guarding(channel, use));
+    return GuardedChannelProxy.inFrontOf(guarding(channel, use));
   }
 
   private ChannelGuard guarding(Channel channel, ChannelUse use) {
@@ -204,7 +211,7 @@ public final class DeliveryGuard implements AutoCloseable {
     if (unknown.add(key) == 1) {
       LOG.warn("{} is not in the store; it is handled all the same, as others may be", key);
     }
-    tell(to -> to.unknown(consumer, key));
+    listener.unknown(consumer, key);
   }
 
   void unexpected(String consumer, MessageKey key) {
@@ -217,7 +224,7 @@ public final class DeliveryGuard implements AutoCloseable {
           key,
           key.route());
     }
-    tell(to -> to.unexpected(consumer, key));
+    listener.unexpected(consumer, key);
   }
 
   /** A handling that nobody has begun yet. */
@@ -238,7 +245,7 @@ public final class DeliveryGuard implements AutoCloseable {
    * store answers.
    */
   void end(Ending ending, Consumer<HandlingEnd> then) {
-    end(ending, Pauses.FIRST, then);
+    end(ending, Backoff.FIRST, then);
   }
 
   private void end(Ending ending, Duration pause, Consumer<HandlingEnd> then) {
@@ -252,7 +259,7 @@ public final class DeliveryGuard implements AutoCloseable {
           if (problem != null) {
             unanswered(ending.handling(), problem);
           }
-          if (!later(pause, () -> end(ending, Pauses.longer(pause), then))) {
+          if (!later(pause, () -> end(ending, Backoff.longer(pause), then))) {
             then.accept(HandlingEnd.NO_ANSWER);
           }
         });
@@ -264,7 +271,7 @@ public final class DeliveryGuard implements AutoCloseable {
 
   private void unanswered(Handling handling, RuntimeException problem) {
     LOG.debug("The store does not answer for {}", handling.key(), problem);
-    tell(to -> to.storeUnreachable(handling.consumer(), handling.key(), problem));
+    listener.storeUnreachable(handling.consumer(), handling.key(), problem);
   }
 
   /** False if this is closed, and the task is not run. */
@@ -277,8 +284,8 @@ public final class DeliveryGuard implements AutoCloseable {
     }
   }
 
-  Serial serial() {
-    return new Serial(this::run);
+  SerialExecutor serial() {
+    return new SerialExecutor(this::run);
   }
 
   /** On the caller's thread when this is closed: what was handled is still acknowledged. */
@@ -295,7 +302,7 @@ public final class DeliveryGuard implements AutoCloseable {
   }
 
   Ending postponed(Handling handling, Instant until, String reason) {
-    return Ending.postpone(handling, until, handOver().epoch().orElse(null), reason);
+    return Ending.postpone(handling, until, handOff().epoch().orElse(null), reason);
   }
 
   /**
@@ -345,7 +352,7 @@ public final class DeliveryGuard implements AutoCloseable {
       String queue, Delivery received, Instant until, Consumer<@Nullable Throwable> then) {
     CompletableFuture<PublishReceipt> held;
     try {
-      held = handOver().holdAgain(queue, received, then(received, until));
+      held = handOff().holdAgain(queue, received, then(received, until));
     } catch (RuntimeException e) {
       then.accept(e);
       return;
@@ -364,24 +371,24 @@ public final class DeliveryGuard implements AutoCloseable {
 
   /**
    * Has a message that broke a consumer's connection taken out of its queue; see {@link
-   * HandOver#removeUnreadable}. Does nothing if the connection ended otherwise.
+   * HandOff#removeUnreadable}. Does nothing if the connection ended otherwise.
    *
    * @param signal with which the connection ended
    */
   void connectionLost(String queue, ShutdownSignalException signal) {
     if (hasStore() && TolerantConnection.brokenByMessage(signal)) {
       LOG.warn("A message of {} broke the connection of its consumer", queue);
-      handOver().removeUnreadable(queue);
+      handOff().removeUnreadable(queue);
     }
   }
 
   /** Judged by this machine's clock, and held by the store's: what counts is how long. */
   private Instant then(Delivery received, Instant until) {
-    if (Tracked.of(received.getProperties()) != null) {
+    if (RowReference.of(received.getProperties()) != null) {
       return until;
     }
     Duration left = Duration.between(now(false), until);
-    return handOver().now().plus(left.isNegative() ? Duration.ZERO : left);
+    return handOff().now().plus(left.isNegative() ? Duration.ZERO : left);
   }
 
   /** What was delivered although the store did not know it. */
@@ -414,16 +421,12 @@ public final class DeliveryGuard implements AutoCloseable {
    * @param tracked whether it has a row
    */
   public Instant now(boolean tracked) {
-    return tracked && handOver != null ? handOver.now() : options.clock().instant();
+    return tracked && handOff != null ? handOff.now() : options.clock().instant();
   }
 
-  /** Tells the listener what became of a message. */
-  void tell(Consumer<GuardListener> event) {
-    try {
-      event.accept(listener);
-    } catch (RuntimeException | LinkageError e) { // one of another version, perhaps
-      LOG.warn("A guard listener failed", e);
-    }
+  /** Is told what becomes of messages, and never throws. */
+  PocketwatchListener listener() {
+    return listener;
   }
 
   /**
@@ -438,5 +441,37 @@ public final class DeliveryGuard implements AutoCloseable {
     timer.shutdownNow();
     leases.close();
     threads.shutdown();
+  }
+
+  /**
+   * Delivered messages that the store did not know: how many, and the last of them. Thread-safe.
+   */
+  public static final class UnknownMessages {
+    private static final int REMEMBERED = 1_000;
+
+    private final Deque<MessageKey> last = new ArrayDeque<>();
+    private long count;
+
+    UnknownMessages() {}
+
+    /** Returns how many there are with it. */
+    synchronized long add(MessageKey key) {
+      count++;
+      last.addLast(key);
+      if (last.size() > REMEMBERED) {
+        last.removeFirst();
+      }
+      return count;
+    }
+
+    /** Since the guard was made. */
+    public synchronized long count() {
+      return count;
+    }
+
+    /** The last 1,000, latest last. */
+    public synchronized List<MessageKey> last() {
+      return List.copyOf(last);
+    }
   }
 }

@@ -1,56 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.guard;
 
-import io.pocketwatch.route.DurationText;
+import io.pocketwatch.internal.base.DurationText;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/**
- * How a guard decides.
- *
- * @param consumer the name to settle under, 1 to 255 characters without a blank at the end, or null
- *     for the queue's. Queues that get a copy of the same message each need their own
- * @param handlingLease how long after a consumer's death its message stays its own, 1 s to 1 d;
- *     renewed while the handler runs
- * @param earlyTolerance how much before its instant a message may be handled, 0 to 1 h
- * @param onStoreFailure what to do while the store does not answer
- * @param storePatience how long a message waits at its consumer for the store, or to be held again
- *     by a broker that does not take it, 1 s to 1 d. Then it goes back to its queue; while the
- *     store does not answer, nothing more is consumed. Must stay below the broker's consumer
- *     timeout, 30 min unless changed
- * @param prefetch how many messages the broker sends ahead, 1 to 10,000; of those no more are begun
- *     than were ended in the last third of a lease, and eight
- * @param requeueFailed whether a message whose handler threw goes back to its queue, instead of to
- *     the queue's dead-letter exchange; one that has been there before is held again for 10 s
- * @param namePrefix what the names of our queues begin with, as in the publisher's configuration:
- *     their dead-letter headers are kept from handlers, whose retries they would miscount
- * @param clock judges messages that are not tracked; tracked ones are on the store's
- */
-public record GuardOptions(
-    @Nullable String consumer,
-    Duration handlingLease,
-    Duration earlyTolerance,
-    OnStoreFailure onStoreFailure,
-    Duration storePatience,
-    int prefetch,
-    boolean requeueFailed,
-    String namePrefix,
-    InstantSource clock) {
+/** How a guard decides. */
+public final class GuardOptions {
   private static final Duration DAY = Duration.ofHours(24);
 
-  public GuardOptions {
-    if (consumer != null) {
-      requireConsumer(consumer);
-    }
-    require(handlingLease, "handling-lease", Duration.ofSeconds(1), DAY);
-    require(earlyTolerance, "early-tolerance", Duration.ZERO, Duration.ofHours(1));
-    require(storePatience, "store-patience", Duration.ofSeconds(1), DAY);
-    if (prefetch < 1 || prefetch > 10_000) {
-      throw new IllegalArgumentException(
-          "prefetch " + prefetch + " is out of range; allowed: 1 to 10000");
-    }
+  private final Builder values;
+
+  private GuardOptions(Builder builder) {
+    values = builder.copy();
   }
 
   /**
@@ -58,58 +21,51 @@ public record GuardOptions(
    * 250 messages ahead, failed ones to the dead-letter exchange, the system clock.
    */
   public static GuardOptions defaults() {
-    return new GuardOptions(
-        null,
-        Duration.ofMinutes(1),
-        Duration.ofSeconds(1),
-        OnStoreFailure.WAIT,
-        Duration.ofMinutes(10),
-        250,
-        false,
-        "pocketwatch",
-        InstantSource.system());
+    return builder().build();
   }
 
-  public GuardOptions withConsumer(@Nullable String consumer) {
-    return with(draft -> draft.consumer = consumer);
+  public static Builder builder() {
+    return new Builder();
   }
 
-  public GuardOptions withHandlingLease(Duration handlingLease) {
-    return with(draft -> draft.handlingLease = handlingLease);
+  public Builder toBuilder() {
+    return values.copy();
   }
 
-  public GuardOptions withEarlyTolerance(Duration earlyTolerance) {
-    return with(draft -> draft.earlyTolerance = earlyTolerance);
+  public @Nullable String consumer() {
+    return values.consumer;
   }
 
-  public GuardOptions withOnStoreFailure(OnStoreFailure onStoreFailure) {
-    return with(draft -> draft.onStoreFailure = onStoreFailure);
+  public Duration handlingLease() {
+    return values.handlingLease;
   }
 
-  public GuardOptions withStorePatience(Duration storePatience) {
-    return with(draft -> draft.storePatience = storePatience);
+  public Duration earlyTolerance() {
+    return values.earlyTolerance;
   }
 
-  public GuardOptions withPrefetch(int prefetch) {
-    return with(draft -> draft.prefetch = prefetch);
+  public OnStoreFailure onStoreFailure() {
+    return values.onStoreFailure;
   }
 
-  public GuardOptions withRequeueFailed(boolean requeueFailed) {
-    return with(draft -> draft.requeueFailed = requeueFailed);
+  public Duration storePatience() {
+    return values.storePatience;
   }
 
-  public GuardOptions withNamePrefix(String namePrefix) {
-    return with(draft -> draft.namePrefix = namePrefix);
+  public int prefetch() {
+    return values.prefetch;
   }
 
-  public GuardOptions withClock(InstantSource clock) {
-    return with(draft -> draft.clock = clock);
+  public boolean requeueFailed() {
+    return values.requeueFailed;
   }
 
-  private GuardOptions with(Consumer<GuardOptionsDraft> change) {
-    GuardOptionsDraft draft = new GuardOptionsDraft(this);
-    change.accept(draft);
-    return draft.options();
+  public String namePrefix() {
+    return values.namePrefix;
+  }
+
+  public InstantSource clock() {
+    return values.clock;
   }
 
   static String requireConsumer(String consumer) {
@@ -126,7 +82,7 @@ public record GuardOptions(
     return consumer;
   }
 
-  private static void require(Duration value, String name, Duration least, Duration most) {
+  private static Duration within(Duration value, String name, Duration least, Duration most) {
     if (value.compareTo(least) < 0 || value.compareTo(most) > 0) {
       throw new IllegalArgumentException(
           "%s %s is out of range; allowed: %s to %s"
@@ -136,5 +92,120 @@ public record GuardOptions(
                   DurationText.format(least),
                   DurationText.format(most)));
     }
+    return value;
+  }
+
+  /** Sets options; those not named keep their defaults. Used by one thread. */
+  public static final class Builder implements Cloneable {
+    private @Nullable String consumer;
+    private Duration handlingLease = Duration.ofMinutes(1);
+    private Duration earlyTolerance = Duration.ofSeconds(1);
+    private OnStoreFailure onStoreFailure = OnStoreFailure.WAIT;
+    private Duration storePatience = Duration.ofMinutes(10);
+    private int prefetch = 250;
+    private boolean requeueFailed;
+    private String namePrefix = "pocketwatch";
+    private InstantSource clock = InstantSource.system();
+
+    private Builder() {}
+
+    /**
+     * The name to settle under, 1 to 255 characters without a blank at the end; otherwise it is the
+     * queue's. Queues that get a copy of the same message each need their own.
+     */
+    public Builder consumer(String consumer) {
+      this.consumer = requireConsumer(consumer);
+      return this;
+    }
+
+    /**
+     * How long after a consumer's death its message stays its own, 1 s to 1 d; renewed while the
+     * handler runs.
+     */
+    public Builder handlingLease(Duration handlingLease) {
+      this.handlingLease = within(handlingLease, "handling-lease", Duration.ofSeconds(1), DAY);
+      return this;
+    }
+
+    /** How much before its instant a message may be handled, 0 to 1 h. */
+    public Builder earlyTolerance(Duration earlyTolerance) {
+      this.earlyTolerance =
+          within(earlyTolerance, "early-tolerance", Duration.ZERO, Duration.ofHours(1));
+      return this;
+    }
+
+    /** What to do while the store does not answer. */
+    public Builder onStoreFailure(OnStoreFailure onStoreFailure) {
+      this.onStoreFailure = onStoreFailure;
+      return this;
+    }
+
+    /**
+     * How long a message waits at its consumer for the store, or to be held again by a broker that
+     * does not take it, 1 s to 1 d. Then it goes back to its queue; while the store does not
+     * answer, nothing more is consumed. Must stay below the broker's consumer timeout, 30 min
+     * unless changed.
+     */
+    public Builder storePatience(Duration storePatience) {
+      this.storePatience = within(storePatience, "store-patience", Duration.ofSeconds(1), DAY);
+      return this;
+    }
+
+    /**
+     * How many messages the broker sends ahead, 1 to 10,000; of those no more are begun than were
+     * ended in the last third of a lease, and eight.
+     */
+    public Builder prefetch(int prefetch) {
+      if (prefetch < 1 || prefetch > 10_000) {
+        throw new IllegalArgumentException(
+            "prefetch " + prefetch + " is out of range; allowed: 1 to 10000");
+      }
+      this.prefetch = prefetch;
+      return this;
+    }
+
+    /**
+     * Whether a message whose handler threw goes back to its queue, instead of to the queue's
+     * dead-letter exchange; one that has been there before is held again for 10 s.
+     */
+    public Builder requeueFailed(boolean requeueFailed) {
+      this.requeueFailed = requeueFailed;
+      return this;
+    }
+
+    /**
+     * What the names of our queues begin with, as in the publisher's configuration: their
+     * dead-letter headers are kept from handlers, whose retries they would miscount.
+     */
+    public Builder namePrefix(String namePrefix) {
+      this.namePrefix = namePrefix;
+      return this;
+    }
+
+    /** Judges messages that are not tracked; tracked ones are on the store's. */
+    public Builder clock(InstantSource clock) {
+      this.clock = clock;
+      return this;
+    }
+
+    public GuardOptions build() {
+      return new GuardOptions(this);
+    }
+
+    private Builder copy() {
+      try {
+        return (Builder) clone();
+      } catch (CloneNotSupportedException e) {
+        throw new AssertionError(e);
+      }
+    }
+  }
+
+  /** What becomes of a tracked message that arrives while the store does not answer. */
+  public enum OnStoreFailure {
+    /** It waits; its work is not done unchecked. */
+    WAIT,
+    /** It is handled unchecked: cancelled, outdated and repeated copies then are handled too. */
+    DELIVER
   }
 }

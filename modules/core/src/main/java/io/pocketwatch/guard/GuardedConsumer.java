@@ -4,7 +4,8 @@ package io.pocketwatch.guard;
 import com.rabbitmq.client.AMQP.BasicProperties;
 import com.rabbitmq.client.DefaultConsumer;
 import com.rabbitmq.client.Envelope;
-import io.pocketwatch.plan.HeldAgain;
+import io.pocketwatch.guard.ConsumerAnswers.Disposition;
+import io.pocketwatch.internal.plan.HeldAgain;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
@@ -71,7 +72,7 @@ public final class GuardedConsumer implements AutoCloseable {
       delivery.returned(true);
       return;
     }
-    channel.answers().answer(envelope.getDeliveryTag(), false, Said.ACK);
+    channel.answers().answer(envelope.getDeliveryTag(), false, Disposition.ACK);
     delivery.returned(false);
   }
 
@@ -87,7 +88,8 @@ public final class GuardedConsumer implements AutoCloseable {
       delivery.failed(cause);
       channel
           .answers()
-          .answer(envelope.getDeliveryTag(), false, requeue ? Said.REQUEUE : Said.REJECT);
+          .answer(
+              envelope.getDeliveryTag(), false, requeue ? Disposition.REQUEUE : Disposition.REJECT);
     }
   }
 
@@ -104,5 +106,19 @@ public final class GuardedConsumer implements AutoCloseable {
   @Override
   public void close() {
     channel.close();
+  }
+
+  /** Does the work of the messages a guard lets through. */
+  @FunctionalInterface
+  public interface GuardedHandler {
+    /**
+     * Called on a thread of the guard, for the messages of one channel one after another. Returning
+     * means that the work is done: the message is settled, together with others, and then
+     * acknowledged.
+     *
+     * @throws Exception if it is not done: the message is recorded as failed, and goes where the
+     *     queue sends what is rejected
+     */
+    void handle(GuardedDelivery delivery) throws Exception;
   }
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.guard;
 
-import io.pocketwatch.internal.Threads;
-import io.pocketwatch.store.Handling;
+import io.pocketwatch.internal.base.Threads;
 import io.pocketwatch.store.SettlingStore;
+import io.pocketwatch.store.SettlingStore.Handling;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.guard;
 
-import io.pocketwatch.store.Beginning;
-import io.pocketwatch.store.Begun;
-import io.pocketwatch.store.Ended;
-import io.pocketwatch.store.Ending;
-import io.pocketwatch.store.Handling;
 import io.pocketwatch.store.SettlingStore;
+import io.pocketwatch.store.SettlingStore.Beginning;
+import io.pocketwatch.store.SettlingStore.Begun;
+import io.pocketwatch.store.SettlingStore.Ended;
+import io.pocketwatch.store.SettlingStore.Ending;
+import io.pocketwatch.store.SettlingStore.Handling;
 import io.pocketwatch.store.StoreException;
 import java.time.Duration;
 import java.time.Instant;

@@ -64,12 +64,12 @@ final class Subscription implements Consumer {
 
   /** Whether it is one message that somebody waits for, without a consumer. */
   boolean takesOne() {
-    return consumer instanceof OneMessage;
+    return consumer instanceof SingleReceive;
   }
 
   /** The broker has been answered for that one. */
   void gone(Arrival arrived) {
-    if (consumer instanceof OneMessage one) {
+    if (consumer instanceof SingleReceive one) {
       one.gone(arrived);
     }
   }
@@ -107,7 +107,7 @@ final class Subscription implements Consumer {
 
   /** False if nobody waits for it any more. */
   boolean handOut(Delivery delivery) throws IOException {
-    if (consumer instanceof OneMessage one) {
+    if (consumer instanceof SingleReceive one) {
       return one.take(delivery);
     }
     consumer.handleDelivery(

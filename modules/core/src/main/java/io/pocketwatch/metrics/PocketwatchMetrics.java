@@ -6,15 +6,27 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
+import io.micrometer.core.instrument.binder.MeterBinder;
+import io.pocketwatch.BrokerClock;
+import io.pocketwatch.NativeHold;
 import io.pocketwatch.PocketwatchListener;
 import io.pocketwatch.PublishReceipt;
-import io.pocketwatch.store.Begun;
-import io.pocketwatch.store.HandOverResult;
+import io.pocketwatch.config.DelayRoute;
+import io.pocketwatch.config.DelayRoutes;
+import io.pocketwatch.store.DelayStore;
+import io.pocketwatch.store.HandOffResult;
+import io.pocketwatch.store.LoadingStore.LoaderHeartbeat;
 import io.pocketwatch.store.MessageKey;
-import io.pocketwatch.topology.BrokerClock;
-import io.pocketwatch.topology.NativeHold;
+import io.pocketwatch.store.MessageQuery;
+import io.pocketwatch.store.SettlingStore.Begun;
+import io.pocketwatch.store.StoreException;
+import io.pocketwatch.store.StoredMessage.MessageState;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -77,7 +89,7 @@ public final class PocketwatchMetrics implements PocketwatchListener {
   }
 
   @Override
-  public void handedOver(HandOverResult result) {
+  public void handedOff(HandOffResult result) {
     String route = result.claim().key().route();
     count(
         "handed.over",
@@ -88,7 +100,7 @@ public final class PocketwatchMetrics implements PocketwatchListener {
 
   @Override
   public void loaded(String route, int messages, Duration took) {
-    count("loaded", "Messages a loader has handed over", messages, Tags.of("route", route));
+    count("loaded", "Messages a loader has handed off", messages, Tags.of("route", route));
     timer("load.batch", "How long a batch of a loader took", Tags.of("route", route)).record(took);
   }
 
@@ -98,16 +110,16 @@ public final class PocketwatchMetrics implements PocketwatchListener {
   }
 
   @Override
-  public void targetMissing(String route, int messages) {
+  public void targetMissing(MessageKey key, String reason) {
     count(
         "target.missing",
         "Stored messages that wait for a missing target",
-        messages,
-        Tags.of("route", route));
+        1,
+        Tags.of("route", key.route()));
   }
 
   @Override
-  public void returned(String route, int messages) {
+  public void recovered(String route, int messages) {
     count(
         "returned",
         "Stored messages the broker no longer has, to be loaded again",
@@ -116,7 +128,7 @@ public final class PocketwatchMetrics implements PocketwatchListener {
   }
 
   @Override
-  public void epochLost(String epoch) {
+  public void epochLost(String epoch, int messages) {
     count("epoch.lost", "Losses of the broker's disk", 1, Tags.empty());
   }
 
@@ -230,5 +242,93 @@ public final class PocketwatchMetrics implements PocketwatchListener {
 
   private Timer timer(String name, String description, Tags tags) {
     return Timer.builder(PREFIX + name).description(description).tags(tags).register(registry);
+  }
+
+  /**
+   * {@code pocketwatch.pending}, {@code pocketwatch.held} and {@code pocketwatch.parked.now} per
+   * route, and {@code pocketwatch.loader.heartbeat.age} in seconds (of the liveliest loader; NaN if
+   * none was seen for a day). Reading a gauge asks no database: {@link #refresh} does, at the
+   * rhythm its caller can afford. While the database does not answer, the counts stay as they were,
+   * and the age grows on.
+   */
+  public static final class StoreGauges implements MeterBinder {
+    private static final Map<MessageState, String> NAMES =
+        Map.of(
+            MessageState.PENDING, "pocketwatch.pending",
+            MessageState.HELD, "pocketwatch.held",
+            MessageState.PARKED, "pocketwatch.parked.now");
+
+    private final DelayStore store;
+    private final List<String> routes;
+    private final Map<String, Long> counts = new ConcurrentHashMap<>();
+    private final LongSupplier nanoTime;
+    private volatile @Nullable Heartbeat latest;
+
+    public StoreGauges(DelayStore store, DelayRoutes routes) {
+      this(store, routes, System::nanoTime);
+    }
+
+    StoreGauges(DelayStore store, DelayRoutes routes, LongSupplier nanoTime) {
+      this.store = store;
+      this.routes = routes.all().map(DelayRoute::name).toList();
+      this.nanoTime = nanoTime;
+    }
+
+    /**
+     * Counts anew; one indexed question per route and state.
+     *
+     * @throws StoreException if the store does not answer; the counts then keep their values
+     */
+    public void refresh() {
+      for (String route : routes) {
+        for (MessageState state : NAMES.keySet()) {
+          counts.put(key(route, state), store.count(MessageQuery.all().route(route).states(state)));
+        }
+      }
+      Instant now = store.now();
+      long asked = nanoTime.getAsLong();
+      latest =
+          store.heartbeats().stream()
+              .map(LoaderHeartbeat::at)
+              .max(Instant::compareTo)
+              .map(at -> new Heartbeat(Duration.between(at, now), asked))
+              .orElse(null);
+    }
+
+    /** Of this moment, not of the last refresh: the database may have been away since. */
+    private double heartbeatAge() {
+      Heartbeat known = latest;
+      return known == null
+          ? Double.NaN
+          : known.age().plusNanos(nanoTime.getAsLong() - known.nanoTime()).toMillis() / 1_000.0;
+    }
+
+    @Override
+    public void bindTo(MeterRegistry registry) {
+      for (String route : routes) {
+        NAMES.forEach(
+            (state, name) ->
+                Gauge.builder(name, () -> counts.getOrDefault(key(route, state), 0L))
+                    .description("Stored messages that are " + state + " now")
+                    .tag("route", route)
+                    .register(registry));
+      }
+      Gauge.builder("pocketwatch.loader.heartbeat.age", this::heartbeatAge)
+          .description("Since the last sign of life of any loader")
+          .baseUnit("seconds")
+          .register(registry);
+    }
+
+    private static String key(String route, MessageState state) {
+      return state + " " + route;
+    }
+
+    /**
+     * The latest sign of life in the store.
+     *
+     * @param age on the store's clock, when it was read
+     * @param nanoTime when that was, on this JVM's clock
+     */
+    private record Heartbeat(Duration age, long nanoTime) {}
   }
 }

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.store;
 
+import io.pocketwatch.store.Claim.Lease;
+import io.pocketwatch.store.StoredMessage.MessageState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** What those who move rows to the broker need: claim, mark, recover, tidy up. */
 public interface LoadingStore {
@@ -116,4 +119,108 @@ public interface LoadingStore {
 
   /** What was due on a day, per route; live rows and history together. */
   List<DayBooks> books(Instant from, Instant until);
+
+  /**
+   * Which rows to claim: {@code PENDING}, of one route, due up to the horizon, not leased, earliest
+   * first. There is no lower bound: whatever an outage left behind comes first.
+   *
+   * @param route the route's name
+   * @param horizon rows due later stay
+   * @param maxRows at most so many, 1 to 10,000
+   * @param maxBytes stop before the bodies exceed this; a single larger row is still claimed
+   * @param lease for whom and how long
+   */
+  record ClaimRequest(String route, Instant horizon, int maxRows, long maxBytes, Lease lease) {}
+
+  /**
+   * How far a consumer of a route has come. The store may know it a batch late, and never early.
+   *
+   * @param consumer its name: that of its queue, if it gave no other
+   * @param lastSettledAt when it last settled something of the route
+   * @param settledDueUpTo the latest {@code deliverAt} of what it settled
+   */
+  record ConsumerProgress(String consumer, Instant lastSettledAt, Instant settledDueUpTo) {}
+
+  /**
+   * The books of a route for a time range: every message due in it, by state.
+   *
+   * @param route the route
+   * @param scheduled all of them
+   * @param byState how many are in each state; they add up to {@code scheduled}
+   */
+  record DayBooks(String route, long scheduled, Map<MessageState, Long> byState) {
+    public DayBooks {
+      byState = Map.copyOf(byState);
+    }
+
+    /** Whether every message is in one of the states. */
+    public boolean balanced() {
+      long sum = byState.values().stream().mapToLong(Long::longValue).sum();
+      return sum == scheduled;
+    }
+  }
+
+  /**
+   * The broker confirmed a claimed message.
+   *
+   * @param claim what was handed off
+   * @param heldUntil until when a copy may be on the broker
+   * @param epoch the life of the broker's disk it was confirmed in, or null if that is not known
+   */
+  record HeldMark(Claim claim, Instant heldUntil, @Nullable String epoch) {}
+
+  /**
+   * The overdue rows of a route, and what that route's consumers have done.
+   *
+   * @param route the route
+   * @param count {@code HELD} and {@code FULL} rows past their instant that no consumer has begun,
+   *     and that were not held again lately
+   * @param notBegun the same, with those that were held again lately
+   * @param oldest the earliest instant of those counted first
+   * @param consumers each that has settled something of the route, by name; also one that is gone,
+   *     until that is as long ago as finished messages are kept
+   */
+  record Overdue(
+      String route, long count, long notBegun, Instant oldest, List<ConsumerProgress> consumers) {
+    /** Keeps a copy of the list. */
+    public Overdue {
+      consumers = List.copyOf(consumers);
+    }
+  }
+
+  /**
+   * When a finished row becomes history: when it has been finished for as long as it is kept, and
+   * the instant until which a copy may be held is the longer of keep and grace ago. {@code HANDOFF}
+   * rows are finished when they are due and past the grace.
+   *
+   * @param keep how long finished rows stay, as tombstones that recognise copies which come late,
+   *     for example out of a backlog
+   * @param grace how much later than planned a copy may arrive
+   * @param history how long a row stays in the history, or null for ever
+   */
+  record Retention(Duration keep, Duration grace, @Nullable Duration history) {
+    /** With a history that is never emptied. */
+    public Retention(Duration keep, Duration grace) {
+      this(keep, grace, null);
+    }
+  }
+
+  /**
+   * A sign of life of a loader. Instants are on the database's clock, to the millisecond.
+   *
+   * @param owner which one
+   * @param at when; ignored on the way in, the database says when
+   * @param horizon how far it has loaded
+   * @param loaded how many messages it has handed off since it started
+   * @param lastRun when a run or sweep of it last ended; null if none has
+   * @param lease how long a message it has claimed is its own, to the millisecond; null if it did
+   *     not say, which versions before 3 of the tables could not hold
+   */
+  record LoaderHeartbeat(
+      String owner,
+      Instant at,
+      Instant horizon,
+      long loaded,
+      @Nullable Instant lastRun,
+      @Nullable Duration lease) {}
 }

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.store;
 
+import io.pocketwatch.store.StoredMessage.MessageState;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /** What people want to see of a store as a whole. Live rows only; the history is not counted. */
 public interface OverviewStore {
@@ -31,4 +36,58 @@ public interface OverviewStore {
 
   /** What happened in a time range, whichever process did it. */
   Activity activity(Instant from, Instant until);
+
+  /**
+   * What a store saw in a time range.
+   *
+   * @param scheduled rows made in it that are still there
+   * @param due messages whose instant lies in it, the cancelled ones left out
+   * @param latenessMillis of the messages that all expected consumers had settled in it: how long
+   *     after its instant each consumer began, and how often; below zero is early
+   */
+  record Activity(long scheduled, long due, SortedMap<Long, Long> latenessMillis) {
+    public Activity {
+      latenessMillis = Collections.unmodifiableSortedMap(new TreeMap<>(latenessMillis));
+    }
+
+    /** How many settlements there were: one per message and consumer. */
+    public long settled() {
+      return latenessMillis.values().stream().mapToLong(Long::longValue).sum();
+    }
+  }
+
+  /**
+   * Messages of a route that come due in one step of a time range.
+   *
+   * @param route the route
+   * @param step which one, from 0
+   * @param count how many
+   */
+  record DueCount(String route, int step, long count) {}
+
+  /**
+   * Messages that were given up, or failed, for the same reason.
+   *
+   * @param route the route
+   * @param state {@code PARKED} or {@code FAILED}
+   * @param reason as stored
+   * @param count how many
+   * @param earliest the first of their instants
+   * @param latest the last of them
+   */
+  record ReasonCount(
+      String route,
+      MessageState state,
+      @Nullable String reason,
+      long count,
+      Instant earliest,
+      Instant latest) {}
+
+  /**
+   * A stored message without its payload.
+   *
+   * @param stored the message, with an empty body
+   * @param bodyBytes how large the body is
+   */
+  record MessageSummary(StoredMessage stored, int bodyBytes) {}
 }

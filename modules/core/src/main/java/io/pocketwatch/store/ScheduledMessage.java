@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.store;
 
-import io.pocketwatch.route.Tracking;
+import io.pocketwatch.config.StorePolicy.Tracking;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.store;
 
+import io.pocketwatch.ChangeOutcome;
+import io.pocketwatch.store.Claim.Lease;
+import io.pocketwatch.store.StoreException.RowLockedException;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -51,7 +54,7 @@ public interface SchedulingStore {
    * as in {@link #cancel}.
    *
    * @throws IllegalArgumentException if the instant is after {@link
-   *     io.pocketwatch.route.DelayLimits#LATEST}
+   *     io.pocketwatch.config.DelayLimits#LATEST}
    */
   default ChangeOutcome reschedule(MessageKey key, Instant deliverAt) {
     return reschedule(key, deliverAt, null);
@@ -70,4 +73,17 @@ public interface SchedulingStore {
 
   /** {@link #release(MessageKey)}, and keeps who did it, as {@link #cancel} does. */
   ChangeOutcome release(MessageKey key, @Nullable String actor);
+
+  /** What an insert found. */
+  enum InsertOutcome {
+    /** The row is new. */
+    INSERTED,
+    /**
+     * The same message was there already: same target, content and instant. Nothing changed.
+     * Headers by which calls are traced do not count: they are another in each call.
+     */
+    DUPLICATE,
+    /** Another message has this id: other target, content or instant. Nothing changed. */
+    CONFLICT
+  }
 }

@@ -4,6 +4,7 @@ package io.pocketwatch.store;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the delivery guard needs. Each call is one transaction for all it is given. A handling is
@@ -40,4 +41,132 @@ public interface SettlingStore {
 
   /** The store's clock; asks the store. */
   Instant now();
+
+  /**
+   * A copy that has arrived, and the handling that is wished for.
+   *
+   * @param handling its token is the asker's choice, unique, 1 to 36 ASCII characters
+   * @param generation of which version of the message the copy is
+   */
+  record Beginning(Handling handling, int generation) {}
+
+  /**
+   * The answer to a {@link Beginning}.
+   *
+   * @param verdict what to do with the copy
+   * @param busyUntil set only with {@code BUSY}: when the other's lease ends
+   * @param unexpected only with {@code HANDLE}: other consumers have settled the message before, as
+   *     many as its route expects
+   */
+  record Begun(Verdict verdict, @Nullable Instant busyUntil, boolean unexpected) {
+
+    /** An answer that says no more than that; not for {@code BUSY}. */
+    public static Begun of(Verdict verdict) {
+      return new Begun(verdict, null, false);
+    }
+
+    public static Begun busy(Instant until) {
+      return new Begun(Verdict.BUSY, until, false);
+    }
+
+    public static Begun handle(boolean unexpected) {
+      return new Begun(Verdict.HANDLE, null, unexpected);
+    }
+
+    /** What to do with a copy that has arrived. */
+    public enum Verdict {
+      /** Handle it, then end the handling. */
+      HANDLE,
+      /** This consumer has settled it before. Skip. */
+      SETTLED,
+      /** It was cancelled. Skip. */
+      CANCELLED,
+      /** It was rescheduled; the copy is of an earlier generation. Skip. */
+      OUTDATED,
+      /** Another handling of the same consumer is under way. Hold again, never skip. */
+      BUSY,
+      /** No such row. Handle it, and count it: it may be history, or another database's. */
+      UNKNOWN,
+      /** Somebody else has locked the row, so nothing is known. Ask again. */
+      LOCKED
+    }
+  }
+
+  /** What became of an {@link Ending}. */
+  enum Ended {
+    /** It applies, now or, for a settle, since an earlier try. */
+    APPLIED,
+    /** The handling had ended, someone else took it over, or the message was cancelled or moved. */
+    OVERTAKEN,
+    /** Somebody else has locked the row. Ask again. */
+    LOCKED
+  }
+
+  /**
+   * How a handling ends.
+   *
+   * @param reason for people; null with {@code SETTLE}, and may be with {@code RELEASE}
+   * @param until when the next try is; set only with {@code POSTPONE}
+   * @param epoch the life of the disk the copy for the next try will be held in, or null; what a
+   *     row names already stays: if that is lost, one copy too many is sent, and not one too few
+   */
+  record Ending(
+      Handling handling,
+      Kind kind,
+      @Nullable String reason,
+      @Nullable Instant until,
+      @Nullable String epoch) {
+
+    /** The first, second and last are AMQP's acknowledge, reject and requeue. */
+    public enum Kind {
+      /** Done. The message is {@code SETTLED} once as many have settled as its route expects. */
+      SETTLE,
+      /**
+       * Not done: {@code FAILED}, unless other consumers have parked or settled it, or it is {@code
+       * PENDING} and to be sent again: since the broker has lost its disk, or nobody knows whether
+       * it was sent, or other consumers of it have no copy yet.
+       */
+      FAIL,
+      /** Not done, for the last time: {@code PARKED}, and kept for a human. */
+      PARK,
+      /**
+       * Not done, and a copy is put on hold for the next try: {@code HELD} with a reason, with the
+       * exceptions of {@code FAIL}. The copy is the only one, so it goes back like any other if its
+       * disk is lost.
+       */
+      POSTPONE,
+      /** Not run after all, or to be run again at once: the state stays, and a reason is noted. */
+      RELEASE
+    }
+
+    public static Ending settle(Handling handling) {
+      return new Ending(handling, Kind.SETTLE, null, null, null);
+    }
+
+    public static Ending fail(Handling handling, String reason) {
+      return new Ending(handling, Kind.FAIL, reason, null, null);
+    }
+
+    public static Ending park(Handling handling, String reason) {
+      return new Ending(handling, Kind.PARK, reason, null, null);
+    }
+
+    public static Ending postpone(
+        Handling handling, Instant until, @Nullable String epoch, String reason) {
+      return new Ending(handling, Kind.POSTPONE, reason, until, epoch);
+    }
+
+    public static Ending release(Handling handling, @Nullable String reason) {
+      return new Ending(handling, Kind.RELEASE, reason, null, null);
+    }
+  }
+
+  /**
+   * The right to handle one copy.
+   *
+   * @param key the message
+   * @param consumer who handles it
+   * @param token names this handling; another one's settle does not apply
+   */
+  record Handling(MessageKey key, String consumer, String token) {}
 }

@@ -16,4 +16,26 @@ public class StoreException extends PocketwatchException {
   public StoreException(String message) {
     super(message);
   }
+
+  /**
+   * The store did not do what it was asked, and certainly nothing of it: the database was not
+   * reached, or the transaction failed before its commit was sent. Any other {@link StoreException}
+   * may have left the change behind.
+   */
+  public static class StoreUnchangedException extends StoreException {
+    private static final long serialVersionUID = 1L;
+
+    public StoreUnchangedException(String message, Throwable cause) {
+      super(message, cause);
+    }
+  }
+
+  /** Nothing was changed, because a transaction of somebody else holds one of the rows for long. */
+  public static final class RowLockedException extends StoreUnchangedException {
+    private static final long serialVersionUID = 1L;
+
+    public RowLockedException(String message, Throwable cause) {
+      super(message, cause);
+    }
+  }
 }

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param state where it is in its life
  * @param generation 1, and one more with every reschedule and re-release by hand; each copy on the
  *     broker carries the one it was made from
- * @param attempts hand-overs that failed for reasons of its own
+ * @param attempts hand-offs that failed for reasons of its own
  * @param heldUntil until when a copy may be on the broker, or null if none ever was
  * @param epoch the life of the broker's disk it was held in, or null
  * @param createdAt when it was inserted
@@ -37,5 +37,37 @@ public record StoredMessage(
 
   public Instant deliverAt() {
     return message.deliverAt();
+  }
+
+  /**
+   * A cancel, reschedule or release by hand.
+   *
+   * @param by who did it, as they were named; null if nobody was
+   * @param at when
+   */
+  public record Change(@Nullable String by, Instant at) {}
+
+  /** Where a stored message is in its life. */
+  public enum MessageState {
+    /** In the database only, or not yet known to be on the broker. */
+    PENDING,
+    /**
+     * The broker confirmed it and did not return it; it is held there until due, or for another
+     * try.
+     */
+    HELD,
+    /** Every consumer that has to has settled it. */
+    SETTLED,
+    /** Cancelled; a copy the broker still holds is skipped when it arrives. */
+    CANCELLED,
+    /** It arrived and its handler failed; retrying is now up to the consumer's own set-up. */
+    FAILED,
+    /** Given up, with a reason, and kept for a human. */
+    PARKED;
+
+    /** Whether nothing more happens to it by itself. */
+    public boolean finished() {
+      return this == SETTLED || this == CANCELLED || this == FAILED || this == PARKED;
+    }
   }
 }

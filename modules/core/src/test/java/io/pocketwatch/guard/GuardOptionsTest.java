@@ -4,6 +4,7 @@ package io.pocketwatch.guard;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.pocketwatch.guard.GuardOptions.OnStoreFailure;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
@@ -20,23 +21,23 @@ class GuardOptionsTest {
   @Test
   void whatIsOutOfRangeIsRefusedWithItsLimits() {
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> DEFAULTS.withHandlingLease(Duration.ofMillis(999)))
+        .isThrownBy(() -> DEFAULTS.toBuilder().handlingLease(Duration.ofMillis(999)).build())
         .withMessage("handling-lease 999ms is out of range; allowed: 1s to 1d");
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> DEFAULTS.withEarlyTolerance(Duration.ofSeconds(-1)))
+        .isThrownBy(() -> DEFAULTS.toBuilder().earlyTolerance(Duration.ofSeconds(-1)).build())
         .withMessageContaining("0");
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> DEFAULTS.withStorePatience(Duration.ZERO))
+        .isThrownBy(() -> DEFAULTS.toBuilder().storePatience(Duration.ZERO).build())
         .withMessageContaining("1s to 1d");
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> DEFAULTS.withPrefetch(0))
+        .isThrownBy(() -> DEFAULTS.toBuilder().prefetch(0).build())
         .withMessageContaining("1 to 10000");
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> DEFAULTS.withConsumer("x".repeat(256)))
+        .isThrownBy(() -> DEFAULTS.toBuilder().consumer("x".repeat(256)).build())
         .withMessageContaining("256")
         .withMessageContaining("1 to 255");
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> DEFAULTS.withConsumer("billing "))
+        .isThrownBy(() -> DEFAULTS.toBuilder().consumer("billing ").build())
         .withMessageContaining("'billing ' ends with a blank");
   }
 }

@@ -4,12 +4,13 @@ package io.pocketwatch.metrics;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.pocketwatch.BrokerClock;
 import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.PublishOutcome;
 import io.pocketwatch.PublishReceipt;
-import io.pocketwatch.store.Begun;
+import io.pocketwatch.PublishReceipt.Cause;
 import io.pocketwatch.store.MessageKey;
-import io.pocketwatch.topology.BrokerClock;
+import io.pocketwatch.store.SettlingStore.Begun;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.TimeUnit;
@@ -85,6 +86,14 @@ class PocketwatchMetricsTest {
 
   private static PublishReceipt receipt(PublishOutcome outcome) {
     return new PublishReceipt(
-        "o-1", "orders", outcome, "", DelayStrategy.QUEUE_WHEEL, "why", Instant.EPOCH, false);
+        "o-1",
+        "orders",
+        outcome,
+        Cause.NONE,
+        "",
+        DelayStrategy.QUEUE_WHEEL,
+        "why",
+        Instant.EPOCH,
+        false);
   }
 }

@@ -5,9 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import io.pocketwatch.route.DelayRoutes;
+import io.pocketwatch.config.DelayRoutes;
+import io.pocketwatch.metrics.PocketwatchMetrics.StoreGauges;
 import io.pocketwatch.store.DelayStore;
-import io.pocketwatch.store.LoaderHeartbeat;
+import io.pocketwatch.store.LoadingStore.LoaderHeartbeat;
 import io.pocketwatch.store.StoreException;
 import java.lang.reflect.Proxy;
 import java.time.Duration;

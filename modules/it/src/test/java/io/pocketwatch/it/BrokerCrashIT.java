@@ -7,9 +7,9 @@ import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.PublishReceipt;
+import io.pocketwatch.config.DelayRoute;
+import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.localbroker.BrokerNode;
-import io.pocketwatch.route.DelayRoute;
-import io.pocketwatch.route.DelayRoutes;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -37,7 +37,9 @@ class BrokerCrashIT {
       String classic = world.queue("crash.classic");
       String quorum = world.queue("crash.quorum", Map.of("x-queue-type", "quorum"));
       DelayRoutes routes =
-          world.routes().withDefaults(DelayRoute.defaults().withDelays(CONFIGURED));
+          world.routes().toBuilder()
+              .defaults(DelayRoute.defaults().toBuilder().delays(CONFIGURED).build())
+              .build();
       DelayedPublisher publisher = world.publisher(routes);
       Inbox classicBefore = world.inbox(classic);
       Inbox quorumBefore = world.inbox(quorum);

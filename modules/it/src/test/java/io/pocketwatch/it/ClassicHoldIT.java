@@ -3,7 +3,7 @@ package io.pocketwatch.it;
 
 import com.rabbitmq.client.ConnectionFactory;
 import io.pocketwatch.DelayStrategy;
-import io.pocketwatch.route.HoldQueues;
+import io.pocketwatch.config.HoldQueues;
 import io.pocketwatch.testkit.contract.ContractSetup;
 import org.junit.jupiter.api.Tag;
 

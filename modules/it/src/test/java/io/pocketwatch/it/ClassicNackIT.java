@@ -11,18 +11,18 @@ import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.PublishReceipt;
+import io.pocketwatch.config.DelayRoute;
+import io.pocketwatch.config.DelayRoutes;
+import io.pocketwatch.config.HoldQueues;
+import io.pocketwatch.config.LoaderOptions;
+import io.pocketwatch.config.StorePolicy.Tracking;
+import io.pocketwatch.loader.LoadProgress;
 import io.pocketwatch.loader.Loader;
-import io.pocketwatch.loader.Progress;
 import io.pocketwatch.localbroker.BrokerCluster;
 import io.pocketwatch.localbroker.LocalBroker;
 import io.pocketwatch.localbroker.LocalBrokerOptions;
-import io.pocketwatch.route.DelayRoute;
-import io.pocketwatch.route.DelayRoutes;
-import io.pocketwatch.route.HoldQueues;
-import io.pocketwatch.route.LoaderOptions;
-import io.pocketwatch.route.Tracking;
 import io.pocketwatch.store.MessageKey;
-import io.pocketwatch.store.MessageState;
+import io.pocketwatch.store.StoredMessage.MessageState;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -65,8 +65,13 @@ class ClassicNackIT {
   }
 
   private static DelayRoutes classic(DelayRoutes routes) {
-    return routes.withHold(
-        routes.hold().withWheel(World.SMALL_WHEEL.withQueues(HoldQueues.classicAcceptingLoss())));
+    return routes.toBuilder()
+        .hold(
+            routes.hold().toBuilder()
+                .wheel(
+                    World.SMALL_WHEEL.toBuilder().queues(HoldQueues.classicAcceptingLoss()).build())
+                .build())
+        .build();
   }
 
   @AfterEach
@@ -100,16 +105,21 @@ class ClassicNackIT {
   void a_loader_parks_none_of_them_and_takes_them_to_the_node_when_it_is_back() throws Exception {
     try (StoreWorld database = new StoreWorld()) {
       DelayRoute passing =
-          DelayRoute.to("passes", "nacked", "passes")
-              .withStrategy(DelayStrategy.TEMPORARY_QUEUE)
-              .withTracking(Tracking.FULL);
+          DelayRoute.builder("passes")
+              .exchange("nacked")
+              .routingKey("passes")
+              .strategy(DelayStrategy.TEMPORARY_QUEUE)
+              .tracking(Tracking.FULL)
+              .build();
       DelayRoutes routes =
-          classic(world.routes())
-              .withRoute(DelayRoute.toExchange("nacked", "nacked").withTracking(Tracking.FULL))
-              .withRoute(passing)
-              .withLoader(LoaderOptions.defaults().withSweep(Duration.ofMillis(500)));
+          classic(world.routes()).toBuilder()
+              .route(
+                  DelayRoute.builder("nacked").exchange("nacked").tracking(Tracking.FULL).build())
+              .route(passing)
+              .loader(LoaderOptions.builder().sweep(Duration.ofMillis(500)).build())
+              .build();
       DelayedPublisher publisher = world.publisher(routes, database.store());
-      Loader loader = Loader.builder(publisher, database.store(), routes).build();
+      Loader loader = Loader.builder(publisher).build();
       List<MessageKey> waiting = new ArrayList<>();
       cluster.node(2).kill();
       for (int i = 0; i < STORED; i++) {
@@ -118,7 +128,7 @@ class ClassicNackIT {
       }
 
       for (int i = 0; i < 3; i++) {
-        loader.runOnce(Progress.none());
+        loader.runOnce(LoadProgress.none());
         assertThat(waiting).allMatch(key -> state(database, key) == MessageState.PENDING);
       }
       cluster.node(2).start();
@@ -128,7 +138,7 @@ class ClassicNackIT {
           .pollInterval(Duration.ofSeconds(1))
           .until(
               () -> {
-                loader.runOnce(Progress.none());
+                loader.runOnce(LoadProgress.none());
                 return waiting.stream().allMatch(key -> state(database, key) == MessageState.HELD);
               });
     }

@@ -11,7 +11,7 @@ import com.rabbitmq.client.BuiltinExchangeType;
 import com.rabbitmq.client.Command;
 import com.rabbitmq.client.ConnectionFactory;
 import com.rabbitmq.client.TrafficListener;
-import io.pocketwatch.CancelOutcome;
+import io.pocketwatch.ChangeOutcome;
 import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.DelayedPublisher;
@@ -39,7 +39,10 @@ class ClosedUnderUsIT {
     world = World.of(ClosedUnderUsIT.class);
     message = DelayedMessage.to(world.target("closed"), "key").delay(Duration.ofMillis(200));
     publisher =
-        world.publisher(world.routes().withPublisher(world.routes().publisher().withChannels(1)));
+        world.publisher(
+            world.routes().toBuilder()
+                .publisher(world.routes().publisher().toBuilder().channels(1).build())
+                .build());
     assertThat(Futures.get(publisher.publish(message)).outcome()).isEqualTo(CONFIRMED);
   }
 
@@ -140,7 +143,10 @@ class ClosedUnderUsIT {
         });
     DelayedPublisher listened =
         world.publisher(
-            factory, world.routes().withPublisher(world.routes().publisher().withChannels(1)));
+            factory,
+            world.routes().toBuilder()
+                .publisher(world.routes().publisher().toBuilder().channels(1).build())
+                .build());
     assertThat(Futures.get(listened.publish(message)).outcome()).isEqualTo(CONFIRMED);
 
     failing.set(true);
@@ -216,6 +222,6 @@ class ClosedUnderUsIT {
                 DelayedMessage.to(world.target("closed.new"), "key").delay(Duration.ofMillis(50))));
     assertThat(toNew.outcome()).as("%s", toNew).isEqualTo(CONFIRMED);
     assertThat(world.inbox("closed.new").awaitOne().id()).isEqualTo(toNew.id());
-    assertThat(Futures.get(publisher.cancel(held))).isEqualTo(CancelOutcome.CANCELLED);
+    assertThat(Futures.get(publisher.cancel(held))).isEqualTo(ChangeOutcome.DONE);
   }
 }

@@ -6,10 +6,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.PublishReceipt;
-import io.pocketwatch.route.DelayRoutes;
-import io.pocketwatch.route.HoldQueueType;
-import io.pocketwatch.route.HoldQueues;
-import io.pocketwatch.route.WheelOptions;
+import io.pocketwatch.config.DelayRoutes;
+import io.pocketwatch.config.HoldQueues;
+import io.pocketwatch.config.HoldQueues.HoldQueueType;
+import io.pocketwatch.config.WheelOptions;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -38,12 +38,16 @@ class CoarseWheelIT {
   private static DelayRoutes routes(World world, HoldQueueType type) {
     HoldQueues queues =
         type == HoldQueueType.QUORUM ? HoldQueues.quorum() : HoldQueues.classicAcceptingLoss();
-    return world
-        .routes()
-        .withHold(
-            world
-                .routes()
-                .hold()
-                .withWheel(new WheelOptions(Duration.ofHours(1), List.of(HAND), queues)));
+    return world.routes().toBuilder()
+        .hold(
+            world.routes().hold().toBuilder()
+                .wheel(
+                    WheelOptions.builder()
+                        .maxDelay(Duration.ofHours(1))
+                        .hands(List.of(HAND))
+                        .queues(queues)
+                        .build())
+                .build())
+        .build();
   }
 }

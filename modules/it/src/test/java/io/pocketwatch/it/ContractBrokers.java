@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.it;
 
-import io.pocketwatch.route.HoldOptions;
-import io.pocketwatch.route.HoldQueues;
-import io.pocketwatch.route.TemporaryQueueOptions;
-import io.pocketwatch.route.WheelOptions;
+import io.pocketwatch.config.HoldOptions;
+import io.pocketwatch.config.HoldQueues;
+import io.pocketwatch.config.TemporaryQueueOptions;
+import io.pocketwatch.config.WheelOptions;
 import java.time.Duration;
 import java.util.stream.Stream;
 
@@ -19,17 +19,19 @@ final class ContractBrokers {
 
   /** A wheel of an hour with many narrow hands: 47 queues instead of 271, and more hops. */
   static HoldOptions smallHold(HoldQueues queues) {
-    return HoldOptions.defaults()
-        .withWheel(
-            WheelOptions.defaults()
-                .withMaxDelay(Duration.ofHours(1))
-                .withHands(
+    return HoldOptions.builder()
+        .wheel(
+            WheelOptions.builder()
+                .maxDelay(Duration.ofHours(1))
+                .hands(
                     Stream.of(600_000, 60_000, 10_000, 1_000, 100, 10)
                         .map(Duration::ofMillis)
                         .toList())
-                .withQueues(queues))
-        .withTtlQueues(queues)
-        .withTemporaryQueues(
-            TemporaryQueueOptions.defaults().withLinger(Duration.ofSeconds(10)).withQueues(queues));
+                .queues(queues)
+                .build())
+        .ttlQueues(queues)
+        .temporaryQueues(
+            TemporaryQueueOptions.builder().linger(Duration.ofSeconds(10)).queues(queues).build())
+        .build();
   }
 }

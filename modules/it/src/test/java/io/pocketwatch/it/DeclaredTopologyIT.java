@@ -3,15 +3,15 @@ package io.pocketwatch.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.pocketwatch.CancelOutcome;
+import io.pocketwatch.ChangeOutcome;
 import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.PublishReceipt;
-import io.pocketwatch.route.DelayRoute;
-import io.pocketwatch.route.DelayRoutes;
-import io.pocketwatch.route.HoldOptions;
-import io.pocketwatch.route.Isolation;
+import io.pocketwatch.config.DelayRoute;
+import io.pocketwatch.config.DelayRoute.Isolation;
+import io.pocketwatch.config.DelayRoutes;
+import io.pocketwatch.config.HoldOptions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -33,12 +33,15 @@ class DeclaredTopologyIT {
     try (World world = new World(SharedNodes.of(version), PREFIX)) {
       String target = world.target("declared.target");
       DelayRoutes routes =
-          DelayRoutes.none()
-              .withHold(HoldOptions.defaults().withNamePrefix(PREFIX))
-              .withRoute(
-                  DelayRoute.toExchange("isolated", target)
-                      .withIsolation(Isolation.DESTINATION)
-                      .withDelays(Duration.ofMinutes(15), Duration.ofMillis(1_500)));
+          DelayRoutes.builder()
+              .hold(HoldOptions.builder().namePrefix(PREFIX).build())
+              .route(
+                  DelayRoute.builder("isolated")
+                      .exchange(target)
+                      .isolation(Isolation.DESTINATION)
+                      .delays(Duration.ofMinutes(15), Duration.ofMillis(1_500))
+                      .build())
+              .build();
       DelayedPublisher publisher = world.publisher(routes);
       DelayedMessage held = DelayedMessage.to(target, "key").delay(Duration.ofHours(1));
       DelayedMessage temporary = held.strategy(DelayStrategy.TEMPORARY_QUEUE);
@@ -67,7 +70,7 @@ class DeclaredTopologyIT {
       argument(queues, "ttl.quorum.900000", "x-dead-letter-exchange", "declared.release");
       argument(queues, "out.declared~2etarget", "x-dead-letter-exchange", "declared.out-release");
       named(queues, "declared\\.temporary\\..*").hasSize(1);
-      assertThat(Futures.get(publisher.cancel(cancelled))).isEqualTo(CancelOutcome.CANCELLED);
+      assertThat(Futures.get(publisher.cancel(cancelled))).isEqualTo(ChangeOutcome.DONE);
       publisher.close();
 
       assertSecondPublisherChangesNothing(world, routes);

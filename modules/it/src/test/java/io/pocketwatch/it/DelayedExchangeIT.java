@@ -2,10 +2,10 @@
 package io.pocketwatch.it;
 
 import io.pocketwatch.DelayStrategy;
+import io.pocketwatch.config.HoldQueues;
 import io.pocketwatch.localbroker.BrokerNode;
 import io.pocketwatch.localbroker.LocalBroker;
 import io.pocketwatch.localbroker.LocalBrokerOptions;
-import io.pocketwatch.route.HoldQueues;
 import io.pocketwatch.testkit.contract.ContractSetup;
 import io.pocketwatch.testkit.contract.DeliveryContract;
 import java.io.File;

@@ -10,7 +10,7 @@ import io.pocketwatch.DelayedDelivery;
 import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.PublishReceipt;
-import io.pocketwatch.route.DelayRoute;
+import io.pocketwatch.config.DelayRoute;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -45,7 +45,10 @@ class DeletedTargetIT {
       String exchange = world.target("deleted.exchange." + strategy);
       String queue = world.queue("deleted.queue." + strategy);
       DelayedPublisher publisher =
-          world.publisher(world.routes().withDefaults(DelayRoute.defaults().withDelays(delay)));
+          world.publisher(
+              world.routes().toBuilder()
+                  .defaults(DelayRoute.defaults().toBuilder().delays(delay).build())
+                  .build());
       world.channel().queuePurge(world.ours("unroutable"));
 
       List<PublishReceipt> receipts =

@@ -2,7 +2,7 @@
 package io.pocketwatch.it;
 
 import io.pocketwatch.DelayStrategy;
-import io.pocketwatch.route.HoldQueues;
+import io.pocketwatch.config.HoldQueues;
 import io.pocketwatch.testkit.contract.ContractSetup;
 import io.pocketwatch.testkit.contract.DeliveryContract;
 import java.io.IOException;
@@ -36,7 +36,7 @@ final class DeliveryTimeContractIT {
       begin(
           ContractSetup.open(
               Broker44.required(),
-              ContractBrokers.smallHold(HoldQueues.quorum()).withNamePrefix(prefix),
+              ContractBrokers.smallHold(HoldQueues.quorum()).toBuilder().namePrefix(prefix).build(),
               DelayStrategy.DELIVERY_TIME));
     }
 

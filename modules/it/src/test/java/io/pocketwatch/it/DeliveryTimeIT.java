@@ -14,17 +14,17 @@ import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.Headers;
+import io.pocketwatch.NativeHold;
 import io.pocketwatch.PublishReceipt;
+import io.pocketwatch.config.DelayRoute;
+import io.pocketwatch.config.DelayRoutes;
+import io.pocketwatch.config.HoldOptions;
+import io.pocketwatch.config.HoldOptions.NativeMode;
+import io.pocketwatch.config.PublisherOptions;
+import io.pocketwatch.internal.topology.BrokerFacts;
+import io.pocketwatch.internal.topology.QueueSpec;
+import io.pocketwatch.internal.topology.Topology;
 import io.pocketwatch.localbroker.NetworkProxy;
-import io.pocketwatch.route.DelayRoute;
-import io.pocketwatch.route.DelayRoutes;
-import io.pocketwatch.route.HoldOptions;
-import io.pocketwatch.route.NativeMode;
-import io.pocketwatch.route.PublisherOptions;
-import io.pocketwatch.topology.BrokerFacts;
-import io.pocketwatch.topology.NativeHold;
-import io.pocketwatch.topology.QueueSpec;
-import io.pocketwatch.topology.Topology;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -170,7 +170,10 @@ class DeliveryTimeIT {
   void with_native_auto_it_takes_the_wheels_place() throws Exception {
     ConnectionFactory factory = Broker44.required();
     String target = target(factory);
-    DelayRoutes auto = routes().withHold(routes().hold().withNativeMode(NativeMode.AUTO));
+    DelayRoutes auto =
+        routes().toBuilder()
+            .hold(routes().hold().toBuilder().nativeMode(NativeMode.AUTO).build())
+            .build();
     DelayedPublisher publisher = publisher(factory, auto);
     Inbox inbox = inbox(factory, target);
 
@@ -430,13 +433,16 @@ class DeliveryTimeIT {
   }
 
   private DelayRoutes routes() {
-    return DelayRoutes.none()
-        .withHold(HoldOptions.defaults().withNamePrefix(prefix).withWheel(World.SMALL_WHEEL))
-        .withPublisher(PublisherOptions.defaults().withConfirmTimeout(ofSeconds(4)));
+    return DelayRoutes.builder()
+        .hold(HoldOptions.builder().namePrefix(prefix).wheel(World.SMALL_WHEEL).build())
+        .publisher(PublisherOptions.builder().confirmTimeout(ofSeconds(4)).build())
+        .build();
   }
 
   private DelayRoutes asking() {
-    return routes().withDefaults(DelayRoute.defaults().withStrategy(DelayStrategy.DELIVERY_TIME));
+    return routes().toBuilder()
+        .defaults(DelayRoute.defaults().toBuilder().strategy(DelayStrategy.DELIVERY_TIME).build())
+        .build();
   }
 
   private DelayedPublisher publisher(ConnectionFactory factory, DelayRoutes routes) {

@@ -7,9 +7,9 @@ import com.rabbitmq.client.ConnectionFactory;
 import io.pocketwatch.BrokerUnreachableException;
 import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.DelayedPublisher;
+import io.pocketwatch.config.DelayRoute;
+import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.localbroker.BrokerNode;
-import io.pocketwatch.route.DelayRoute;
-import io.pocketwatch.route.DelayRoutes;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -24,8 +24,10 @@ class FewFileHandlesIT {
       factory.setChannelRpcTimeout(3_000);
 
       DelayRoutes routes =
-          DelayRoutes.none()
-              .withDefaults(DelayRoute.defaults().withStrategy(DelayStrategy.QUEUE_WHEEL));
+          DelayRoutes.builder()
+              .defaults(
+                  DelayRoute.defaults().toBuilder().strategy(DelayStrategy.QUEUE_WHEEL).build())
+              .build();
 
       assertThatThrownBy(() -> DelayedPublisher.builder(factory).routes(routes).build())
           .isInstanceOf(BrokerUnreachableException.class)

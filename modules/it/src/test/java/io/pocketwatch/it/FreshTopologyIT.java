@@ -7,13 +7,13 @@ import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.MessageProperties;
 import io.pocketwatch.DelayStrategy;
+import io.pocketwatch.config.DelayRoute;
+import io.pocketwatch.config.DelayRoutes;
+import io.pocketwatch.config.HoldOptions;
+import io.pocketwatch.internal.topology.BrokerFacts;
+import io.pocketwatch.internal.topology.QueueSpec;
+import io.pocketwatch.internal.topology.Topology;
 import io.pocketwatch.localbroker.BrokerNode;
-import io.pocketwatch.route.DelayRoute;
-import io.pocketwatch.route.DelayRoutes;
-import io.pocketwatch.route.HoldOptions;
-import io.pocketwatch.topology.BrokerFacts;
-import io.pocketwatch.topology.QueueSpec;
-import io.pocketwatch.topology.Topology;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -34,9 +34,11 @@ class FreshTopologyIT {
     try (BrokerNode node = SharedNodes.own(version);
         World world = new World(node, "fresh")) {
       DelayRoutes routes =
-          DelayRoutes.none()
-              .withDefaults(DelayRoute.defaults().withStrategy(DelayStrategy.QUEUE_WHEEL))
-              .withHold(HoldOptions.defaults().withNamePrefix(world.prefix()));
+          DelayRoutes.builder()
+              .defaults(
+                  DelayRoute.defaults().toBuilder().strategy(DelayStrategy.QUEUE_WHEEL).build())
+              .hold(HoldOptions.builder().namePrefix(world.prefix()).build())
+              .build();
       List<String> longest =
           Topology.of(routes, BrokerFacts.unknown("guest")).queues().stream()
               .filter(queue -> ttl(queue) >= LONG.toMillis())

@@ -4,8 +4,8 @@ package io.pocketwatch.it;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.pocketwatch.config.WheelOptions;
 import io.pocketwatch.localbroker.BrokerNode;
-import io.pocketwatch.route.WheelOptions;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Tag;

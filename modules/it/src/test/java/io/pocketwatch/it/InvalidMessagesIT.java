@@ -10,8 +10,8 @@ import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.InvalidMessageException;
 import io.pocketwatch.PublishReceipt;
-import io.pocketwatch.route.DelayRoute;
-import io.pocketwatch.route.UserExpiration;
+import io.pocketwatch.config.DelayRoute;
+import io.pocketwatch.config.DelayRoute.UserExpiration;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
@@ -44,13 +44,17 @@ class InvalidMessagesIT {
     world.target("invalid");
     publisher =
         world.publisher(
-            world
-                .routes()
-                .withRoute(
-                    DelayRoute.to("drop", "invalid", "dropped")
-                        .withUserExpiration(UserExpiration.DROP))
-                .withDefaults(DelayRoute.defaults().withDelays(Duration.ofSeconds(1)))
-                .withPublisher(world.routes().publisher().withChannels(1).withMaxBodySize(1_000)));
+            world.routes().toBuilder()
+                .route(
+                    DelayRoute.builder("drop")
+                        .exchange("invalid")
+                        .routingKey("dropped")
+                        .userExpiration(UserExpiration.DROP)
+                        .build())
+                .defaults(DelayRoute.defaults().toBuilder().delays(Duration.ofSeconds(1)).build())
+                .publisher(
+                    world.routes().publisher().toBuilder().channels(1).maxBodySize(1_000).build())
+                .build());
     world.channel().queueBind("invalid", "invalid", "dropped");
   }
 

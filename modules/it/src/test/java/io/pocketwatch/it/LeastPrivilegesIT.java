@@ -18,17 +18,17 @@ import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.PublishReceipt;
 import io.pocketwatch.TopologyException;
+import io.pocketwatch.config.DelayRoute;
+import io.pocketwatch.config.DelayRoute.Isolation;
+import io.pocketwatch.config.DelayRoutes;
+import io.pocketwatch.config.HoldOptions.TopologyMode;
+import io.pocketwatch.config.StorePolicy;
+import io.pocketwatch.config.StorePolicy.Tracking;
+import io.pocketwatch.loader.LoadProgress;
 import io.pocketwatch.loader.Loader;
-import io.pocketwatch.loader.Progress;
 import io.pocketwatch.localbroker.BrokerControlException;
 import io.pocketwatch.localbroker.BrokerNode;
-import io.pocketwatch.route.DelayRoute;
-import io.pocketwatch.route.DelayRoutes;
-import io.pocketwatch.route.Isolation;
-import io.pocketwatch.route.StorePolicy;
-import io.pocketwatch.route.TopologyMode;
-import io.pocketwatch.route.Tracking;
-import io.pocketwatch.store.HandOver;
+import io.pocketwatch.spi.HandOff;
 import io.pocketwatch.store.ScheduledMessage;
 import java.io.IOException;
 import java.time.Duration;
@@ -80,8 +80,9 @@ class LeastPrivilegesIT {
       }
 
       DelayRoutes isolated =
-          routes(world, TopologyMode.DECLARE)
-              .withDefaults(DelayRoute.defaults().withIsolation(Isolation.DESTINATION));
+          routes(world, TopologyMode.DECLARE).toBuilder()
+              .defaults(DelayRoute.defaults().toBuilder().isolation(Isolation.DESTINATION).build())
+              .build();
       DelayedPublisher isolating = world.publisher(user(world, ours, writes, ours), isolated);
       assertArrive(world, isolating, ORDERS, order().delay(SOON));
       assertArrive(world, isolating, MAIL, mail().delay(SOON));
@@ -219,9 +220,9 @@ class LeastPrivilegesIT {
             .routes(routes)
             .store(database.store())
             .build()) {
-      HandOver handOver = publisher.handOver();
+      HandOff handOff = publisher.unwrap(HandOff.class);
       PublishReceipt receipt =
-          handOver.holdAgain(MAIL, received, handOver.now().plus(HELD_AGAIN)).join();
+          handOff.holdAgain(MAIL, received, handOff.now().plus(HELD_AGAIN)).join();
       return receipt.confirmed() ? "" : receipt.outcome() + " " + receipt.detail();
     }
   }
@@ -296,24 +297,25 @@ class LeastPrivilegesIT {
   private static void assertLoads(World world, ConnectionFactory factory, TopologyMode mode)
       throws Exception {
     try (StoreWorld database = new StoreWorld()) {
-      StorePolicy tracked = StorePolicy.defaults().withTracking(Tracking.FULL);
+      StorePolicy tracked = StorePolicy.builder().tracking(Tracking.FULL).build();
       DelayRoutes routes =
-          StoreWorld.routes(world, ORDERS, tracked)
-              .withHold(world.routes().hold().withTopology(mode));
+          StoreWorld.routes(world, ORDERS, tracked).toBuilder()
+              .hold(world.routes().hold().toBuilder().topology(mode).build())
+              .build();
       Inbox inbox = world.inbox(ORDERS);
       try (DelayedPublisher publisher =
               DelayedPublisher.builder(factory).routes(routes).store(database.store()).build();
-          Loader loader = Loader.builder(publisher, database.store(), routes).build()) {
+          Loader loader = Loader.builder(publisher).build()) {
         for (Duration delay : List.of(Duration.ofSeconds(3), Duration.ofMillis(1))) {
           DelayedMessage message = DelayedMessage.to(ORDERS, "key").delay(delay);
-          ScheduledMessage row = publisher.handOver().prepare(message).row();
+          ScheduledMessage row = publisher.unwrap(HandOff.class).prepare(message).row();
           database.store().insert(List.of(row), null);
         }
 
-        loader.runOnce(Progress.none());
+        loader.runOnce(LoadProgress.none());
 
         inbox.await(2, Duration.ofSeconds(15));
-        assertThat(publisher.handOver().epoch().isPresent())
+        assertThat(publisher.unwrap(HandOff.class).epoch().isPresent())
             .isEqualTo(mode == TopologyMode.DECLARE);
       }
     }
@@ -327,10 +329,10 @@ class LeastPrivilegesIT {
   }
 
   private static DelayRoutes routes(World world, TopologyMode mode) {
-    return world
-        .routes()
-        .withHold(world.routes().hold().withTopology(mode))
-        .withDefaults(DelayRoute.defaults().withDelays(TTL));
+    return world.routes().toBuilder()
+        .hold(world.routes().hold().toBuilder().topology(mode).build())
+        .defaults(DelayRoute.defaults().toBuilder().delays(TTL).build())
+        .build();
   }
 
   /** What an administrator does, once: declares ours, and binds the destinations. */

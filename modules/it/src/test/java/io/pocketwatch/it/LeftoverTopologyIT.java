@@ -11,10 +11,9 @@ import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.PublishReceipt;
 import io.pocketwatch.TopologyException;
-import io.pocketwatch.route.DelayRoute;
-import io.pocketwatch.route.DelayRoutes;
-import io.pocketwatch.route.HoldQueues;
-import io.pocketwatch.route.WheelOptions;
+import io.pocketwatch.config.DelayRoute;
+import io.pocketwatch.config.DelayRoutes;
+import io.pocketwatch.config.WheelOptions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -44,15 +43,19 @@ class LeftoverTopologyIT {
   void a_wheel_with_other_hands() throws Exception {
     DelayRoutes routes = under("Leftover-wheel");
     world.publisher(
-        routes.withHold(
-            routes
-                .hold()
-                .withWheel(
-                    World.SMALL_WHEEL.withHands(
-                        List.of(
-                            Duration.ofSeconds(10),
-                            Duration.ofSeconds(1),
-                            Duration.ofMillis(200))))));
+        routes.toBuilder()
+            .hold(
+                routes.hold().toBuilder()
+                    .wheel(
+                        World.SMALL_WHEEL.toBuilder()
+                            .hands(
+                                List.of(
+                                    Duration.ofSeconds(10),
+                                    Duration.ofSeconds(1),
+                                    Duration.ofMillis(200)))
+                            .build())
+                    .build())
+            .build());
 
     assertRefused(routes, "Leftover-wheel", "Leftover-wheel.wheel.quorum.1s.1");
   }
@@ -66,7 +69,9 @@ class LeftoverTopologyIT {
             Map.of("x-queue-type", "quorum", "x-message-ttl", 9_999L));
 
     assertRefused(
-        routes.withDefaults(DelayRoute.defaults().withDelays(Duration.ofSeconds(5))),
+        routes.toBuilder()
+            .defaults(DelayRoute.defaults().toBuilder().delays(Duration.ofSeconds(5)).build())
+            .build(),
         "Leftover-ttl",
         queue);
   }
@@ -116,8 +121,8 @@ class LeftoverTopologyIT {
 
   private DelayRoutes under(String prefix, Duration maxDelay, Duration... hands) {
     DelayRoutes routes = under(prefix);
-    WheelOptions wheel = new WheelOptions(maxDelay, List.of(hands), HoldQueues.quorum());
-    return routes.withHold(routes.hold().withWheel(wheel));
+    WheelOptions wheel = WheelOptions.builder().maxDelay(maxDelay).hands(List.of(hands)).build();
+    return routes.toBuilder().hold(routes.hold().toBuilder().wheel(wheel).build()).build();
   }
 
   /** Those that come early come twice. */
@@ -132,7 +137,9 @@ class LeftoverTopologyIT {
   }
 
   private DelayRoutes under(String prefix) {
-    return world.routes().withHold(world.routes().hold().withNamePrefix(prefix));
+    return world.routes().toBuilder()
+        .hold(world.routes().hold().toBuilder().namePrefix(prefix).build())
+        .build();
   }
 
   private void assertRefused(DelayRoutes routes, String prefix, String named) throws Exception {
@@ -148,7 +155,10 @@ class LeftoverTopologyIT {
 
     String target = world.target("leftover.target");
     DelayedPublisher other =
-        world.publisher(routes.withHold(routes.hold().withNamePrefix(prefix + "-2")));
+        world.publisher(
+            routes.toBuilder()
+                .hold(routes.hold().toBuilder().namePrefix(prefix + "-2").build())
+                .build());
     PublishReceipt receipt =
         Futures.get(other.publish(DelayedMessage.to(target, "key").delay(Duration.ofMillis(20))));
     assertThat(receipt.confirmed()).as("another prefix works: %s", receipt).isTrue();

@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.pocketwatch.BrokerUnreachableException;
-import io.pocketwatch.CancelOutcome;
+import io.pocketwatch.ChangeOutcome;
 import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.DelayedPublisher;
@@ -75,7 +75,7 @@ class LostBrokerIT {
         assertRejectedForWantOfAConnection(publisher, sentAgain);
       }
       assertRejectedForWantOfAConnection(publisher, DelayedMessage.to("lost", "key"));
-      assertThat(Futures.get(publisher.cancel(held))).isEqualTo(CancelOutcome.UNCERTAIN);
+      assertThat(Futures.get(publisher.cancel(held))).isEqualTo(ChangeOutcome.UNCERTAIN);
       assertThatThrownBy(world::publisher)
           .isInstanceOf(BrokerUnreachableException.class)
           .hasMessageContaining(String.valueOf(node.amqpUri().getPort()))
@@ -93,15 +93,15 @@ class LostBrokerIT {
           .atMost(Duration.ofSeconds(50))
           .until(() -> Futures.get(publisher.publish(unanswered)).confirmed());
       // Until its queue has a leader again the broker reports it empty, which proves nothing.
-      AtomicReference<CancelOutcome> cancelled = new AtomicReference<>();
+      AtomicReference<ChangeOutcome> cancelled = new AtomicReference<>();
       Awaitility.await()
           .atMost(Duration.ofSeconds(20))
           .until(
               () -> {
                 cancelled.set(Futures.get(publisher.cancel(held)));
-                return cancelled.get() != CancelOutcome.UNCERTAIN;
+                return cancelled.get() != ChangeOutcome.UNCERTAIN;
               });
-      assertThat(cancelled.get()).isEqualTo(CancelOutcome.CANCELLED);
+      assertThat(cancelled.get()).isEqualTo(ChangeOutcome.DONE);
       Inbox after = world.inbox("lost");
       Awaitility.await()
           .atMost(Duration.ofSeconds(20))

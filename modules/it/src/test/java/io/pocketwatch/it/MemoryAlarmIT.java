@@ -6,7 +6,7 @@ import static io.pocketwatch.PublishOutcome.REJECTED;
 import static io.pocketwatch.PublishOutcome.UNCERTAIN;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.pocketwatch.CancelOutcome;
+import io.pocketwatch.ChangeOutcome;
 import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.DelayedPublisher;
@@ -60,7 +60,7 @@ class MemoryAlarmIT {
         assertThat(Futures.failure(publisher.publish(DelayedMessage.to("alarm.none", "key"))))
             .as("asking for a destination does not hang")
             .isInstanceOf(UnknownTargetException.class);
-        assertThat(Futures.get(publisher.cancel(held))).isEqualTo(CancelOutcome.CANCELLED);
+        assertThat(Futures.get(publisher.cancel(held))).isEqualTo(ChangeOutcome.DONE);
         assertThat(world.inbox("alarm").awaitOne()).as("deliveries go on").isNotNull();
 
         Instant begin = Instant.now();

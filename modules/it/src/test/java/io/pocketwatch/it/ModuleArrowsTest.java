@@ -34,6 +34,8 @@ class ModuleArrowsTest {
       resideInAPackage("io.pocketwatch.screen..").as("screen");
   private static final DescribedPredicate<JavaClass> SERVER =
       resideInAPackage("io.pocketwatch.server..").as("server");
+  private static final DescribedPredicate<JavaClass> LAB =
+      resideInAPackage("io.pocketwatch.lab..").as("lab");
 
   private static final DescribedPredicate<JavaClass> STORE_JDBC =
       resideInAPackage("io.pocketwatch.store.jdbc..").as("store-jdbc");
@@ -52,6 +54,7 @@ class ModuleArrowsTest {
                       .or(TESTKIT)
                       .or(SCREEN)
                       .or(SERVER)
+                      .or(LAB)
                       .or(STORE_JDBC)
                       .or(LOADER)
                       .or(SPRING)))
@@ -77,6 +80,8 @@ class ModuleArrowsTest {
           .definedBy(SCREEN)
           .layer("server")
           .definedBy(SERVER)
+          .layer("lab")
+          .definedBy(LAB)
           .whereLayer("core")
           .mayNotAccessAnyLayer()
           .whereLayer("local-broker")
@@ -92,7 +97,9 @@ class ModuleArrowsTest {
           .whereLayer("spring")
           .mayOnlyAccessLayers("core", "store-jdbc", "loader")
           .whereLayer("server")
-          .mayOnlyAccessLayers("core", "local-broker", "store-jdbc", "loader", "screen");
+          .mayOnlyAccessLayers("core", "store-jdbc", "loader", "screen")
+          .whereLayer("lab")
+          .mayOnlyAccessLayers("core", "local-broker", "store-jdbc", "loader", "screen", "server");
 
   @ArchTest
   static final ArchRule core_and_local_broker_see_no_framework =
@@ -110,15 +117,24 @@ class ModuleArrowsTest {
           .should()
           .dependOnClassesThat(resideInAPackage("org.springframework.boot.."));
 
+  /** Values and tools, for the modules that are released with core. */
+  private static final DescribedPredicate<JavaClass> SHARED =
+      resideInAnyPackage(
+              "io.pocketwatch.internal.base",
+              "io.pocketwatch.internal.plan",
+              "io.pocketwatch.internal.topology")
+          .as("shared");
+
   @ArchTest
   static final ArchRule internal_packages_stay_in_their_module =
-      List.of(CORE, LOCAL_BROKER, TESTKIT, STORE_JDBC, LOADER, SPRING, SCREEN, SERVER).stream()
+      List.of(CORE, LOCAL_BROKER, TESTKIT, STORE_JDBC, LOADER, SPRING, SCREEN, SERVER, LAB).stream()
           .<ArchRule>map(
               module ->
                   noClasses()
                       .that(not(module))
                       .should()
-                      .dependOnClassesThat(module.and(resideInAPackage("..internal.."))))
+                      .dependOnClassesThat(
+                          module.and(resideInAPackage("..internal..")).and(not(SHARED))))
           .reduce((one, other) -> CompositeArchRule.of(one).and(other))
           .orElseThrow();
 
@@ -129,7 +145,7 @@ class ModuleArrowsTest {
   @ArchTest
   static final ArchRule only_commands_and_the_test_extension_write_to_the_terminal =
       noClasses()
-          .that(not(SERVER.or(SCREEN)))
+          .that(not(SERVER.or(SCREEN).or(LAB)))
           .and()
           .doNotHaveSimpleName("BrokerExtension") // a test that did not run must be seen to
           .should(GeneralCodingRules.ACCESS_STANDARD_STREAMS)

@@ -5,23 +5,24 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.rabbitmq.client.BuiltinExchangeType;
-import io.pocketwatch.CancelOutcome;
+import io.pocketwatch.ChangeOutcome;
 import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.Headers;
 import io.pocketwatch.PublishReceipt;
-import io.pocketwatch.route.DelayRoutes;
-import io.pocketwatch.route.StorePolicy;
-import io.pocketwatch.route.Tracking;
-import io.pocketwatch.store.Begun.Verdict;
+import io.pocketwatch.config.DelayRoutes;
+import io.pocketwatch.config.StorePolicy;
+import io.pocketwatch.config.StorePolicy.Tracking;
+import io.pocketwatch.spi.HandOff;
 import io.pocketwatch.store.Claim;
-import io.pocketwatch.store.ClaimRequest;
+import io.pocketwatch.store.Claim.Lease;
 import io.pocketwatch.store.DelayStore;
-import io.pocketwatch.store.HandOverResult;
-import io.pocketwatch.store.Lease;
+import io.pocketwatch.store.HandOffResult;
+import io.pocketwatch.store.LoadingStore.ClaimRequest;
 import io.pocketwatch.store.MessageKey;
-import io.pocketwatch.store.MessageState;
+import io.pocketwatch.store.SettlingStore.Begun.Verdict;
 import io.pocketwatch.store.StoredMessage;
+import io.pocketwatch.store.StoredMessage.MessageState;
 import io.pocketwatch.testkit.store.Handlings;
 import java.time.Duration;
 import java.time.Instant;
@@ -68,7 +69,7 @@ class NearDueIT {
         .containsEntry(Headers.DELIVER_AT, near.deliverAt().toEpochMilli())
         .doesNotContainKey("x-death");
     await().until(() -> row(near).state() == MessageState.HELD);
-    assertThat(row(near).epoch()).isEqualTo(publisher.handOver().epoch().orElseThrow());
+    assertThat(row(near).epoch()).isEqualTo(publisher.unwrap(HandOff.class).epoch().orElseThrow());
   }
 
   @Test
@@ -125,7 +126,7 @@ class NearDueIT {
     PublishReceipt cancelled = publish(publisher, NEAR);
     PublishReceipt moved = publish(publisher, NEAR);
 
-    assertThat(Futures.get(publisher.cancel(cancelled))).isEqualTo(CancelOutcome.CANCELLED);
+    assertThat(Futures.get(publisher.cancel(cancelled))).isEqualTo(ChangeOutcome.DONE);
     Instant sooner = Instant.now().plusMillis(300);
     publisher.store().reschedule(key(moved), sooner);
     List<Inbox.Arrival> arrivals = inbox.await(3, Duration.ofSeconds(15));
@@ -164,12 +165,12 @@ class NearDueIT {
     assertThat(store.find(key(near)).orElseThrow().state()).isEqualTo(MessageState.PENDING);
 
     DelayRoutes routes =
-        StoreWorld.routes(world, target, StorePolicy.defaults().withTracking(Tracking.FULL));
+        StoreWorld.routes(world, target, StorePolicy.builder().tracking(Tracking.FULL).build());
     DelayedPublisher second = world.publisher(routes, store);
     Lease lease = new Lease("another", Duration.ofSeconds(30));
     ClaimRequest request = new ClaimRequest("tracked", Instant.now(), 10, 1_000, lease);
     List<Claim> left = await().until(() -> store.claim(request), all -> !all.isEmpty());
-    HandOverResult again = Futures.get(second.handOver().handOver(left.get(0)));
+    HandOffResult again = Futures.get(second.unwrap(HandOff.class).handOff(left.get(0)));
 
     assertThat(again.marked()).isTrue();
     assertThat(inbox.await(2, Duration.ofSeconds(15))).allMatch(one -> one.id().equals(near.id()));

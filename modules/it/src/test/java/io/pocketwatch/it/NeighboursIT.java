@@ -9,9 +9,9 @@ import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.PublishReceipt;
-import io.pocketwatch.route.DelayRoute;
-import io.pocketwatch.route.DelayRoutes;
-import io.pocketwatch.route.Isolation;
+import io.pocketwatch.config.DelayRoute;
+import io.pocketwatch.config.DelayRoute.Isolation;
+import io.pocketwatch.config.DelayRoutes;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -37,7 +37,10 @@ class NeighboursIT {
       String nowhere = world.exchange("neighbours.nowhere", BuiltinExchangeType.TOPIC);
       String good = world.target("neighbours.good." + strategy);
       DelayedPublisher publisher =
-          world.publisher(world.routes().withDefaults(DelayRoute.defaults().withDelays(DELAY)));
+          world.publisher(
+              world.routes().toBuilder()
+                  .defaults(DelayRoute.defaults().toBuilder().delays(DELAY).build())
+                  .build());
       Inbox inbox = world.inbox(good);
 
       List<PublishReceipt> lost =
@@ -71,12 +74,13 @@ class NeighboursIT {
       String good = world.target("neighbours.healthy");
       DelayedPublisher publisher =
           world.publisher(
-              world
-                  .routes()
-                  .withDefaults(
-                      DelayRoute.defaults()
-                          .withDelays(DELAY)
-                          .withIsolation(Isolation.DESTINATION)));
+              world.routes().toBuilder()
+                  .defaults(
+                      DelayRoute.defaults().toBuilder()
+                          .delays(DELAY)
+                          .isolation(Isolation.DESTINATION)
+                          .build())
+                  .build());
       Inbox inbox = world.inbox(good);
 
       Instant due = Instant.now().plus(DELAY);
@@ -110,10 +114,13 @@ class NeighboursIT {
     try (World world = World.of(NeighboursIT.class)) {
       String target = world.target("neighbours.deleted");
       DelayRoutes routes =
-          world
-              .routes()
-              .withRoute(
-                  DelayRoute.toExchange("isolated", target).withIsolation(Isolation.DESTINATION));
+          world.routes().toBuilder()
+              .route(
+                  DelayRoute.builder("isolated")
+                      .exchange(target)
+                      .isolation(Isolation.DESTINATION)
+                      .build())
+              .build();
       DelayedPublisher publisher = world.publisher(routes);
       world.channel().queuePurge(world.ours("unroutable"));
 

@@ -7,12 +7,12 @@ import com.rabbitmq.client.Address;
 import com.rabbitmq.client.BuiltinExchangeType;
 import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.DelayedPublisher;
+import io.pocketwatch.config.DelayRoutes;
+import io.pocketwatch.config.HoldOptions;
 import io.pocketwatch.localbroker.BrokerCluster;
 import io.pocketwatch.localbroker.BrokerNode;
 import io.pocketwatch.localbroker.LocalBroker;
 import io.pocketwatch.localbroker.LocalBrokerOptions;
-import io.pocketwatch.route.DelayRoutes;
-import io.pocketwatch.route.HoldOptions;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -50,8 +50,8 @@ class NodeSinksIT {
     world.exchange("somebody", BuiltinExchangeType.DIRECT);
     world.queue("somebody", Map.of("x-queue-type", "quorum"));
     world.channel().queueBind("somebody", "somebody", "key");
-    HoldOptions hold = HoldOptions.defaults().withNamePrefix(PREFIX).withWheel(World.SMALL_WHEEL);
-    DelayRoutes routes = DelayRoutes.none().withHold(hold);
+    HoldOptions hold = HoldOptions.builder().namePrefix(PREFIX).wheel(World.SMALL_WHEEL).build();
+    DelayRoutes routes = DelayRoutes.builder().hold(hold).build();
     publisher =
         DelayedPublisher.builder(cluster.node(0).connectionFactory())
             .addresses(cluster.nodes().stream().map(NodeSinksIT::address).toList())
@@ -75,8 +75,9 @@ class NodeSinksIT {
       assertThat(sinks).filteredOn(sink -> sink.contains(node.name() + "@")).hasSize(1);
     }
     DelayRoutes routes =
-        DelayRoutes.none()
-            .withHold(HoldOptions.defaults().withNamePrefix(PREFIX).withWheel(World.SMALL_WHEEL));
+        DelayRoutes.builder()
+            .hold(HoldOptions.builder().namePrefix(PREFIX).wheel(World.SMALL_WHEEL).build())
+            .build();
     DelayedPublisher.builder(cluster.node(2).connectionFactory()).routes(routes).build().close();
     assertThat(sinks()).isEqualTo(sinks);
   }

@@ -10,8 +10,8 @@ import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.PublishReceipt;
-import io.pocketwatch.route.PublisherOptions;
-import io.pocketwatch.route.TemporaryQueueOptions;
+import io.pocketwatch.config.PublisherOptions;
+import io.pocketwatch.config.TemporaryQueueOptions;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -136,13 +136,12 @@ class OutcomesIT {
     String target = world.target("outcomes.limit");
     DelayedPublisher publisher =
         world.publisher(
-            world
-                .routes()
-                .withHold(
-                    world
-                        .routes()
-                        .hold()
-                        .withTemporaryQueues(TemporaryQueueOptions.defaults().withMax(2))));
+            world.routes().toBuilder()
+                .hold(
+                    world.routes().hold().toBuilder()
+                        .temporaryQueues(TemporaryQueueOptions.builder().max(2).build())
+                        .build())
+                .build());
     DelayedMessage message =
         DelayedMessage.to(target, "key")
             .delay(Duration.ofSeconds(60))
@@ -167,12 +166,13 @@ class OutcomesIT {
     String target = world.target("outcomes.places");
     DelayedPublisher publisher =
         world.publisher(
-            world
-                .routes()
-                .withPublisher(
-                    PublisherOptions.defaults()
-                        .withMaxInFlight(1)
-                        .withConfirmTimeout(Duration.ofSeconds(1))));
+            world.routes().toBuilder()
+                .publisher(
+                    PublisherOptions.builder()
+                        .maxInFlight(1)
+                        .confirmTimeout(Duration.ofSeconds(1))
+                        .build())
+                .build());
     CountDownLatch slow = new CountDownLatch(1);
     Thread here = Thread.currentThread();
     CompletableFuture<Void> first;

@@ -4,24 +4,25 @@ package io.pocketwatch.it;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.pocketwatch.ChangeOutcome;
 import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.Headers;
 import io.pocketwatch.PublishReceipt;
-import io.pocketwatch.route.DelayRoute;
-import io.pocketwatch.route.DelayRoutes;
-import io.pocketwatch.route.StorePolicy;
-import io.pocketwatch.route.Tracking;
-import io.pocketwatch.store.ChangeOutcome;
+import io.pocketwatch.config.DelayRoute;
+import io.pocketwatch.config.DelayRoutes;
+import io.pocketwatch.config.StorePolicy;
+import io.pocketwatch.config.StorePolicy.Tracking;
+import io.pocketwatch.internal.topology.Names;
+import io.pocketwatch.internal.topology.TemporaryQueue;
+import io.pocketwatch.spi.HandOff;
 import io.pocketwatch.store.Claim;
-import io.pocketwatch.store.ClaimRequest;
-import io.pocketwatch.store.HandOverResult;
-import io.pocketwatch.store.Lease;
+import io.pocketwatch.store.Claim.Lease;
+import io.pocketwatch.store.HandOffResult;
+import io.pocketwatch.store.LoadingStore.ClaimRequest;
 import io.pocketwatch.store.MessageKey;
-import io.pocketwatch.store.MessageState;
-import io.pocketwatch.topology.Names;
-import io.pocketwatch.topology.TemporaryQueue;
+import io.pocketwatch.store.StoredMessage.MessageState;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -32,7 +33,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A message is handed over to a temporary queue that has held it before. */
+/** A message is handed off to a temporary queue that has held it before. */
 class ReplacedTemporaryQueueIT {
   private static final Duration DELAY = Duration.ofSeconds(4);
   private static final Duration PATIENCE = Duration.ofSeconds(20);
@@ -71,7 +72,7 @@ class ReplacedTemporaryQueueIT {
 
     assertThat(database.store().release(key)).isEqualTo(ChangeOutcome.DONE);
     DelayedPublisher second = other ? publisher() : first;
-    HandOverResult result = Futures.get(second.handOver().handOver(claim(second)));
+    HandOffResult result = Futures.get(second.unwrap(HandOff.class).handOff(claim(second)));
 
     assertThat(result.confirmed()).as("%s", result).isTrue();
     assertThat(state(key)).isEqualTo(MessageState.HELD);
@@ -124,18 +125,24 @@ class ReplacedTemporaryQueueIT {
 
   private DelayedPublisher publisher(String... names) {
     DelayRoutes routes =
-        StoreWorld.routes(world, target, StorePolicy.defaults().withTracking(Tracking.FULL));
+        StoreWorld.routes(world, target, StorePolicy.builder().tracking(Tracking.FULL).build());
     DelayRoutes own =
-        DelayRoutes.none()
-            .withHold(routes.hold())
-            .withPublisher(routes.publisher())
-            .withLoader(routes.loader());
+        DelayRoutes.builder()
+            .hold(routes.hold())
+            .publisher(routes.publisher())
+            .loader(routes.loader())
+            .build();
     for (String name : names) {
       own =
-          own.withRoute(
-              DelayRoute.to(name, target, name.equals("tracked") ? "key" : name)
-                  .withStore(routes.named("tracked").store())
-                  .withStrategy(DelayStrategy.TEMPORARY_QUEUE));
+          own.toBuilder()
+              .route(
+                  DelayRoute.builder(name)
+                      .exchange(target)
+                      .routingKey(name.equals("tracked") ? "key" : name)
+                      .store(routes.named("tracked").store())
+                      .strategy(DelayStrategy.TEMPORARY_QUEUE)
+                      .build())
+              .build();
     }
     return world.publisher(own, database.store());
   }
@@ -161,7 +168,7 @@ class ReplacedTemporaryQueueIT {
 
   private Claim claim(DelayedPublisher publisher) {
     Lease lease = new Lease("test", Duration.ofSeconds(30));
-    Instant horizon = publisher.handOver().horizon();
+    Instant horizon = publisher.unwrap(HandOff.class).horizon();
     return database
         .store()
         .claim(new ClaimRequest("tracked", horizon, 10, 1_000_000, lease))

@@ -6,12 +6,12 @@ import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ConnectionFactory;
 import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.DelayedPublisher;
+import io.pocketwatch.config.DelayRoute;
+import io.pocketwatch.config.DelayRoutes;
+import io.pocketwatch.config.HoldOptions;
+import io.pocketwatch.config.PublisherOptions;
+import io.pocketwatch.config.WheelOptions;
 import io.pocketwatch.localbroker.BrokerNode;
-import io.pocketwatch.route.DelayRoute;
-import io.pocketwatch.route.DelayRoutes;
-import io.pocketwatch.route.HoldOptions;
-import io.pocketwatch.route.PublisherOptions;
-import io.pocketwatch.route.WheelOptions;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -100,10 +100,12 @@ final class RestartLedger {
   }
 
   private DelayRoutes routes() {
-    return DelayRoutes.none()
-        .withDefaults(DelayRoute.defaults().withDelays(CONFIGURED.toArray(Duration[]::new)))
-        .withHold(HoldOptions.defaults().withNamePrefix("ledger").withWheel(wheel))
-        .withPublisher(PublisherOptions.defaults().withConfirmTimeout(CONFIRM_TIMEOUT));
+    return DelayRoutes.builder()
+        .defaults(
+            DelayRoute.defaults().toBuilder().delays(CONFIGURED.toArray(Duration[]::new)).build())
+        .hold(HoldOptions.builder().namePrefix("ledger").wheel(wheel).build())
+        .publisher(PublisherOptions.builder().confirmTimeout(CONFIRM_TIMEOUT).build())
+        .build();
   }
 
   private List<String> declareQueues() throws IOException, TimeoutException {

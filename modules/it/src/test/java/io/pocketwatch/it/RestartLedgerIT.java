@@ -3,8 +3,8 @@ package io.pocketwatch.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.pocketwatch.config.WheelOptions;
 import io.pocketwatch.localbroker.BrokerNode;
-import io.pocketwatch.route.WheelOptions;
 import java.time.Duration;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;

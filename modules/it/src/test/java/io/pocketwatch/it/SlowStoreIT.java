@@ -6,13 +6,13 @@ import static io.pocketwatch.PublishOutcome.REJECTED;
 import static io.pocketwatch.PublishOutcome.UNCERTAIN;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.pocketwatch.CancelOutcome;
+import io.pocketwatch.ChangeOutcome;
 import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.PublishReceipt;
-import io.pocketwatch.route.PublisherOptions;
-import io.pocketwatch.route.StorePolicy;
-import io.pocketwatch.route.Tracking;
+import io.pocketwatch.config.PublisherOptions;
+import io.pocketwatch.config.StorePolicy;
+import io.pocketwatch.config.StorePolicy.Tracking;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 class SlowStoreIT {
   private static final Duration SOON = Duration.ofMillis(1_500);
   private static final Duration FAR = Duration.ofHours(3);
-  private static final StorePolicy TRACKED = StorePolicy.defaults().withTracking(Tracking.FULL);
+  private static final StorePolicy TRACKED = StorePolicy.builder().tracking(Tracking.FULL).build();
 
   private World world;
   private StoreWorld database;
@@ -52,7 +52,7 @@ class SlowStoreIT {
   void cancels_that_wait_for_the_database_hold_up_nothing_else() throws Exception {
     DelayedPublisher publisher = database.publisher(world, target, Tracking.FULL);
     PublishReceipt far = publish(publisher, message().delay(FAR));
-    List<CompletableFuture<CancelOutcome>> cancels;
+    List<CompletableFuture<ChangeOutcome>> cancels;
     try (Connection other = database.transaction()) {
       other.createStatement().execute("SELECT * FROM pocketwatch_message FOR UPDATE");
 
@@ -66,7 +66,7 @@ class SlowStoreIT {
       other.rollback();
     }
 
-    assertThat(cancels).extracting(Futures::get).contains(CancelOutcome.CANCELLED);
+    assertThat(cancels).extracting(Futures::get).contains(ChangeOutcome.DONE);
   }
 
   @Test
@@ -78,14 +78,14 @@ class SlowStoreIT {
 
     PublishReceipt tracked = publish(publisher, message().id("again").delay(SOON));
     PublishReceipt plain = publish(publisher, DelayedMessage.to(untracked, "key").delay(SOON));
-    CancelOutcome cancelled = Futures.get(publisher.cancel(tracked));
+    ChangeOutcome cancelled = Futures.get(publisher.cancel(tracked));
     database.down(false);
     PublishReceipt again = publish(publisher, message().id("again").delay(SOON));
 
     assertThat(tracked.outcome()).isEqualTo(REJECTED);
     assertThat(tracked.detail()).contains("nothing was stored", "the database is away");
     assertThat(plain.outcome()).isEqualTo(CONFIRMED);
-    assertThat(cancelled).isEqualTo(CancelOutcome.UNCERTAIN);
+    assertThat(cancelled).isEqualTo(ChangeOutcome.UNCERTAIN);
     assertThat(again.outcome()).isEqualTo(CONFIRMED);
     assertThat(inbox.awaitOne().id()).isEqualTo(plain.id());
   }
@@ -93,7 +93,7 @@ class SlowStoreIT {
   @Test
   void a_database_that_says_nothing_is_waited_for_no_longer_than_the_broker() throws Exception {
     PublisherOptions impatient =
-        PublisherOptions.defaults().withConfirmTimeout(Duration.ofSeconds(1));
+        PublisherOptions.builder().confirmTimeout(Duration.ofSeconds(1)).build();
     DelayedPublisher publisher = publisher(impatient);
     database.silent(true);
     try {
@@ -111,7 +111,7 @@ class SlowStoreIT {
   void a_continuation_that_stores_does_not_wait_for_a_database_that_says_nothing()
       throws Exception {
     PublisherOptions patient =
-        PublisherOptions.defaults().withConfirmTimeout(Duration.ofSeconds(30)).withMaxInFlight(2);
+        PublisherOptions.builder().confirmTimeout(Duration.ofSeconds(30)).maxInFlight(2).build();
     DelayedPublisher publisher = publisher(patient);
     DelayedMessage plain = DelayedMessage.to(world.target("stored.plain"), "key");
     assertThat(publish(publisher, plain).outcome()).isEqualTo(CONFIRMED);
@@ -147,7 +147,7 @@ class SlowStoreIT {
   @Test
   void slow_continuations_slow_storing_down_instead_of_filling_memory() throws Exception {
     PublisherOptions few =
-        PublisherOptions.defaults().withConfirmTimeout(Duration.ofSeconds(3)).withMaxInFlight(2);
+        PublisherOptions.builder().confirmTimeout(Duration.ofSeconds(3)).maxInFlight(2).build();
     DelayedPublisher publisher = publisher(few);
     DelayedMessage plain = DelayedMessage.to(world.target("stored.slow"), "key");
     assertThat(publish(publisher, plain).outcome()).isEqualTo(CONFIRMED);
@@ -173,7 +173,8 @@ class SlowStoreIT {
   /** With a store. */
   private DelayedPublisher publisher(PublisherOptions options) {
     return world.publisher(
-        StoreWorld.routes(world, target, TRACKED).withPublisher(options), database.store());
+        StoreWorld.routes(world, target, TRACKED).toBuilder().publisher(options).build(),
+        database.store());
   }
 
   private DelayedMessage message() {

@@ -6,13 +6,13 @@ import static io.pocketwatch.PublishOutcome.REJECTED;
 import static io.pocketwatch.PublishOutcome.UNCERTAIN;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.pocketwatch.CancelOutcome;
+import io.pocketwatch.ChangeOutcome;
 import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.PublishReceipt;
+import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.localbroker.BrokerNode;
-import io.pocketwatch.route.DelayRoutes;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -80,7 +80,11 @@ class StalledBrokerIT {
 
   @Test
   void back_pressure_bounds_what_is_in_flight() throws Exception {
-    publisher = open(world.routes().withPublisher(world.routes().publisher().withMaxInFlight(100)));
+    publisher =
+        open(
+            world.routes().toBuilder()
+                .publisher(world.routes().publisher().toBuilder().maxInFlight(100).build())
+                .build());
     AtomicInteger open = new AtomicInteger();
     AtomicInteger mostOpen = new AtomicInteger();
     Queue<CompletableFuture<PublishReceipt>> futures = new ConcurrentLinkedQueue<>();
@@ -176,7 +180,7 @@ class StalledBrokerIT {
     assertThat(temporaryQueues())
         .as("four were being declared; given up, the others are not begun (and one follows)")
         .hasSizeLessThanOrEqualTo(6);
-    assertThat(Futures.get(publisher.cancel(last))).isEqualTo(CancelOutcome.CANCELLED);
+    assertThat(Futures.get(publisher.cancel(last))).isEqualTo(ChangeOutcome.DONE);
     assertPublishesAgain();
     Awaitility.await("no queue is left behind")
         .atMost(Duration.ofSeconds(50))
@@ -201,13 +205,13 @@ class StalledBrokerIT {
     assertThat(held.outcome()).isEqualTo(CONFIRMED);
 
     node.pause();
-    CancelOutcome outcome = Futures.get(publisher.cancel(held));
+    ChangeOutcome outcome = Futures.get(publisher.cancel(held));
     node.resume();
 
-    assertThat(outcome).isEqualTo(CancelOutcome.UNCERTAIN);
+    assertThat(outcome).isEqualTo(ChangeOutcome.UNCERTAIN);
     Awaitility.await("the answer can be had later")
         .atMost(Duration.ofSeconds(15))
-        .until(() -> Futures.get(publisher.cancel(held)) == CancelOutcome.NOT_FOUND);
+        .until(() -> Futures.get(publisher.cancel(held)) == ChangeOutcome.UNKNOWN);
   }
 
   /** The broker counts what it deletes first and deletes then: in between it may fall due. */
@@ -219,11 +223,11 @@ class StalledBrokerIT {
                 message("stalled", DelayStrategy.TEMPORARY_QUEUE).delay(Duration.ofSeconds(3))));
 
     node.pause();
-    CompletableFuture<CancelOutcome> cancel = publisher.cancel(held);
+    CompletableFuture<ChangeOutcome> cancel = publisher.cancel(held);
     Awaitility.await().until(() -> Instant.now().isAfter(held.deliverAt().plusMillis(50)));
     node.resume();
 
-    assertThat(Futures.get(cancel)).isEqualTo(CancelOutcome.UNCERTAIN);
+    assertThat(Futures.get(cancel)).isEqualTo(ChangeOutcome.UNCERTAIN);
   }
 
   @Test

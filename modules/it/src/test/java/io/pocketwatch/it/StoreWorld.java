@@ -2,11 +2,11 @@
 package io.pocketwatch.it;
 
 import io.pocketwatch.DelayedPublisher;
-import io.pocketwatch.route.DelayRoute;
-import io.pocketwatch.route.DelayRoutes;
-import io.pocketwatch.route.LoaderOptions;
-import io.pocketwatch.route.StorePolicy;
-import io.pocketwatch.route.Tracking;
+import io.pocketwatch.config.DelayRoute;
+import io.pocketwatch.config.DelayRoutes;
+import io.pocketwatch.config.LoaderOptions;
+import io.pocketwatch.config.StorePolicy;
+import io.pocketwatch.config.StorePolicy.Tracking;
 import io.pocketwatch.store.jdbc.JdbcDelayStore;
 import io.pocketwatch.store.jdbc.JdbcSchema;
 import java.sql.Connection;
@@ -57,7 +57,7 @@ final class StoreWorld implements AutoCloseable {
 
   /** A publisher with this store and one route of that tracking to the target. */
   DelayedPublisher publisher(World world, String target, Tracking tracking) {
-    return publisher(world, target, StorePolicy.defaults().withTracking(tracking));
+    return publisher(world, target, StorePolicy.builder().tracking(tracking).build());
   }
 
   DelayedPublisher publisher(World world, String target, StorePolicy policy) {
@@ -65,15 +65,16 @@ final class StoreWorld implements AutoCloseable {
   }
 
   static DelayRoutes routes(World world, String target, StorePolicy policy) {
-    return world
-        .routes()
-        .withRoute(DelayRoute.toExchange("tracked", target).withStore(policy))
-        .withLoader(
-            LoaderOptions.defaults()
-                .withEvery(Duration.ofSeconds(10))
-                .withLead(Duration.ofSeconds(20))
-                .withSweep(Duration.ofMillis(500))
-                .withLease(Duration.ofSeconds(5)));
+    return world.routes().toBuilder()
+        .route(DelayRoute.builder("tracked").exchange(target).store(policy).build())
+        .loader(
+            LoaderOptions.builder()
+                .every(Duration.ofSeconds(10))
+                .lead(Duration.ofSeconds(20))
+                .sweep(Duration.ofMillis(500))
+                .lease(Duration.ofSeconds(5))
+                .build())
+        .build();
   }
 
   @Override

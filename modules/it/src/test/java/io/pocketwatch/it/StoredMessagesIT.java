@@ -1,30 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.it;
 
+import static io.pocketwatch.ChangeOutcome.DONE;
 import static io.pocketwatch.PublishOutcome.CONFIRMED;
 import static io.pocketwatch.PublishOutcome.REJECTED;
-import static io.pocketwatch.store.ChangeOutcome.DONE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.pocketwatch.CancelOutcome;
+import io.pocketwatch.ChangeOutcome;
 import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.Headers;
 import io.pocketwatch.PublishReceipt;
-import io.pocketwatch.route.DelayLimits;
-import io.pocketwatch.route.StorePolicy;
-import io.pocketwatch.route.Tracking;
+import io.pocketwatch.config.DelayLimits;
+import io.pocketwatch.config.StorePolicy;
+import io.pocketwatch.config.StorePolicy.Tracking;
+import io.pocketwatch.spi.HandOff;
 import io.pocketwatch.store.Claim;
-import io.pocketwatch.store.ClaimRequest;
-import io.pocketwatch.store.HandOverResult;
+import io.pocketwatch.store.Claim.Lease;
+import io.pocketwatch.store.HandOffResult;
 import io.pocketwatch.store.IdConflictException;
-import io.pocketwatch.store.Lease;
+import io.pocketwatch.store.LoadingStore.ClaimRequest;
 import io.pocketwatch.store.MessageKey;
-import io.pocketwatch.store.MessageState;
 import io.pocketwatch.store.StoredMessage;
+import io.pocketwatch.store.StoredMessage.MessageState;
 import io.pocketwatch.store.jdbc.TransactionalPublisher;
 import io.pocketwatch.store.jdbc.TransactionalPublisher.InTransaction;
 import java.sql.Connection;
@@ -73,7 +74,7 @@ class StoredMessagesIT {
     assertThat(receipt.strategy()).isEqualTo(DelayStrategy.STORE);
     assertThat(receipt.reason()).isEqualTo("route tracked is tracked");
     StoredMessage held = awaitState(receipt, MessageState.HELD);
-    assertThat(held.epoch()).isEqualTo(publisher.handOver().epoch().orElseThrow());
+    assertThat(held.epoch()).isEqualTo(publisher.unwrap(HandOff.class).epoch().orElseThrow());
     assertThat(held.heldUntil()).isAfterOrEqualTo(receipt.deliverAt());
     Inbox.Arrival arrival = inbox.awaitOne();
     assertThat(arrival.at()).isAfterOrEqualTo(receipt.deliverAt());
@@ -109,15 +110,16 @@ class StoredMessagesIT {
   void an_epoch_that_another_process_has_begun_is_noticed_without_a_new_connection()
       throws Exception {
     DelayedPublisher publisher = database.publisher(world, target, Tracking.FULL);
-    String first = publisher.handOver().epoch().orElseThrow();
+    String first = publisher.unwrap(HandOff.class).epoch().orElseThrow();
     world.channel().queueDelete(world.ours("epoch." + first.substring(first.lastIndexOf(':') + 1)));
 
-    String second = database.publisher(world, target, Tracking.FULL).handOver().epoch().get();
+    String second =
+        database.publisher(world, target, Tracking.FULL).unwrap(HandOff.class).epoch().get();
 
     assertThat(second).isNotEqualTo(first);
     await()
         .atMost(Duration.ofSeconds(60))
-        .until(() -> publisher.handOver().epoch().orElseThrow().equals(second));
+        .until(() -> publisher.unwrap(HandOff.class).epoch().orElseThrow().equals(second));
   }
 
   @Test
@@ -142,7 +144,7 @@ class StoredMessagesIT {
     Inbox inbox = world.inbox(target);
 
     Claim claim = claim(publisher, Duration.ofSeconds(30)).get(0);
-    HandOverResult result = Futures.get(publisher.handOver().handOver(claim));
+    HandOffResult result = Futures.get(publisher.unwrap(HandOff.class).handOff(claim));
 
     assertThat(result.confirmed()).isTrue();
     assertThat(result.marked()).isTrue();
@@ -159,7 +161,7 @@ class StoredMessagesIT {
     Inbox inbox = world.inbox(target);
     Claim claim = claim(first, Duration.ofSeconds(2)).get(0);
     database.down(true);
-    CompletableFuture<HandOverResult> dying = first.handOver().handOver(claim);
+    CompletableFuture<HandOffResult> dying = first.unwrap(HandOff.class).handOff(claim);
     inbox.awaitOne();
     assertThat(dying).as("it waits for the database").isNotDone();
     first.close();
@@ -168,7 +170,7 @@ class StoredMessagesIT {
     DelayedPublisher second = database.publisher(world, target, Tracking.NONE);
     List<Claim> left =
         await().until(() -> claim(second, Duration.ofSeconds(30)), claims -> !claims.isEmpty());
-    HandOverResult again = Futures.get(second.handOver().handOver(left.get(0)));
+    HandOffResult again = Futures.get(second.unwrap(HandOff.class).handOff(left.get(0)));
 
     assertThat(again.marked()).isTrue();
     assertThat(find(far)).isEmpty();
@@ -179,7 +181,7 @@ class StoredMessagesIT {
   }
 
   private List<Claim> claim(DelayedPublisher publisher, Duration lease) {
-    Instant horizon = publisher.handOver().horizon();
+    Instant horizon = publisher.unwrap(HandOff.class).horizon();
     return database
         .store()
         .claim(new ClaimRequest("tracked", horizon, 10, 1_000_000, new Lease("test", lease)));
@@ -192,17 +194,18 @@ class StoredMessagesIT {
         database.publisher(
             world,
             target,
-            StorePolicy.defaults()
-                .withTracking(Tracking.HANDOFF)
-                .withHandoffBefore(Duration.ofSeconds(2)));
+            StorePolicy.builder()
+                .tracking(Tracking.HANDOFF)
+                .handoffBefore(Duration.ofSeconds(2))
+                .build());
 
     PublishReceipt late = publish(publisher, message().delay(Duration.ofSeconds(15)));
     PublishReceipt soon = publish(publisher, message().delay(SOON));
 
     awaitState(soon, MessageState.HELD);
     assertThat(find(late)).get().extracting(StoredMessage::state).isEqualTo(MessageState.PENDING);
-    assertThat(Futures.get(publisher.cancel(late))).isEqualTo(CancelOutcome.CANCELLED);
-    assertThat(Futures.get(publisher.cancel(soon))).isEqualTo(CancelOutcome.TOO_LATE);
+    assertThat(Futures.get(publisher.cancel(late))).isEqualTo(ChangeOutcome.DONE);
+    assertThat(Futures.get(publisher.cancel(soon))).isEqualTo(ChangeOutcome.TOO_LATE);
   }
 
   @Test
@@ -228,7 +231,7 @@ class StoredMessagesIT {
   void over_the_insert_limit_is_rejected_and_not_stored() throws Exception {
     DelayedPublisher publisher =
         database.publisher(
-            world, target, StorePolicy.defaults().withTracking(Tracking.FULL).withInsertLimit(5));
+            world, target, StorePolicy.builder().tracking(Tracking.FULL).insertLimit(5).build());
 
     List<PublishReceipt> receipts =
         Futures.all(50, i -> publisher.publish(message().id("limited-" + i).delay(FAR)));
@@ -290,7 +293,7 @@ class StoredMessagesIT {
             () ->
                 world.publisher(
                     StoreWorld.routes(
-                        world, target, StorePolicy.defaults().withTracking(Tracking.HANDOFF))))
+                        world, target, StorePolicy.builder().tracking(Tracking.HANDOFF).build())))
         .isInstanceOf(IllegalStateException.class)
         .hasMessage(
             "route 'tracked' has tracking: handoff, which needs a store,"

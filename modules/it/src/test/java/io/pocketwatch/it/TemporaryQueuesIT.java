@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.it;
 
-import static io.pocketwatch.CancelOutcome.CANCELLED;
-import static io.pocketwatch.CancelOutcome.NOT_FOUND;
-import static io.pocketwatch.CancelOutcome.TOO_LATE;
-import static io.pocketwatch.CancelOutcome.UNCERTAIN;
+import static io.pocketwatch.ChangeOutcome.DONE;
+import static io.pocketwatch.ChangeOutcome.TOO_LATE;
+import static io.pocketwatch.ChangeOutcome.UNCERTAIN;
+import static io.pocketwatch.ChangeOutcome.UNKNOWN;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.pocketwatch.CancelOutcome;
+import io.pocketwatch.ChangeOutcome;
 import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.InvalidMessageException;
 import io.pocketwatch.PublishReceipt;
+import io.pocketwatch.config.DelayRoutes;
+import io.pocketwatch.config.TemporaryQueueOptions;
 import io.pocketwatch.localbroker.BrokerNode;
-import io.pocketwatch.route.DelayRoutes;
-import io.pocketwatch.route.TemporaryQueueOptions;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoField;
@@ -63,7 +63,7 @@ class TemporaryQueuesIT {
                   publisher.publish(to(target).deliverAt(begin.plusMillis(random.nextInt(2_000)))));
       assertThat(receipts).allMatch(PublishReceipt::confirmed);
 
-      Map<String, CompletableFuture<CancelOutcome>> cancels = new HashMap<>();
+      Map<String, CompletableFuture<ChangeOutcome>> cancels = new HashMap<>();
       for (PublishReceipt receipt : receipts) {
         long wait =
             Duration.between(Instant.now(), receipt.deliverAt()).toMillis()
@@ -74,12 +74,12 @@ class TemporaryQueuesIT {
             receipt.id(),
             CompletableFuture.supplyAsync(() -> receipt, then).thenCompose(publisher::cancel));
       }
-      Map<String, CancelOutcome> outcomes = new HashMap<>();
-      for (Map.Entry<String, CompletableFuture<CancelOutcome>> cancel : cancels.entrySet()) {
+      Map<String, ChangeOutcome> outcomes = new HashMap<>();
+      for (Map.Entry<String, CompletableFuture<ChangeOutcome>> cancel : cancels.entrySet()) {
         outcomes.put(cancel.getKey(), cancel.getValue().get(20, TimeUnit.SECONDS));
       }
 
-      assertThat(outcomes.values()).contains(CANCELLED, TOO_LATE).doesNotContain(NOT_FOUND);
+      assertThat(outcomes.values()).contains(DONE, TOO_LATE).doesNotContain(UNKNOWN);
       List<String> mustArrive = ids(outcomes, TOO_LATE);
       Awaitility.await()
           .atMost(Duration.ofSeconds(15))
@@ -91,7 +91,7 @@ class TemporaryQueuesIT {
           .atMost(Duration.ofSeconds(15))
           .until(() -> inbox.ids().contains(last.id()));
       assertThat(inbox.ids())
-          .doesNotContainAnyElementsOf(ids(outcomes, CANCELLED))
+          .doesNotContainAnyElementsOf(ids(outcomes, DONE))
           .doesNotHaveDuplicates();
       assertThat(ids(outcomes, UNCERTAIN)).as("a healthy broker answers").hasSizeLessThan(15);
     }
@@ -107,7 +107,7 @@ class TemporaryQueuesIT {
       PublishReceipt receipt = Futures.get(publisher.publish(to(target).deliverAt(instant)));
 
       assertThat(receipt.deliverAt()).isEqualTo(instant.plusNanos(543_211));
-      assertThat(Futures.get(publisher.cancel(receipt.id(), instant))).isEqualTo(CANCELLED);
+      assertThat(Futures.get(publisher.cancel(receipt.id(), instant))).isEqualTo(DONE);
     }
   }
 
@@ -145,10 +145,10 @@ class TemporaryQueuesIT {
 
       assertThat(Futures.get(other.cancel(receipt.id(), receipt.deliverAt())))
           .as("any process with id and instant may")
-          .isEqualTo(CANCELLED);
-      assertThat(Futures.get(publisher.cancel(receipt))).isEqualTo(NOT_FOUND);
+          .isEqualTo(DONE);
+      assertThat(Futures.get(publisher.cancel(receipt))).isEqualTo(UNKNOWN);
       assertThat(Futures.get(publisher.cancel("never sent", Instant.now().plusSeconds(30))))
-          .isEqualTo(NOT_FOUND);
+          .isEqualTo(UNKNOWN);
       PublishReceipt again =
           Futures.get(publisher.publish(to(target).id(receipt.id()).delay(Duration.ofMillis(200))));
       assertThat(again.confirmed()).as("the id is free again: %s", again).isTrue();
@@ -282,11 +282,15 @@ class TemporaryQueuesIT {
 
   private static DelayRoutes routes(World world) {
     DelayRoutes routes = world.routes();
-    return routes.withHold(
-        routes.hold().withTemporaryQueues(TemporaryQueueOptions.defaults().withLinger(LINGER)));
+    return routes.toBuilder()
+        .hold(
+            routes.hold().toBuilder()
+                .temporaryQueues(TemporaryQueueOptions.builder().linger(LINGER).build())
+                .build())
+        .build();
   }
 
-  private static List<String> ids(Map<String, CancelOutcome> outcomes, CancelOutcome wanted) {
+  private static List<String> ids(Map<String, ChangeOutcome> outcomes, ChangeOutcome wanted) {
     return outcomes.entrySet().stream()
         .filter(entry -> entry.getValue() == wanted)
         .map(Map.Entry::getKey)

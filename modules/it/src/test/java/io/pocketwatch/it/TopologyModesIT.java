@@ -13,10 +13,10 @@ import io.pocketwatch.InvalidMessageException;
 import io.pocketwatch.PublishReceipt;
 import io.pocketwatch.TopologyException;
 import io.pocketwatch.UnknownTargetException;
+import io.pocketwatch.config.DelayRoute;
+import io.pocketwatch.config.DelayRoutes;
+import io.pocketwatch.config.HoldOptions.TopologyMode;
 import io.pocketwatch.localbroker.BrokerNode;
-import io.pocketwatch.route.DelayRoute;
-import io.pocketwatch.route.DelayRoutes;
-import io.pocketwatch.route.TopologyMode;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -83,7 +83,11 @@ class TopologyModesIT {
       ConnectionFactory publishOnly = publishOnlyUser(world.node(), "modes-due");
       DelayRoutes routes = routes(world, TopologyMode.VERIFY);
       DelayedPublisher publisher =
-          world.publisher(publishOnly, routes.withPublisher(routes.publisher().withMaxInFlight(1)));
+          world.publisher(
+              publishOnly,
+              routes.toBuilder()
+                  .publisher(routes.publisher().toBuilder().maxInFlight(1).build())
+                  .build());
       DelayedMessage soon = DelayedMessage.to("modes.due", "key").delay(Duration.ofMillis(20));
 
       List<CompletableFuture<PublishReceipt>> futures = new ArrayList<>();
@@ -172,10 +176,10 @@ class TopologyModesIT {
   }
 
   private static DelayRoutes routes(World world, TopologyMode mode) {
-    return world
-        .routes()
-        .withHold(world.routes().hold().withTopology(mode))
-        .withDefaults(DelayRoute.defaults().withDelays(TTL));
+    return world.routes().toBuilder()
+        .hold(world.routes().hold().toBuilder().topology(mode).build())
+        .defaults(DelayRoute.defaults().toBuilder().delays(TTL).build())
+        .build();
   }
 
   private static ConnectionFactory publishOnlyUser(BrokerNode node, String prefix) {

@@ -10,12 +10,12 @@ import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.PublishOutcome;
 import io.pocketwatch.PublishReceipt;
+import io.pocketwatch.config.DelayRoute;
+import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.localbroker.BrokerNode;
 import io.pocketwatch.localbroker.BrokerSource;
 import io.pocketwatch.localbroker.LocalBroker;
 import io.pocketwatch.localbroker.LocalBrokerOptions;
-import io.pocketwatch.route.DelayRoute;
-import io.pocketwatch.route.DelayRoutes;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -139,7 +139,9 @@ class TornSnapshotIT {
   }
 
   private static DelayRoutes routes(World world) {
-    return world.routes().withDefaults(DelayRoute.defaults().withDelays(DELAY));
+    return world.routes().toBuilder()
+        .defaults(DelayRoute.defaults().toBuilder().delays(DELAY).build())
+        .build();
   }
 
   private static String queue(World world) {

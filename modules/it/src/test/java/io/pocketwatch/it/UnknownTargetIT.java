@@ -9,9 +9,9 @@ import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.PublishReceipt;
 import io.pocketwatch.UnknownTargetException;
-import io.pocketwatch.route.DelayRoute;
-import io.pocketwatch.route.DelayRoutes;
-import io.pocketwatch.route.Isolation;
+import io.pocketwatch.config.DelayRoute;
+import io.pocketwatch.config.DelayRoute.Isolation;
+import io.pocketwatch.config.DelayRoutes;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.CompletableFuture;
@@ -101,10 +101,13 @@ class UnknownTargetIT {
     world.channel().exchangeDelete(name);
     DelayedPublisher publisher =
         world.publisher(
-            world
-                .routes()
-                .withRoute(
-                    DelayRoute.toExchange("isolated", name).withIsolation(Isolation.DESTINATION)));
+            world.routes().toBuilder()
+                .route(
+                    DelayRoute.builder("isolated")
+                        .exchange(name)
+                        .isolation(Isolation.DESTINATION)
+                        .build())
+                .build());
     DelayedMessage message = DelayedMessage.to(name, "key").delay(Duration.ofMillis(30));
 
     assertThat(Futures.failure(publisher.publish(message)))
@@ -142,7 +145,9 @@ class UnknownTargetIT {
 
   private DelayRoutes routes() throws Exception {
     world.exchange("unknown.other", BuiltinExchangeType.FANOUT);
-    return world.routes().withDefaults(DelayRoute.defaults().withDelays(Duration.ofMillis(40)));
+    return world.routes().toBuilder()
+        .defaults(DelayRoute.defaults().toBuilder().delays(Duration.ofMillis(40)).build())
+        .build();
   }
 
   private static DelayedMessage by(DelayStrategy strategy, DelayedMessage message) {

@@ -7,12 +7,12 @@ import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ConnectionFactory;
 import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.DelayedPublisher;
+import io.pocketwatch.config.DelayRoute;
+import io.pocketwatch.config.DelayRoutes;
+import io.pocketwatch.config.HoldOptions;
+import io.pocketwatch.config.PublisherOptions;
+import io.pocketwatch.config.WheelOptions;
 import io.pocketwatch.localbroker.BrokerNode;
-import io.pocketwatch.route.DelayRoute;
-import io.pocketwatch.route.DelayRoutes;
-import io.pocketwatch.route.HoldOptions;
-import io.pocketwatch.route.PublisherOptions;
-import io.pocketwatch.route.WheelOptions;
 import io.pocketwatch.store.DelayStore;
 import java.io.IOException;
 import java.time.Duration;
@@ -26,14 +26,15 @@ import java.util.concurrent.TimeoutException;
 final class World implements AutoCloseable {
   /** Four hands and 36 queues instead of 271: quick to declare, still several hops. */
   static final WheelOptions SMALL_WHEEL =
-      WheelOptions.defaults()
-          .withMaxDelay(Duration.ofSeconds(90))
-          .withHands(
+      WheelOptions.builder()
+          .maxDelay(Duration.ofSeconds(90))
+          .hands(
               List.of(
                   Duration.ofSeconds(10),
                   Duration.ofSeconds(1),
                   Duration.ofMillis(100),
-                  Duration.ofMillis(10)));
+                  Duration.ofMillis(10)))
+          .build();
 
   private final BrokerNode node;
   private final String prefix;
@@ -69,10 +70,11 @@ final class World implements AutoCloseable {
    * seconds.
    */
   DelayRoutes routes() {
-    return DelayRoutes.none()
-        .withDefaults(DelayRoute.defaults().withStrategy(DelayStrategy.QUEUE_WHEEL))
-        .withHold(HoldOptions.defaults().withNamePrefix(prefix).withWheel(SMALL_WHEEL))
-        .withPublisher(PublisherOptions.defaults().withConfirmTimeout(Duration.ofSeconds(3)));
+    return DelayRoutes.builder()
+        .defaults(DelayRoute.defaults().toBuilder().strategy(DelayStrategy.QUEUE_WHEEL).build())
+        .hold(HoldOptions.builder().namePrefix(prefix).wheel(SMALL_WHEEL).build())
+        .publisher(PublisherOptions.builder().confirmTimeout(Duration.ofSeconds(3)).build())
+        .build();
   }
 
   DelayedPublisher publisher() {

@@ -2,9 +2,10 @@
 package io.pocketwatch.loader;
 
 import io.pocketwatch.PublishOutcome;
+import io.pocketwatch.loader.ClaimSender.SendResult;
 import io.pocketwatch.store.Claim;
-import io.pocketwatch.store.HandOverResult;
-import io.pocketwatch.store.HandOverResult.Problem;
+import io.pocketwatch.store.HandOffResult;
+import io.pocketwatch.store.HandOffResult.Problem;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -14,8 +15,8 @@ import java.util.concurrent.locks.ReadWriteLock;
 import org.jspecify.annotations.Nullable;
 
 /** Hands claims over and watches for signs that it should stop. For one batch. */
-final class BatchSender implements Sending {
-  private final Workplace work;
+final class BatchSender implements ClaimSender {
+  private final LoaderContext work;
   private final ReadWriteLock company;
   private final long claimed = System.nanoTime();
   private volatile boolean cut;
@@ -24,13 +25,13 @@ final class BatchSender implements Sending {
   /**
    * @param company is written by whoever must be alone, and read by all others
    */
-  BatchSender(Workplace work, ReadWriteLock company) {
+  BatchSender(LoaderContext work, ReadWriteLock company) {
     this.work = work;
     this.company = company;
   }
 
   @Override
-  public Sent send(List<Claim> group, boolean alone) {
+  public SendResult send(List<Claim> group, boolean alone) {
     Lock turn = alone ? company.writeLock() : company.readLock();
     turn.lock();
     try {
@@ -40,16 +41,16 @@ final class BatchSender implements Sending {
     }
   }
 
-  private Sent send(List<Claim> group) {
+  private SendResult send(List<Claim> group) {
     cut = false;
-    List<CompletableFuture<HandOverResult>> futures = new ArrayList<>();
+    List<CompletableFuture<HandOffResult>> futures = new ArrayList<>();
     int next = 0;
     while (next < group.size() && mayGoOn()) {
-      futures.add(handOver(group.get(next++)));
+      futures.add(handOff(group.get(next++)));
     }
-    List<HandOverResult> results = new ArrayList<>();
+    List<HandOffResult> results = new ArrayList<>();
     futures.forEach(future -> results.add(future.join()));
-    return new Sent(results, group.subList(next, group.size()), away);
+    return new SendResult(results, group.subList(next, group.size()), away);
   }
 
   private boolean mayGoOn() {
@@ -68,13 +69,13 @@ final class BatchSender implements Sending {
     return System.nanoTime() - claimed > work.options.lease().toNanos() / 2;
   }
 
-  private CompletableFuture<HandOverResult> handOver(Claim claim) {
+  private CompletableFuture<HandOffResult> handOff(Claim claim) {
     long begun = System.nanoTime();
-    return work.handOver
-        .handOver(claim)
+    return work.handOff
+        .handOff(claim)
         .handle(
             (result, error) -> {
-              HandOverResult known = error == null ? result : closed(claim, error);
+              HandOffResult known = error == null ? result : closed(claim, error);
               if (known.problem() == Problem.BROKER) {
                 watch(known, error != null, System.nanoTime() - begun);
               }
@@ -83,7 +84,7 @@ final class BatchSender implements Sending {
   }
 
   /** Here and now: a moment later the connection may be another one. */
-  private void watch(HandOverResult result, boolean closed, long nanos) {
+  private void watch(HandOffResult result, boolean closed, long nanos) {
     boolean uncertain = result.outcome() == PublishOutcome.UNCERTAIN;
     boolean silence = uncertain && nanos >= work.routes.publisher().confirmTimeout().toNanos();
     if (closed || silence || !work.publisher.connected()) {
@@ -94,9 +95,9 @@ final class BatchSender implements Sending {
     }
   }
 
-  private static HandOverResult closed(Claim claim, Throwable error) {
+  private static HandOffResult closed(Claim claim, Throwable error) {
     Throwable wrapped = error instanceof CompletionException ? error.getCause() : null;
     String text = String.valueOf((wrapped == null ? error : wrapped).getMessage());
-    return new HandOverResult(claim, PublishOutcome.REJECTED, text, Problem.BROKER, false);
+    return new HandOffResult(claim, PublishOutcome.REJECTED, text, Problem.BROKER, false);
   }
 }

@@ -15,11 +15,11 @@ final class ClockCheck {
   static final Duration TOO_MUCH = Duration.ofSeconds(30);
   private static final Logger LOG = LoggerFactory.getLogger(ClockCheck.class);
 
-  private final Workplace work;
+  private final LoaderContext work;
   private volatile Duration offset = Duration.ZERO;
   private boolean warned;
 
-  ClockCheck(Workplace work) {
+  ClockCheck(LoaderContext work) {
     this.work = work;
   }
 
@@ -34,7 +34,7 @@ final class ClockCheck {
 
   /** Measures, and says why nothing may be loaded, if so. */
   synchronized Optional<String> complaint() {
-    offset = Duration.between(work.machine.instant(), work.handOver.now());
+    offset = Duration.between(work.machine.instant(), work.handOff.now());
     boolean off = offset.abs().compareTo(WORTH_A_WARNING) > 0;
     if (off && !warned && !refused()) {
       LOG.warn("This machine's clock is {} ms off the store's", -offset.toMillis());

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.loader;
 
-import io.pocketwatch.route.Horizon;
-import io.pocketwatch.store.LoaderHeartbeat;
+import io.pocketwatch.internal.base.Threads;
+import io.pocketwatch.internal.plan.Horizon;
+import io.pocketwatch.store.LoadingStore.LoaderHeartbeat;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -22,18 +23,19 @@ final class DefaultLoader implements Loader {
   private static final Logger LOG = LoggerFactory.getLogger(DefaultLoader.class);
   private static final Duration MARKING = Duration.ofSeconds(10);
 
-  private final Workplace work;
+  private final LoaderContext work;
   private final Horizon horizon;
-  private final Rate rate;
+  private final RateLimit rate;
   private final ClockCheck clock;
-  private final Evidence evidence = new Evidence();
+  private final PoisonDetector evidence = new PoisonDetector();
   private final ExecutorService workers =
-      Executors.newFixedThreadPool(Pass.BATCHES_UNDER_WAY, Crew.named("pocketwatch-loader-batch"));
+      Executors.newFixedThreadPool(
+          LoadPass.BATCHES_UNDER_WAY, Threads.named("pocketwatch-loader-batch"));
   private final ReentrantLock turn = new ReentrantLock();
   private final AtomicBoolean started = new AtomicBoolean();
   private final AtomicLong loaded = new AtomicLong();
   private final Recovery recovery;
-  private final Rounds rounds;
+  private final LoaderRounds rounds;
 
   /** Routes of which the broker took nothing in the last run; the next one tries them again. */
   private volatile Set<String> refused = Set.of();
@@ -42,13 +44,13 @@ final class DefaultLoader implements Loader {
   private volatile @Nullable Instant loadedUpTo;
   private volatile @Nullable String lastError;
 
-  DefaultLoader(Workplace work) {
+  DefaultLoader(LoaderContext work) {
     this.work = work;
     this.horizon = new Horizon(work.options);
-    this.rate = new Rate(work.options.rate());
+    this.rate = new RateLimit(work.options.rate());
     this.clock = new ClockCheck(work);
     this.recovery = new Recovery(work);
-    this.rounds = new Rounds(work, this, recovery);
+    this.rounds = new LoaderRounds(work, this, recovery);
   }
 
   @Override
@@ -60,12 +62,12 @@ final class DefaultLoader implements Loader {
   }
 
   @Override
-  public LoadReport runOnce(Progress progress) {
-    return runUntil(work.handOver.horizon(), progress);
+  public LoadReport runOnce(LoadProgress progress) {
+    return runUntil(work.handOff.horizon(), progress);
   }
 
   @Override
-  public LoadReport runUntil(Instant until, Progress progress) {
+  public LoadReport runUntil(Instant until, LoadProgress progress) {
     turn.lock();
     try {
       if (work.stopping()) {
@@ -74,12 +76,12 @@ final class DefaultLoader implements Loader {
       Instant upTo = withinReach(until);
       LoadReport report = run(upTo, progress);
       loaded.addAndGet(report.total());
-      lastRun = work.handOver.now();
+      lastRun = work.handOff.now();
       lastError = report.reason();
       if (report.complete()) {
         loadedUpTo = upTo;
       }
-      work.listener.swept(report);
+      work.listener.swept(report.horizon(), report.complete());
       return report;
     } finally {
       turn.unlock();
@@ -88,21 +90,21 @@ final class DefaultLoader implements Loader {
 
   /** What is due later than the wheel can hold is left for a later run: it would be given up. */
   private Instant withinReach(Instant until) {
-    Instant reached = work.handOver.now().plus(work.routes.hold().wheel().maxDelay());
+    Instant reached = work.handOff.now().plus(work.routes.hold().wheel().maxDelay());
     return until.isBefore(reached) ? until : reached;
   }
 
-  private LoadReport run(Instant until, Progress progress) {
+  private LoadReport run(Instant until, LoadProgress progress) {
     Optional<String> complaint = clock.complaint();
     if (complaint.isPresent()) {
       if (!complaint.get().equals(lastError)) {
         LOG.error("Nothing is loaded: {}", complaint.get());
       }
-      Tally nothing = new Tally(progress);
+      LoadCounters nothing = new LoadCounters(progress);
       nothing.error(complaint.get());
       return nothing.report(until);
     }
-    Pass pass = new Pass(work, rate, evidence, workers, until, progress);
+    LoadPass pass = new LoadPass(work, rate, evidence, workers, until, progress);
     LoadReport report = pass.run();
     refused = pass.heldUp();
     return report;
@@ -119,7 +121,7 @@ final class DefaultLoader implements Loader {
   void beat() {
     recovery.watch();
     if (work.publisher.connected() && clock.complaint().isEmpty()) {
-      Instant now = work.handOver.now();
+      Instant now = work.handOff.now();
       Instant upTo = loadedUpTo;
       work.store.heartbeat(
           new LoaderHeartbeat(
@@ -133,7 +135,7 @@ final class DefaultLoader implements Loader {
   }
 
   Instant nextRun() {
-    return horizon.nextRun(work.handOver.now());
+    return horizon.nextRun(work.handOff.now());
   }
 
   @Override

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * What a run did.
  *
  * @param horizon up to when it loaded
- * @param loaded messages handed over and marked, by route
+ * @param loaded messages handed off and marked, by route
  * @param parked given up
  * @param waiting left for later, because their target is missing or they failed alone
  * @param givenBack claimed, but not taken by the broker
@@ -34,7 +34,7 @@ public record LoadReport(
     loaded = Map.copyOf(loaded);
   }
 
-  /** Messages handed over and marked, of all routes. */
+  /** Messages handed off and marked, of all routes. */
   public long total() {
     return loaded.values().stream().mapToLong(Long::longValue).sum();
   }

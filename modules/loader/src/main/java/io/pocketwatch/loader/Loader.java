@@ -2,14 +2,13 @@
 package io.pocketwatch.loader;
 
 import io.pocketwatch.DelayedPublisher;
-import io.pocketwatch.route.DelayRoutes;
-import io.pocketwatch.store.DelayStore;
+import io.pocketwatch.PocketwatchListener;
 import java.time.Instant;
 import java.time.InstantSource;
 
 /**
  * Moves stored messages to the broker: a run when the horizon moves, a sweep in between, and
- * recovery of what was handed over but never arrived.
+ * recovery of what was handed off but never arrived.
  *
  * <p>Thread-safe. Any number of loaders, in any number of processes, may work on one store; none is
  * special, and each row is claimed by one of them. A loader takes what is {@code PENDING} and
@@ -20,11 +19,11 @@ public interface Loader extends AutoCloseable {
   /**
    * A builder.
    *
-   * @param publisher was built with the same store and routes; not closed with the loader
-   * @param store not closed with the loader
+   * @param publisher whose store and routes the loader works on; not closed with the loader
+   * @throws IllegalStateException if the publisher was built without a store
    */
-  static Builder builder(DelayedPublisher publisher, DelayStore store, DelayRoutes routes) {
-    return new LoaderBuilder(publisher, store, routes);
+  static Builder builder(DelayedPublisher publisher) {
+    return new LoaderBuilder(publisher);
   }
 
   /**
@@ -40,7 +39,7 @@ public interface Loader extends AutoCloseable {
    *
    * @throws IllegalStateException if this loader is closed
    */
-  LoadReport runOnce(Progress progress);
+  LoadReport runOnce(LoadProgress progress);
 
   /**
    * Loads everything claimable that is due up to an instant, on the store's clock. Routes with a
@@ -48,7 +47,7 @@ public interface Loader extends AutoCloseable {
    *
    * @throws IllegalStateException if this loader is closed
    */
-  LoadReport runUntil(Instant until, Progress progress);
+  LoadReport runUntil(Instant until, LoadProgress progress);
 
   /** How it is doing. */
   LoaderState state();
@@ -63,7 +62,7 @@ public interface Loader extends AutoCloseable {
   /** Collects what a loader needs. */
   interface Builder {
     /** Who hears of what happens, besides those named before. */
-    Builder listener(LoaderListener listener);
+    Builder listener(PocketwatchListener listener);
 
     /** This machine's clock, compared with the store's; the system clock unless set. */
     Builder clock(InstantSource machine);

@@ -2,8 +2,7 @@
 package io.pocketwatch.loader;
 
 import io.pocketwatch.DelayedPublisher;
-import io.pocketwatch.route.DelayRoutes;
-import io.pocketwatch.store.DelayStore;
+import io.pocketwatch.PocketwatchListener;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,19 +11,15 @@ import java.util.Objects;
 /** The builder behind {@link Loader#builder}. */
 final class LoaderBuilder implements Loader.Builder {
   private final DelayedPublisher publisher;
-  private final DelayStore store;
-  private final DelayRoutes routes;
-  private final List<LoaderListener> listeners = new ArrayList<>();
+  private final List<PocketwatchListener> listeners = new ArrayList<>();
   private InstantSource machine = InstantSource.system();
 
-  LoaderBuilder(DelayedPublisher publisher, DelayStore store, DelayRoutes routes) {
+  LoaderBuilder(DelayedPublisher publisher) {
     this.publisher = Objects.requireNonNull(publisher, "publisher");
-    this.store = Objects.requireNonNull(store, "store");
-    this.routes = Objects.requireNonNull(routes, "routes");
   }
 
   @Override
-  public Loader.Builder listener(LoaderListener listener) {
+  public Loader.Builder listener(PocketwatchListener listener) {
     listeners.add(Objects.requireNonNull(listener, "listener"));
     return this;
   }
@@ -37,6 +32,6 @@ final class LoaderBuilder implements Loader.Builder {
 
   @Override
   public Loader build() {
-    return new DefaultLoader(new Workplace(publisher, store, routes, machine, listeners));
+    return new DefaultLoader(new LoaderContext(publisher, machine, listeners));
   }
 }

@@ -2,7 +2,7 @@
 package io.pocketwatch.loader;
 
 import io.pocketwatch.store.DelayStore;
-import io.pocketwatch.store.LoaderHeartbeat;
+import io.pocketwatch.store.LoadingStore.LoaderHeartbeat;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;

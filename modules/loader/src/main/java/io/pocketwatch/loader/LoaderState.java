@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param lastRun when a run or sweep last ended, or null
  * @param nextRun when the horizon moves next
  * @param horizon up to when everything was loaded by the last complete run, or null
- * @param loaded messages handed over since it was built
+ * @param loaded messages handed off since it was built
  * @param lastError why the last run or recovery failed, or null if it did not
  * @param silentRoutes routes with overdue messages that settle nothing
  * @param unended by route, how many messages a consumer has begun and nobody is at work on, longer

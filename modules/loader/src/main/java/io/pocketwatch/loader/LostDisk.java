@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.loader;
 
-import io.pocketwatch.route.TopologyMode;
+import io.pocketwatch.config.HoldOptions.TopologyMode;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -11,9 +11,9 @@ final class LostDisk {
   private static final Logger LOG = LoggerFactory.getLogger(LostDisk.class);
   private static final int BATCH = 1_000;
 
-  private final Workplace work;
+  private final LoaderContext work;
 
-  LostDisk(Workplace work) {
+  LostDisk(LoaderContext work) {
     this.work = work;
   }
 
@@ -22,7 +22,7 @@ final class LostDisk {
     if (work.routes.hold().topology() != TopologyMode.DECLARE) {
       return true; // nobody knows of disks there
     }
-    Optional<String> current = work.handOver.epoch();
+    Optional<String> current = work.handOff.epoch();
     while (current.isPresent() && !work.stopping() && agreed(current.get())) {
       Optional<String> lost = work.store.lostEpoch(current.get());
       if (lost.isEmpty()) {

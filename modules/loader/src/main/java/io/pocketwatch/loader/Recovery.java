@@ -3,11 +3,11 @@ package io.pocketwatch.loader;
 
 import io.pocketwatch.loader.RecoveryRule.Decision;
 import io.pocketwatch.loader.RecoveryRule.Released;
-import io.pocketwatch.store.ConsumerProgress;
+import io.pocketwatch.store.LoadingStore.ConsumerProgress;
+import io.pocketwatch.store.LoadingStore.Overdue;
 import io.pocketwatch.store.MessageQuery;
-import io.pocketwatch.store.MessageState;
-import io.pocketwatch.store.Overdue;
 import io.pocketwatch.store.StoreException;
+import io.pocketwatch.store.StoredMessage.MessageState;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -21,27 +21,27 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks after what was handed over: returns what a lost disk held, and what consumers have
+ * Looks after what was handed off: returns what a lost disk held, and what consumers have
  * overtaken; makes history of what is finished. What is returned is loaded like anything else, at
  * the loader's rate.
  */
 final class Recovery {
   private static final Logger LOG = LoggerFactory.getLogger(Recovery.class);
 
-  private final Workplace work;
+  private final LoaderContext work;
   private final ConnectedTime connected;
   private final LostDisk lostDisk;
-  private final Tidying tidying;
+  private final HistoryCleaner tidying;
   private final Map<String, Released> released = new HashMap<>();
   private volatile Set<String> silent = Set.of();
   private volatile Map<String, Long> unended = Map.of();
   private volatile @Nullable String lastError;
 
-  Recovery(Workplace work) {
+  Recovery(LoaderContext work) {
     this.work = work;
     this.connected = new ConnectedTime(work);
     this.lostDisk = new LostDisk(work);
-    this.tidying = new Tidying(work);
+    this.tidying = new HistoryCleaner(work);
   }
 
   void look() {
@@ -50,7 +50,7 @@ final class Recovery {
       boolean nothingLost = lostDisk.look();
       if (isMine()) {
         Instant since = connected.since();
-        if (since != null && !since.isAfter(graceAgo(work.handOver.now()))) {
+        if (since != null && !since.isAfter(graceAgo(work.handOff.now()))) {
           recover(since);
           if (nothingLost) { // else a row whose message is gone would be history
             tidying.tidy();
@@ -78,7 +78,7 @@ final class Recovery {
   }
 
   private void recover(Instant since) {
-    Instant now = work.handOver.now();
+    Instant now = work.handOff.now();
     List<Overdue> all = work.store.overdue(graceAgo(now));
     Set<String> quiet = new HashSet<>();
     for (Overdue overdue : all) {
@@ -178,5 +178,25 @@ final class Recovery {
 
   Map<String, Long> unended() {
     return unended;
+  }
+
+  /** Since when the broker has been connected, as far as anybody looked. */
+  static final class ConnectedTime {
+    private final LoaderContext work;
+    private @Nullable Instant since;
+
+    ConnectedTime(LoaderContext work) {
+      this.work = work;
+    }
+
+    /** Null while it is not. */
+    synchronized @Nullable Instant since() {
+      if (!work.publisher.connected()) {
+        since = null;
+      } else if (since == null) {
+        since = work.handOff.now();
+      }
+      return since;
+    }
   }
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.loader;
 
-import io.pocketwatch.route.LoaderOptions;
-import io.pocketwatch.store.ConsumerProgress;
-import io.pocketwatch.store.Overdue;
+import io.pocketwatch.config.LoaderOptions;
+import io.pocketwatch.store.LoadingStore.ConsumerProgress;
+import io.pocketwatch.store.LoadingStore.Overdue;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param now by the clock of the store
  * @param watchedSince since when broker and loader have been connected without a break
  * @param last what was sent again last, or null
- * @param arrived whether nothing of the route that is overdue waits to be handed over
+ * @param arrived whether nothing of the route that is overdue waits to be handed off
  */
 record RecoveryRule(
     Overdue overdue,

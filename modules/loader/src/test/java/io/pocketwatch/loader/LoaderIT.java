@@ -9,16 +9,17 @@ import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ConnectionFactory;
 import io.pocketwatch.DelayedMessage;
-import io.pocketwatch.route.Tracking;
+import io.pocketwatch.PocketwatchListener;
+import io.pocketwatch.config.StorePolicy.Tracking;
+import io.pocketwatch.spi.HandOff;
+import io.pocketwatch.spi.HandOff.Prepared;
 import io.pocketwatch.store.Claim;
-import io.pocketwatch.store.ClaimRequest;
-import io.pocketwatch.store.HandOver;
-import io.pocketwatch.store.HandOver.Prepared;
-import io.pocketwatch.store.Lease;
+import io.pocketwatch.store.Claim.Lease;
+import io.pocketwatch.store.LoadingStore.ClaimRequest;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.MessageQuery;
-import io.pocketwatch.store.MessageState;
 import io.pocketwatch.store.ScheduledMessage;
+import io.pocketwatch.store.StoredMessage.MessageState;
 import io.pocketwatch.testkit.BrokerExtension;
 import io.pocketwatch.testkit.store.Handlings;
 import io.pocketwatch.testkit.store.TestDatabases;
@@ -68,15 +69,15 @@ class LoaderIT {
             BROKER.connectionFactory(),
             TestDatabases.h2(),
             Tracking.FULL,
-            options -> options.withSweep(Duration.ofMinutes(10)))) {
+            options -> options.toBuilder().sweep(Duration.ofMinutes(10)).build())) {
       Map<String, Integer> arrived = world.arrivals();
       List<ScheduledMessage> rows = world.insert(1, world.store.now().plus(Duration.ofDays(3)));
       CountDownLatch swept = new CountDownLatch(1);
       world
           .loader(
-              new LoaderListener() {
+              new PocketwatchListener() {
                 @Override
-                public void swept(LoadReport report) {
+                public void swept(Instant horizon, boolean complete) {
                   swept.countDown();
                 }
               })
@@ -97,8 +98,11 @@ class LoaderIT {
             TestDatabases.h2(),
             Tracking.FULL,
             options ->
-                options.withPatience(
-                    Duration.ofSeconds(1), Duration.ofSeconds(1), Duration.ofMinutes(5)))) {
+                options.toBuilder()
+                    .grace(Duration.ofSeconds(1))
+                    .maxSilence(Duration.ofSeconds(1))
+                    .targetPatience(Duration.ofMinutes(5))
+                    .build())) {
       Map<String, Integer> arrived = world.arrivals();
       Instant now = world.store.now();
       ScheduledMessage sound = world.row("sound", now, new byte[1]);
@@ -128,7 +132,8 @@ class LoaderIT {
               world.row("near", now.plus(reach).minusSeconds(30), new byte[1]),
               world.row("far", now.plus(reach).plusSeconds(30), new byte[1])));
 
-      LoadReport report = world.loader().runUntil(now.plus(reach.multipliedBy(9)), Progress.none());
+      LoadReport report =
+          world.loader().runUntil(now.plus(reach.multipliedBy(9)), LoadProgress.none());
 
       assertThat(report.complete()).as("%s", report).isTrue();
       assertThat(state(world, "near")).isEqualTo(MessageState.HELD);
@@ -145,7 +150,7 @@ class LoaderIT {
       world.insert(1, world.store.now());
       world
           .loader(
-              new LoaderListener() {
+              new PocketwatchListener() {
                 @Override
                 public void targetMissing(MessageKey key, String reason) {
                   missing.countDown();
@@ -168,8 +173,11 @@ class LoaderIT {
             TestDatabases.h2(),
             Tracking.HANDOFF,
             options ->
-                options.withPatience(
-                    Duration.ofSeconds(1), Duration.ofSeconds(1), Duration.ofSeconds(2)))) {
+                options.toBuilder()
+                    .grace(Duration.ofSeconds(1))
+                    .maxSilence(Duration.ofSeconds(1))
+                    .targetPatience(Duration.ofSeconds(2))
+                    .build())) {
       world.insert(1, world.store.now());
       world.loader().start();
 
@@ -188,8 +196,11 @@ class LoaderIT {
                 TestDatabases.h2(),
                 Tracking.HANDOFF,
                 options ->
-                    options.withPatience(
-                        Duration.ofSeconds(1), Duration.ofSeconds(1), Duration.ofSeconds(2)));
+                    options.toBuilder()
+                        .grace(Duration.ofSeconds(1))
+                        .maxSilence(Duration.ofSeconds(1))
+                        .targetPatience(Duration.ofSeconds(2))
+                        .build());
         Connection connection = BROKER.connectionFactory().newConnection("full");
         Channel channel = connection.createChannel()) {
       Map<String, Object> one = Map.of("x-max-length", 1, "x-overflow", "reject-publish");
@@ -216,8 +227,11 @@ class LoaderIT {
                 TestDatabases.h2(),
                 Tracking.FULL,
                 options ->
-                    options.withPatience(
-                        Duration.ofHours(1), Duration.ofHours(1), Duration.ofSeconds(1)));
+                    options.toBuilder()
+                        .grace(Duration.ofHours(1))
+                        .maxSilence(Duration.ofHours(1))
+                        .targetPatience(Duration.ofSeconds(1))
+                        .build());
         Connection connection = BROKER.connectionFactory().newConnection("full");
         Channel channel = connection.createChannel()) {
       Map<String, Object> one = Map.of("x-max-length", 1, "x-overflow", "reject-publish");
@@ -244,7 +258,7 @@ class LoaderIT {
             BROKER.connectionFactory(),
             TestDatabases.h2(),
             Tracking.HANDOFF,
-            options -> options.withBatch(20).withRate(100))) {
+            options -> options.toBuilder().batch(20).rate(100).build())) {
       world.insert(2_000, world.store.now());
       Map<String, Integer> arrived = world.arrivals();
       world.loader().start();
@@ -276,13 +290,13 @@ class LoaderIT {
   void what_is_committed_late_is_left_to_the_loaders() throws Exception {
     try (World world = world(Tracking.HANDOFF)) {
       Map<String, Integer> arrived = world.arrivals();
-      HandOver handOver = world.publisher.handOver();
-      Prepared prepared = handOver.prepare(DelayedMessage.to(World.ROUTE, "key").id("slow"));
+      HandOff handOff = world.publisher.unwrap(HandOff.class);
+      Prepared prepared = handOff.prepare(DelayedMessage.to(World.ROUTE, "key").id("slow"));
       Lease lease = Objects.requireNonNull(prepared.lease());
       world.store.insert(List.of(prepared.row()), lease);
       long aLongTransaction = lease.length().toNanos() * 2 / 3;
 
-      handOver.committed(
+      handOff.committed(
           new Prepared(prepared.row(), lease, prepared.nanoTime() - aLongTransaction));
 
       Lease loader = new Lease("loader", Duration.ofMinutes(1));
@@ -297,9 +311,8 @@ class LoaderIT {
     try (World world = world(Tracking.HANDOFF)) {
       world.insert(10, world.store.now());
       InstantSource wrong = () -> Instant.now().minusSeconds(60);
-      try (Loader loader =
-          Loader.builder(world.publisher, world.store, world.routes).clock(wrong).build()) {
-        LoadReport report = loader.runOnce(Progress.none());
+      try (Loader loader = Loader.builder(world.publisher).clock(wrong).build()) {
+        LoadReport report = loader.runOnce(LoadProgress.none());
 
         assertThat(report.error()).contains("clock").contains("allowed: 30000");
         assertThat(report.total()).isZero();
@@ -321,14 +334,14 @@ class LoaderIT {
             BROKER.connectionFactory(),
             TestDatabases.h2(),
             Tracking.HANDOFF,
-            options -> options.withBatch(50))) {
+            options -> options.toBuilder().batch(50).build())) {
       world.insert(5_000, world.store.now());
       CountDownLatch loading = new CountDownLatch(1);
       Loader loader =
           world.loader(
-              new LoaderListener() {
+              new PocketwatchListener() {
                 @Override
-                public void batchLoaded(String route, int count, Duration duration) {
+                public void loaded(String route, int count, Duration duration) {
                   loading.countDown();
                 }
               });
@@ -340,7 +353,7 @@ class LoaderIT {
       assertThat(pending).as("closed before it was through").isPositive();
       assertThat(everything(world)).as("claimable at once").hasSize((int) pending);
       assertThat(world.waitingInTheTarget()).isEqualTo(5_000 - pending);
-      assertThatThrownBy(() -> loader.runOnce(Progress.none()))
+      assertThatThrownBy(() -> loader.runOnce(LoadProgress.none()))
           .isInstanceOf(IllegalStateException.class);
     }
   }
@@ -371,7 +384,7 @@ class LoaderIT {
       Map<String, Integer> recovered = new ConcurrentHashMap<>();
       Loader loader =
           world.loader(
-              new LoaderListener() {
+              new PocketwatchListener() {
                 @Override
                 public void recovered(String route, int count) {
                   recovered.merge(route, count, Integer::sum);
@@ -425,7 +438,7 @@ class LoaderIT {
         BROKER.connectionFactory(),
         TestDatabases.h2(),
         tracking,
-        options -> options.withBatch(100));
+        options -> options.toBuilder().batch(100).build());
   }
 
   /** Two seconds of grace, and probes only after a day. */
@@ -435,7 +448,11 @@ class LoaderIT {
         TestDatabases.h2(),
         Tracking.FULL,
         options ->
-            options.withPatience(Duration.ofSeconds(2), Duration.ofDays(1), Duration.ofMinutes(1)));
+            options.toBuilder()
+                .grace(Duration.ofSeconds(2))
+                .maxSilence(Duration.ofDays(1))
+                .targetPatience(Duration.ofMinutes(1))
+                .build());
   }
 
   private static Handlings.Answer begin(World world, String id) {

@@ -3,7 +3,7 @@ package io.pocketwatch.loader;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.pocketwatch.store.LoaderHeartbeat;
+import io.pocketwatch.store.LoadingStore.LoaderHeartbeat;
 import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -4,10 +4,11 @@ package io.pocketwatch.loader;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.pocketwatch.route.Tracking;
+import io.pocketwatch.PocketwatchListener;
+import io.pocketwatch.config.StorePolicy.Tracking;
 import io.pocketwatch.store.MessageQuery;
-import io.pocketwatch.store.MessageState;
 import io.pocketwatch.store.StoredMessage;
+import io.pocketwatch.store.StoredMessage.MessageState;
 import io.pocketwatch.testkit.BrokerExtension;
 import io.pocketwatch.testkit.store.TestDatabases;
 import java.time.Duration;
@@ -37,7 +38,7 @@ class LostDiskIT {
       AtomicInteger lost = new AtomicInteger();
       Loader loader =
           world.loader(
-              new LoaderListener() {
+              new PocketwatchListener() {
                 @Override
                 public void epochLost(String epoch, int count) {
                   lost.addAndGet(count);

@@ -4,9 +4,9 @@ package io.pocketwatch.loader;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.pocketwatch.route.Tracking;
+import io.pocketwatch.config.StorePolicy.Tracking;
 import io.pocketwatch.store.MessageQuery;
-import io.pocketwatch.store.MessageState;
+import io.pocketwatch.store.StoredMessage.MessageState;
 import io.pocketwatch.testkit.BrokerExtension;
 import io.pocketwatch.testkit.store.TestDatabases;
 import java.time.Duration;
@@ -35,7 +35,7 @@ class ManyLoadersIT {
             BROKER.connectionFactory(),
             TestDatabases.postgresql(),
             Tracking.HANDOFF,
-            options -> options.withBatch(500))) {
+            options -> options.toBuilder().batch(500).build())) {
       world.insert(ROWS, world.store.now());
       List<Loader> loaders = Stream.generate(world::distantLoader).limit(count).toList();
       Map<String, Integer> arrived = world.arrivals();
@@ -64,7 +64,7 @@ class ManyLoadersIT {
                           } catch (Exception e) {
                             throw new IllegalStateException(e);
                           }
-                          return loader.runOnce(Progress.none());
+                          return loader.runOnce(LoadProgress.none());
                         },
                         task -> new Thread(task, "run").start()))
             .toList();

@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.rabbitmq.client.AMQP.BasicProperties;
-import io.pocketwatch.route.Tracking;
+import io.pocketwatch.config.StorePolicy.Tracking;
 import io.pocketwatch.store.MessageQuery;
-import io.pocketwatch.store.MessageState;
 import io.pocketwatch.store.ScheduledMessage;
 import io.pocketwatch.store.StoredMessage;
+import io.pocketwatch.store.StoredMessage.MessageState;
 import io.pocketwatch.testkit.BrokerExtension;
 import io.pocketwatch.testkit.store.TestDatabases;
 import java.time.Duration;

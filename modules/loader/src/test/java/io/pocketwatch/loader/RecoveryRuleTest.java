@@ -3,12 +3,12 @@ package io.pocketwatch.loader;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.pocketwatch.config.LoaderOptions;
 import io.pocketwatch.loader.RecoveryRule.Decision;
 import io.pocketwatch.loader.RecoveryRule.Kind;
 import io.pocketwatch.loader.RecoveryRule.Released;
-import io.pocketwatch.route.LoaderOptions;
-import io.pocketwatch.store.ConsumerProgress;
-import io.pocketwatch.store.Overdue;
+import io.pocketwatch.store.LoadingStore.ConsumerProgress;
+import io.pocketwatch.store.LoadingStore.Overdue;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -19,8 +19,11 @@ class RecoveryRuleTest {
   private static final Instant NOW = Instant.parse("2026-01-02T12:00:00Z");
   private static final Instant YESTERDAY = ago(Duration.ofDays(1));
   private static final LoaderOptions OPTIONS =
-      LoaderOptions.defaults()
-          .withPatience(Duration.ofMinutes(2), Duration.ofMinutes(30), Duration.ofHours(1));
+      LoaderOptions.builder()
+          .grace(Duration.ofMinutes(2))
+          .maxSilence(Duration.ofMinutes(30))
+          .targetPatience(Duration.ofHours(1))
+          .build();
 
   @Test
   void what_a_later_message_has_overtaken_is_sent_again() {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.loader;
 
-import io.pocketwatch.route.Tracking;
+import io.pocketwatch.config.StorePolicy.Tracking;
 import io.pocketwatch.store.Claim;
 import io.pocketwatch.store.MessageKey;
-import io.pocketwatch.store.MessageState;
 import io.pocketwatch.store.ScheduledMessage;
 import io.pocketwatch.store.StoredMessage;
+import io.pocketwatch.store.StoredMessage.MessageState;
 import java.time.Instant;
 
 /** Claims that were never near a database. */

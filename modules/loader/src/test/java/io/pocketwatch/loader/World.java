@@ -11,13 +11,15 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.Headers;
-import io.pocketwatch.route.DelayRoute;
-import io.pocketwatch.route.DelayRoutes;
-import io.pocketwatch.route.HoldOptions;
-import io.pocketwatch.route.LoaderOptions;
-import io.pocketwatch.route.PublisherOptions;
-import io.pocketwatch.route.Tracking;
-import io.pocketwatch.route.WheelOptions;
+import io.pocketwatch.PocketwatchListener;
+import io.pocketwatch.config.DelayRoute;
+import io.pocketwatch.config.DelayRoutes;
+import io.pocketwatch.config.HoldOptions;
+import io.pocketwatch.config.LoaderOptions;
+import io.pocketwatch.config.PublisherOptions;
+import io.pocketwatch.config.StorePolicy.Tracking;
+import io.pocketwatch.config.WheelOptions;
+import io.pocketwatch.spi.HandOff;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.ScheduledMessage;
 import io.pocketwatch.store.jdbc.JdbcDelayStore;
@@ -77,25 +79,34 @@ final class World implements AutoCloseable {
       Tracking tracking,
       Function<LoaderOptions, LoaderOptions> change) {
     LoaderOptions fast =
-        LoaderOptions.defaults().withSweep(Duration.ofMillis(500)).withEvery(Duration.ofHours(12));
+        LoaderOptions.builder().sweep(Duration.ofMillis(500)).every(Duration.ofHours(12)).build();
     DelayRoutes routes =
-        DelayRoutes.none()
-            .withRoute(DelayRoute.to(ROUTE, ROUTE, "key").withTracking(tracking))
-            .withHold(
-                HoldOptions.defaults()
-                    .withWheel(
-                        WheelOptions.defaults()
-                            .withMaxDelay(Duration.ofSeconds(90))
-                            .withHands(
+        DelayRoutes.builder()
+            .route(
+                DelayRoute.builder(ROUTE)
+                    .exchange(ROUTE)
+                    .routingKey("key")
+                    .tracking(tracking)
+                    .build())
+            .hold(
+                HoldOptions.builder()
+                    .wheel(
+                        WheelOptions.builder()
+                            .maxDelay(Duration.ofSeconds(90))
+                            .hands(
                                 List.of(
                                     Duration.ofSeconds(10),
                                     Duration.ofSeconds(1),
-                                    Duration.ofMillis(100)))))
-            .withPublisher(
-                PublisherOptions.defaults()
-                    .withConfirmTimeout(Duration.ofSeconds(10))
-                    .withMaxBodySize(1 << 20))
-            .withLoader(change.apply(fast));
+                                    Duration.ofMillis(100)))
+                            .build())
+                    .build())
+            .publisher(
+                PublisherOptions.builder()
+                    .confirmTimeout(Duration.ofSeconds(10))
+                    .maxBodySize(1 << 20)
+                    .build())
+            .loader(change.apply(fast))
+            .build();
     return new World(factory, database, routes);
   }
 
@@ -115,21 +126,21 @@ final class World implements AutoCloseable {
   }
 
   Loader loader() {
-    return keep(Loader.builder(publisher, store, routes).build());
+    return keep(Loader.builder(publisher).build());
   }
 
   /** With a connection of its own, as in another process. */
   Loader distantLoader() {
-    return keep(Loader.builder(publisher(), store, routes).build());
+    return keep(Loader.builder(publisher()).build());
   }
 
-  Loader loader(LoaderListener listener) {
-    return keep(Loader.builder(publisher, store, routes).listener(listener).build());
+  Loader loader(PocketwatchListener listener) {
+    return keep(Loader.builder(publisher).listener(listener).build());
   }
 
   ScheduledMessage row(String id, Instant deliverAt, byte[] body) {
     DelayedMessage message = DelayedMessage.to(ROUTE, "key").id(id).body(body).deliverAt(deliverAt);
-    return publisher.handOver().prepare(message).row();
+    return publisher.unwrap(HandOff.class).prepare(message).row();
   }
 
   /** Numbered rows that wait for a loader. */

@@ -2,14 +2,14 @@
 package io.pocketwatch.loader;
 
 import io.pocketwatch.store.Claim;
-import io.pocketwatch.store.HandOverResult;
+import io.pocketwatch.store.HandOffResult;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
 /** Keeps the verdicts. */
-final class Written implements Verdicts {
+final class Written implements ResultHandler {
   final List<String> confirmed = new ArrayList<>();
   final Map<String, String> parked = new TreeMap<>();
   final List<String> unproved = new ArrayList<>();
@@ -22,7 +22,7 @@ final class Written implements Verdicts {
   final List<String> away = new ArrayList<>();
 
   @Override
-  public void confirmed(List<HandOverResult> results) {
+  public void confirmed(List<HandOffResult> results) {
     results.forEach(result -> confirmed.add(result.claim().key().id()));
   }
 

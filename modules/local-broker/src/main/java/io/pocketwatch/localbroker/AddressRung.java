@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.net.URI;
 import org.jspecify.annotations.Nullable;
 
-/** A broker that somebody named: in the options, or in the environment. */
+/** A broker that somebody named: in the environment. */
 final class AddressRung implements Rung {
 
   private final Environment base;
@@ -22,22 +22,20 @@ final class AddressRung implements Rung {
   @Override
   public BrokerNode find(LocalBrokerOptions options, LadderListener listener)
       throws RungRefusedException {
-    @Nullable URI given = options.address();
     String variable = variable(options);
-    if (given == null && base.get(variable).isEmpty()) {
+    if (base.get(variable).isEmpty()) {
       throw new RungRefusedException(
           "No " + variable + " is set",
           "Set it to the address of a running broker: amqp://user:password@host:port");
     }
-    String named = given == null ? variable : "The address given";
     if (options.controllable()) {
       throw new RungRefusedException(
-          named + " cannot be used: the broker has to be stopped and killed on the way",
+          variable + " cannot be used: the broker has to be stopped and killed on the way",
           "Nothing to be done: this needs a broker that is started for it.");
     }
-    URI address = given == null ? parse(variable) : given;
-    listener.report(named + " says " + AmqpProbe.masked(address));
-    return connect(named, address, options);
+    URI address = parse(variable);
+    listener.report(variable + " says " + AmqpProbe.masked(address));
+    return connect(variable, address, options);
   }
 
   /**
@@ -50,8 +48,8 @@ final class AddressRung implements Rung {
       version = AmqpProbe.version(address);
     } catch (IOException e) {
       throw new BrokerUnavailableException(
-          "%s says %s, but %s"
-              .formatted(named, AmqpProbe.masked(address), NoAnswer.words(e, address)),
+          "%s says %s, but no broker answers there: %s"
+              .formatted(named, AmqpProbe.masked(address), e),
           false);
     }
     if (!Versions.fits(version, options.version())) {

@@ -6,12 +6,9 @@ import com.rabbitmq.client.ConnectionFactory;
 import com.rabbitmq.client.impl.ForgivingExceptionHandler;
 import java.io.IOException;
 import java.net.URI;
-import java.net.URISyntaxException;
 import java.security.GeneralSecurityException;
-import java.security.NoSuchAlgorithmException;
 import java.util.concurrent.TimeoutException;
 import javax.net.ssl.SSLContext;
-import org.jspecify.annotations.Nullable;
 
 /** One AMQP handshake: the only proof that a broker is up, and the source of its version. */
 final class AmqpProbe {
@@ -20,38 +17,22 @@ final class AmqpProbe {
 
   private AmqpProbe() {}
 
-  /**
-   * With TLS ({@code amqps}) a broker has to prove its name by a certificate that this JVM trusts,
-   * and is shown the JVM's own if it asks: the client would by itself trust whoever answers.
-   */
+  /** With TLS ({@code amqps}) this JVM has to trust the broker's certificate. */
   static ConnectionFactory factory(URI uri) {
     ConnectionFactory factory = new ConnectionFactory();
-    boolean secure = "amqps".equalsIgnoreCase(uri.getScheme());
     try {
       if (uri.getScheme() == null) {
         throw new IllegalArgumentException("it has no scheme"); // the client would fail on it
       }
-      factory.setUri(secure ? new URI("amqp" + uri.toString().substring("amqps".length())) : uri);
-    } catch (IllegalArgumentException | URISyntaxException | GeneralSecurityException e) {
+      factory.setUri(uri);
+      if (factory.isSSL()) { // the client trusts whoever answers
+        factory.useSslProtocol(SSLContext.getDefault());
+        factory.enableHostnameVerification();
+      }
+      return factory;
+    } catch (IllegalArgumentException | GeneralSecurityException e) {
       throw new IllegalArgumentException(
           masked(uri) + " is not an AMQP address (amqp://user:password@host:port/vhost)", e);
-    }
-    if (secure) {
-      factory.useSslProtocol(trustOfThisJvm());
-      factory.enableHostnameVerification();
-    }
-    return factory;
-  }
-
-  private static SSLContext trustOfThisJvm() {
-    try {
-      return SSLContext.getDefault();
-    } catch (NoSuchAlgorithmException e) {
-      @Nullable Throwable cause = e.getCause();
-      throw new BrokerUnavailableException(
-          "TLS is not possible with what javax.net.ssl.trustStore and javax.net.ssl.keyStore say: "
-              + (cause == null ? e : cause),
-          false);
     }
   }
 

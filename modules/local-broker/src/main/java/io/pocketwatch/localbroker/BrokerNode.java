@@ -91,10 +91,7 @@ public interface BrokerNode extends AutoCloseable {
   /**
    * A new connection factory for {@link #amqpUri()}, with the client's default settings. With TLS
    * ({@code amqps}) it connects only to a broker whose certificate this JVM trusts and that is made
-   * out to the host; what is trusted, and the certificate shown to a broker that asks for one, are
-   * those of {@code javax.net.ssl.trustStore} and {@code javax.net.ssl.keyStore}.
-   *
-   * @throws BrokerUnavailableException if those cannot be read
+   * out to the host.
    */
   default ConnectionFactory connectionFactory() {
     return AmqpProbe.factory(amqpUri());

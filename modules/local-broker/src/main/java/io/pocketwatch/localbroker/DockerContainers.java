@@ -10,12 +10,13 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.testcontainers.DockerClientFactory;
 import org.testcontainers.images.builder.Transferable;
 import org.testcontainers.rabbitmq.RabbitMQContainer;
 import org.testcontainers.utility.DockerImageName;
 import org.testcontainers.utility.MountableFile;
 
-/** Describes the container of a node: ports, configuration, plugins. */
+/** Starts the container of a node, with its ports, configuration and plugins. */
 final class DockerContainers {
 
   private static final int AMQP = 5672;
@@ -33,6 +34,51 @@ final class DockerContainers {
 
   private DockerContainers() {}
 
+  /** Brings a broker up, or says why not. */
+  static BrokerNode start(
+      Environment base, String version, LocalBrokerOptions options, LadderListener listener)
+      throws RungRefusedException {
+    DockerImageName image = DockerImageName.parse("rabbitmq:" + version + "-management");
+    DockerEngine.connect().require(image, listener);
+    listener.report("Docker answers, starting " + image.asCanonicalNameString());
+    List<Path> folders = new ArrayList<>(options.pluginFolders());
+    folders.addAll(base.pluginFolders(version));
+    String host = DockerClientFactory.instance().dockerHostIpAddress();
+    FreePorts ports = FreePorts.of(base);
+    DockerNode node =
+        new DockerNode(
+            host,
+            NodePorts.pick(ports, options.port(), options.plugins()),
+            options,
+            image,
+            folders);
+    try {
+      node.start();
+    } catch (RuntimeException e) { // Testcontainers has no type for "did not start"
+      node.close();
+      throw new RungRefusedException(
+          "Docker answers, but " + image.asCanonicalNameString() + " does not start: " + e,
+          "Run docker run --rm " + image.asCanonicalNameString() + " to see why.");
+    }
+    try {
+      check(node, options);
+    } catch (RungRefusedException e) {
+      node.close();
+      throw e;
+    }
+    return node;
+  }
+
+  private static void check(DockerNode node, LocalBrokerOptions options)
+      throws RungRefusedException {
+    if (!Versions.fits(node.version(), options.version())) {
+      throw new RungRefusedException(
+          "The image holds RabbitMQ " + node.version() + ", wanted is " + options.version(),
+          "Pull the image again.");
+    }
+    ActivePlugins.require(node, options);
+  }
+
   static RabbitMQContainer create(
       String host,
       NodePorts ports,
@@ -47,7 +93,7 @@ final class DockerContainers {
                 Transferable.of(String.join("\n", lines) + "\n"),
                 "/etc/rabbitmq/conf.d/90-pocketwatch.conf")
             .withCopyToContainer(
-                Transferable.of(NodeConfig.enabledPlugins(options.plugins())),
+                Transferable.of(NodeFolder.enabledPlugins(options.plugins())),
                 "/etc/rabbitmq/enabled_plugins")
             .withCreateContainerCmdModifier(create -> bindPorts(create, host, ports))
             .withStartupTimeout(options.startTimeout());

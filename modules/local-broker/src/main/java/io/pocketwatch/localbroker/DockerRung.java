@@ -23,7 +23,8 @@ final class DockerRung implements Rung {
       throws RungRefusedException {
     requireTestcontainers();
     @Nullable String version = options.version();
-    return DockerStart.start(base, version == null ? Versions.DEFAULT : version, options, listener);
+    return DockerContainers.start(
+        base, version == null ? Versions.DEFAULT : version, options, listener);
   }
 
   @Override

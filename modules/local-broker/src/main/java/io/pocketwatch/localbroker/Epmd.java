@@ -55,7 +55,7 @@ final class Epmd {
             .orElseThrow(() -> new BrokerControlException("Erlang's epmd is not on the path"));
     Path folder = ground.folder().resolve("epmd");
     Files.createDirectories(folder);
-    NodeLauncher.launch(
+    NodeProcess.launch(
         base,
         folder.resolve("pid"),
         folder.resolve("console"),

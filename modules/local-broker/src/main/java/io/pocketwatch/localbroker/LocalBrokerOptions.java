@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.localbroker;
 
-import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,7 +14,6 @@ import org.jspecify.annotations.Nullable;
  *
  * @param version beginning of the wanted version in whole numbers ({@code 4.3}, {@code 3.10}), or
  *     null for whatever an address or installation offers, 4.3 where there is a choice
- * @param address a broker to use, instead of the one in {@code POCKETWATCH_BROKER}; or null
  * @param sources which sources may be used
  * @param controllable whether the caller wants to stop, kill or wipe it, so that an address will
  *     not do
@@ -31,7 +30,6 @@ import org.jspecify.annotations.Nullable;
  */
 public record LocalBrokerOptions(
     @Nullable String version,
-    @Nullable URI address,
     Set<BrokerSource> sources,
     boolean controllable,
     List<String> plugins,
@@ -80,7 +78,6 @@ public record LocalBrokerOptions(
   public static LocalBrokerOptions defaults() {
     return new LocalBrokerOptions(
         null,
-        null,
         EnumSet.allOf(BrokerSource.class),
         false,
         DEFAULT_PLUGINS,
@@ -100,177 +97,94 @@ public record LocalBrokerOptions(
 
   /** These options with another wanted version. */
   public LocalBrokerOptions withVersion(@Nullable String value) {
-    return new LocalBrokerOptions(
-        value,
-        address,
-        sources,
-        controllable,
-        plugins,
-        pluginFolders,
-        configLines,
-        advancedConfig,
-        port,
-        startTimeout,
-        settableClock);
-  }
-
-  /** These options with the address of a broker to use. */
-  public LocalBrokerOptions withAddress(@Nullable URI value) {
-    return new LocalBrokerOptions(
-        version,
-        value,
-        sources,
-        controllable,
-        plugins,
-        pluginFolders,
-        configLines,
-        advancedConfig,
-        port,
-        startTimeout,
-        settableClock);
+    return with(draft -> draft.version = value);
   }
 
   /** These options with other allowed sources. */
   public LocalBrokerOptions withSources(Set<BrokerSource> value) {
-    return new LocalBrokerOptions(
-        version,
-        address,
-        value,
-        controllable,
-        plugins,
-        pluginFolders,
-        configLines,
-        advancedConfig,
-        port,
-        startTimeout,
-        settableClock);
+    return with(draft -> draft.sources = value);
   }
 
   /** These options, insisting on a node that can be controlled, or not. */
   public LocalBrokerOptions withControllable(boolean value) {
-    return new LocalBrokerOptions(
-        version,
-        address,
-        sources,
-        value,
-        plugins,
-        pluginFolders,
-        configLines,
-        advancedConfig,
-        port,
-        startTimeout,
-        settableClock);
+    return with(draft -> draft.controllable = value);
   }
 
   /** These options with other plugins; an empty list starts fastest. */
   public LocalBrokerOptions withPlugins(List<String> value) {
-    return new LocalBrokerOptions(
-        version,
-        address,
-        sources,
-        controllable,
-        value,
-        pluginFolders,
-        configLines,
-        advancedConfig,
-        port,
-        startTimeout,
-        settableClock);
+    return with(draft -> draft.plugins = value);
   }
 
   /** These options with other folders of further plugins. */
   public LocalBrokerOptions withPluginFolders(List<Path> value) {
-    return new LocalBrokerOptions(
-        version,
-        address,
-        sources,
-        controllable,
-        plugins,
-        value,
-        configLines,
-        advancedConfig,
-        port,
-        startTimeout,
-        settableClock);
+    return with(draft -> draft.pluginFolders = value);
   }
 
   /** These options with other further lines for {@code rabbitmq.conf}. */
   public LocalBrokerOptions withConfigLines(List<String> value) {
-    return new LocalBrokerOptions(
-        version,
-        address,
-        sources,
-        controllable,
-        plugins,
-        pluginFolders,
-        value,
-        advancedConfig,
-        port,
-        startTimeout,
-        settableClock);
+    return with(draft -> draft.configLines = value);
   }
 
   /** These options with another {@code advanced.config}, or none. */
   public LocalBrokerOptions withAdvancedConfig(@Nullable String value) {
-    return new LocalBrokerOptions(
-        version,
-        address,
-        sources,
-        controllable,
-        plugins,
-        pluginFolders,
-        configLines,
-        value,
-        port,
-        startTimeout,
-        settableClock);
+    return with(draft -> draft.advancedConfig = value);
   }
 
   /** These options with a preferred AMQP port. */
   public LocalBrokerOptions withPort(int value) {
-    return new LocalBrokerOptions(
-        version,
-        address,
-        sources,
-        controllable,
-        plugins,
-        pluginFolders,
-        configLines,
-        advancedConfig,
-        value,
-        startTimeout,
-        settableClock);
+    return with(draft -> draft.port = value);
   }
 
   /** These options with another limit for the start. */
   public LocalBrokerOptions withStartTimeout(Duration value) {
-    return new LocalBrokerOptions(
-        version,
-        address,
-        sources,
-        controllable,
-        plugins,
-        pluginFolders,
-        configLines,
-        advancedConfig,
-        port,
-        value,
-        settableClock);
+    return with(draft -> draft.startTimeout = value);
   }
 
   /** These options, insisting on a node whose clock can be set, or not. */
   public LocalBrokerOptions withSettableClock(boolean value) {
+    return with(draft -> draft.settableClock = value);
+  }
+
+  private LocalBrokerOptions with(Consumer<Draft> change) {
+    Draft draft = new Draft(this);
+    change.accept(draft);
     return new LocalBrokerOptions(
-        version,
-        address,
-        sources,
-        controllable,
-        plugins,
-        pluginFolders,
-        configLines,
-        advancedConfig,
-        port,
-        startTimeout,
-        value);
+        draft.version,
+        draft.sources,
+        draft.controllable,
+        draft.plugins,
+        draft.pluginFolders,
+        draft.configLines,
+        draft.advancedConfig,
+        draft.port,
+        draft.startTimeout,
+        draft.settableClock);
+  }
+
+  /** The same values, to be changed. */
+  private static final class Draft {
+    private @Nullable String version;
+    private Set<BrokerSource> sources;
+    private boolean controllable;
+    private List<String> plugins;
+    private List<Path> pluginFolders;
+    private List<String> configLines;
+    private @Nullable String advancedConfig;
+    private int port;
+    private Duration startTimeout;
+    private boolean settableClock;
+
+    private Draft(LocalBrokerOptions from) {
+      version = from.version;
+      sources = from.sources;
+      controllable = from.controllable;
+      plugins = from.plugins;
+      pluginFolders = from.pluginFolders;
+      configLines = from.configLines;
+      advancedConfig = from.advancedConfig;
+      port = from.port;
+      startTimeout = from.startTimeout;
+      settableClock = from.settableClock;
+    }
   }
 }

@@ -8,6 +8,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -62,14 +63,34 @@ record NodeFolder(Path path) {
     Files.createDirectories(data());
     Files.createDirectories(log());
     Files.createDirectories(configFolder());
-    Files.write(config(), NodeConfig.lines(ports, options.configLines()));
-    Files.writeString(enabledPlugins(), NodeConfig.enabledPlugins(options.plugins()));
+    Files.write(config(), configLines(ports, options.configLines()));
+    Files.writeString(enabledPlugins(), enabledPlugins(options.plugins()));
     @Nullable String advanced = options.advancedConfig();
     if (advanced == null) {
       Files.deleteIfExists(advancedConfig());
     } else {
       Files.writeString(advancedConfig(), advanced);
     }
+  }
+
+  /** A plugin's keys are errors while the plugin is off, hence the conditions. */
+  static List<String> configLines(NodePorts ports, List<String> furtherLines) {
+    List<String> lines = new ArrayList<>();
+    lines.add("listeners.tcp.1 = 127.0.0.1:" + ports.amqp());
+    if (ports.management() > 0) {
+      lines.add("management.tcp.ip = 127.0.0.1");
+      lines.add("management.tcp.port = " + ports.management());
+    }
+    if (ports.prometheus() > 0) {
+      lines.add("prometheus.tcp.ip = 127.0.0.1");
+      lines.add("prometheus.tcp.port = " + ports.prometheus());
+    }
+    lines.addAll(furtherLines);
+    return lines;
+  }
+
+  static String enabledPlugins(List<String> plugins) {
+    return "[" + String.join(",", plugins) + "].\n";
   }
 
   /** The last lines the process printed, to be shown when it did not start. */

@@ -2,23 +2,51 @@
 package io.pocketwatch.localbroker;
 
 import java.io.IOException;
+import java.lang.ProcessBuilder.Redirect;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 
-/** A node's operating system process: found by pid, checked, signalled, measured. */
+/** A node's operating system process: started, found by pid, checked, signalled, measured. */
 record NodeProcess(ProcessHandle handle) {
+
+  /** The process writes its own pid before it becomes the program: no moment without a file. */
+  private static final String WRITE_PID_AND_EXEC = "echo $$ >\"$0\" && exec \"$@\"";
 
   private static final Duration COMMAND_LIMIT = Duration.ofSeconds(10);
   private static final int NOES = 20;
   private static final Duration LONGEST_EXEC = Duration.ofSeconds(3);
   private static final Duration LOOK_AGAIN_AFTER = Duration.ofMillis(2);
+
+  /** Starts a long-lived one: in a session of its own, its pid on file, its output in a log. */
+  static void launch(
+      Environment base,
+      Path pidFile,
+      Path output,
+      Map<String, String> environment,
+      List<String> program)
+      throws IOException {
+    Files.deleteIfExists(pidFile); // a former life's pid would look like an early death
+    List<String> line = new ArrayList<>();
+    // Ctrl-C in a terminal goes to all of its session; whoever started a node ends it, in order.
+    base.program("setsid").ifPresent(setsid -> line.add(setsid.toString()));
+    line.addAll(List.of("sh", "-c", WRITE_PID_AND_EXEC, pidFile.toString()));
+    line.addAll(program);
+    new Command(line, environment, pidFile.getParent())
+        .builder()
+        .redirectErrorStream(true)
+        .redirectOutput(Redirect.to(output.toFile()))
+        .start();
+  }
 
   /** The process of that pid file, if it runs and was started on that ground (pids come again). */
   static Optional<NodeProcess> find(Path pidFile, NodeGround ground) {

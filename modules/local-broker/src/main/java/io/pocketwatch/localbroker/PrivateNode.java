@@ -88,7 +88,7 @@ final class PrivateNode implements BrokerNode {
         SettableClock.set(folder, clock);
       }
       TornSnapshots.complete(folder.data());
-      NodeLauncher.launch(
+      NodeProcess.launch(
           base,
           folder.pidFile(),
           folder.console(),

@@ -85,9 +85,9 @@ class EnvironmentTest {
 
   @Test
   void configurationNamesOnlyPluginsThatAreOn() {
-    assertThat(NodeConfig.lines(new NodePorts(1, 2, 0, 0), List.of("heartbeat = 5")))
+    assertThat(NodeFolder.configLines(new NodePorts(1, 2, 0, 0), List.of("heartbeat = 5")))
         .containsExactly("listeners.tcp.1 = 127.0.0.1:1", "heartbeat = 5");
-    assertThat(NodeConfig.lines(new NodePorts(1, 2, 3, 4), List.of()))
+    assertThat(NodeFolder.configLines(new NodePorts(1, 2, 3, 4), List.of()))
         .contains("management.tcp.port = 3", "prometheus.tcp.port = 4");
   }
 }

@@ -22,7 +22,6 @@ final class CommandGroups {
 
   private static Map<String, List<String>> groups() {
     Map<String, List<String>> groups = new LinkedHashMap<>();
-    groups.put("Try it:", List.of("demo", "demo-traffic", "broker", "faults", "soak", "bench"));
     groups.put("Run it:", List.of("serve", "health", "load", "unroutable", "repair", "schema"));
     groups.put(
         "Stored messages:",
@@ -34,8 +33,17 @@ final class CommandGroups {
 
   static String list(Help help) {
     Map<String, CommandLine> commands = help.commandSpec().subcommands();
+    Map<String, List<String>> groups = new LinkedHashMap<>();
+    List<String> further =
+        commands.keySet().stream()
+            .filter(name -> GROUPS.values().stream().noneMatch(group -> group.contains(name)))
+            .toList();
+    if (!further.isEmpty()) {
+      groups.put("Try it:", further);
+    }
+    groups.putAll(GROUPS);
     StringBuilder text = new StringBuilder();
-    GROUPS.forEach(
+    groups.forEach(
         (heading, names) -> {
           text.append(System.lineSeparator()).append(heading).append(System.lineSeparator());
           TextTable table =

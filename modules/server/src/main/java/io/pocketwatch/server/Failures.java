@@ -3,9 +3,7 @@ package io.pocketwatch.server;
 
 import io.pocketwatch.BrokerUnreachableException;
 import io.pocketwatch.PocketwatchException;
-import io.pocketwatch.localbroker.BrokerControlException;
-import io.pocketwatch.localbroker.BrokerUnavailableException;
-import io.pocketwatch.route.InvalidConfigurationException;
+import io.pocketwatch.config.InvalidConfigurationException;
 import io.pocketwatch.screen.CommandFailedException;
 import io.pocketwatch.screen.ExitCodes;
 import io.pocketwatch.screen.Screen;
@@ -20,7 +18,7 @@ final class Failures implements IExecutionExceptionHandler {
   public int handleExecutionException(
       Exception failure, CommandLine command, ParseResult parseResult) throws Exception {
     int exitCode = exitCode(failure);
-    Screen.of(command).failure(words(failure));
+    Screen.of(command).failure("pocketwatch: " + failure.getMessage());
     return exitCode;
   }
 
@@ -31,20 +29,12 @@ final class Failures implements IExecutionExceptionHandler {
     if (failure instanceof InvalidConfigurationException) {
       return ExitCodes.USAGE;
     }
-    if (failure instanceof BrokerUnavailableException
-        || failure instanceof BrokerUnreachableException) {
+    if (failure instanceof BrokerUnreachableException) {
       return ExitCodes.NO_BROKER;
     }
-    if (failure instanceof PocketwatchException || failure instanceof BrokerControlException) {
+    if (failure instanceof PocketwatchException) {
       return ExitCodes.FAILED;
     }
     throw failure;
-  }
-
-  private static String words(Exception failure) {
-    Throwable cause = failure.getCause();
-    // "cannot write FILE" alone leaves the reader asking why.
-    String why = failure instanceof BrokerControlException && cause != null ? ": " + cause : "";
-    return "pocketwatch: " + failure.getMessage() + why;
   }
 }

@@ -2,10 +2,6 @@
 package io.pocketwatch.server;
 
 import io.pocketwatch.screen.ExitCodes;
-import io.pocketwatch.server.broker.BrokerCommand;
-import io.pocketwatch.server.demo.DemoCommand;
-import io.pocketwatch.server.faults.FaultsCommand;
-import io.pocketwatch.server.faults.SoakCommand;
 import io.pocketwatch.server.hold.RepairCommand;
 import io.pocketwatch.server.migrate.MigrateExchangeCommand;
 import io.pocketwatch.server.serve.HealthCommand;
@@ -19,7 +15,6 @@ import io.pocketwatch.server.store.ReleaseCommand;
 import io.pocketwatch.server.store.RescheduleCommand;
 import io.pocketwatch.server.store.SchemaCommand;
 import io.pocketwatch.server.store.ShowCommand;
-import io.pocketwatch.server.traffic.TrafficCommand;
 import io.pocketwatch.server.unroutable.UnroutableCommand;
 import java.util.Arrays;
 import picocli.CommandLine;
@@ -37,9 +32,6 @@ import picocli.CommandLine.ScopeType;
     versionProvider = Version.class,
     synopsisSubcommandLabel = "COMMAND",
     subcommands = {
-      DemoCommand.class,
-      TrafficCommand.class,
-      BrokerCommand.class,
       ServeCommand.class,
       HealthCommand.class,
       LoadCommand.class,
@@ -53,9 +45,6 @@ import picocli.CommandLine.ScopeType;
       ParkedCommand.class,
       ReleaseCommand.class,
       ReconcileCommand.class,
-      FaultsCommand.class,
-      SoakCommand.class,
-      BenchCommand.class,
       MigrateExchangeCommand.class,
       HelpCommand.class
     },
@@ -77,14 +66,27 @@ public final class Main {
    * @param args the command line
    */
   public static void main(String[] args) {
+    run(commandLine(), args);
+  }
+
+  /** Runs one command of these, and ends the JVM with its exit code. */
+  public static void run(CommandLine commandLine, String... args) {
     if (Arrays.asList(args).contains("serve")) {
       ServeCommand.logForADaemon(); // not later: reading --broker makes the first logger
     }
-    System.exit(commandLine().execute(args));
+    System.exit(commandLine.execute(args));
   }
 
-  static CommandLine commandLine() {
+  /**
+   * All commands of production.
+   *
+   * @param further others, which the help lists before them
+   */
+  public static CommandLine commandLine(Object... further) {
     CommandLine commandLine = new CommandLine(new Main());
+    for (Object each : further) {
+      commandLine.addSubcommand(each);
+    }
     commandLine
         .getHelpSectionMap()
         .put(UsageMessageSpec.SECTION_KEY_COMMAND_LIST_HEADING, help -> "");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** The {@code pocketwatch} command line. A leaf, not a library: nothing may depend on it. */
+/** The {@code pocketwatch} command line. A program, not a library: only the lab builds on it. */
 @NullMarked
 package io.pocketwatch.server;
 

@@ -57,7 +57,7 @@ class BadConfigurationTest {
   void wrong(String what, String yaml, String key, String allowed) throws IOException {
     Path file = Files.writeString(folder.resolve("wrong.yml"), "pocketwatch: {" + yaml + "}\n");
 
-    CommandRun run = CommandRun.of("demo", "--broker", NO_BROKER, "--config", file.toString());
+    CommandRun run = CommandRun.of("repair", "--broker", NO_BROKER, "--config", file.toString());
 
     assertThat(run.exitCode()).as(what).isEqualTo(2);
     assertThat(run.err())
@@ -72,7 +72,7 @@ class BadConfigurationTest {
   void a_file_that_is_not_there() {
     Path file = folder.resolve("none.yml");
 
-    CommandRun run = CommandRun.of("demo", "--broker", NO_BROKER, "--config", file.toString());
+    CommandRun run = CommandRun.of("repair", "--broker", NO_BROKER, "--config", file.toString());
 
     assertThat(run.exitCode()).isEqualTo(2);
     assertThat(run.err()).containsExactly("pocketwatch: " + file + ": there is no such file");
@@ -82,7 +82,7 @@ class BadConfigurationTest {
   void a_right_file_but_no_broker() throws IOException {
     Path file = Files.writeString(folder.resolve("right.yml"), "pocketwatch: {}\n");
 
-    CommandRun run = CommandRun.of("demo", "--broker", NO_BROKER, "--config", file.toString());
+    CommandRun run = CommandRun.of("repair", "--broker", NO_BROKER, "--config", file.toString());
 
     assertThat(run.exitCode()).isEqualTo(3);
     assertThat(run.err()).anyMatch(line -> line.contains("no broker answers there"));

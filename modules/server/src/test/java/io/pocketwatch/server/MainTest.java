@@ -3,9 +3,6 @@ package io.pocketwatch.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.ArrayList;
-import java.util.List;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -19,7 +16,8 @@ class MainTest {
 
     assertThat(run.exitCode()).isZero();
     assertThat(String.join("\n", run.out()))
-        .contains("demo", "broker", "help", "3   no broker could be found or started")
+        .contains("help", "3   no broker could be found or started")
+        .doesNotContain("Try it:", "demo", "soak")
         .contains("Run it:", "serve", "health", "load", "repair", "schema")
         .contains("Stored messages:", "list", "cancel", "reschedule", "parked", "release")
         .contains("Coming from the plugin:", "migrate-exchange")
@@ -35,34 +33,6 @@ class MainTest {
     assertThat(run.out().get(0)).startsWith("-- Pocketwatch, schema version 1");
     assertThat(run.out()).anyMatch(line -> line.startsWith("CREATE TABLE pocketwatch_message"));
     assertThat(run.err()).isEmpty();
-  }
-
-  @Test
-  void help_fits_a_terminal_and_breaks_no_name() {
-    List<List<String>> commands = new ArrayList<>();
-    commands.add(List.of());
-    Main.commandLine()
-        .getSubcommands()
-        .forEach(
-            (name, command) -> {
-              commands.add(List.of(name));
-              command
-                  .getSubcommands()
-                  .keySet()
-                  .forEach(below -> commands.add(List.of(name, below)));
-            });
-    commands.remove(List.of("bench")); // has no help of its own
-    assertThat(commands).hasSizeGreaterThan(22);
-    for (List<String> command : commands) {
-      String[] words = Stream.concat(command.stream(), Stream.of("--help")).toArray(String[]::new);
-      assertThat(CommandRun.of(words).out())
-          .as("%s", command)
-          .allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(80))
-          .noneMatch(line -> line.matches(".*(pocketwatch|localhost|T\\d\\d)[.:]$"))
-          .noneMatch(line -> line.matches(".*\\p{IsCherokee}.*"));
-    }
-    assertThat(CommandRun.of("faults", "--help").out())
-        .noneMatch(line -> line.contains("Likewise"));
   }
 
   @ParameterizedTest
@@ -81,21 +51,10 @@ class MainTest {
 
   @Test
   void help_command_explains_another() {
-    CommandRun run = CommandRun.of("help", "demo");
+    CommandRun run = CommandRun.of("help", "serve");
 
     assertThat(run.exitCode()).isZero();
-    assertThat(run.out().get(0)).startsWith("Usage: pocketwatch demo");
-  }
-
-  @Test
-  void benchmarks_are_a_program_of_their_own() {
-    CommandRun run = CommandRun.of("bench", "throughput", "--short");
-
-    assertThat(run.exitCode()).isEqualTo(2);
-    assertThat(run.err())
-        .singleElement()
-        .asString()
-        .contains("./pocketwatch bench throughput --short");
+    assertThat(run.out().get(0)).startsWith("Usage: pocketwatch serve");
   }
 
   @Test
@@ -112,16 +71,6 @@ class MainTest {
         "",
         "xyz",
         "--unknown",
-        "broker",
-        "demo --unknown",
-        "demo extra",
-        "demo --messages 0",
-        "demo --messages 1000001",
-        "demo --messages many",
-        "demo --seconds 4",
-        "demo --broker http://localhost",
-        "demo-traffic --rate 0",
-        "demo-traffic --rate 1001",
         "list --limit 0",
         "list --state lost",
         "list extra",
@@ -146,9 +95,7 @@ class MainTest {
         "load --broker amqp://one,amqp://me@two",
         "health --url localhost",
         "health --url file:/tmp",
-        "serve --port 1",
-        "broker start --version new",
-        "broker start --port 70000"
+        "serve --port 1"
       })
   void wrong_usage_is_explained_with_exit_code_2(String line) {
     CommandRun run = CommandRun.of(line.isEmpty() ? new String[0] : line.split(" "));
@@ -160,7 +107,7 @@ class MainTest {
 
   @Test
   void a_wrong_address_is_not_repeated() {
-    CommandRun run = CommandRun.of("demo", "--broker", "http://user:secret@localhost");
+    CommandRun run = CommandRun.of("load", "--broker", "http://user:secret@localhost");
 
     assertThat(run.err().get(0)).contains("--broker", "amqp://");
     assertThat(String.join("\n", run.err())).doesNotContain("secret");

@@ -11,13 +11,14 @@ import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
 import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.DelayedPublisher;
-import io.pocketwatch.route.DelayRoutes;
+import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.server.config.StoreSettings;
 import io.pocketwatch.server.store.OpenStore;
-import io.pocketwatch.store.ClaimRequest;
-import io.pocketwatch.store.Lease;
+import io.pocketwatch.spi.HandOff;
+import io.pocketwatch.store.Claim.Lease;
+import io.pocketwatch.store.LoadingStore.ClaimRequest;
 import io.pocketwatch.store.MessageQuery;
-import io.pocketwatch.store.MessageState;
+import io.pocketwatch.store.StoredMessage.MessageState;
 import io.pocketwatch.testkit.BrokerExtension;
 import io.pocketwatch.testkit.store.TestDatabase;
 import io.pocketwatch.testkit.store.TestDatabases;
@@ -157,6 +158,9 @@ class ServeIT {
   void a_route_becomes_usable() throws Exception {
     configure("orders: {exchange: late, routing-key: orders, tracking: none}");
     await().atMost(PATIENCE).until(() -> log().contains("Route orders is not usable yet"));
+    await() // until then the old route takes what is sent
+        .atMost(PATIENCE)
+        .until(() -> log().lines().anyMatch(line -> line.endsWith("Routes (1): orders")));
     try (Connection connection = broker.connectionFactory().newConnection();
         Channel channel = connection.createChannel()) {
       channel.exchangeDeclare("late", "fanout");
@@ -210,7 +214,7 @@ class ServeIT {
       for (int i = 0; i < count; i++) {
         DelayedMessage message =
             DelayedMessage.toQueue("orders").body("x").delay(Duration.ofMinutes(10));
-        rows.add(publisher.handOver().prepare(message).row());
+        rows.add(publisher.unwrap(HandOff.class).prepare(message).row());
       }
       open.store().insert(rows, null);
     }

@@ -11,7 +11,7 @@ import com.rabbitmq.client.GetResponse;
 import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.PublishReceipt;
-import io.pocketwatch.route.DelayRoutes;
+import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.testkit.BrokerExtension;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.boot;
 
+import java.util.List;
 import org.springframework.amqp.rabbit.connection.ConnectionFactory;
 import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -17,8 +18,13 @@ import org.springframework.core.type.AnnotatedTypeMetadata;
  * excludes Boot's configuration for RabbitMQ and has none of its own.
  */
 final class OnRabbit extends SpringBootCondition implements ConfigurationCondition {
-  /** Boot's configuration for RabbitMQ. */
-  static final String BOOTS = "org.springframework.boot.amqp.autoconfigure.RabbitAutoConfiguration";
+  /** Boot's configuration for RabbitMQ, in Boot 4. */
+  static final String BOOT_4 =
+      "org.springframework.boot.amqp.autoconfigure.RabbitAutoConfiguration";
+
+  /** The same in Boot 3. */
+  static final String BOOT_3 =
+      "org.springframework.boot.autoconfigure.amqp.RabbitAutoConfiguration";
 
   @Override
   public ConfigurationPhase getConfigurationPhase() {
@@ -31,12 +37,14 @@ final class OnRabbit extends SpringBootCondition implements ConfigurationConditi
     ConfigurableListableBeanFactory beans = context.getBeanFactory();
     return beans != null && excluded(beans) && !hasConnectionFactory(beans)
         ? ConditionOutcome.noMatch(
-            ConditionMessage.of("there is no ConnectionFactory, and %s is excluded", BOOTS))
+            ConditionMessage.of(
+                "there is no ConnectionFactory, and RabbitAutoConfiguration is excluded"))
         : ConditionOutcome.match();
   }
 
   private static boolean excluded(ConfigurableListableBeanFactory beans) {
-    return ConditionEvaluationReport.get(beans).getExclusions().contains(BOOTS);
+    List<String> exclusions = ConditionEvaluationReport.get(beans).getExclusions();
+    return exclusions.contains(BOOT_4) || exclusions.contains(BOOT_3);
   }
 
   private static boolean hasConnectionFactory(ConfigurableListableBeanFactory beans) {

@@ -7,26 +7,15 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
-import org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEnabledHealthIndicator;
-import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 
 /** Health and an endpoint, where the application has the actuator. */
 @AutoConfiguration(after = PocketwatchAutoConfiguration.class)
 @ConditionalOnBean(PocketwatchStatus.class)
+@Import(BootHealth.class)
 public final class PocketwatchActuatorAutoConfiguration {
-  @Configuration(proxyBeanMethods = false)
-  @ConditionalOnClass(ConditionalOnEnabledHealthIndicator.class)
-  @ConditionalOnEnabledHealthIndicator("pocketwatch")
-  static class HealthConfiguration {
-    @Bean
-    @ConditionalOnMissingBean(name = "pocketwatchHealthIndicator")
-    HealthIndicator pocketwatchHealthIndicator(PocketwatchStatus status) {
-      return new PocketwatchHealthIndicator(status);
-    }
-  }
-
   @Configuration(proxyBeanMethods = false)
   @ConditionalOnClass(Endpoint.class)
   static class EndpointConfiguration {

@@ -3,8 +3,9 @@ package io.pocketwatch.boot;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.pocketwatch.DelayedPublisher;
+import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.guard.DeliveryGuard;
-import io.pocketwatch.spring.DelayedRabbitTemplate;
+import io.pocketwatch.guard.GuardOptions;
 import io.pocketwatch.spring.JoiningTemplates;
 import io.pocketwatch.spring.TransactionJoin;
 import io.pocketwatch.spring.declare.DelayedRabbitAdmin;
@@ -12,91 +13,78 @@ import io.pocketwatch.spring.wiring.BrokerAccess;
 import io.pocketwatch.spring.wiring.ConfirmDefaults;
 import io.pocketwatch.spring.wiring.JdbcGuardWiring;
 import io.pocketwatch.spring.wiring.JdbcStoreWiring;
-import io.pocketwatch.spring.wiring.JdbcTablesWiring;
 import io.pocketwatch.spring.wiring.ListeningWiring;
 import io.pocketwatch.spring.wiring.LoaderWiring;
 import io.pocketwatch.spring.wiring.MetricsWiring;
 import io.pocketwatch.spring.wiring.OnChosenConnectionFactory;
-import io.pocketwatch.spring.wiring.PocketwatchSettings;
-import io.pocketwatch.spring.wiring.PropertyMaps;
 import io.pocketwatch.spring.wiring.PublisherWiring;
+import io.pocketwatch.store.DelayStore;
 import io.pocketwatch.store.jdbc.JdbcDelayStore;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Map;
+import javax.sql.DataSource;
 import org.springframework.amqp.core.AmqpAdmin;
 import org.springframework.amqp.rabbit.connection.ConnectionFactory;
-import org.springframework.amqp.rabbit.core.RabbitOperations;
 import org.springframework.beans.factory.ObjectProvider;
-import org.springframework.beans.factory.config.BeanDefinition;
-import org.springframework.boot.amqp.autoconfigure.RabbitTemplateConfigurer;
-import org.springframework.boot.amqp.autoconfigure.RabbitTemplateCustomizer;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingClass;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
-import org.springframework.boot.context.properties.bind.PropertySourcesPlaceholdersResolver;
-import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
+import org.springframework.boot.jdbc.init.DataSourceScriptDatabaseInitializer;
+import org.springframework.boot.sql.init.DatabaseInitializationMode;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
-import org.springframework.context.annotation.Role;
-import org.springframework.core.env.ConfigurableEnvironment;
-import org.springframework.core.env.PropertySource;
-import org.springframework.core.env.SystemEnvironmentPropertySource;
+import org.springframework.core.env.Environment;
 
 /**
- * Makes the one {@code RabbitTemplate} of an application a {@link DelayedRabbitTemplate},
+ * Makes the one {@code RabbitTemplate} of an application a {@code DelayedRabbitTemplate},
  * configured and customized by Boot like its own, and wires what it needs. Goes before Boot's
  * configuration for RabbitMQ, which then leaves its template and admin out.
  */
 @AutoConfiguration(
-    beforeName = OnRabbit.BOOTS,
-    afterName = {
+    beforeName = {OnRabbit.BOOT_4, OnRabbit.BOOT_3},
+    afterName = { // in Boot 4, and in Boot 3
       "org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration",
-      "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration"
+      "org.springframework.boot.autoconfigure.jdbc.DataSourceAutoConfiguration",
+      "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration",
+      "org.springframework.boot.actuate.autoconfigure.metrics.CompositeMeterRegistryAutoConfiguration"
     })
 @ConditionalOnBooleanProperty(name = "pocketwatch.enabled", matchIfMissing = true)
 @Conditional(OnRabbit.class)
-@Import(ListeningWiring.class)
+@EnableConfigurationProperties(PocketwatchProperties.class)
+@Import({ListeningWiring.class, BootRabbitTemplate.class})
 public final class PocketwatchAutoConfiguration {
   @Bean
-  static ConfirmDefaults pocketwatchConfirmDefaults(ConfigurableEnvironment environment) {
-    return new ConfirmDefaults(environment);
+  static ConfirmDefaults pocketwatchConfirmDefaults(
+      ConfigurableListableBeanFactory beans, Environment environment) {
+    Binder properties = Binder.get(environment);
+    return new ConfirmDefaults(
+        beans, key -> properties.bind(key, Bindable.of(String.class)).isBound());
   }
 
-  /** Infrastructure, for what is made before all other beans needs it. */
   @Bean
-  @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-  static PocketwatchSettings pocketwatchSettings(ConfigurableEnvironment environment) {
-    List<PropertySource<?>> aboveEnvironment = new ArrayList<>();
-    List<PropertySource<?>> belowEnvironment = new ArrayList<>();
-    List<PropertySource<?>> side = aboveEnvironment;
-    for (PropertySource<?> source : environment.getPropertySources()) {
-      if (source instanceof SystemEnvironmentPropertySource) {
-        side = belowEnvironment;
-      } else {
-        side.add(source);
-      }
-    }
-    return PocketwatchSettings.of(
-        PropertyMaps.of(
-            bound(belowEnvironment, environment),
-            environment.getSystemEnvironment(),
-            bound(aboveEnvironment, environment)));
+  @ConditionalOnMissingBean
+  DelayRoutes pocketwatchRoutes(PocketwatchProperties properties, Environment environment) {
+    WrittenKeys keys = new WrittenKeys(environment);
+    keys.checkRouteNames();
+    return keys.check(properties::delayRoutes);
   }
 
-  private static Map<String, Object> bound(
-      List<PropertySource<?>> sources, ConfigurableEnvironment environment) {
-    return new Binder(
-            ConfigurationPropertySources.from(sources),
-            new PropertySourcesPlaceholdersResolver(environment))
-        .bind("pocketwatch", Bindable.mapOf(String.class, Object.class))
-        .orElse(Map.of());
+  /** For the queues of the routes, which may be the application's own. */
+  @Bean
+  @ConditionalOnMissingBean
+  GuardOptions pocketwatchGuardOptions(
+      PocketwatchProperties properties, Environment environment, DelayRoutes routes) {
+    return new WrittenKeys(environment)
+        .check(properties::guardOptions)
+        .withNamePrefix(routes.hold().namePrefix());
   }
 
   @Bean
@@ -109,25 +97,16 @@ public final class PocketwatchAutoConfiguration {
   @Configuration(proxyBeanMethods = false)
   @ConditionalOnMissingBean(DelayedPublisher.class)
   @Import(PublisherWiring.class)
-  static class PublisherConfiguration {}
-
-  @Bean
-  @Conditional(OnChosenConnectionFactory.class)
-  @ConditionalOnMissingBean(RabbitOperations.class)
-  DelayedRabbitTemplate rabbitTemplate(
-      DelayedPublisher publisher,
-      ObjectProvider<RabbitTemplateConfigurer> configurers,
-      ConnectionFactory connectionFactory,
-      ObjectProvider<RabbitTemplateCustomizer> customizers) {
-    DelayedRabbitTemplate template = new DelayedRabbitTemplate(publisher);
-    RabbitTemplateConfigurer configurer = configurers.getIfAvailable();
-    if (configurer == null) { // excluded, with all of Boot's configuration for RabbitMQ
-      template.setConnectionFactory(connectionFactory);
-    } else {
-      configurer.configure(template, connectionFactory);
+  static class PublisherConfiguration {
+    @Bean
+    SmartInitializingSingleton pocketwatchConnect(
+        PocketwatchProperties properties, DelayedPublisher publisher) {
+      return () -> {
+        if (properties.connect() == PocketwatchProperties.Connect.AT_START) {
+          publisher.connect();
+        }
+      };
     }
-    customizers.orderedStream().forEach(customizer -> customizer.customize(template));
-    return template;
   }
 
   /** For a join of the application's own; the store's wiring has this itself. */
@@ -155,8 +134,26 @@ public final class PocketwatchAutoConfiguration {
   static class StoreConfiguration {
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnMissingBean(JdbcDelayStore.class)
-    @Import(JdbcTablesWiring.class)
-    static class TablesConfiguration {}
+    static class TablesConfiguration {
+      /** Made after whatever initializes the database. */
+      @Bean(destroyMethod = "close")
+      JdbcDelayStore pocketwatchStore(DataSource dataSource, PocketwatchProperties properties) {
+        return JdbcStoreWiring.store(dataSource, properties.store().tablePrefix());
+      }
+
+      @Configuration(proxyBeanMethods = false)
+      @ConditionalOnClass(DataSourceScriptDatabaseInitializer.class)
+      static class SchemaConfiguration {
+        @Bean
+        StoreSchemaInitializer pocketwatchStoreSchemaInitializer(
+            DataSource dataSource, PocketwatchProperties properties) {
+          return new StoreSchemaInitializer(
+              dataSource,
+              DatabaseInitializationMode.valueOf(properties.store().initializeSchema().name()),
+              StoreSchemaInitializer.PATIENCE);
+        }
+      }
+    }
 
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnMissingBean(DeliveryGuard.class)
@@ -167,6 +164,18 @@ public final class PocketwatchAutoConfiguration {
     @ConditionalOnBooleanProperty(name = "pocketwatch.loader.enabled", matchIfMissing = true)
     @Import(LoaderWiring.class)
     static class LoaderConfiguration {}
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  @ConditionalOnBooleanProperty("pocketwatch.store.enabled")
+  @ConditionalOnMissingClass("io.pocketwatch.store.jdbc.JdbcDelayStore")
+  @ConditionalOnMissingBean(DelayStore.class)
+  static class NoStoreConfiguration {
+    NoStoreConfiguration() {
+      throw new IllegalStateException(
+          "pocketwatch.store.enabled is true, but there is no store: that takes"
+              + " io.pocketwatch:pocketwatch-store-jdbc on the class path, and a DataSource");
+    }
   }
 
   @Configuration(proxyBeanMethods = false)

@@ -2,24 +2,56 @@
 package io.pocketwatch.boot;
 
 import io.pocketwatch.PocketwatchException;
+import io.pocketwatch.boot.PocketwatchProperties.InitializeSchema;
+import io.pocketwatch.store.StoreException;
 import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.diagnostics.FailureAnalyzer;
+import org.springframework.core.env.Environment;
 
 /** Shows what Pocketwatch refuses at the start as Boot shows what it refuses itself. */
 final class StartFailureAnalyzer implements FailureAnalyzer {
   private static final String ACTION =
       "Correct what is named above. The keys below 'pocketwatch' are explained in Pocketwatch's"
           + " config/pocketwatch.yml.";
+  private static final String TABLES =
+      "Missing tables are made at the start with 'pocketwatch.store.initialize-schema: always'.";
+
+  /** Of other tables none are made. */
+  private static final String MISSING = "no Pocketwatch tables (prefix 'pocketwatch_')";
+
+  private final @Nullable Environment environment;
+
+  /**
+   * @param environment null if the application failed before it had one
+   */
+  StartFailureAnalyzer(@Nullable Environment environment) {
+    this.environment = environment;
+  }
 
   @Override
   public @Nullable FailureAnalysis analyze(Throwable failure) {
     for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
       if (isOurs(cause)) {
-        return new FailureAnalysis(String.valueOf(cause.getMessage()), ACTION, cause);
+        return new FailureAnalysis(
+            String.valueOf(cause.getMessage()),
+            cause instanceof StoreException && wouldMake(String.valueOf(cause.getMessage()))
+                ? TABLES
+                : ACTION,
+            cause);
       }
     }
     return null;
+  }
+
+  private boolean wouldMake(String problem) {
+    return problem.contains(MISSING)
+        && environment != null
+        && Binder.get(environment)
+                .bind("pocketwatch.store.initialize-schema", InitializeSchema.class)
+                .orElse(InitializeSchema.EMBEDDED)
+            != InitializeSchema.ALWAYS;
   }
 
   /** Also an illegal argument or state, of a type that anybody throws. */

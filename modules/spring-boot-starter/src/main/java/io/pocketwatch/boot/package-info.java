@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Auto-configuration for Spring Boot 4.0 and 4.1. */
+/**
+ * Auto-configuration for Spring Boot; what differs between its lines lies in folders of its own.
+ */
 @NullMarked
 package io.pocketwatch.boot;
 

@@ -3,7 +3,11 @@ package io.pocketwatch.boot;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.pocketwatch.config.DelayRoutes;
+import io.pocketwatch.guard.GuardOptions;
 import io.pocketwatch.spring.UndelayedReplies;
+import java.time.Duration;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.amqp.rabbit.annotation.RabbitListener;
@@ -16,7 +20,9 @@ import org.springframework.amqp.rabbit.core.RabbitTemplate;
 import org.springframework.amqp.rabbit.listener.RabbitListenerEndpointRegistry;
 import org.springframework.amqp.rabbit.listener.SimpleMessageListenerContainer;
 import org.springframework.amqp.rabbit.transaction.RabbitTransactionManager;
+import org.springframework.boot.actuate.context.properties.ConfigurationPropertiesReportEndpoint;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -148,6 +154,70 @@ class ApplicationChecksIT {
     application
         .withUserConfiguration(TransactedListener.class)
         .run(context -> assertThat(context).hasSingleBean(UndelayedReplies.class));
+  }
+
+  @Test
+  void configprops_has_the_keys_without_their_values() {
+    application
+        .withUserConfiguration(LazyTemplate.class)
+        .withPropertyValues(
+            "management.endpoints.web.exposure.include=configprops",
+            "management.health.rabbit.enabled=false",
+            "pocketwatch.native=auto",
+            "pocketwatch.routes.order-timeout.exchange=orders")
+        .run(
+            context -> {
+              ConfigurationPropertiesReportEndpoint endpoint =
+                  context.getBean(ConfigurationPropertiesReportEndpoint.class);
+              Map<String, Object> shown =
+                  endpoint
+                      .configurationPropertiesWithPrefix("pocketwatch")
+                      .getContexts()
+                      .values()
+                      .iterator()
+                      .next()
+                      .getBeans()
+                      .values()
+                      .iterator()
+                      .next()
+                      .getProperties();
+              assertThat(shown)
+                  .containsEntry("namePrefix", "******")
+                  .containsEntry("native", "******")
+                  .containsKeys("wheel", "loader", "guard", "store");
+              assertThat(shown.get("routes"))
+                  .isEqualTo(Map.of("order-timeout", Map.of("exchange", "******")));
+            });
+  }
+
+  @Test
+  void listeners_are_guarded_for_the_queues_of_the_applications_own_routes() {
+    application
+        .withUserConfiguration(LazyTemplate.class)
+        .withBean(DelayRoutes.class, () -> DelayRoutes.of(Map.of("name-prefix", "mine"), "test"))
+        .withPropertyValues(
+            "management.health.rabbit.enabled=false", "pocketwatch.guard.handling-lease=7s")
+        .run(
+            context -> {
+              GuardOptions options = context.getBean(GuardOptions.class);
+              assertThat(options.namePrefix()).isEqualTo("mine");
+              assertThat(options.handlingLease()).isEqualTo(Duration.ofSeconds(7));
+            });
+  }
+
+  @Test
+  void a_store_that_is_asked_for_and_not_there_stops_the_start() {
+    application
+        .withUserConfiguration(LazyTemplate.class)
+        .withPropertyValues("pocketwatch.store.enabled=true")
+        .withClassLoader(new FilteredClassLoader("io.pocketwatch.store.jdbc"))
+        .run(
+            context ->
+                assertThat(context)
+                    .getFailure()
+                    .rootCause()
+                    .hasMessageContaining(
+                        "pocketwatch.store.enabled is true, but there is no store"));
   }
 
   @Test

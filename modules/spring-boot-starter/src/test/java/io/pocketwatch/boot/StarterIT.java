@@ -14,9 +14,9 @@ import io.micrometer.observation.tck.TestObservationRegistry;
 import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.PublishReceipt;
+import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.spring.Delayed;
 import io.pocketwatch.spring.DelayedRabbitTemplate;
-import io.pocketwatch.spring.wiring.PocketwatchSettings;
 import io.pocketwatch.spring.wiring.PocketwatchStatus;
 import io.pocketwatch.testkit.BrokerExtension;
 import java.io.IOException;
@@ -135,10 +135,15 @@ class StarterIT {
   @Test
   void a_wrong_property_stops_the_start_and_is_named() {
     assertThatThrownBy(() -> start(Empty.class, "pocketwatch.wheel.max-dealy=1h"))
-        .hasStackTraceContaining("pocketwatch.wheel.max-dealy")
-        .hasStackTraceContaining("application properties");
+        .hasStackTraceContaining("[pocketwatch.wheel.max-dealy] were left unbound");
     assertThatThrownBy(() -> start(Empty.class, "pocketwatch.guard.patience=1h"))
-        .hasStackTraceContaining("pocketwatch.guard.patience: unknown key");
+        .hasStackTraceContaining("[pocketwatch.guard.patience] were left unbound");
+    assertThatThrownBy(() -> start(Empty.class, "pocketwatch.routes.t.dealys=1h"))
+        .hasStackTraceContaining("[pocketwatch.routes.t.dealys] were left unbound");
+    assertThatThrownBy(() -> start(Empty.class, "pocketwatch.publisher.maxInFlight=0"))
+        .hasStackTraceContaining("application properties: pocketwatch.publisher.max-in-flight")
+        .hasStackTraceContaining(
+            "set by \"pocketwatch.publisher.maxInFlight\" from property source");
     assertThatThrownBy(
             () ->
                 start(
@@ -162,6 +167,20 @@ class StarterIT {
         .isInstanceOf(BeanCreationException.class);
     assertThat(output)
         .containsSubsequence("APPLICATION FAILED TO START", "pocketwatch.guard.handling-lease");
+
+    assertThatThrownBy(() -> start(Empty.class, "pocketwatch.guard.handlingLease=9d"))
+        .isInstanceOf(BeanCreationException.class);
+    assertThat(output)
+        .containsSubsequence(
+            "APPLICATION FAILED TO START",
+            "pocketwatch.guard.handling-lease 9d is out of range; allowed: 1s to 1d",
+            "set by \"pocketwatch.guard.handlingLease\"");
+
+    assertThatThrownBy(() -> start(Empty.class, "pocketwatch.connect=soon"))
+        .isInstanceOf(BeanCreationException.class);
+    assertThat(output)
+        .containsSubsequence(
+            "APPLICATION FAILED TO START", "pocketwatch.connect", "soon", "AT_START", "ON_DEMAND");
   }
 
   @Test
@@ -246,8 +265,6 @@ class StarterIT {
                     "pocketwatch.topology=verify",
                     "pocketwatch.name-prefix=nowhere"))
         .hasStackTraceContaining("topology: verify, but the broker answers");
-    assertThatThrownBy(() -> start(Empty.class, "pocketwatch.connect=soon"))
-        .hasStackTraceContaining("pocketwatch.connect: 'soon'; allowed: on-demand, at-start");
   }
 
   private static boolean exists(String exchange) throws Exception {
@@ -444,8 +461,8 @@ class StarterIT {
   @EnableAutoConfiguration
   static class OwnPublisher {
     @Bean(destroyMethod = "close")
-    DelayedPublisher mine(PocketwatchSettings settings) {
-      return DelayedPublisher.builder(BROKER.connectionFactory()).routes(settings.routes()).build();
+    DelayedPublisher mine(DelayRoutes routes) {
+      return DelayedPublisher.builder(BROKER.connectionFactory()).routes(routes).build();
     }
   }
 }

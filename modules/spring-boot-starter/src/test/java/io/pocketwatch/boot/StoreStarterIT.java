@@ -8,16 +8,17 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.pocketwatch.DelayedPublisher;
+import io.pocketwatch.PocketwatchListener;
 import io.pocketwatch.guard.DeliveryGuard;
-import io.pocketwatch.guard.GuardListener;
 import io.pocketwatch.guard.GuardOptions;
 import io.pocketwatch.invoices.Invoice;
+import io.pocketwatch.spi.HandOff;
 import io.pocketwatch.spring.Delayed;
 import io.pocketwatch.spring.wiring.LoaderLifecycle;
 import io.pocketwatch.spring.wiring.PocketwatchStatus;
 import io.pocketwatch.store.MessageKey;
-import io.pocketwatch.store.MessageState;
 import io.pocketwatch.store.SchedulingStore;
+import io.pocketwatch.store.StoredMessage.MessageState;
 import io.pocketwatch.store.jdbc.JdbcDelayStore;
 import io.pocketwatch.store.jdbc.JdbcSchema;
 import io.pocketwatch.testkit.BrokerExtension;
@@ -25,6 +26,7 @@ import jakarta.persistence.Entity;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.Id;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.BlockingQueue;
@@ -77,7 +79,6 @@ class StoreStarterIT {
             "spring.datasource.generate-unique-name=true",
             "spring.jpa.hibernate.ddl-auto=create-drop",
             "pocketwatch.store.enabled=true",
-            "pocketwatch.store.create-schema=true",
             "pocketwatch.routes.timeout.exchange=store-orders",
             "pocketwatch.routes.timeout.tracking=full",
             "pocketwatch.loader.sweep=500ms");
@@ -146,7 +147,6 @@ class StoreStarterIT {
             "spring.datasource.generate-unique-name=true",
             "spring.jpa.hibernate.ddl-auto=create-drop",
             "pocketwatch.store.enabled=true",
-            "pocketwatch.store.create-schema=true",
             "pocketwatch.routes.timeout.exchange=store-orders",
             "pocketwatch.routes.timeout.tracking=full")) {
       EntityManager invoices = other.getBean(EntityManager.class);
@@ -179,6 +179,7 @@ class StoreStarterIT {
             Bare.class,
             "spring.datasource.generate-unique-name=true",
             "spring.sql.init.schema-locations=classpath:io/pocketwatch/store/jdbc/h2/V*.sql",
+            "pocketwatch.store.initialize-schema=never",
             // Hibernate is made before all else, and waits for scripts.
             "spring.autoconfigure.exclude=" + String.join(",", HIBERNATE),
             "spring.data.jpa.repositories.enabled=false",
@@ -187,6 +188,22 @@ class StoreStarterIT {
             "pocketwatch.routes.timeout.tracking=full")) {
       assertThat(other.getBean(DelayedPublisher.class).store().find(key("22"))).isEmpty();
     }
+  }
+
+  @Test
+  void tables_are_made_once_and_only_where_they_may_be() {
+    String url = "spring.datasource.url=jdbc:h2:mem:schema;DB_CLOSE_DELAY=-1";
+    assertThatThrownBy(() -> stored(url, "pocketwatch.store.initialize-schema=never"))
+        .hasStackTraceContaining("the database has no Pocketwatch tables");
+    stored(url).close();
+    stored(url, "pocketwatch.store.initialize-schema=always").close(); // they are there
+    stored(url, "pocketwatch.store.initializeSchema=never").close();
+  }
+
+  private static ConfigurableApplicationContext stored(String... properties) {
+    List<String> all = new ArrayList<>(List.of(properties));
+    all.add("pocketwatch.store.enabled=true");
+    return Application.start(BROKER.connectionFactory(), Bare.class, all.toArray(String[]::new));
   }
 
   @Test
@@ -242,7 +259,6 @@ class StoreStarterIT {
             OwnGuard.class,
             "spring.datasource.generate-unique-name=true",
             "pocketwatch.store.enabled=true",
-            "pocketwatch.store.create-schema=true",
             "pocketwatch.routes.timeout.exchange=store-orders",
             "pocketwatch.routes.timeout.tracking=full")) {
       assertThat(other.getBeansOfType(DeliveryGuard.class)).containsOnlyKeys("mine");
@@ -306,9 +322,9 @@ class StoreStarterIT {
     DeliveryGuard mine(JdbcDelayStore store, DelayedPublisher publisher) {
       return new DeliveryGuard(
           store,
-          publisher.handOver(),
-          GuardOptions.defaults().withConsumer("mine"),
-          new GuardListener() {
+          publisher.unwrap(HandOff.class),
+          GuardOptions.builder().consumer("mine").build(),
+          new PocketwatchListener() {
             @Override
             public void settled(String consumer, MessageKey key) {
               settledBy.add(consumer);

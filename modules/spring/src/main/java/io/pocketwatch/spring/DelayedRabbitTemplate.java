@@ -9,7 +9,7 @@ import com.rabbitmq.client.Delivery;
 import com.rabbitmq.client.Return;
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.guard.DeliveryGuard;
-import io.pocketwatch.plan.Submission;
+import io.pocketwatch.internal.plan.Submission;
 import io.pocketwatch.spring.listener.GuardedReceive;
 import io.pocketwatch.spring.listener.ReceivedDelays;
 import java.io.IOException;

@@ -11,9 +11,9 @@ import io.pocketwatch.Headers;
 import io.pocketwatch.PocketwatchException;
 import io.pocketwatch.PublishOutcome;
 import io.pocketwatch.PublishReceipt;
-import io.pocketwatch.plan.Planning;
-import io.pocketwatch.plan.PublishPlan;
-import io.pocketwatch.plan.Submission;
+import io.pocketwatch.internal.plan.PublishPlan;
+import io.pocketwatch.internal.plan.Submission;
+import io.pocketwatch.spi.Planning;
 import io.pocketwatch.spring.listener.ReceivedDelays;
 import java.io.IOException;
 import java.time.Duration;
@@ -45,7 +45,7 @@ final class DelayedSending {
 
   DelayedSending(DelayedPublisher publisher) {
     this.publisher = publisher;
-    this.planning = publisher.planning();
+    this.planning = publisher.unwrap(Planning.class);
   }
 
   void transactions(TransactionJoin transactions) {

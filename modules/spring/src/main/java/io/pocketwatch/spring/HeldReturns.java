@@ -5,7 +5,7 @@ import com.rabbitmq.client.AMQP.BasicProperties;
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Return;
 import io.pocketwatch.Headers;
-import io.pocketwatch.route.DelayRoutes;
+import io.pocketwatch.config.DelayRoutes;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.spring;
 
-import io.pocketwatch.plan.PublishPlan;
-import io.pocketwatch.plan.Submission;
+import io.pocketwatch.internal.plan.PublishPlan;
+import io.pocketwatch.internal.plan.Submission;
 import org.jspecify.annotations.Nullable;
 import org.springframework.amqp.core.Message;
 import org.springframework.amqp.rabbit.connection.CorrelationData;

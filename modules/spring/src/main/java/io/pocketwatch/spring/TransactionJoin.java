@@ -15,8 +15,8 @@ public interface TransactionJoin {
   boolean active();
 
   /**
-   * Stores the message in the transaction of the calling thread; it is handed over after the
-   * commit, if it is due within the horizon, and never exists after a rollback.
+   * Stores the message in the transaction of the calling thread; it is handed off after the commit,
+   * if it is due within the horizon, and never exists after a rollback.
    *
    * @param end told how the transaction ended: null if it has committed, else why it has not. On
    *     the thread of the transaction, after it

@@ -4,8 +4,8 @@ package io.pocketwatch.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.pocketwatch.DelayedMessage;
-import io.pocketwatch.plan.DeliveryTime;
-import io.pocketwatch.route.DelayRoutes;
+import io.pocketwatch.config.DelayRoutes;
+import io.pocketwatch.internal.plan.DeliveryTime;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.springframework.amqp.core.Message;

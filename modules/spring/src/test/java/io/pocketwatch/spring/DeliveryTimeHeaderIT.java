@@ -4,7 +4,7 @@ package io.pocketwatch.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.pocketwatch.plan.DeliveryTime;
+import io.pocketwatch.internal.plan.DeliveryTime;
 import io.pocketwatch.testkit.BrokerExtension;
 import java.time.Duration;
 import java.time.Instant;

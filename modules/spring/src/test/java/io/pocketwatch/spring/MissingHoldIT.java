@@ -9,12 +9,13 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.DelayedPublisher;
-import io.pocketwatch.plan.PublishPlan;
-import io.pocketwatch.route.DelayRoutes;
+import io.pocketwatch.config.DelayRoutes;
+import io.pocketwatch.internal.plan.PublishPlan;
+import io.pocketwatch.internal.topology.BindingSpec;
+import io.pocketwatch.internal.topology.BrokerFacts;
+import io.pocketwatch.internal.topology.Topology;
+import io.pocketwatch.spi.Planning;
 import io.pocketwatch.testkit.BrokerExtension;
-import io.pocketwatch.topology.BindingSpec;
-import io.pocketwatch.topology.BrokerFacts;
-import io.pocketwatch.topology.Topology;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
@@ -51,7 +52,9 @@ class MissingHoldIT {
     Exchange exchange = world.declare(new DirectExchange("missing-hold"));
     world.bound(exchange, "key");
     DelayRoutes usual = SpringWorld.routes();
-    publisher = world.publisher(usual.withHold(usual.hold().withNamePrefix("missing")));
+    publisher =
+        world.publisher(
+            usual.toBuilder().hold(usual.hold().toBuilder().namePrefix("missing").build()).build());
     deleteHoldQueues();
     log.start();
     logger().addAppender(log);
@@ -175,7 +178,8 @@ class MissingHoldIT {
   /** And its neighbours on the same hand, for what remains of the delay decides which it is. */
   private void deleteHoldQueues() {
     DelayedMessage message = DelayedMessage.to("missing-hold", "key").delay(DELAY);
-    PublishPlan plan = publisher.planning().prepare(publisher.planning().accept(message));
+    PublishPlan plan =
+        publisher.unwrap(Planning.class).prepare(publisher.unwrap(Planning.class).accept(message));
     Topology.of(publisher.routes(), BrokerFacts.unknown("guest")).bindings().stream()
         .filter(binding -> binding.toQueue() && binding.source().equals(plan.exchange()))
         .map(BindingSpec::target)

@@ -3,11 +3,11 @@ package io.pocketwatch.spring;
 
 import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.DelayedPublisher;
-import io.pocketwatch.route.DelayRoute;
-import io.pocketwatch.route.DelayRoutes;
-import io.pocketwatch.route.HoldOptions;
-import io.pocketwatch.route.PublisherOptions;
-import io.pocketwatch.route.WheelOptions;
+import io.pocketwatch.config.DelayRoute;
+import io.pocketwatch.config.DelayRoutes;
+import io.pocketwatch.config.HoldOptions;
+import io.pocketwatch.config.PublisherOptions;
+import io.pocketwatch.config.WheelOptions;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -44,14 +44,14 @@ final class SpringWorld implements AutoCloseable {
 
   /** Holds up to 50 days in 126 queues, which are there from the start. */
   static DelayRoutes routes() {
-    return DelayRoutes.none()
-        .withDefaults(DelayRoute.defaults().withStrategy(DelayStrategy.QUEUE_WHEEL))
-        .withHold(
-            HoldOptions.defaults()
-                .withWheel(
-                    WheelOptions.defaults()
-                        .withMaxDelay(Duration.ofDays(50))
-                        .withHands(
+    return DelayRoutes.builder()
+        .defaults(DelayRoute.defaults().toBuilder().strategy(DelayStrategy.QUEUE_WHEEL).build())
+        .hold(
+            HoldOptions.builder()
+                .wheel(
+                    WheelOptions.builder()
+                        .maxDelay(Duration.ofDays(50))
+                        .hands(
                             Stream.of(
                                     86_400_000L,
                                     3_600_000L,
@@ -62,8 +62,11 @@ final class SpringWorld implements AutoCloseable {
                                     100L,
                                     10L)
                                 .map(Duration::ofMillis)
-                                .toList())))
-        .withPublisher(PublisherOptions.defaults().withConfirmTimeout(Duration.ofSeconds(5)));
+                                .toList())
+                        .build())
+                .build())
+        .publisher(PublisherOptions.builder().confirmTimeout(Duration.ofSeconds(5)).build())
+        .build();
   }
 
   DelayedPublisher publisher() {

@@ -7,13 +7,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.pocketwatch.DelayedPublisher;
-import io.pocketwatch.route.DelayRoute;
-import io.pocketwatch.route.DelayRoutes;
-import io.pocketwatch.route.Tracking;
+import io.pocketwatch.config.DelayRoute;
+import io.pocketwatch.config.DelayRoutes;
+import io.pocketwatch.config.StorePolicy.Tracking;
+import io.pocketwatch.spi.HandOff;
 import io.pocketwatch.spring.internal.MarkingTransactions;
 import io.pocketwatch.store.MessageQuery;
-import io.pocketwatch.store.MessageState;
 import io.pocketwatch.store.StoredMessage;
+import io.pocketwatch.store.StoredMessage.MessageState;
 import io.pocketwatch.store.jdbc.JdbcDelayStore;
 import io.pocketwatch.store.jdbc.JdbcSchema;
 import io.pocketwatch.testkit.BrokerExtension;
@@ -98,8 +99,14 @@ class StoredSendIT {
   }
 
   private static DelayRoutes routes() {
-    return SpringWorld.routes()
-        .withRoute(DelayRoute.to(ROUTE, "stored", "key").withTracking(Tracking.FULL));
+    return SpringWorld.routes().toBuilder()
+        .route(
+            DelayRoute.builder(ROUTE)
+                .exchange("stored")
+                .routingKey("key")
+                .tracking(Tracking.FULL)
+                .build())
+        .build();
   }
 
   @AfterEach
@@ -189,7 +196,8 @@ class StoredSendIT {
 
   @Test
   void what_is_sent_too_late_leaves_the_row_that_was_there_before() throws Exception {
-    Delayed same = Delayed.deliverAt(publisher.handOver().now().plusSeconds(3_600)).id("kept");
+    Delayed same =
+        Delayed.deliverAt(publisher.unwrap(HandOff.class).now().plusSeconds(3_600)).id("kept");
     CorrelationData before = new CorrelationData();
     CorrelationData again = new CorrelationData();
     transaction.executeWithoutResult(
@@ -319,7 +327,10 @@ class StoredSendIT {
   @Test
   void the_same_id_is_stored_once_and_another_message_under_it_is_an_error() {
     Delayed same = Delayed.delay(Duration.ofDays(1)).id("order-9");
-    send("x", Delayed.deliverAt(publisher.handOver().now().plusSeconds(3_600)).id("order-9"), null);
+    send(
+        "x",
+        Delayed.deliverAt(publisher.unwrap(HandOff.class).now().plusSeconds(3_600)).id("order-9"),
+        null);
     assertThatThrownBy(() -> send("y", same, null))
         .isInstanceOf(DelayedSendException.class)
         .hasMessageContaining("order-9");
@@ -375,9 +386,7 @@ class StoredSendIT {
 
     template = template(BROKER.connectionFactory());
     try (io.pocketwatch.loader.Loader loader =
-        io.pocketwatch.loader.Loader.builder(
-                publisher, JdbcDelayStore.builder(database).build(), routes())
-            .build()) {
+        io.pocketwatch.loader.Loader.builder(publisher).build()) {
       loader.start();
       assertThat(text(template.receive(queue, 60_000))).isEqualTo("later");
     }

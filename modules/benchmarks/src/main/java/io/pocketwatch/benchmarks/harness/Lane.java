@@ -13,7 +13,7 @@ public interface Lane extends AutoCloseable {
    */
   void ask(int number, byte[] payload, long dueMillis) throws Exception;
 
-  /** Hands over what it may have kept back to batch it; called after the last {@link #ask}. */
+  /** Hands off what it may have kept back to batch it; called after the last {@link #ask}. */
   default void flush() throws Exception {}
 
   /** Ends its consumers and threads, and deletes what is left of the round. */

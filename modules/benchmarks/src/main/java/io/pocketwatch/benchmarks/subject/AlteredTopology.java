@@ -4,15 +4,15 @@ package io.pocketwatch.benchmarks.subject;
 import com.rabbitmq.client.Address;
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
-import io.pocketwatch.route.DelayRoutes;
-import io.pocketwatch.route.TopologyMode;
-import io.pocketwatch.topology.BindingSpec;
-import io.pocketwatch.topology.BrokerFacts;
-import io.pocketwatch.topology.Destination;
-import io.pocketwatch.topology.ExchangeSpec;
-import io.pocketwatch.topology.Names;
-import io.pocketwatch.topology.QueueSpec;
-import io.pocketwatch.topology.Topology;
+import io.pocketwatch.config.DelayRoutes;
+import io.pocketwatch.config.HoldOptions.TopologyMode;
+import io.pocketwatch.internal.topology.BindingSpec;
+import io.pocketwatch.internal.topology.BrokerFacts;
+import io.pocketwatch.internal.topology.Destination;
+import io.pocketwatch.internal.topology.ExchangeSpec;
+import io.pocketwatch.internal.topology.Names;
+import io.pocketwatch.internal.topology.QueueSpec;
+import io.pocketwatch.internal.topology.Topology;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -66,7 +66,9 @@ final class AlteredTopology implements VhostChange {
 
   @Override
   public DelayRoutes routes(DelayRoutes routes) {
-    return routes.withHold(routes.hold().withTopology(TopologyMode.ASSUME));
+    return routes.toBuilder()
+        .hold(routes.hold().toBuilder().topology(TopologyMode.ASSUME).build())
+        .build();
   }
 
   @Override

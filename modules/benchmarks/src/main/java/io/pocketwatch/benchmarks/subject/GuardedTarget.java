@@ -3,10 +3,11 @@ package io.pocketwatch.benchmarks.subject;
 
 import com.rabbitmq.client.Connection;
 import io.pocketwatch.DelayedPublisher;
+import io.pocketwatch.PocketwatchListener;
 import io.pocketwatch.benchmarks.harness.Ledger;
 import io.pocketwatch.guard.DeliveryGuard;
-import io.pocketwatch.guard.GuardListener;
 import io.pocketwatch.guard.GuardOptions;
+import io.pocketwatch.spi.HandOff;
 import io.pocketwatch.store.DelayStore;
 import io.pocketwatch.store.MessageKey;
 import java.io.IOException;
@@ -30,15 +31,16 @@ final class GuardedTarget implements AutoCloseable {
       int channels,
       Ledger ledger)
       throws Exception {
-    GuardListener arrivals =
-        new GuardListener() {
+    PocketwatchListener arrivals =
+        new PocketwatchListener() {
           @Override
           public void settled(String consumer, MessageKey key) {
             ledger.arrived(Integer.parseInt(key.id()));
           }
         };
     DeliveryGuard guard =
-        new DeliveryGuard(store, publisher.handOver(), GuardOptions.defaults(), arrivals);
+        new DeliveryGuard(
+            store, publisher.unwrap(HandOff.class), GuardOptions.defaults(), arrivals);
     Connection connection = host.connect();
     for (int i = 0; i < channels; i++) {
       guard.consume(connection.createChannel(), TargetQueue.KEY, delivery -> {});

@@ -3,11 +3,11 @@ package io.pocketwatch.benchmarks.subject;
 
 import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.benchmarks.harness.Subject;
-import io.pocketwatch.route.DelayRoute;
-import io.pocketwatch.route.DelayRoutes;
-import io.pocketwatch.route.HoldOptions;
-import io.pocketwatch.route.HoldQueues;
-import io.pocketwatch.route.WheelOptions;
+import io.pocketwatch.config.DelayRoute;
+import io.pocketwatch.config.DelayRoutes;
+import io.pocketwatch.config.HoldOptions;
+import io.pocketwatch.config.HoldQueues;
+import io.pocketwatch.config.WheelOptions;
 import java.time.Duration;
 import java.util.List;
 
@@ -56,30 +56,31 @@ public final class OurSubjects {
   }
 
   private static Subject ttl(String name, Place place, HoldQueues queues) {
-    DelayRoute route = DelayRoute.defaults().withDelays(TTL_QUEUE_DELAY);
+    DelayRoute route = DelayRoute.defaults().toBuilder().delays(TTL_QUEUE_DELAY).build();
     return new Pocketwatch(
         name,
         place,
         DelayStrategy.TTL_QUEUE,
-        DelayRoutes.none()
-            .withDefaults(route)
-            .withHold(HoldOptions.defaults().withTtlQueues(queues)));
+        DelayRoutes.builder()
+            .defaults(route)
+            .hold(HoldOptions.builder().ttlQueues(queues).build())
+            .build());
   }
 
   private static Subject wheel(String name, Place place, HoldQueues queues) {
-    WheelOptions wheel = WheelOptions.defaults().withQueues(queues);
+    WheelOptions wheel = WheelOptions.builder().queues(queues).build();
     return new Pocketwatch(
         name,
         place,
         DelayStrategy.QUEUE_WHEEL,
-        DelayRoutes.none().withHold(HoldOptions.defaults().withWheel(wheel)));
+        DelayRoutes.builder().hold(HoldOptions.builder().wheel(wheel).build()).build());
   }
 
   /** For routes that can be a second late, and save a hop. */
   private static Subject toTheSecond(String name, Place place) {
-    DelayRoute route = DelayRoute.defaults().withResolution(Duration.ofSeconds(1));
+    DelayRoute route = DelayRoute.defaults().toBuilder().resolution(Duration.ofSeconds(1)).build();
     return new Pocketwatch(
-        name, place, DelayStrategy.QUEUE_WHEEL, DelayRoutes.none().withDefaults(route));
+        name, place, DelayStrategy.QUEUE_WHEEL, DelayRoutes.builder().defaults(route).build());
   }
 
   /**
@@ -88,19 +89,20 @@ public final class OurSubjects {
    * usual.
    */
   private static Subject fourWaits(String name, Place place) {
-    WheelOptions wheel = WheelOptions.defaults().withHands(NARROW_HANDS);
+    WheelOptions wheel = WheelOptions.builder().hands(NARROW_HANDS).build();
     return new Pocketwatch(
         name,
         place,
         DelayStrategy.QUEUE_WHEEL,
-        DelayRoutes.none().withHold(HoldOptions.defaults().withWheel(wheel)));
+        DelayRoutes.builder().hold(HoldOptions.builder().wheel(wheel).build()).build());
   }
 
   /** Held by RabbitMQ itself, where the node does that: see the module's README. */
   private static Subject deliveryTime(String name, Place place) {
-    DelayRoute route = DelayRoute.defaults().withStrategy(DelayStrategy.DELIVERY_TIME);
+    DelayRoute route =
+        DelayRoute.defaults().toBuilder().strategy(DelayStrategy.DELIVERY_TIME).build();
     return new Pocketwatch(
-        name, place, DelayStrategy.DELIVERY_TIME, DelayRoutes.none().withDefaults(route));
+        name, place, DelayStrategy.DELIVERY_TIME, DelayRoutes.builder().defaults(route).build());
   }
 
   private static Subject temporary(String name, Place place) {
@@ -109,7 +111,11 @@ public final class OurSubjects {
         name,
         place,
         DelayStrategy.TEMPORARY_QUEUE,
-        DelayRoutes.none()
-            .withHold(hold.withTemporaryQueues(hold.temporaryQueues().withMax(10_000))));
+        DelayRoutes.builder()
+            .hold(
+                hold.toBuilder()
+                    .temporaryQueues(hold.temporaryQueues().toBuilder().max(10_000).build())
+                    .build())
+            .build());
   }
 }

@@ -12,7 +12,7 @@ import io.pocketwatch.benchmarks.harness.Ledger;
 import io.pocketwatch.benchmarks.harness.NotHereException;
 import io.pocketwatch.benchmarks.harness.Server;
 import io.pocketwatch.benchmarks.harness.Subject;
-import io.pocketwatch.route.DelayRoutes;
+import io.pocketwatch.config.DelayRoutes;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

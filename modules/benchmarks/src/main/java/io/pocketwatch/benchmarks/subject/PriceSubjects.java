@@ -3,9 +3,9 @@ package io.pocketwatch.benchmarks.subject;
 
 import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.benchmarks.harness.Subject;
-import io.pocketwatch.route.DelayRoute;
-import io.pocketwatch.route.DelayRoutes;
-import io.pocketwatch.route.Isolation;
+import io.pocketwatch.config.DelayRoute;
+import io.pocketwatch.config.DelayRoute.Isolation;
+import io.pocketwatch.config.DelayRoutes;
 import java.util.List;
 import java.util.Map;
 
@@ -13,7 +13,9 @@ import java.util.Map;
 public final class PriceSubjects {
   private static final DelayRoutes PLAIN = DelayRoutes.none();
   private static final DelayRoutes ISOLATED =
-      DelayRoutes.none().withDefaults(DelayRoute.defaults().withIsolation(Isolation.DESTINATION));
+      DelayRoutes.builder()
+          .defaults(DelayRoute.defaults().toBuilder().isolation(Isolation.DESTINATION).build())
+          .build();
 
   private PriceSubjects() {}
 

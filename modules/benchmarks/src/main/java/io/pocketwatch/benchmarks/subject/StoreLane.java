@@ -11,13 +11,13 @@ import io.pocketwatch.benchmarks.harness.Payload;
 import io.pocketwatch.benchmarks.peer.sql.LaneDatabase;
 import io.pocketwatch.benchmarks.peer.sql.PostgresServer;
 import io.pocketwatch.benchmarks.peer.sql.SqlLane;
+import io.pocketwatch.config.DelayRoute;
+import io.pocketwatch.config.DelayRoutes;
+import io.pocketwatch.config.StorePolicy.Tracking;
+import io.pocketwatch.loader.LoadProgress;
 import io.pocketwatch.loader.LoadReport;
 import io.pocketwatch.loader.Loader;
-import io.pocketwatch.loader.Progress;
-import io.pocketwatch.route.DelayRoute;
-import io.pocketwatch.route.DelayRoutes;
-import io.pocketwatch.route.StorePolicy;
-import io.pocketwatch.route.Tracking;
+import io.pocketwatch.spi.HandOff;
 import io.pocketwatch.store.ScheduledMessage;
 import io.pocketwatch.store.jdbc.JdbcDelayStore;
 import io.pocketwatch.store.jdbc.JdbcSchema;
@@ -75,7 +75,8 @@ public final class StoreLane implements SqlLane {
                   .routes(routes)
                   .store(store)
                   .build());
-      loader = part(Loader.builder(publisher, store, routes).build());
+      publisher.declareWheel().join(); // no part of what is measured
+      loader = part(Loader.builder(publisher).build());
       if (tracking == Tracking.FULL) {
         part(GuardedTarget.consume(host, store, publisher, channels, ledger));
       } else {
@@ -104,9 +105,12 @@ public final class StoreLane implements SqlLane {
 
   private static DelayRoutes routes(Tracking tracking) {
     DelayRoute route =
-        DelayRoute.to(ROUTE, TargetQueue.EXCHANGE, TargetQueue.KEY)
-            .withStore(StorePolicy.defaults().withTracking(tracking));
-    return DelayRoutes.none().withRoute(route);
+        DelayRoute.builder(ROUTE)
+            .exchange(TargetQueue.EXCHANGE)
+            .routingKey(TargetQueue.KEY)
+            .tracking(tracking)
+            .build();
+    return DelayRoutes.builder().route(route).build();
   }
 
   private <T extends AutoCloseable> T part(T part) {
@@ -159,12 +163,12 @@ public final class StoreLane implements SqlLane {
   }
 
   private ScheduledMessage row(DelayedMessage message) {
-    return publisher.handOver().prepare(message).row();
+    return publisher.unwrap(HandOff.class).prepare(message).row();
   }
 
   /** Loads on this thread what is due within the horizon. */
   public LoadReport load() {
-    return loader.runOnce(Progress.none());
+    return loader.runOnce(LoadProgress.none());
   }
 
   /** Messages that are on the broker, as the database knows it. */

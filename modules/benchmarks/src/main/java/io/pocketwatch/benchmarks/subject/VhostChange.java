@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.benchmarks.subject;
 
-import io.pocketwatch.route.DelayRoutes;
+import io.pocketwatch.config.DelayRoutes;
 
 /**
  * What a variant does to our topology to learn the price of one of its parts. Never advised to

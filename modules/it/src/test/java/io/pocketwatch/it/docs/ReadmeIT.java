@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
-import io.pocketwatch.CancelOutcome;
+import io.pocketwatch.ChangeOutcome;
 import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.DelayedPublisher;
@@ -56,7 +56,7 @@ class ReadmeIT {
     Path configFile = Path.of("..", "..", "config", "pocketwatch.yml");
 
     assertThat(ReadmeSnippets.using(BROKER.connectionFactory(), configFile, tomorrow))
-        .isEqualTo(CancelOutcome.CANCELLED);
+        .isEqualTo(ChangeOutcome.DONE);
   }
 
   @Test

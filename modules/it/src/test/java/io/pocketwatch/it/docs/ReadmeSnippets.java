@@ -4,13 +4,13 @@ package io.pocketwatch.it.docs;
 import com.rabbitmq.client.AMQP.BasicProperties;
 import com.rabbitmq.client.ConnectionFactory;
 import com.rabbitmq.client.DeliverCallback;
-import io.pocketwatch.CancelOutcome;
+import io.pocketwatch.ChangeOutcome;
 import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.DelayedDelivery;
 import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.PublishReceipt;
-import io.pocketwatch.route.DelayRoutes;
+import io.pocketwatch.config.DelayRoutes;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -35,7 +35,7 @@ final class ReadmeSnippets {
     }
   }
 
-  static CancelOutcome using(
+  static ChangeOutcome using(
       ConnectionFactory connectionFactory, Path configFile, Instant tomorrowAtNine) {
     DelayRoutes routes = DelayRoutes.load(configFile); // config/pocketwatch.yml
     DelayedPublisher pocketwatch =
@@ -52,8 +52,7 @@ final class ReadmeSnippets {
                     .delay(Duration.ofMinutes(30))
                     .strategy(DelayStrategy.TEMPORARY_QUEUE))
             .join();
-    CancelOutcome paidInTime =
-        pocketwatch.cancel(receipt).join(); // CANCELLED, TOO_LATE, NOT_FOUND…
+    ChangeOutcome paidInTime = pocketwatch.cancel(receipt).join(); // DONE, TOO_LATE, UNKNOWN…
     pocketwatch.close();
     return paidInTime;
   }

@@ -7,13 +7,13 @@ import static org.awaitility.Awaitility.await;
 import com.rabbitmq.client.Channel;
 import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.DelayedPublisher;
+import io.pocketwatch.config.DelayRoute;
+import io.pocketwatch.config.DelayRoutes;
+import io.pocketwatch.config.StorePolicy.Tracking;
 import io.pocketwatch.guard.DeliveryGuard;
-import io.pocketwatch.route.DelayRoute;
-import io.pocketwatch.route.DelayRoutes;
-import io.pocketwatch.route.Tracking;
 import io.pocketwatch.store.MessageKey;
-import io.pocketwatch.store.MessageState;
 import io.pocketwatch.store.StoredMessage;
+import io.pocketwatch.store.StoredMessage.MessageState;
 import io.pocketwatch.store.jdbc.JdbcDelayStore;
 import io.pocketwatch.store.jdbc.JdbcSchema;
 import io.pocketwatch.testkit.BrokerExtension;
@@ -37,10 +37,14 @@ class StoreReadmeIT {
   @RegisterExtension static final BrokerExtension BROKER = BrokerExtension.version("4.3");
 
   private static final DelayRoutes ROUTES =
-      DelayRoutes.none()
-          .withRoute(
-              DelayRoute.to("order-timeout", "orders", "order.timeout")
-                  .withTracking(Tracking.FULL));
+      DelayRoutes.builder()
+          .route(
+              DelayRoute.builder("order-timeout")
+                  .exchange("orders")
+                  .routingKey("order.timeout")
+                  .tracking(Tracking.FULL)
+                  .build())
+          .build();
 
   private final JdbcConnectionPool dataSource =
       JdbcConnectionPool.create("jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1", "", "");

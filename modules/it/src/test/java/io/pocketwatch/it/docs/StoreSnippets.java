@@ -6,10 +6,10 @@ import com.rabbitmq.client.ConnectionFactory;
 import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.PublishReceipt;
+import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.guard.DeliveryGuard;
 import io.pocketwatch.guard.GuardOptions;
 import io.pocketwatch.loader.Loader;
-import io.pocketwatch.route.DelayRoutes;
 import io.pocketwatch.store.DelayStore;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.MessageQuery;
@@ -34,7 +34,7 @@ final class StoreSnippets {
         JdbcDelayStore.builder(dataSource).build(); // ./pocketwatch schema --db postgresql
     DelayedPublisher pocketwatch =
         DelayedPublisher.builder(connectionFactory).routes(routes).store(store).build();
-    Loader loader = Loader.builder(pocketwatch, store, routes).build(); // or: ./pocketwatch serve
+    Loader loader = Loader.builder(pocketwatch).build(); // or: ./pocketwatch serve
     loader.start();
 
     PublishReceipt receipt =
@@ -74,8 +74,7 @@ final class StoreSnippets {
       DataSource dataSource,
       Channel channel)
       throws IOException {
-    DeliveryGuard guard =
-        new DeliveryGuard(jdbcStore, pocketwatch.handOver(), GuardOptions.defaults());
+    DeliveryGuard guard = pocketwatch.guard(GuardOptions.defaults());
     guard.consume(
         channel,
         "order-timeouts",

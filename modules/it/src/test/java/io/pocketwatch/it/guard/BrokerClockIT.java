@@ -7,6 +7,7 @@ import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.GetResponse;
 import com.zaxxer.hikari.HikariDataSource;
+import io.pocketwatch.BrokerClock;
 import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.DelayedPublisher;
@@ -15,10 +16,9 @@ import io.pocketwatch.localbroker.BrokerUnavailableException;
 import io.pocketwatch.localbroker.LocalBroker;
 import io.pocketwatch.localbroker.LocalBrokerOptions;
 import io.pocketwatch.store.MessageKey;
-import io.pocketwatch.store.MessageState;
+import io.pocketwatch.store.StoredMessage.MessageState;
 import io.pocketwatch.testkit.store.TestDatabase;
 import io.pocketwatch.testkit.store.TestDatabases;
-import io.pocketwatch.topology.BrokerClock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -43,7 +43,9 @@ class BrokerClockIT {
       String plain = world.queue("plain");
       DelayedPublisher publisher =
           world.publisher(
-              GuardWorld.tracked("", tracked, 1).withStrategy(DelayStrategy.QUEUE_WHEEL));
+              GuardWorld.tracked("", tracked, 1).toBuilder()
+                  .strategy(DelayStrategy.QUEUE_WHEEL)
+                  .build());
       assertThat(publisher.brokerClock().map(BrokerClock::wrong)).contains(false);
       Instant due = Instant.now().plus(LONGER_THAN_THE_RESTART);
       MessageKey key = world.held(DelayedMessage.toQueue(tracked).deliverAt(due));

@@ -4,10 +4,10 @@ package io.pocketwatch.it.guard;
 import static io.pocketwatch.it.guard.GuardWorld.tracked;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.pocketwatch.ChangeOutcome;
 import io.pocketwatch.DelayedMessage;
-import io.pocketwatch.store.ChangeOutcome;
 import io.pocketwatch.store.MessageKey;
-import io.pocketwatch.store.MessageState;
+import io.pocketwatch.store.StoredMessage.MessageState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.CountDownLatch;

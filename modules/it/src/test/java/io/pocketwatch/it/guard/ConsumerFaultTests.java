@@ -9,7 +9,7 @@ import com.rabbitmq.client.GetResponse;
 import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.Headers;
 import io.pocketwatch.store.MessageKey;
-import io.pocketwatch.store.MessageState;
+import io.pocketwatch.store.StoredMessage.MessageState;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -135,7 +135,7 @@ interface ConsumerFaultTests extends GuardSetup {
     Worker slow =
         world.worker(
             queue,
-            GuardWorld.OPTIONS.withPrefetch(1),
+            GuardWorld.OPTIONS.toBuilder().prefetch(1).build(),
             delivery -> assertThat(release.await(20, TimeUnit.SECONDS)).isTrue());
     MessageKey key =
         GuardWorld.key(world.publish(DelayedMessage.toQueue(queue).delay(Duration.ofMillis(300))));
@@ -194,7 +194,7 @@ interface ConsumerFaultTests extends GuardSetup {
       workers.add(
           world.worker(
               queue,
-              GuardWorld.OPTIONS.withRequeueFailed(true),
+              GuardWorld.OPTIONS.toBuilder().requeueFailed(true).build(),
               delivery -> {
                 throw new IllegalStateException("no such customer");
               }));

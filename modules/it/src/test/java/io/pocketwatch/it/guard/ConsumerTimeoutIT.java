@@ -45,7 +45,10 @@ class ConsumerTimeoutIT {
       Worker worker =
           world.worker(
               queue,
-              GuardWorld.OPTIONS.withPrefetch(AHEAD).withStorePatience(Duration.ofSeconds(4)),
+              GuardWorld.OPTIONS.toBuilder()
+                  .prefetch(AHEAD)
+                  .storePatience(Duration.ofSeconds(4))
+                  .build(),
               delivery -> {});
 
       Awaitility.await()

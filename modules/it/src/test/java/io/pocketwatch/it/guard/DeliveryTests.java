@@ -9,7 +9,7 @@ import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.Headers;
 import io.pocketwatch.guard.GuardedDelivery;
 import io.pocketwatch.store.MessageKey;
-import io.pocketwatch.store.MessageState;
+import io.pocketwatch.store.StoredMessage.MessageState;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;

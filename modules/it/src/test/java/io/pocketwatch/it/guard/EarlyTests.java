@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.rabbitmq.client.AMQP.BasicProperties;
 import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.store.MessageKey;
-import io.pocketwatch.store.MessageState;
+import io.pocketwatch.store.StoredMessage.MessageState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

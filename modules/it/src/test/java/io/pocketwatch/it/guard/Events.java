@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.it.guard;
 
-import io.pocketwatch.guard.GuardListener;
-import io.pocketwatch.store.Begun;
+import io.pocketwatch.PocketwatchListener;
 import io.pocketwatch.store.MessageKey;
+import io.pocketwatch.store.SettlingStore.Begun;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -13,7 +13,7 @@ import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 
 /** Remembers in short words what a guard told. */
-final class Events implements GuardListener {
+final class Events implements PocketwatchListener {
   private final Queue<String> events = new ConcurrentLinkedQueue<>();
 
   List<String> all() {
@@ -62,7 +62,7 @@ final class Events implements GuardListener {
 
   @Override
   public void heldAgain(
-      String consumer, @Nullable MessageKey key, GuardListener.Reason reason, Instant until) {
+      String consumer, @Nullable MessageKey key, PocketwatchListener.Reason reason, Instant until) {
     events.add("held again " + reason);
   }
 

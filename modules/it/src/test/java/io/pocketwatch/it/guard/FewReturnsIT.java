@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.zaxxer.hikari.HikariDataSource;
 import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.store.MessageKey;
-import io.pocketwatch.store.MessageState;
+import io.pocketwatch.store.StoredMessage.MessageState;
 import io.pocketwatch.testkit.BrokerExtension;
 import io.pocketwatch.testkit.store.TestDatabase;
 import io.pocketwatch.testkit.store.TestDatabases;
@@ -42,7 +42,7 @@ class FewReturnsIT {
       Worker worker =
           world.worker(
               queue,
-              GuardWorld.OPTIONS.withRequeueFailed(true),
+              GuardWorld.OPTIONS.toBuilder().requeueFailed(true).build(),
               delivery -> assertThat(failures.incrementAndGet()).isGreaterThan(2));
       MessageKey key =
           GuardWorld.key(
@@ -77,7 +77,10 @@ class FewReturnsIT {
       Worker worker =
           world.worker(
               queue,
-              GuardWorld.OPTIONS.withPrefetch(10).withStorePatience(Duration.ofSeconds(3)),
+              GuardWorld.OPTIONS.toBuilder()
+                  .prefetch(10)
+                  .storePatience(Duration.ofSeconds(3))
+                  .build(),
               delivery -> {});
       Instant due = Instant.now().plusSeconds(3_600);
       world

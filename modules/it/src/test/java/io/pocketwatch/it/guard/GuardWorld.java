@@ -10,21 +10,22 @@ import com.rabbitmq.client.ConnectionFactory;
 import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.PublishReceipt;
+import io.pocketwatch.config.DelayRoute;
+import io.pocketwatch.config.DelayRoutes;
+import io.pocketwatch.config.HoldOptions;
+import io.pocketwatch.config.StorePolicy;
+import io.pocketwatch.config.StorePolicy.Tracking;
+import io.pocketwatch.config.WheelOptions;
 import io.pocketwatch.guard.GuardOptions;
-import io.pocketwatch.guard.GuardedHandler;
+import io.pocketwatch.guard.GuardedConsumer.GuardedHandler;
 import io.pocketwatch.it.SwitchableDataSource;
-import io.pocketwatch.route.DelayRoute;
-import io.pocketwatch.route.DelayRoutes;
-import io.pocketwatch.route.HoldOptions;
-import io.pocketwatch.route.StorePolicy;
-import io.pocketwatch.route.Tracking;
-import io.pocketwatch.route.WheelOptions;
+import io.pocketwatch.spi.HandOff;
 import io.pocketwatch.store.Claim;
-import io.pocketwatch.store.ClaimRequest;
-import io.pocketwatch.store.Lease;
+import io.pocketwatch.store.Claim.Lease;
+import io.pocketwatch.store.LoadingStore.ClaimRequest;
 import io.pocketwatch.store.MessageKey;
-import io.pocketwatch.store.MessageState;
 import io.pocketwatch.store.StoredMessage;
+import io.pocketwatch.store.StoredMessage.MessageState;
 import io.pocketwatch.store.jdbc.JdbcDelayStore;
 import java.io.IOException;
 import java.time.Duration;
@@ -44,18 +45,19 @@ import org.awaitility.Awaitility;
 final class GuardWorld implements AutoCloseable {
   static final Duration LEASE = Duration.ofMillis(1_500);
   static final GuardOptions OPTIONS =
-      GuardOptions.defaults().withHandlingLease(LEASE).withEarlyTolerance(Duration.ofMillis(300));
+      GuardOptions.builder().handlingLease(LEASE).earlyTolerance(Duration.ofMillis(300)).build();
 
   private static final AtomicLong NUMBER = new AtomicLong();
   private static final WheelOptions SMALL_WHEEL =
-      WheelOptions.defaults()
-          .withMaxDelay(Duration.ofSeconds(90))
-          .withHands(
+      WheelOptions.builder()
+          .maxDelay(Duration.ofSeconds(90))
+          .hands(
               List.of(
                   Duration.ofSeconds(10),
                   Duration.ofSeconds(1),
                   Duration.ofMillis(100),
-                  Duration.ofMillis(10)));
+                  Duration.ofMillis(10)))
+          .build();
 
   private final Supplier<ConnectionFactory> broker;
   private final DataSource database;
@@ -118,17 +120,19 @@ final class GuardWorld implements AutoCloseable {
   static DelayRoute tracked(String exchange, String routingKey, int consumers) {
     DelayRoute route =
         exchange.isEmpty()
-            ? DelayRoute.to(routingKey, "", routingKey)
-            : DelayRoute.toExchange(exchange, exchange);
-    return route.withStore(
-        StorePolicy.defaults().withTracking(Tracking.FULL).withConsumers(consumers));
+            ? DelayRoute.builder(routingKey).routingKey(routingKey).build()
+            : DelayRoute.builder(exchange).exchange(exchange).build();
+    return route.toBuilder()
+        .store(StorePolicy.builder().tracking(Tracking.FULL).consumers(consumers).build())
+        .build();
   }
 
   /** Opens the publisher, once. */
   DelayedPublisher publisher(DelayRoute... routes) {
-    DelayRoutes all = DelayRoutes.none().withHold(HoldOptions.defaults().withWheel(SMALL_WHEEL));
+    DelayRoutes all =
+        DelayRoutes.builder().hold(HoldOptions.builder().wheel(SMALL_WHEEL).build()).build();
     for (DelayRoute route : routes) {
-      all = all.withRoute(route);
+      all = all.toBuilder().route(route).build();
     }
     publisher = DelayedPublisher.builder(broker.get()).routes(all).store(store).build();
     open.push(publisher);
@@ -157,7 +161,8 @@ final class GuardWorld implements AutoCloseable {
   }
 
   Worker worker(String queue, GuardOptions options, GuardedHandler handler) throws Exception {
-    Worker worker = new Worker(broker.get(), store, publisher.handOver(), queue, options, handler);
+    Worker worker =
+        new Worker(broker.get(), store, publisher.unwrap(HandOff.class), queue, options, handler);
     open.push(worker);
     return worker;
   }
@@ -173,17 +178,18 @@ final class GuardWorld implements AutoCloseable {
         .until(() -> find(key), row -> List.of(states).contains(row.state()));
   }
 
-  /** What a loader does: hands over what is pending. */
+  /** What a loader does: hands off what is pending. */
   void load(String route) throws Exception {
     ClaimRequest all =
         new ClaimRequest(
             route,
-            publisher.handOver().horizon(),
+            publisher.unwrap(HandOff.class).horizon(),
             100,
             1_000_000,
             new Lease("test", Duration.ofSeconds(30)));
     for (Claim claim : store.claim(all)) {
-      assertThat(publisher.handOver().handOver(claim).get(10, TimeUnit.SECONDS).confirmed())
+      assertThat(
+              publisher.unwrap(HandOff.class).handOff(claim).get(10, TimeUnit.SECONDS).confirmed())
           .isTrue();
     }
   }

@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.guard.GuardOptions;
-import io.pocketwatch.guard.OnStoreFailure;
+import io.pocketwatch.guard.GuardOptions.OnStoreFailure;
 import io.pocketwatch.store.MessageKey;
-import io.pocketwatch.store.MessageState;
+import io.pocketwatch.store.StoredMessage.MessageState;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 /** Messages that fall due while the store does not answer. */
 interface StoreDownTests extends GuardSetup {
   GuardOptions IMPATIENT =
-      GuardWorld.OPTIONS.withStorePatience(Duration.ofSeconds(1)).withPrefetch(3);
+      GuardWorld.OPTIONS.toBuilder().storePatience(Duration.ofSeconds(1)).prefetch(3).build();
 
   @Test
   default void they_wait_unhandled_and_are_handled_once_when_it_is_back() throws Exception {
@@ -69,7 +69,7 @@ interface StoreDownTests extends GuardSetup {
     Worker worker =
         world.worker(
             queue,
-            GuardWorld.OPTIONS.withHandlingLease(Duration.ofSeconds(30)),
+            GuardWorld.OPTIONS.toBuilder().handlingLease(Duration.ofSeconds(30)).build(),
             delivery -> world.storeDown(true));
     MessageKey key = world.held(DelayedMessage.toQueue(queue).delay(SOON));
 
@@ -87,7 +87,9 @@ interface StoreDownTests extends GuardSetup {
     world.publisher(tracked("", queue, 1));
     Worker worker =
         world.worker(
-            queue, GuardWorld.OPTIONS.withOnStoreFailure(OnStoreFailure.DELIVER), delivery -> {});
+            queue,
+            GuardWorld.OPTIONS.toBuilder().onStoreFailure(OnStoreFailure.DELIVER).build(),
+            delivery -> {});
     world.held(DelayedMessage.toQueue(queue).delay(SOON));
 
     world.storeDown(true);

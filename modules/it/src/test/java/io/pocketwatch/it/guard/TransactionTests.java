@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.guard.GuardedDelivery;
-import io.pocketwatch.store.Handling;
 import io.pocketwatch.store.MessageKey;
-import io.pocketwatch.store.MessageState;
+import io.pocketwatch.store.SettlingStore.Handling;
+import io.pocketwatch.store.StoredMessage.MessageState;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -61,7 +61,7 @@ interface TransactionTests extends GuardSetup {
     Worker first =
         world.worker(
             queue,
-            GuardWorld.OPTIONS.withPrefetch(1),
+            GuardWorld.OPTIONS.toBuilder().prefetch(1).build(),
             delivery -> {
               assertThat(release.await(20, TimeUnit.SECONDS)).isTrue();
               handle(delivery);

@@ -7,10 +7,10 @@ import io.pocketwatch.DelayedDelivery;
 import io.pocketwatch.guard.DeliveryGuard;
 import io.pocketwatch.guard.GuardOptions;
 import io.pocketwatch.guard.GuardedConsumer;
+import io.pocketwatch.guard.GuardedConsumer.GuardedHandler;
 import io.pocketwatch.guard.GuardedDelivery;
-import io.pocketwatch.guard.GuardedHandler;
+import io.pocketwatch.spi.HandOff;
 import io.pocketwatch.store.DelayStore;
-import io.pocketwatch.store.HandOver;
 import java.io.IOException;
 import java.net.Socket;
 import java.time.Duration;
@@ -34,12 +34,12 @@ final class Worker implements AutoCloseable {
   Worker(
       ConnectionFactory factory,
       DelayStore store,
-      HandOver handOver,
+      HandOff handOff,
       String queue,
       GuardOptions options,
       GuardedHandler handler)
       throws IOException, TimeoutException {
-    this.guard = new DeliveryGuard(store, handOver, options, events);
+    this.guard = new DeliveryGuard(store, handOff, options, events);
     factory.setAutomaticRecoveryEnabled(false);
     factory.setSocketConfigurator(socket::set);
     this.connection = factory.newConnection("worker of " + queue);

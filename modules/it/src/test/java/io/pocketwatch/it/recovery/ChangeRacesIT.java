@@ -7,16 +7,15 @@ import static io.pocketwatch.it.recovery.RecoveryWorld.message;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.pocketwatch.CancelOutcome;
+import io.pocketwatch.ChangeOutcome;
 import io.pocketwatch.PublishReceipt;
+import io.pocketwatch.config.LoaderOptions;
 import io.pocketwatch.guard.GuardedDelivery;
 import io.pocketwatch.it.recovery.Race.Answer;
 import io.pocketwatch.it.recovery.Race.Change;
 import io.pocketwatch.it.recovery.Race.Handled;
 import io.pocketwatch.it.recovery.Race.Phase;
-import io.pocketwatch.route.LoaderOptions;
-import io.pocketwatch.store.ChangeOutcome;
-import io.pocketwatch.store.MessageState;
+import io.pocketwatch.store.StoredMessage.MessageState;
 import io.pocketwatch.testkit.BrokerExtension;
 import java.time.Duration;
 import java.time.Instant;
@@ -57,10 +56,11 @@ class ChangeRacesIT {
 
   /** A horizon one to three seconds ahead. */
   private static final LoaderOptions OPTIONS =
-      LoaderOptions.defaults()
-          .withEvery(Duration.ofSeconds(2))
-          .withLead(Duration.ofSeconds(1))
-          .withSweep(Duration.ofMillis(100));
+      LoaderOptions.builder()
+          .every(Duration.ofSeconds(2))
+          .lead(Duration.ofSeconds(1))
+          .sweep(Duration.ofMillis(100))
+          .build();
 
   private final Map<String, Instant> due = new ConcurrentHashMap<>();
   private final Queue<Throwable> failures = new ConcurrentLinkedQueue<>();
@@ -156,22 +156,17 @@ class ChangeRacesIT {
         race.answered(new Answer(world.publisher().store().cancel(key(race.id)), null));
       } else {
         PublishReceipt receipt = sent.get(10, TimeUnit.SECONDS);
-        CancelOutcome outcome = world.publisher().cancel(receipt).get(10, TimeUnit.SECONDS);
-        race.answered(new Answer(inTheStoresWords(outcome), null));
+        ChangeOutcome outcome = world.publisher().cancel(receipt).get(10, TimeUnit.SECONDS);
+        race.answered(new Answer(certain(outcome), null));
       }
     } catch (Exception e) {
       failures.add(e);
     }
   }
 
-  private static ChangeOutcome inTheStoresWords(CancelOutcome outcome) {
-    return switch (outcome) {
-      case CANCELLED -> ChangeOutcome.DONE;
-      case TOO_LATE -> ChangeOutcome.TOO_LATE;
-      case BEING_HANDLED -> ChangeOutcome.BEING_HANDLED;
-      case NOT_FOUND -> ChangeOutcome.UNKNOWN;
-      case UNCERTAIN -> throw new IllegalStateException("the store was there");
-    };
+  private static ChangeOutcome certain(ChangeOutcome outcome) {
+    assertThat(outcome).as("the store was there").isNotEqualTo(ChangeOutcome.UNCERTAIN);
+    return outcome;
   }
 
   private void handle(Effects effects, String id, GuardedDelivery delivery) throws Exception {

@@ -2,7 +2,7 @@
 package io.pocketwatch.it.recovery;
 
 import io.pocketwatch.guard.GuardedDelivery;
-import io.pocketwatch.store.Handling;
+import io.pocketwatch.store.SettlingStore.Handling;
 import io.pocketwatch.store.jdbc.JdbcDelayStore;
 import java.sql.Connection;
 import java.sql.PreparedStatement;

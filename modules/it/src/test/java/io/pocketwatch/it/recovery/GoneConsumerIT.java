@@ -7,8 +7,8 @@ import static io.pocketwatch.it.recovery.RecoveryWorld.message;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.pocketwatch.route.LoaderOptions;
-import io.pocketwatch.store.MessageState;
+import io.pocketwatch.config.LoaderOptions;
+import io.pocketwatch.store.StoredMessage.MessageState;
 import io.pocketwatch.testkit.BrokerExtension;
 import io.pocketwatch.testkit.store.Handlings;
 import java.time.Duration;
@@ -25,9 +25,12 @@ class GoneConsumerIT {
   private static final int LATER = 60;
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final LoaderOptions OPTIONS =
-      LoaderOptions.defaults()
-          .withSweep(Duration.ofMillis(200))
-          .withPatience(Duration.ofSeconds(1), Duration.ofSeconds(5), Duration.ofHours(1));
+      LoaderOptions.builder()
+          .sweep(Duration.ofMillis(200))
+          .grace(Duration.ofSeconds(1))
+          .maxSilence(Duration.ofSeconds(5))
+          .targetPatience(Duration.ofHours(1))
+          .build();
 
   @Test
   void those_that_the_new_one_has_overtaken_are_sent_again() throws Exception {

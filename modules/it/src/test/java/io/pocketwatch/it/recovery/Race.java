@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.it.recovery;
 
-import io.pocketwatch.store.ChangeOutcome;
-import io.pocketwatch.store.MessageState;
+import io.pocketwatch.ChangeOutcome;
 import io.pocketwatch.store.StoredMessage;
+import io.pocketwatch.store.StoredMessage.MessageState;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

@@ -11,16 +11,17 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.PublishReceipt;
+import io.pocketwatch.config.DelayRoute;
+import io.pocketwatch.config.DelayRoutes;
+import io.pocketwatch.config.HoldOptions;
+import io.pocketwatch.config.LoaderOptions;
+import io.pocketwatch.config.StorePolicy.Tracking;
+import io.pocketwatch.config.WheelOptions;
 import io.pocketwatch.loader.Loader;
-import io.pocketwatch.route.DelayRoute;
-import io.pocketwatch.route.DelayRoutes;
-import io.pocketwatch.route.HoldOptions;
-import io.pocketwatch.route.LoaderOptions;
-import io.pocketwatch.route.Tracking;
-import io.pocketwatch.route.WheelOptions;
+import io.pocketwatch.spi.HandOff;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.MessageQuery;
-import io.pocketwatch.store.MessageState;
+import io.pocketwatch.store.StoredMessage.MessageState;
 import io.pocketwatch.store.jdbc.JdbcDelayStore;
 import io.pocketwatch.store.jdbc.JdbcSchema;
 import io.pocketwatch.testkit.store.TestDatabase;
@@ -43,15 +44,16 @@ final class RecoveryWorld implements AutoCloseable {
   static final String ROUTE = "work";
   static final String DEAD = "dead";
   private static final WheelOptions WHEEL =
-      WheelOptions.defaults()
-          .withMaxDelay(Duration.ofSeconds(900))
-          .withHands(
+      WheelOptions.builder()
+          .maxDelay(Duration.ofSeconds(900))
+          .hands(
               List.of(
                   Duration.ofSeconds(100),
                   Duration.ofSeconds(10),
                   Duration.ofSeconds(1),
                   Duration.ofMillis(100),
-                  Duration.ofMillis(10)));
+                  Duration.ofMillis(10)))
+          .build();
 
   private final Supplier<ConnectionFactory> broker;
   private final Deque<AutoCloseable> open = new ArrayDeque<>();
@@ -71,10 +73,11 @@ final class RecoveryWorld implements AutoCloseable {
     JdbcSchema.create(pool);
     this.store = JdbcDelayStore.builder(pool).build();
     this.routes =
-        DelayRoutes.none()
-            .withHold(HoldOptions.defaults().withWheel(WHEEL))
-            .withRoute(DelayRoute.to(ROUTE, "", ROUTE).withTracking(Tracking.FULL))
-            .withLoader(options);
+        DelayRoutes.builder()
+            .hold(HoldOptions.builder().wheel(WHEEL).build())
+            .route(DelayRoute.builder(ROUTE).routingKey(ROUTE).tracking(Tracking.FULL).build())
+            .loader(options)
+            .build();
     declareTarget();
     this.publisher =
         keep(DelayedPublisher.builder(broker.get()).routes(routes).store(store).build());
@@ -104,7 +107,7 @@ final class RecoveryWorld implements AutoCloseable {
 
   /** A loader at work. */
   Loader loader() {
-    Loader loader = keep(Loader.builder(publisher, store, routes).listener(resent).build());
+    Loader loader = keep(Loader.builder(publisher).listener(resent).build());
     loader.start();
     return loader;
   }
@@ -121,7 +124,7 @@ final class RecoveryWorld implements AutoCloseable {
 
   /** Guarded consumers of the route's queue; the caller may close them before the world's end. */
   Workers workers(int channels, Work work) throws Exception {
-    return keep(new Workers(broker.get(), store, publisher.handOver(), channels, work));
+    return keep(new Workers(broker.get(), store, publisher.unwrap(HandOff.class), channels, work));
   }
 
   /** Publishes all of them, and waits until each is durably kept. */

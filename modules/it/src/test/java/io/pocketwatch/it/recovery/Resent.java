@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.it.recovery;
 
-import io.pocketwatch.loader.LoaderListener;
+import io.pocketwatch.PocketwatchListener;
 import io.pocketwatch.store.MessageKey;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Counts what a loader gives up and sends again. */
-final class Resent implements LoaderListener {
+final class Resent implements PocketwatchListener {
   private final AtomicInteger overdue = new AtomicInteger();
   private final AtomicInteger lostDisk = new AtomicInteger();
   private final AtomicInteger parked = new AtomicInteger();

@@ -8,10 +8,10 @@ import static io.pocketwatch.it.recovery.RecoveryWorld.message;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.pocketwatch.config.LoaderOptions;
 import io.pocketwatch.loader.Loader;
-import io.pocketwatch.route.LoaderOptions;
-import io.pocketwatch.store.MessageState;
 import io.pocketwatch.store.StoredMessage;
+import io.pocketwatch.store.StoredMessage.MessageState;
 import io.pocketwatch.testkit.BrokerExtension;
 import java.time.Duration;
 import java.time.Instant;
@@ -35,9 +35,12 @@ class StoppedConsumerIT {
   private static final int BEFORE = 50;
   private static final Duration GRACE = Duration.ofSeconds(2);
   private static final LoaderOptions OPTIONS =
-      LoaderOptions.defaults()
-          .withSweep(Duration.ofMillis(200))
-          .withPatience(GRACE, Duration.ofMinutes(30), Duration.ofHours(1));
+      LoaderOptions.builder()
+          .sweep(Duration.ofMillis(200))
+          .grace(GRACE)
+          .maxSilence(Duration.ofMinutes(30))
+          .targetPatience(Duration.ofHours(1))
+          .build();
 
   private RecoveryWorld world;
 

@@ -6,9 +6,9 @@ import static io.pocketwatch.it.recovery.RecoveryWorld.message;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.pocketwatch.config.LoaderOptions;
 import io.pocketwatch.it.recovery.Effects.Effect;
-import io.pocketwatch.route.LoaderOptions;
-import io.pocketwatch.store.MessageState;
+import io.pocketwatch.store.StoredMessage.MessageState;
 import io.pocketwatch.testkit.BrokerExtension;
 import java.time.Duration;
 import java.time.Instant;
@@ -36,7 +36,7 @@ class WipedDiskIT {
   private static final Duration WINDOW =
       Duration.ofSeconds(Integer.getInteger("recovery.window", 40));
   private static final LoaderOptions OPTIONS =
-      LoaderOptions.defaults().withSweep(Duration.ofMillis(500));
+      LoaderOptions.builder().sweep(Duration.ofMillis(500)).build();
 
   @Test
   void what_it_held_arrives_all_the_same_and_on_time_and_takes_effect_once() throws Exception {

@@ -3,14 +3,14 @@ package io.pocketwatch.it.recovery;
 
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ConnectionFactory;
+import io.pocketwatch.PocketwatchListener;
 import io.pocketwatch.guard.DeliveryGuard;
-import io.pocketwatch.guard.GuardListener;
 import io.pocketwatch.guard.GuardOptions;
 import io.pocketwatch.guard.GuardedConsumer;
-import io.pocketwatch.store.Begun;
-import io.pocketwatch.store.HandOver;
+import io.pocketwatch.spi.HandOff;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.SettlingStore;
+import io.pocketwatch.store.SettlingStore.Begun;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -22,7 +22,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /** A process with some guarded consumers of the route's queue. */
-final class Workers implements AutoCloseable, GuardListener {
+final class Workers implements AutoCloseable, PocketwatchListener {
   private final AtomicInteger arrivals = new AtomicInteger();
   private final AtomicInteger skipped = new AtomicInteger();
   private final ExecutorService threads;
@@ -30,14 +30,14 @@ final class Workers implements AutoCloseable, GuardListener {
   private final DeliveryGuard guard;
   private final List<GuardedConsumer> consumers = new ArrayList<>();
 
-  Workers(
-      ConnectionFactory factory, SettlingStore store, HandOver handOver, int channels, Work work)
+  Workers(ConnectionFactory factory, SettlingStore store, HandOff handOff, int channels, Work work)
       throws Exception {
     GuardOptions options =
-        GuardOptions.defaults()
-            .withHandlingLease(Duration.ofSeconds(30))
-            .withEarlyTolerance(Duration.ZERO);
-    this.guard = new DeliveryGuard(store, handOver, options, this);
+        GuardOptions.builder()
+            .handlingLease(Duration.ofSeconds(30))
+            .earlyTolerance(Duration.ZERO)
+            .build();
+    this.guard = new DeliveryGuard(store, handOff, options, this);
     this.threads = Executors.newFixedThreadPool(channels);
     factory.setAutomaticRecoveryEnabled(false);
     this.connection = factory.newConnection(threads, "workers");

@@ -66,12 +66,12 @@ class LauncherIT {
   @BeforeEach
   void makeTree() throws IOException {
     Files.copy(ComposeFile.FOLDER.resolveSibling(SCRIPT), home.resolve(SCRIPT));
-    source = home.resolve("modules/server/src/main/Source.java");
+    source = home.resolve("modules/lab/src/main/Source.java");
     Files.createDirectories(source.getParent());
-    built = home.resolve("modules/server/target/pocketwatch.jar");
+    built = home.resolve("modules/lab/target/pocketwatch-lab.jar");
     builds = home.resolve("builds");
     for (Path each :
-        List.of(home.resolve("pom.xml"), home.resolve("modules/server/pom.xml"), source)) {
+        List.of(home.resolve("pom.xml"), home.resolve("modules/lab/pom.xml"), source)) {
       Files.writeString(each, "");
     }
     jar(home.resolve("one.jar"), "x".repeat(10_000));
@@ -85,9 +85,9 @@ class LauncherIT {
         #!/bin/sh
         cd "$POCKETWATCH_HOME" || exit 1
         echo built >>builds
-        mkdir -p modules/server/target
-        cmp -s next.jar modules/server/target/pocketwatch.jar && exit 0
-        cat next.jar >modules/server/target/pocketwatch.jar
+        mkdir -p modules/lab/target
+        cmp -s next.jar modules/lab/target/pocketwatch-lab.jar && exit 0
+        cat next.jar >modules/lab/target/pocketwatch-lab.jar
         """);
     Files.setPosixFilePermissions(maven, PosixFilePermissions.fromString("rwxr-xr-x"));
     nextIs("one.jar");
@@ -163,7 +163,7 @@ class LauncherIT {
   }
 
   private Path running() {
-    return built.resolveSibling("pocketwatch-running.jar");
+    return built.resolveSibling("pocketwatch-lab-running.jar");
   }
 
   private void nextIs(String jar) throws IOException {

@@ -105,7 +105,7 @@ final class RunningStack implements AutoCloseable {
   @Override
   public void close() throws IOException {
     compose(Duration.ofMinutes(5), "down", "-v", "--remove-orphans");
-    docker.run(Duration.ofMinutes(1), "image", "rm", name + ":it");
+    docker.run(Duration.ofMinutes(1), "image", "rm", name + ":it", name + ":it-lab");
   }
 
   private static List<Integer> freePorts() throws IOException {

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -166,10 +167,41 @@ class StackFilesIT {
     assertThat(image)
         .contains("\"health\", \"--url\", \"" + configuration.server().health() + "\"")
         .contains("EXPOSE 8177")
-        .contains("COPY modules/server/target/pocketwatch.jar ")
+        .containsSubsequence(
+            "FROM jre AS lab",
+            "COPY modules/lab/target/pocketwatch-lab.jar ",
+            "FROM jre AS server",
+            "COPY modules/server/target/pocketwatch.jar ")
         .containsPattern("(?m)^USER [1-9]\\d*:[1-9]\\d*$")
         .containsPattern("(?m)^ENTRYPOINT \\[\"java\", ")
         .doesNotContain("# syntax");
+  }
+
+  /** The server's image is the last one of the file: what is built where no target is named. */
+  @ParameterizedTest
+  @MethodSource("stacks")
+  void the_shop_alone_comes_from_the_lab(List<String> names) throws IOException {
+    Map<String, String> targets = new TreeMap<>();
+    stack(names)
+        .services()
+        .forEach(
+            (name, service) -> {
+              if (service.containsKey("build")) {
+                targets.put(
+                    name,
+                    ComposeFile.map(service.get("build")).get("target")
+                        + " as "
+                        + service.get("image"));
+              }
+            });
+
+    assertThat(targets)
+        .isEqualTo(
+            Map.of(
+                "demo-traffic",
+                "lab as ${POCKETWATCH_IMAGE:-pocketwatch:local}-lab",
+                "pocketwatch",
+                "server as ${POCKETWATCH_IMAGE:-pocketwatch:local}"));
   }
 
   @Test

@@ -9,7 +9,8 @@ import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.GetResponse;
 import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.DelayedPublisher;
-import io.pocketwatch.route.DelayRoutes;
+import io.pocketwatch.config.DelayRoutes;
+import io.pocketwatch.spi.HandOff;
 import io.pocketwatch.store.ScheduledMessage;
 import io.pocketwatch.store.jdbc.JdbcDelayStore;
 import java.nio.charset.StandardCharsets;
@@ -35,7 +36,10 @@ import org.junit.jupiter.api.Test;
 class StackIT {
   private static final List<String> IMAGES =
       List.of("rabbitmq:4.3-management", "postgres:17", "eclipse-temurin:21-jre");
-  private static final Path JAR = Path.of("../server/target/pocketwatch.jar");
+  private static final List<Path> JARS =
+      List.of(
+          Path.of("../server/target/pocketwatch.jar"),
+          Path.of("../lab/target/pocketwatch-lab.jar"));
   private static final Path CONFIGURATION = ComposeFile.FOLDER.resolve("config/pocketwatch.yml");
   private static final List<String> ONLY_ONCE_IT_HAPPENS =
       List.of("pocketwatch_published_total", "pocketwatch_failed_total");
@@ -47,7 +51,10 @@ class StackIT {
 
   @BeforeAll
   static void up() throws Exception {
-    missing = Files.exists(JAR) ? Docker.missing(IMAGES) : Optional.of(JAR + " is not built");
+    missing =
+        JARS.stream().allMatch(Files::exists)
+            ? Docker.missing(IMAGES)
+            : Optional.of(JARS + " are not built");
     if (missing.isPresent()) {
       System.err.println("docker/compose.yml IS NOT STARTED: " + missing.get());
       return;
@@ -99,6 +106,14 @@ class StackIT {
     everyMeterOfTheDashboardIsExported();
   }
 
+  @Test
+  void the_servers_image_knows_no_demo() throws Exception {
+    Docker.Result demo =
+        stack.compose(PATIENCE, "run", "-T", "--rm", "--no-deps", "pocketwatch", "demo");
+    assertThat(demo.ok()).isFalse();
+    assertThat(demo.output()).contains("Unmatched argument at index 0: 'demo'");
+  }
+
   /** The shop's first orders are due in half a minute. */
   @Test
   void the_console_has_something_to_show() throws Exception {
@@ -127,7 +142,7 @@ class StackIT {
             .build()) {
       DelayedMessage message =
           DelayedMessage.to("orders", "order.timeout").body("unpaid").delay(DELAY);
-      ScheduledMessage row = publisher.handOver().prepare(message).row();
+      ScheduledMessage row = publisher.unwrap(HandOff.class).prepare(message).row();
       store.insert(List.of(row), null);
       return row;
     }

@@ -6,11 +6,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.pocketwatch.DelayedMessage;
-import io.pocketwatch.plan.DelayPlanner;
-import io.pocketwatch.plan.PublishPlan;
-import io.pocketwatch.route.DelayRoute;
-import io.pocketwatch.route.DelayRoutes;
-import io.pocketwatch.topology.BrokerFacts;
+import io.pocketwatch.config.DelayRoute;
+import io.pocketwatch.config.DelayRoutes;
+import io.pocketwatch.internal.plan.DelayPlanner;
+import io.pocketwatch.internal.plan.PublishPlan;
+import io.pocketwatch.internal.topology.BrokerFacts;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -96,11 +96,13 @@ class WireKeysIT {
   private static List<Object> planned(Asked asked) {
     Instant now = Instant.ofEpochMilli(1_700_000_000_000L);
     DelayRoute route =
-        DelayRoute.defaults()
-            .withResolution(Duration.ofMillis(asked.resolution))
-            .withDelays(TTL_QUEUES.stream().map(Duration::ofMillis).toArray(Duration[]::new));
+        DelayRoute.defaults().toBuilder()
+            .resolution(Duration.ofMillis(asked.resolution))
+            .delays(TTL_QUEUES.stream().map(Duration::ofMillis).toArray(Duration[]::new))
+            .build();
     DelayPlanner planner =
-        new DelayPlanner(DelayRoutes.none().withDefaults(route), BrokerFacts.unknown("guest"));
+        new DelayPlanner(
+            DelayRoutes.builder().defaults(route).build(), BrokerFacts.unknown("guest"));
     DelayedMessage message =
         DelayedMessage.to(asked.exchange, "key").delay(Duration.ofMillis(asked.delay));
     PublishPlan plan = planner.plan(planner.accept(message, now), now);

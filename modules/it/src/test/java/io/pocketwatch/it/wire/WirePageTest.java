@@ -4,12 +4,12 @@ package io.pocketwatch.it.wire;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.pocketwatch.Headers;
-import io.pocketwatch.route.DelayRoute;
-import io.pocketwatch.route.DelayRoutes;
-import io.pocketwatch.topology.BrokerFacts;
-import io.pocketwatch.topology.ExchangeSpec;
-import io.pocketwatch.topology.Topology;
-import io.pocketwatch.topology.Wheel;
+import io.pocketwatch.config.DelayRoute;
+import io.pocketwatch.config.DelayRoutes;
+import io.pocketwatch.internal.topology.BrokerFacts;
+import io.pocketwatch.internal.topology.ExchangeSpec;
+import io.pocketwatch.internal.topology.Topology;
+import io.pocketwatch.internal.topology.Wheel;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -52,8 +52,8 @@ class WirePageTest {
 
   @Test
   void every_exchange_of_ours_it_names_is_declared() throws IOException {
-    DelayRoute delays = DelayRoute.defaults().withDelays(Duration.ofMinutes(30));
-    DelayRoutes routes = DelayRoutes.none().withDefaults(delays);
+    DelayRoute delays = DelayRoute.defaults().toBuilder().delays(Duration.ofMinutes(30)).build();
+    DelayRoutes routes = DelayRoutes.builder().defaults(delays).build();
     List<String> declared =
         Stream.of("4.3.6", "4.1.0")
             .map(version -> new BrokerFacts(version, false, true, 0, "guest"))

@@ -7,8 +7,8 @@ import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
 import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.DelayedPublisher;
-import io.pocketwatch.route.DelayRoute;
-import io.pocketwatch.route.DelayRoutes;
+import io.pocketwatch.config.DelayRoute;
+import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.testkit.Arrival;
 import io.pocketwatch.testkit.Arrivals;
 import io.pocketwatch.testkit.BrokerExtension;
@@ -33,9 +33,9 @@ abstract class WireTests {
 
   /** What a plain client does not do itself. */
   static void declare(BrokerExtension broker) {
-    DelayRoute route = DelayRoute.defaults().withDelays(Duration.ofMillis(TTL));
+    DelayRoute route = DelayRoute.defaults().toBuilder().delays(Duration.ofMillis(TTL)).build();
     DelayedPublisher.builder(broker.connectionFactory())
-        .routes(DelayRoutes.none().withDefaults(route))
+        .routes(DelayRoutes.builder().defaults(route).build())
         .build()
         .close();
   }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.sample.orders;
 
+import io.pocketwatch.ChangeOutcome;
 import io.pocketwatch.sample.orders.Order.Status;
-import io.pocketwatch.store.ChangeOutcome;
 import java.util.Map;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.ResponseEntity;

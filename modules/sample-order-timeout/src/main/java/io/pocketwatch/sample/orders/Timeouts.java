@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.sample.orders;
 
+import io.pocketwatch.ChangeOutcome;
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.spring.Delayed;
-import io.pocketwatch.store.ChangeOutcome;
 import io.pocketwatch.store.MessageKey;
 import java.time.Duration;
 import org.springframework.amqp.rabbit.core.RabbitTemplate;

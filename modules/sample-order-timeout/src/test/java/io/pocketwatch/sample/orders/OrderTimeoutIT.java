@@ -64,6 +64,7 @@ class OrderTimeoutIT {
                 "pocketwatch.loader.lease=5s",
                 "pocketwatch.loader.sweep=1s",
                 "pocketwatch.guard.handling-lease=5s")) {
+      assertRouteOfTheEnvironment(shop);
       Customer customer = new Customer(shop);
       Queue<Placed> placed = new ConcurrentLinkedQueue<>();
       Queue<Payment> payments = new ConcurrentLinkedQueue<>();
@@ -174,6 +175,12 @@ class OrderTimeoutIT {
 
   private static long cancelled(TestDatabase database) throws SQLException {
     return ids(database, "SELECT id FROM shop_order WHERE status = 'CANCELLED'").size();
+  }
+
+  /** A route whose keys are variables of the process; see {@link ShopProcess#start}. */
+  private static void assertRouteOfTheEnvironment(ShopProcess shop) throws Exception {
+    JsonNode routes = Customer.json(shop.get("/actuator/pocketwatch")).get("routes");
+    assertThat(routes.at("/orderreminder/routingKey").asText()).isEqualTo("order.reminder");
   }
 
   /** No order is open, and neither the database nor the broker holds a message that is to come. */

@@ -58,8 +58,11 @@ final class ShopProcess implements AutoCloseable {
   }
 
   void start() throws IOException {
+    ProcessBuilder builder = new ProcessBuilder(command);
+    builder.environment().put("POCKETWATCH_ROUTES_ORDERREMINDER_ROUTING_KEY", "order.reminder");
+    builder.environment().put("POCKETWATCH_ROUTES_ORDERREMINDER_EXCHANGE", "shop");
     process =
-        new ProcessBuilder(command)
+        builder
             .directory(log.getParent().toFile())
             .redirectErrorStream(true)
             .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))

@@ -4,7 +4,7 @@ package io.pocketwatch.server.api;
 import com.rabbitmq.client.Connection;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.pocketwatch.DelayedPublisher;
-import io.pocketwatch.route.DelayRoutes;
+import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.store.DelayStore;
 import java.io.IOException;
 import java.util.concurrent.TimeoutException;

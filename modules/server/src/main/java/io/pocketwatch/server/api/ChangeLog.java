@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.server.api;
 
+import io.pocketwatch.ChangeOutcome;
 import io.pocketwatch.screen.Visible;
-import io.pocketwatch.store.ChangeOutcome;
 import io.pocketwatch.store.MessageKey;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

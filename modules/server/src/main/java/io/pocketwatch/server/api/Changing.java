@@ -3,8 +3,8 @@ package io.pocketwatch.server.api;
 
 import io.javalin.config.RoutesConfig;
 import io.javalin.http.Context;
+import io.pocketwatch.ChangeOutcome;
 import io.pocketwatch.server.store.ChangeWords;
-import io.pocketwatch.store.ChangeOutcome;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.SchedulingStore;
 import io.pocketwatch.store.StoredMessage;
@@ -77,6 +77,7 @@ final class Changing {
       case TOO_LATE -> throw new ProblemException(problem(ProblemType.TOO_LATE, words, after));
       case BEING_HANDLED ->
           throw new ProblemException(problem(ProblemType.BEING_HANDLED, words, after));
+      case UNCERTAIN -> throw new IllegalStateException("a store that does not know throws");
     }
   }
 

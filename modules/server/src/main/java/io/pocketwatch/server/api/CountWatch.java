@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.server.api;
 
-import io.pocketwatch.route.DelayRoute;
+import io.pocketwatch.config.DelayRoute;
 import io.pocketwatch.store.StoreException;
 import java.time.Duration;
 import java.time.Instant;

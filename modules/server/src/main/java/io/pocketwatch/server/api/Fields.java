@@ -2,8 +2,8 @@
 package io.pocketwatch.server.api;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.pocketwatch.route.DelayLimits;
-import io.pocketwatch.route.DurationText;
+import io.pocketwatch.config.DelayLimits;
+import io.pocketwatch.internal.base.DurationText;
 import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
 import java.time.Duration;

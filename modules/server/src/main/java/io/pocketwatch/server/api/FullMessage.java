@@ -2,7 +2,7 @@
 package io.pocketwatch.server.api;
 
 import com.fasterxml.jackson.core.type.TypeReference;
-import io.pocketwatch.route.DelayRoutes;
+import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.server.store.MessageContent;
 import io.pocketwatch.store.StoredMessage;
 import java.util.Map;

@@ -3,10 +3,10 @@ package io.pocketwatch.server.api;
 
 import io.javalin.config.RoutesConfig;
 import io.javalin.http.Context;
+import io.pocketwatch.config.LoaderOptions;
 import io.pocketwatch.loader.LoaderPresence;
 import io.pocketwatch.loader.LoaderState;
-import io.pocketwatch.route.LoaderOptions;
-import io.pocketwatch.store.LoaderHeartbeat;
+import io.pocketwatch.store.LoadingStore.LoaderHeartbeat;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;

@@ -3,10 +3,10 @@ package io.pocketwatch.server.api;
 
 import io.javalin.config.RoutesConfig;
 import io.javalin.http.Context;
-import io.pocketwatch.route.DelayRoute;
+import io.pocketwatch.config.DelayRoute;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.MessageQuery;
-import io.pocketwatch.store.MessageSummary;
+import io.pocketwatch.store.OverviewStore.MessageSummary;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

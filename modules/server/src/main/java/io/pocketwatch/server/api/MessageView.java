@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.server.api;
 
-import io.pocketwatch.store.Change;
 import io.pocketwatch.store.MessageKey;
-import io.pocketwatch.store.MessageState;
 import io.pocketwatch.store.ScheduledMessage;
 import io.pocketwatch.store.StoredMessage;
+import io.pocketwatch.store.StoredMessage.Change;
+import io.pocketwatch.store.StoredMessage.MessageState;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;

@@ -3,7 +3,7 @@ package io.pocketwatch.server.api;
 
 import io.javalin.config.RoutesConfig;
 import io.javalin.http.Context;
-import io.pocketwatch.store.ReasonCount;
+import io.pocketwatch.store.OverviewStore.ReasonCount;
 import java.util.List;
 import java.util.Map;
 

@@ -2,8 +2,8 @@
 package io.pocketwatch.server.api;
 
 import io.javalin.http.Context;
-import io.pocketwatch.route.DelayLimits;
-import io.pocketwatch.store.MessageState;
+import io.pocketwatch.config.DelayLimits;
+import io.pocketwatch.store.StoredMessage.MessageState;
 import java.net.URLDecoder;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;

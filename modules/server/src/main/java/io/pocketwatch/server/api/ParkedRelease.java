@@ -3,12 +3,12 @@ package io.pocketwatch.server.api;
 
 import io.javalin.config.RoutesConfig;
 import io.javalin.http.Context;
-import io.pocketwatch.store.ChangeOutcome;
+import io.pocketwatch.ChangeOutcome;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.MessageQuery;
-import io.pocketwatch.store.MessageState;
-import io.pocketwatch.store.MessageSummary;
+import io.pocketwatch.store.OverviewStore.MessageSummary;
 import io.pocketwatch.store.SchedulingStore;
+import io.pocketwatch.store.StoredMessage.MessageState;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;

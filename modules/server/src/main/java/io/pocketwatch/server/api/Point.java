@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.server.api;
 
-import io.pocketwatch.store.Activity;
+import io.pocketwatch.store.OverviewStore.Activity;
 import java.time.Instant;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -12,7 +12,7 @@ record Point(
     long scheduled,
     long due,
     long settled,
-    long handedOver,
+    long handedOff,
     @Nullable Long latenessP50Ms,
     @Nullable Long latenessP99Ms,
     @Nullable Long latenessMaxMs) {
@@ -20,13 +20,13 @@ record Point(
   private static final double NEARLY_ALL = 0.99;
   private static final double ALL = 1;
 
-  static Point of(Instant at, Activity activity, long handedOver) {
+  static Point of(Instant at, Activity activity, long handedOff) {
     return new Point(
         at,
         activity.scheduled(),
         activity.due(),
         activity.settled(),
-        handedOver,
+        handedOff,
         lateness(activity, MEDIAN),
         lateness(activity, NEARLY_ALL),
         lateness(activity, ALL));

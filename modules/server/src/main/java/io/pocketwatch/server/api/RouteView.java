@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.server.api;
 
-import io.pocketwatch.route.DelayRoute;
-import io.pocketwatch.route.DurationText;
+import io.pocketwatch.config.DelayRoute;
+import io.pocketwatch.internal.base.DurationText;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;

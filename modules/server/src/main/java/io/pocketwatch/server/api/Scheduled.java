@@ -3,6 +3,7 @@ package io.pocketwatch.server.api;
 
 import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.PublishReceipt;
+import io.pocketwatch.PublishReceipt.Cause;
 import io.pocketwatch.store.MessageKey;
 import java.time.Instant;
 import java.util.LinkedHashMap;
@@ -52,8 +53,7 @@ record Scheduled(int status, Map<String, Object> receipt, @Nullable Problem prob
     if (receipt.strategy() != DelayStrategy.STORE) {
       return ProblemType.BROKER_UNAVAILABLE;
     }
-    // A receipt has words and no codes; these name the key of the limit.
-    return receipt.detail().contains("insert-limit")
+    return receipt.cause() == Cause.INSERT_LIMIT
         ? ProblemType.RATE_LIMITED
         : ProblemType.STORE_UNAVAILABLE;
   }

@@ -4,7 +4,7 @@ package io.pocketwatch.server.api;
 import io.pocketwatch.store.DelayStore;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.MessageQuery;
-import io.pocketwatch.store.MessageSummary;
+import io.pocketwatch.store.OverviewStore.MessageSummary;
 import io.pocketwatch.store.StoredMessage;
 import java.util.Comparator;
 import java.util.List;

@@ -3,8 +3,8 @@ package io.pocketwatch.server.api;
 
 import io.javalin.config.RoutesConfig;
 import io.javalin.http.Context;
-import io.pocketwatch.store.Activity;
 import io.pocketwatch.store.DelayStore;
+import io.pocketwatch.store.OverviewStore.Activity;
 import io.pocketwatch.store.StoreException;
 import java.time.Duration;
 import java.time.Instant;
@@ -78,7 +78,7 @@ final class Series implements Runnable {
       for (int i = 0; i < AT_A_TIME && step.isBefore(end); i++) {
         Activity activity = store.activity(step, step.plus(STEP));
         boolean present = !step.plus(STEP).isBefore(end);
-        add(Point.of(step, activity, present ? handedOver() : 0));
+        add(Point.of(step, activity, present ? handedOff() : 0));
         step = step.plus(STEP);
         next = step;
       }
@@ -90,7 +90,7 @@ final class Series implements Runnable {
   }
 
   /** Since the last time. A new loader, after a change of the configuration, begins from zero. */
-  private long handedOver() {
+  private long handedOff() {
     long now = backend.vitals().loader().loaded();
     long more = now >= loaded ? now - loaded : now;
     loaded = now;

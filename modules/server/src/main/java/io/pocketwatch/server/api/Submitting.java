@@ -4,7 +4,8 @@ package io.pocketwatch.server.api;
 import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.PublishReceipt;
-import io.pocketwatch.plan.StoredForm;
+import io.pocketwatch.internal.plan.RowCodec;
+import io.pocketwatch.spi.HandOff;
 import io.pocketwatch.store.IdConflictException;
 import io.pocketwatch.store.ScheduledMessage;
 import io.pocketwatch.store.StoredMessage;
@@ -70,7 +71,7 @@ final class Submitting {
    */
   private Optional<Scheduled> comparedWithThere(
       DelayedMessage message, DelayedPublisher publisher) {
-    ScheduledMessage asked = publisher.handOver().prepare(message).row();
+    ScheduledMessage asked = publisher.unwrap(HandOff.class).prepare(message).row();
     return finding.find(asked.key()).map(there -> compared(there, asked, message));
   }
 
@@ -105,7 +106,7 @@ final class Submitting {
     if (!Arrays.equals(stored.body(), asked.body())) {
       differences.add("body");
     }
-    if (!StoredForm.sameProperties(stored.properties(), asked.properties())) {
+    if (!RowCodec.sameProperties(stored.properties(), asked.properties())) {
       differences.add("properties");
     }
     return differences;

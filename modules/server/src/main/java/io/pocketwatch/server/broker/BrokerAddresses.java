@@ -88,7 +88,7 @@ public record BrokerAddresses(List<URI> uris) {
   }
 
   /** To read the address with: it never connects, and so needs no TLS. */
-  private static ConnectionFactory factory(URI uri) {
+  static ConnectionFactory factory(URI uri) {
     if (uri.getScheme() == null) {
       throw new IllegalArgumentException(wanted()); // the client would fail on it
     }
@@ -105,7 +105,7 @@ public record BrokerAddresses(List<URI> uris) {
     }
   }
 
-  private static boolean secure(URI uri) {
+  static boolean secure(URI uri) {
     return "amqps".equalsIgnoreCase(uri.getScheme());
   }
 

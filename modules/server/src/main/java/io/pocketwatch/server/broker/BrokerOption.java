@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.server.broker;
 
-import io.pocketwatch.localbroker.BrokerUnavailableException;
-import io.pocketwatch.localbroker.LadderListener;
 import io.pocketwatch.screen.CommandFailedException;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -15,17 +14,17 @@ public final class BrokerOption {
       converter = BrokerAddresses.Converter.class,
       description =
           "The broker, or several nodes of one with commas between them; default that in"
-              + " POCKETWATCH_BROKER or in the file that POCKETWATCH_BROKER_FILE names, else that of"
-              + " 'pocketwatch broker'. With amqps:// its certificate has to be trusted by this JVM.")
+              + " POCKETWATCH_BROKER or in the file that POCKETWATCH_BROKER_FILE names, else (in a"
+              + " source tree) that of './pocketwatch broker'. With amqps:// its certificate has to"
+              + " be trusted by this JVM.")
   private @Nullable BrokerAddresses address;
 
   /**
-   * The broker, as in {@link BrokerChoice#named}.
+   * The broker, as in {@link NamedBroker#require}.
    *
-   * @throws BrokerUnavailableException if none of those named answers
-   * @throws CommandFailedException if none is named
+   * @throws CommandFailedException if none is named, or none of those named answers
    */
-  public NamedBroker named(LadderListener listener) {
-    return BrokerChoice.named(address, listener);
+  public NamedBroker named(Consumer<String> words) {
+    return NamedBroker.require(address, words);
   }
 }

@@ -5,23 +5,98 @@ import com.rabbitmq.client.Address;
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ConnectionFactory;
 import io.pocketwatch.DelayedPublisher;
-import io.pocketwatch.guard.TolerantConnection;
-import io.pocketwatch.localbroker.BrokerNode;
+import io.pocketwatch.screen.CommandFailedException;
+import io.pocketwatch.screen.ExitCodes;
+import io.pocketwatch.spi.TolerantConnection;
 import java.io.IOException;
+import java.net.URI;
 import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.ServiceLoader;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A broker that somebody named, and that answered.
  *
- * @param node the node that did
+ * @param uri of the node that did
+ * @param version of RabbitMQ there
  * @param nodes where to find all of its cluster; empty if only that one was named
+ * @param management address of its management API, where that is known
  */
-public record NamedBroker(BrokerNode node, List<Address> nodes) {
+public record NamedBroker(URI uri, String version, List<Address> nodes, Optional<URI> management) {
+
+  /**
+   * The given one; else the one in the environment; else the {@link DefaultBroker}, if it runs.
+   * None is ever started: what a demo may do would hide from a real load that nobody named its
+   * broker.
+   *
+   * @throws CommandFailedException if none is named, or none of those named answers
+   */
+  public static NamedBroker require(@Nullable BrokerAddresses given, Consumer<String> words) {
+    return find(given, words)
+        .or(
+            () ->
+                ServiceLoader.load(DefaultBroker.class).findFirst().flatMap(DefaultBroker::running))
+        .orElseThrow(
+            () ->
+                new CommandFailedException(
+                    ExitCodes.NO_BROKER,
+                    "no broker is named: give --broker URI or set POCKETWATCH_BROKER; to try it out"
+                        + " in a source tree: ./pocketwatch broker start"));
+  }
+
+  /**
+   * The given one, or the one in the environment, if there is either. Of several addresses the
+   * first that answers.
+   *
+   * @throws CommandFailedException if none of those named answers
+   */
+  public static Optional<NamedBroker> find(
+      @Nullable BrokerAddresses given, Consumer<String> words) {
+    return named(given).map(addresses -> answering(addresses, given == null, words));
+  }
+
+  private static Optional<BrokerAddresses> named(@Nullable BrokerAddresses given) {
+    try {
+      return given == null ? BrokerAddresses.named(System.getenv()) : Optional.of(given);
+    } catch (IllegalArgumentException e) {
+      throw new CommandFailedException(
+          ExitCodes.NO_BROKER, BrokerAddresses.VARIABLE + " " + e.getMessage(), e);
+    }
+  }
+
+  private static NamedBroker answering(
+      BrokerAddresses addresses, boolean fromVariable, Consumer<String> words) {
+    String where = fromVariable ? BrokerAddresses.VARIABLE : "The address given";
+    CommandFailedException last = null;
+    for (URI each : addresses.uris()) {
+      String said = where + " says " + Handshake.masked(each);
+      words.accept(said);
+      try {
+        return new NamedBroker(each, Handshake.version(each), addresses.nodes(), Optional.empty());
+      } catch (IOException e) {
+        last =
+            new CommandFailedException(
+                ExitCodes.NO_BROKER, said + ", but " + NoAnswer.words(e, each), e);
+      }
+      if (addresses.several()) {
+        words.accept("It does not answer");
+      }
+    }
+    throw Objects.requireNonNull(last);
+  }
+
+  /** A new one, with the client's default settings. */
+  public ConnectionFactory connectionFactory() {
+    return Handshake.factory(uri);
+  }
 
   /** A connection to any of its nodes, which does not come back by itself. */
   public Connection connect(String name) throws IOException, TimeoutException {
-    ConnectionFactory factory = node.connectionFactory();
+    ConnectionFactory factory = connectionFactory();
     factory.setAutomaticRecoveryEnabled(false);
     return nodes.isEmpty() ? factory.newConnection(name) : factory.newConnection(nodes, name);
   }
@@ -31,15 +106,21 @@ public record NamedBroker(BrokerNode node, List<Address> nodes) {
    * arrives as {@link TolerantConnection} says, and they have to look.
    */
   public Connection connectTolerantly(String name) throws IOException, TimeoutException {
-    return TolerantConnection.open(node.connectionFactory(), nodes, name);
+    return TolerantConnection.open(connectionFactory(), nodes, name);
   }
 
   public String userName() {
-    return node.connectionFactory().getUsername();
+    return connectionFactory().getUsername();
   }
 
   /** A builder for a publisher that goes on with another node when its own is gone. */
   public DelayedPublisher.Builder publisher() {
-    return DelayedPublisher.builder(node.connectionFactory()).addresses(nodes);
+    return DelayedPublisher.builder(connectionFactory()).addresses(nodes);
+  }
+
+  /** Without its password. */
+  @Override
+  public String toString() {
+    return "RabbitMQ " + version + " at " + Handshake.masked(uri);
   }
 }

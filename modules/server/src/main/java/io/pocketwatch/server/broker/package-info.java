@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** {@code pocketwatch broker}: a private broker that outlives the command, to play with. */
+/** The broker that a command works on: how it is named, and what it says for itself. */
 @NullMarked
 package io.pocketwatch.server.broker;
 

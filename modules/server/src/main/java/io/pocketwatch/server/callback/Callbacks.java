@@ -2,10 +2,10 @@
 package io.pocketwatch.server.callback;
 
 import com.rabbitmq.client.Connection;
+import io.pocketwatch.PocketwatchListener;
+import io.pocketwatch.config.HoldOptions.TopologyMode;
 import io.pocketwatch.guard.DeliveryGuard;
-import io.pocketwatch.guard.GuardListener;
 import io.pocketwatch.guard.GuardOptions;
-import io.pocketwatch.route.TopologyMode;
 import io.pocketwatch.screen.Numbers;
 import io.pocketwatch.server.api.Backend;
 import io.pocketwatch.server.api.CallbackView;
@@ -50,12 +50,11 @@ public final class Callbacks implements AutoCloseable {
       Backend backend,
       List<CallbackSettings> callbacks,
       Map<String, String> environment,
-      GuardListener listener) {
+      PocketwatchListener listener) {
     this.backend = backend;
     GuardOptions options =
-        GuardOptions.defaults().withNamePrefix(backend.routes().hold().namePrefix());
-    this.guard =
-        new DeliveryGuard(backend.store(), new CurrentHandOver(backend), options, listener);
+        GuardOptions.builder().namePrefix(backend.routes().hold().namePrefix()).build();
+    this.guard = new DeliveryGuard(backend.store(), new CurrentHandOff(backend), options, listener);
     this.routes =
         callbacks.stream().map(each -> new CallbackRoute(each, environment, guard)).toList();
   }
@@ -71,7 +70,7 @@ public final class Callbacks implements AutoCloseable {
       Backend backend,
       List<CallbackSettings> callbacks,
       Map<String, String> environment,
-      GuardListener listener) {
+      PocketwatchListener listener) {
     Callbacks started = new Callbacks(backend, callbacks, environment, listener);
     if (!callbacks.isEmpty()) {
       started.look();

@@ -5,7 +5,7 @@ import com.rabbitmq.client.AMQP.BasicProperties;
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Delivery;
 import io.pocketwatch.Headers;
-import io.pocketwatch.plan.DeliveryTime;
+import io.pocketwatch.internal.plan.DeliveryTime;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.LinkedHashMap;

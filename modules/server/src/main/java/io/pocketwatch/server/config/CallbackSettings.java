@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.server.config;
 
-import io.pocketwatch.route.DelayRoute;
-import io.pocketwatch.route.DelayRoutes;
+import io.pocketwatch.config.DelayRoute;
+import io.pocketwatch.config.DelayRoutes;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.time.Duration;

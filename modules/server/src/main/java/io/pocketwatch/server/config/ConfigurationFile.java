@@ -4,7 +4,7 @@ package io.pocketwatch.server.config;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
-import io.pocketwatch.route.DelayRoutes;
+import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.screen.CommandFailedException;
 import io.pocketwatch.screen.ExitCodes;
 import java.io.IOException;
@@ -29,7 +29,7 @@ public record ConfigurationFile(
   /**
    * Reads the given file, or the one of this installation.
    *
-   * @throws io.pocketwatch.route.InvalidConfigurationException if it is not there or not right
+   * @throws io.pocketwatch.config.InvalidConfigurationException if it is not there or not right
    * @throws CommandFailedException if a section of ours is not right
    */
   public static ConfigurationFile load(@Nullable Path given) {

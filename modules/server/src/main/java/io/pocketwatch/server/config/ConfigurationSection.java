@@ -2,7 +2,7 @@
 package io.pocketwatch.server.config;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.pocketwatch.route.DurationText;
+import io.pocketwatch.internal.base.DurationText;
 import io.pocketwatch.screen.CommandFailedException;
 import io.pocketwatch.screen.ExitCodes;
 import java.time.Duration;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.server.config;
 
-import io.pocketwatch.route.DelayRoutes;
+import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.screen.CommandFailedException;
 import io.pocketwatch.screen.ExitCodes;
 import java.net.InetAddress;

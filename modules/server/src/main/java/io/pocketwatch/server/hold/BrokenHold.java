@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.server.hold;
 
+import io.pocketwatch.internal.topology.HoldProbe;
 import io.pocketwatch.screen.Numbers;
-import io.pocketwatch.topology.HoldProbe;
 import java.time.Duration;
 import java.util.Map;
 

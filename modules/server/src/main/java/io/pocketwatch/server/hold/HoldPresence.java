@@ -3,12 +3,12 @@ package io.pocketwatch.server.hold;
 
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ShutdownSignalException;
-import io.pocketwatch.route.DelayRoutes;
+import io.pocketwatch.config.DelayRoutes;
+import io.pocketwatch.internal.topology.BrokerFacts;
+import io.pocketwatch.internal.topology.Names;
+import io.pocketwatch.internal.topology.QueueSpec;
+import io.pocketwatch.internal.topology.Topology;
 import io.pocketwatch.server.broker.NamedBroker;
-import io.pocketwatch.topology.BrokerFacts;
-import io.pocketwatch.topology.Names;
-import io.pocketwatch.topology.QueueSpec;
-import io.pocketwatch.topology.Topology;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

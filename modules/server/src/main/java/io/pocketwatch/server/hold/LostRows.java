@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.server.hold;
 
-import io.pocketwatch.route.Tracking;
+import io.pocketwatch.ChangeOutcome;
+import io.pocketwatch.config.StorePolicy.Tracking;
 import io.pocketwatch.server.store.Actor;
-import io.pocketwatch.store.ChangeOutcome;
 import io.pocketwatch.store.DelayStore;
 import io.pocketwatch.store.MessageQuery;
-import io.pocketwatch.store.MessageState;
 import io.pocketwatch.store.StoredMessage;
+import io.pocketwatch.store.StoredMessage.MessageState;
 import java.time.Duration;
 import java.util.List;
 

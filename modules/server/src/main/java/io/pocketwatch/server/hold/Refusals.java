@@ -2,8 +2,8 @@
 package io.pocketwatch.server.hold;
 
 import com.rabbitmq.client.Connection;
+import io.pocketwatch.internal.topology.Names;
 import io.pocketwatch.server.hold.BrokenHold.State;
-import io.pocketwatch.topology.Names;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -5,11 +5,11 @@ import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ShutdownSignalException;
 import io.pocketwatch.DelayStrategy;
-import io.pocketwatch.route.DelayRoutes;
-import io.pocketwatch.topology.BrokerFacts;
-import io.pocketwatch.topology.ExchangeSpec;
-import io.pocketwatch.topology.Names;
-import io.pocketwatch.topology.Topology;
+import io.pocketwatch.config.DelayRoutes;
+import io.pocketwatch.internal.topology.BrokerFacts;
+import io.pocketwatch.internal.topology.ExchangeSpec;
+import io.pocketwatch.internal.topology.Names;
+import io.pocketwatch.internal.topology.Topology;
 import java.io.IOException;
 
 /**

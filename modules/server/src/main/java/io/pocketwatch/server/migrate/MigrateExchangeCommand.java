@@ -3,14 +3,13 @@ package io.pocketwatch.server.migrate;
 
 import com.rabbitmq.client.AlreadyClosedException;
 import com.rabbitmq.client.ConnectionFactory;
-import io.pocketwatch.localbroker.BrokerNode;
 import io.pocketwatch.screen.CommandFailedException;
 import io.pocketwatch.screen.ExitCodes;
 import io.pocketwatch.screen.HelpOption;
 import io.pocketwatch.screen.Numbers;
 import io.pocketwatch.screen.Screen;
-import io.pocketwatch.server.broker.BrokerAddresses;
-import io.pocketwatch.server.broker.BrokerChoice;
+import io.pocketwatch.server.broker.BrokerOption;
+import io.pocketwatch.server.broker.NamedBroker;
 import io.pocketwatch.server.broker.Refusal;
 import java.io.IOException;
 import java.net.URI;
@@ -45,17 +44,10 @@ import picocli.CommandLine.Spec;
 public final class MigrateExchangeCommand implements Runnable {
   @Spec private CommandSpec spec;
   @Mixin private HelpOption help;
+  @Mixin private BrokerOption brokerOption;
 
   @Parameters(index = "0", paramLabel = "NAME", description = "The exchange.")
   private String name = "";
-
-  @Option(
-      names = "--broker",
-      paramLabel = "URI",
-      converter = BrokerAddresses.Converter.class,
-      description =
-          "The broker; default that in POCKETWATCH_BROKER, else that of 'pocketwatch broker'.")
-  private @Nullable BrokerAddresses address;
 
   @Option(
       names = "--management",
@@ -91,12 +83,12 @@ public final class MigrateExchangeCommand implements Runnable {
   @Override
   public void run() {
     Screen screen = Screen.of(spec.commandLine());
-    BrokerNode node = BrokerChoice.named(address, screen::say).node();
-    ConnectionFactory broker = node.connectionFactory();
+    NamedBroker named = brokerOption.named(screen::say);
+    ConnectionFactory broker = named.connectionFactory();
     URI api =
         management != null
             ? management
-            : node.managementUri().orElseGet(() -> ManagementClient.usual(broker));
+            : named.management().orElseGet(() -> ManagementClient.usual(broker));
     String virtualHost = broker.getVirtualHost();
     DefinitionFile saved =
         file != null ? new DefinitionFile(file) : DefinitionFile.of(virtualHost, name);

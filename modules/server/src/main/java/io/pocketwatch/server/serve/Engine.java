@@ -3,10 +3,9 @@ package io.pocketwatch.server.serve;
 
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.PocketwatchException;
+import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.loader.Loader;
-import io.pocketwatch.loader.LoaderListener;
 import io.pocketwatch.metrics.PocketwatchMetrics;
-import io.pocketwatch.route.DelayRoutes;
 import io.pocketwatch.server.broker.NamedBroker;
 import io.pocketwatch.store.DelayStore;
 import java.time.Instant;
@@ -39,11 +38,7 @@ record Engine(
         declareWheel(publisher);
       }
       LoaderPulse pulse = new LoaderPulse(routes.loader().sweep());
-      Loader loader =
-          Loader.builder(publisher, store, routes)
-              .listener(LoaderListener.to(metrics))
-              .listener(pulse)
-              .build();
+      Loader loader = Loader.builder(publisher).listener(metrics).listener(pulse).build();
       return new Engine(routes, publisher, loader, pulse, Instant.now());
     } catch (RuntimeException | Error e) {
       publisher.close();

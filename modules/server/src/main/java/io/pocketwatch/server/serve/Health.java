@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.server.serve;
 
+import io.pocketwatch.NativeHold;
 import io.pocketwatch.loader.LoaderState;
 import io.pocketwatch.screen.Numbers;
 import io.pocketwatch.server.api.Vitals;
-import io.pocketwatch.store.LoaderHeartbeat;
-import io.pocketwatch.topology.NativeHold;
+import io.pocketwatch.store.LoadingStore.LoaderHeartbeat;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.server.serve;
 
+import io.pocketwatch.BrokerClock;
 import io.pocketwatch.PocketwatchListener;
-import io.pocketwatch.route.DelayRoutes;
+import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.server.broker.NamedBroker;
 import io.pocketwatch.server.broker.Refusal;
 import io.pocketwatch.server.hold.BrokenHold;
@@ -11,7 +12,6 @@ import io.pocketwatch.server.hold.HoldCheck.Found;
 import io.pocketwatch.server.hold.HoldPresence;
 import io.pocketwatch.server.hold.PublishersBlockedException;
 import io.pocketwatch.server.hold.StuckHolds;
-import io.pocketwatch.topology.BrokerClock;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;

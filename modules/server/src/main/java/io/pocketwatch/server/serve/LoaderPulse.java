@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.server.serve;
 
-import io.pocketwatch.loader.LoadReport;
-import io.pocketwatch.loader.LoaderListener;
-import io.pocketwatch.route.DurationText;
+import io.pocketwatch.PocketwatchListener;
+import io.pocketwatch.internal.base.DurationText;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * Notices a loader that gets nowhere: a thread that hangs in a call, or has died, does not say so
  * itself, and signs of life come from another one.
  */
-final class LoaderPulse implements LoaderListener {
+final class LoaderPulse implements PocketwatchListener {
   /**
    * A silent database is given up after 5 min, a broker that confirms nothing after some confirm
    * timeouts; either may happen in every pass and is no reason to end the server.
@@ -48,12 +48,12 @@ final class LoaderPulse implements LoaderListener {
 
   /** A pass through millions takes its time: what it has loaded counts. */
   @Override
-  public void batchLoaded(String route, int count, Duration duration) {
+  public void loaded(String route, int messages, Duration took) {
     last = nanoTime.getAsLong();
   }
 
   @Override
-  public void swept(LoadReport report) {
+  public void swept(Instant horizon, boolean complete) {
     last = nanoTime.getAsLong();
   }
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.server.serve;
 
-import io.pocketwatch.route.DelayRoute;
-import io.pocketwatch.route.DelayRoutes;
-import io.pocketwatch.route.DurationText;
-import io.pocketwatch.route.Horizon;
-import io.pocketwatch.route.LoaderOptions;
+import io.pocketwatch.config.DelayRoute;
+import io.pocketwatch.config.DelayRoutes;
+import io.pocketwatch.config.LoaderOptions;
+import io.pocketwatch.internal.base.DurationText;
+import io.pocketwatch.internal.plan.Horizon;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

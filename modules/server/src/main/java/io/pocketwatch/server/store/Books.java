@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.server.store;
 
-import io.pocketwatch.route.DelayRoute;
-import io.pocketwatch.route.Tracking;
+import io.pocketwatch.config.DelayRoute;
+import io.pocketwatch.config.StorePolicy.Tracking;
 import io.pocketwatch.screen.Numbers;
 import io.pocketwatch.screen.TextTable;
 import io.pocketwatch.server.store.StoreVerb.Asked;
-import io.pocketwatch.store.DayBooks;
+import io.pocketwatch.store.LoadingStore.DayBooks;
 import io.pocketwatch.store.MessageQuery;
-import io.pocketwatch.store.MessageState;
+import io.pocketwatch.store.StoredMessage.MessageState;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneId;

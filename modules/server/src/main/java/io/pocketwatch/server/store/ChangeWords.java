@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.server.store;
 
-import io.pocketwatch.route.Tracking;
-import io.pocketwatch.store.ChangeOutcome;
+import io.pocketwatch.ChangeOutcome;
+import io.pocketwatch.config.StorePolicy.Tracking;
 import io.pocketwatch.store.MessageKey;
-import io.pocketwatch.store.MessageState;
 import io.pocketwatch.store.StoredMessage;
+import io.pocketwatch.store.StoredMessage.MessageState;
 import java.util.Locale;
 import java.util.Optional;
 
@@ -32,6 +32,7 @@ public final class ChangeWords {
           "Not %s, too late: %s."
               .formatted(
                   done, after.map(ChangeWords::state).orElse(key + " was handed to the broker"));
+      case UNCERTAIN -> throw new IllegalArgumentException("a store that does not know throws");
     };
   }
 

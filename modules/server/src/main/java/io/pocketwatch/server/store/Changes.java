@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.server.store;
 
+import io.pocketwatch.ChangeOutcome;
 import io.pocketwatch.screen.Json;
 import io.pocketwatch.screen.Numbers;
 import io.pocketwatch.screen.Screen;
 import io.pocketwatch.screen.Visible;
 import io.pocketwatch.server.store.StoreVerb.Asked;
-import io.pocketwatch.store.ChangeOutcome;
 import io.pocketwatch.store.DelayStore;
 import io.pocketwatch.store.MessageKey;
 import java.util.ArrayList;

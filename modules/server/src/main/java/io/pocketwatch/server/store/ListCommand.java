@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.server.store;
 
-import io.pocketwatch.route.DelayRoute;
+import io.pocketwatch.config.DelayRoute;
 import io.pocketwatch.screen.Json;
 import io.pocketwatch.screen.Numbers;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.MessageQuery;
-import io.pocketwatch.store.MessageState;
 import io.pocketwatch.store.StoredMessage;
+import io.pocketwatch.store.StoredMessage.MessageState;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;

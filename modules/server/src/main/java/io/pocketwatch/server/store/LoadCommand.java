@@ -9,6 +9,7 @@ import io.pocketwatch.screen.Numbers;
 import io.pocketwatch.screen.Screen;
 import io.pocketwatch.server.broker.BrokerOption;
 import io.pocketwatch.server.broker.NamedBroker;
+import io.pocketwatch.spi.HandOff;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -59,11 +60,11 @@ public final class LoadCommand extends StoreVerb {
     NamedBroker broker = brokerOption.named(screen::say);
     try (DelayedPublisher publisher =
             broker.publisher().routes(asked.file().routes()).store(asked.store()).build();
-        Loader loader = Loader.builder(publisher, asked.store(), asked.file().routes()).build()) {
-      Instant upTo = until == null ? publisher.handOver().horizon() : until;
+        Loader loader = Loader.builder(publisher).build()) {
+      Instant upTo = until == null ? publisher.unwrap(HandOff.class).horizon() : until;
       screen.say("Loading what is due up to %s".formatted(Moments.show(upTo)));
       LoadReport report;
-      try (LoadProgress progress = LoadProgress.on(screen)) {
+      try (LoadProgress progress = new LoadProgress(screen)) {
         report =
             until == null ? loader.runOnce(progress::show) : loader.runUntil(upTo, progress::show);
       }
@@ -86,7 +87,7 @@ public final class LoadCommand extends StoreVerb {
     List<String> parts = new ArrayList<>();
     parts.add(
         report.total() == 0
-            ? "Nothing to hand over"
+            ? "Nothing to hand off"
             : Numbers.of(report.total(), "message") + " handed to the broker");
     part(parts, report.parked(), "parked (see: pocketwatch parked)");
     part(parts, report.waiting(), "left for later");

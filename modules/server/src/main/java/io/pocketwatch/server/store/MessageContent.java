@@ -4,8 +4,8 @@ package io.pocketwatch.server.store;
 import com.rabbitmq.client.AMQP.BasicProperties;
 import com.rabbitmq.client.LongString;
 import io.pocketwatch.InvalidMessageException;
-import io.pocketwatch.plan.StoredForm;
-import io.pocketwatch.route.DelayRoutes;
+import io.pocketwatch.config.DelayRoutes;
+import io.pocketwatch.internal.plan.RowCodec;
 import io.pocketwatch.store.StoredMessage;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
@@ -47,7 +47,7 @@ public final class MessageContent {
 
   private static BasicProperties properties(StoredMessage stored, DelayRoutes routes) {
     try {
-      return StoredForm.read(stored, routes).message().properties();
+      return RowCodec.read(stored, routes).message().properties();
     } catch (InvalidMessageException e) { // not what was asked for is wrong, but our row
       throw new IllegalStateException("a row of the store is no message: " + stored.key(), e);
     }

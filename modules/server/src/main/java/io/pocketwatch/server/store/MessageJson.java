@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.server.store;
 
-import io.pocketwatch.store.Change;
-import io.pocketwatch.store.MessageState;
 import io.pocketwatch.store.StoredMessage;
+import io.pocketwatch.store.StoredMessage.Change;
+import io.pocketwatch.store.StoredMessage.MessageState;
 import org.jspecify.annotations.Nullable;
 
 /**

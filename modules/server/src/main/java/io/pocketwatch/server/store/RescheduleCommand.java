@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.server.store;
 
-import io.pocketwatch.route.DelayLimits;
-import io.pocketwatch.route.DurationText;
+import io.pocketwatch.config.DelayLimits;
+import io.pocketwatch.internal.base.DurationText;
 import io.pocketwatch.store.MessageKey;
 import java.time.DateTimeException;
 import java.time.Duration;

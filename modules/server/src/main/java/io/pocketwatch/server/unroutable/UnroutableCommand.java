@@ -3,6 +3,7 @@ package io.pocketwatch.server.unroutable;
 
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ShutdownSignalException;
+import io.pocketwatch.internal.topology.Names;
 import io.pocketwatch.screen.CommandFailedException;
 import io.pocketwatch.screen.ExitCodes;
 import io.pocketwatch.screen.HelpOption;
@@ -12,7 +13,6 @@ import io.pocketwatch.server.broker.BrokerOption;
 import io.pocketwatch.server.broker.NamedBroker;
 import io.pocketwatch.server.broker.Refusal;
 import io.pocketwatch.server.config.ConfigOption;
-import io.pocketwatch.topology.Names;
 import java.io.IOException;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeoutException;

@@ -12,7 +12,7 @@ import com.rabbitmq.client.GetResponse;
 import io.pocketwatch.server.callback.OddTarget.Call;
 import io.pocketwatch.server.serve.RunningServer;
 import io.pocketwatch.store.MessageKey;
-import io.pocketwatch.store.MessageState;
+import io.pocketwatch.store.StoredMessage.MessageState;
 import io.pocketwatch.testkit.BrokerExtension;
 import io.pocketwatch.testkit.store.TestDatabase;
 import io.pocketwatch.testkit.store.TestDatabases;

@@ -7,16 +7,16 @@ import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
 import com.sun.net.httpserver.HttpServer;
 import io.pocketwatch.DelayedPublisher;
+import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.guard.DeliveryGuard;
 import io.pocketwatch.guard.GuardOptions;
-import io.pocketwatch.route.DelayRoutes;
 import io.pocketwatch.server.config.ConfigurationFile;
 import io.pocketwatch.server.config.StoreSettings;
 import io.pocketwatch.server.serve.RunningServer;
 import io.pocketwatch.server.store.OpenStore;
 import io.pocketwatch.store.Claim;
-import io.pocketwatch.store.ClaimRequest;
-import io.pocketwatch.store.Lease;
+import io.pocketwatch.store.Claim.Lease;
+import io.pocketwatch.store.LoadingStore.ClaimRequest;
 import io.pocketwatch.testkit.BrokerExtension;
 import io.pocketwatch.testkit.store.TestDatabase;
 import io.pocketwatch.testkit.store.TestDatabases;
@@ -90,7 +90,7 @@ final class ConsoleGround implements AutoCloseable {
             .routes(routes)
             .store(own.store())
             .build();
-    guard = new DeliveryGuard(own.store(), publisher.handOver(), GuardOptions.defaults());
+    guard = publisher.guard(GuardOptions.defaults());
   }
 
   private void answer(String path, int status) {

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.pocketwatch.store.MessageState;
+import io.pocketwatch.store.StoredMessage.MessageState;
 import java.io.IOException;
 import java.util.Map;
 import java.util.Set;

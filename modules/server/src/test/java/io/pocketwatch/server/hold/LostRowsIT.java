@@ -3,13 +3,13 @@ package io.pocketwatch.server.hold;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.pocketwatch.route.Tracking;
+import io.pocketwatch.config.StorePolicy.Tracking;
 import io.pocketwatch.server.config.StoreSettings;
 import io.pocketwatch.server.store.OpenStore;
-import io.pocketwatch.store.ClaimRequest;
 import io.pocketwatch.store.DelayStore;
+import io.pocketwatch.store.LoadingStore.ClaimRequest;
 import io.pocketwatch.store.MessageKey;
-import io.pocketwatch.store.MessageState;
+import io.pocketwatch.store.StoredMessage.MessageState;
 import io.pocketwatch.testkit.store.StoreContract;
 import io.pocketwatch.testkit.store.TestDatabase;
 import io.pocketwatch.testkit.store.TestDatabases;

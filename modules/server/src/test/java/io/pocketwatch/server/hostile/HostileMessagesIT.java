@@ -13,13 +13,19 @@ import com.rabbitmq.client.impl.DefaultExceptionHandler;
 import com.sun.net.httpserver.HttpServer;
 import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.DelayedPublisher;
+import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.guard.DeliveryGuard;
 import io.pocketwatch.guard.GuardOptions;
 import io.pocketwatch.guard.GuardedConsumer;
 import io.pocketwatch.guard.GuardedDelivery;
-import io.pocketwatch.route.DelayRoutes;
+import io.pocketwatch.internal.topology.BindingSpec;
+import io.pocketwatch.internal.topology.BrokerFacts;
+import io.pocketwatch.internal.topology.Destination;
+import io.pocketwatch.internal.topology.ExchangeSpec;
+import io.pocketwatch.internal.topology.Names;
+import io.pocketwatch.internal.topology.QueueSpec;
+import io.pocketwatch.internal.topology.Topology;
 import io.pocketwatch.server.broker.BrokerAddresses;
-import io.pocketwatch.server.broker.BrokerChoice;
 import io.pocketwatch.server.broker.NamedBroker;
 import io.pocketwatch.server.config.ConfigurationFile;
 import io.pocketwatch.server.hold.HoldCheck;
@@ -28,13 +34,6 @@ import io.pocketwatch.store.MessageQuery;
 import io.pocketwatch.testkit.BrokerExtension;
 import io.pocketwatch.testkit.store.TestDatabase;
 import io.pocketwatch.testkit.store.TestDatabases;
-import io.pocketwatch.topology.BindingSpec;
-import io.pocketwatch.topology.BrokerFacts;
-import io.pocketwatch.topology.Destination;
-import io.pocketwatch.topology.ExchangeSpec;
-import io.pocketwatch.topology.Names;
-import io.pocketwatch.topology.QueueSpec;
-import io.pocketwatch.topology.Topology;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -141,8 +140,7 @@ class HostileMessagesIT {
     routes = ConfigurationFile.load(folder.resolve("pocketwatch.yml")).routes();
     publisher = DelayedPublisher.builder(quiet()).routes(routes).store(server.store()).build();
     open.add(publisher);
-    DeliveryGuard guard =
-        new DeliveryGuard(server.store(), publisher.handOver(), GuardOptions.defaults());
+    DeliveryGuard guard = publisher.guard(GuardOptions.defaults());
     open.add(guard);
     for (String route : List.of("tracked", "untracked")) {
       Connection consuming = consuming();
@@ -267,7 +265,7 @@ class HostileMessagesIT {
     assertThat(server.store().count(MessageQuery.all()))
         .isEqualTo(sent.stream().filter(each -> each.contains("tracked!")).count());
     NamedBroker named =
-        BrokerChoice.named(BrokerAddresses.parse(broker.amqpUri().toString()), line -> {});
+        NamedBroker.require(BrokerAddresses.parse(broker.amqpUri().toString()), line -> {});
     assertThat(new HoldCheck(named, routes).look().broken()).isEmpty();
   }
 

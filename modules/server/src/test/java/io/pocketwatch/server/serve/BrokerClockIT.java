@@ -5,14 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.pocketwatch.DelayedPublisher;
+import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.localbroker.BrokerNode;
 import io.pocketwatch.localbroker.BrokerUnavailableException;
 import io.pocketwatch.localbroker.LocalBroker;
 import io.pocketwatch.localbroker.LocalBrokerOptions;
 import io.pocketwatch.metrics.PocketwatchMetrics;
-import io.pocketwatch.route.DelayRoutes;
 import io.pocketwatch.server.broker.BrokerAddresses;
-import io.pocketwatch.server.broker.BrokerChoice;
 import io.pocketwatch.server.broker.NamedBroker;
 import java.time.Duration;
 import java.util.List;
@@ -34,7 +33,7 @@ class BrokerClockIT {
   void a_wrong_clock_is_a_warning_and_a_metric_until_it_is_right() {
     try (BrokerNode node = settable()) {
       NamedBroker broker =
-          BrokerChoice.named(BrokerAddresses.parse(node.amqpUri().toString()), line -> {});
+          NamedBroker.require(BrokerAddresses.parse(node.amqpUri().toString()), line -> {});
       HoldWatch watch = new HoldWatch(broker, () -> ROUTES, metrics);
       try (DelayedPublisher publisher = publisher(node)) {
         assertThat(publisher.brokerClock().orElseThrow().ahead()).isZero();

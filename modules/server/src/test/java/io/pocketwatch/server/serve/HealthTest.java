@@ -4,10 +4,10 @@ package io.pocketwatch.server.serve;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.pocketwatch.NativeHold;
 import io.pocketwatch.loader.LoaderPresence;
 import io.pocketwatch.loader.LoaderState;
 import io.pocketwatch.screen.Json;
-import io.pocketwatch.topology.NativeHold;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -8,9 +8,8 @@ import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.PocketwatchListener;
-import io.pocketwatch.route.DelayRoutes;
+import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.server.broker.BrokerAddresses;
-import io.pocketwatch.server.broker.BrokerChoice;
 import io.pocketwatch.server.broker.NamedBroker;
 import io.pocketwatch.testkit.BrokerExtension;
 import java.io.IOException;
@@ -79,7 +78,7 @@ class HoldWatchIT {
   private static NamedBroker onlooker() {
     URI uri = broker.amqpUri();
     String theirs = uri.toString().replaceFirst("//[^@]*@", "//onlooker:looks@");
-    return BrokerChoice.named(BrokerAddresses.parse(theirs), line -> {});
+    return NamedBroker.require(BrokerAddresses.parse(theirs), line -> {});
   }
 
   private static DelayRoutes routes(String topology) {

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.pocketwatch.server.api.HttpPart;
 import io.pocketwatch.server.api.RestApi;
 import io.pocketwatch.server.broker.BrokerAddresses;
-import io.pocketwatch.server.broker.BrokerChoice;
+import io.pocketwatch.server.broker.NamedBroker;
 import io.pocketwatch.server.callback.Callbacks;
 import io.pocketwatch.server.config.ConfigurationFile;
 import io.pocketwatch.server.config.ServerSettings;
@@ -76,7 +76,7 @@ public final class RunningServer implements AutoCloseable {
         Daemon.start(
             configuration,
             new FileWatch(file),
-            BrokerChoice.named(BrokerAddresses.parse(broker.toString()), line -> {}),
+            NamedBroker.require(BrokerAddresses.parse(broker.toString()), line -> {}),
             open.store());
     ServerSettings given = configuration.server();
     ServerSettings settings =

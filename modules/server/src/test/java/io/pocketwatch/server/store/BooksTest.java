@@ -3,8 +3,8 @@ package io.pocketwatch.server.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.pocketwatch.store.DayBooks;
-import io.pocketwatch.store.MessageState;
+import io.pocketwatch.store.LoadingStore.DayBooks;
+import io.pocketwatch.store.StoredMessage.MessageState;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.List;

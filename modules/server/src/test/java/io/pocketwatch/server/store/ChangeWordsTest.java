@@ -3,12 +3,12 @@ package io.pocketwatch.server.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.pocketwatch.route.Tracking;
-import io.pocketwatch.store.ChangeOutcome;
+import io.pocketwatch.ChangeOutcome;
+import io.pocketwatch.config.StorePolicy.Tracking;
 import io.pocketwatch.store.MessageKey;
-import io.pocketwatch.store.MessageState;
 import io.pocketwatch.store.ScheduledMessage;
 import io.pocketwatch.store.StoredMessage;
+import io.pocketwatch.store.StoredMessage.MessageState;
 import java.time.Instant;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.spring.listener;
 
-import io.pocketwatch.route.DelayRoute;
-import io.pocketwatch.route.DelayRoutes;
-import io.pocketwatch.route.Tracking;
+import io.pocketwatch.config.DelayRoute;
+import io.pocketwatch.config.DelayRoutes;
+import io.pocketwatch.config.StorePolicy.Tracking;
 import java.util.Collection;
 import org.springframework.amqp.core.Binding;
 import org.springframework.amqp.rabbit.listener.AbstractMessageListenerContainer;

@@ -3,7 +3,7 @@ package io.pocketwatch.spring.listener;
 
 import io.pocketwatch.Headers;
 import io.pocketwatch.guard.GuardedDelivery;
-import io.pocketwatch.store.Handling;
+import io.pocketwatch.store.SettlingStore.Handling;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

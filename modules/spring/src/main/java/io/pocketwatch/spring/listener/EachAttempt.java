@@ -3,68 +3,54 @@ package io.pocketwatch.spring.listener;
 
 import java.lang.reflect.AccessibleObject;
 import java.lang.reflect.Method;
+import java.util.Set;
+import org.aopalliance.aop.Advice;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.ProxyMethodInvocation;
 
 /**
- * One of the user's advices, such that each of its calls reaches all that is behind it. An
- * invocation proceeds once: the retry interceptors of Spring AMQP 4 call the same one for every
- * attempt, which from the second on goes past the advices behind them.
+ * A retry interceptor of Spring AMQP 4, such that each of its attempts reaches all advices behind
+ * it. Those of Spring AMQP 4.0 and 4.1 proceed on the same invocation for every attempt, which from
+ * the second on goes past the advices behind them. Every other advice stays as it is.
  */
 final class EachAttempt implements MethodInterceptor {
-  private final MethodInterceptor advice;
+  private static final String PACKAGE = "org.springframework.amqp.rabbit.config.";
+  private static final Set<String> RETRIES =
+      Set.of(
+          PACKAGE + "StatelessRetryOperationsInterceptor",
+          PACKAGE + "StatefulRetryOperationsInterceptor");
 
-  EachAttempt(MethodInterceptor advice) {
-    this.advice = advice;
+  private final MethodInterceptor retry;
+
+  EachAttempt(MethodInterceptor retry) {
+    this.retry = retry;
+  }
+
+  /** By name, as Spring AMQP 3 has no such classes. */
+  static Advice of(Advice advice) {
+    return advice instanceof MethodInterceptor retry
+            && RETRIES.contains(advice.getClass().getName())
+        ? new EachAttempt(retry)
+        : advice;
   }
 
   @Override
   public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
-    return advice.invoke(
+    return retry.invoke(
         invocation instanceof ProxyMethodInvocation proxied ? new Repeatable(proxied) : invocation);
   }
 
   @Override
   public String toString() {
-    return advice.toString();
+    return retry.toString();
   }
 
-  private record Repeatable(ProxyMethodInvocation once) implements ProxyMethodInvocation {
+  private record Repeatable(ProxyMethodInvocation once) implements MethodInvocation {
     @Override
     public @Nullable Object proceed() throws Throwable {
       return once.invocableClone().proceed();
-    }
-
-    @Override
-    public Object getProxy() {
-      return once.getProxy();
-    }
-
-    @Override
-    public MethodInvocation invocableClone() {
-      return once.invocableClone();
-    }
-
-    @Override
-    public MethodInvocation invocableClone(@Nullable Object... arguments) {
-      return once.invocableClone(arguments);
-    }
-
-    @Override
-    public void setArguments(@Nullable Object... arguments) {
-      once.setArguments(arguments);
-    }
-
-    @Override
-    public void setUserAttribute(String key, @Nullable Object value) {
-      once.setUserAttribute(key, value);
-    }
-
-    @Override
-    public @Nullable Object getUserAttribute(String key) {
-      return once.getUserAttribute(key);
     }
 
     @Override

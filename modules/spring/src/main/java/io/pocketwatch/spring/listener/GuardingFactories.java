@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.spring.listener;
 
+import io.pocketwatch.PocketwatchListener;
+import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.guard.DeliveryGuard;
 import io.pocketwatch.guard.GuardOptions;
-import io.pocketwatch.route.DelayRoutes;
 import io.pocketwatch.spring.internal.RegisteredContainers;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -14,7 +15,6 @@ import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.aopalliance.aop.Advice;
-import org.aopalliance.intercept.MethodInterceptor;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -56,8 +56,7 @@ import org.springframework.context.SmartLifecycle;
  *
  * <p>Each container gets its channels from a connection factory of ours in front of the user's:
  * what came at the wrong time, was cancelled or settled before, it never hears of. Two advices are
- * added, before and behind the user's own, which are kept, and all of whose attempts then reach
- * what is behind them.
+ * added, before and behind the user's own, which are kept.
  */
 public final class GuardingFactories
     implements BeanPostProcessor, BeanFactoryAware, SmartLifecycle, DisposableBean {
@@ -65,7 +64,7 @@ public final class GuardingFactories
 
   private final Supplier<@Nullable DeliveryGuard> guards;
   private final Supplier<@Nullable DelayRoutes> routes;
-  private final GuardOptions options;
+  private final Supplier<GuardOptions> options;
   private final AttemptAdvice last = new AttemptAdvice();
 
   /** Those that are beans; others are asked for. */
@@ -86,19 +85,20 @@ public final class GuardingFactories
       Supplier<@Nullable DeliveryGuard> guards,
       Supplier<@Nullable DelayRoutes> routes,
       String namePrefix) {
-    this(guards, routes, GuardOptions.defaults().withNamePrefix(namePrefix));
+    this(guards, routes, () -> GuardOptions.builder().namePrefix(namePrefix).build());
   }
 
   /**
    * As the other, with options.
    *
    * @param unguarded where there is no guard: how early a message may be handled, how long one is
-   *     waited for before it goes back to its queue, and the prefix of our queues' names
+   *     waited for before it goes back to its queue, and the prefix of our queues' names; asked
+   *     when a container is made
    */
   public GuardingFactories(
       Supplier<@Nullable DeliveryGuard> guards,
       Supplier<@Nullable DelayRoutes> routes,
-      GuardOptions unguarded) {
+      Supplier<GuardOptions> unguarded) {
     this.guards = guards;
     this.routes = routes;
     this.options = unguarded;
@@ -145,7 +145,7 @@ public final class GuardingFactories
 
   private synchronized DeliveryGuard guardWithoutStore() {
     if (withoutStore == null) {
-      withoutStore = DeliveryGuard.withoutStore(options);
+      withoutStore = DeliveryGuard.withoutStore(options.get(), PocketwatchListener.NONE);
     }
     return withoutStore;
   }
@@ -157,10 +157,9 @@ public final class GuardingFactories
 
   private Advice[] with(AbstractMessageListenerContainer container, Advice[] chain) {
     List<Advice> all = new ArrayList<>();
-    all.add(new GuardAdvice(container, options.namePrefix()));
+    all.add(new GuardAdvice(container, options.get().namePrefix()));
     for (Advice advice : chain) {
-      all.add(
-          advice instanceof MethodInterceptor interceptor ? new EachAttempt(interceptor) : advice);
+      all.add(EachAttempt.of(advice));
     }
     all.add(last);
     return all.toArray(new Advice[0]);

@@ -4,7 +4,7 @@ package io.pocketwatch.spring.listener;
 import io.pocketwatch.spring.internal.StepInTransaction;
 import io.pocketwatch.spring.internal.TargetDataSource;
 import io.pocketwatch.spring.internal.TransactionMark;
-import io.pocketwatch.store.Handling;
+import io.pocketwatch.store.SettlingStore.Handling;
 import io.pocketwatch.store.jdbc.JdbcDelayStore;
 import java.sql.Connection;
 import javax.sql.DataSource;

@@ -1,90 +1,190 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.spring.wiring;
 
-import java.util.Arrays;
-import java.util.LinkedHashMap;
-import java.util.Locale;
+import io.pocketwatch.spring.internal.RegisteredContainers;
+import java.util.Collection;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
+import org.springframework.amqp.rabbit.config.AbstractRabbitListenerContainerFactory;
+import org.springframework.amqp.rabbit.connection.CachingConnectionFactory;
+import org.springframework.amqp.rabbit.connection.CachingConnectionFactory.ConfirmType;
+import org.springframework.amqp.rabbit.connection.ConnectionFactory;
+import org.springframework.amqp.rabbit.connection.RabbitAccessor;
+import org.springframework.amqp.rabbit.transaction.RabbitTransactionManager;
+import org.springframework.beans.DirectFieldAccessor;
+import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
-import org.springframework.core.Ordered;
+import org.springframework.context.SmartLifecycle;
 import org.springframework.core.PriorityOrdered;
-import org.springframework.core.env.ConfigurableEnvironment;
-import org.springframework.core.env.EnumerablePropertySource;
-import org.springframework.core.env.MapPropertySource;
-import org.springframework.core.env.MutablePropertySources;
-import org.springframework.core.env.PropertySource;
+import org.springframework.transaction.support.TransactionSynchronizationUtils;
 
 /**
- * Turns on confirms and returns, which Boot leaves off, where the application says nothing about
- * them: without them nobody learns that a message was not held. Properties of the lowest
- * precedence, there before Boot makes its connection factory from them. Declare it as a {@code
- * static} bean.
+ * Turns on confirms and returns at the connection factory that Boot makes, where the application
+ * says nothing about them: without them nobody learns that a message was not held. Channels that
+ * are transacted exclude confirms, so they go off again when such a user is made. A connection
+ * factory of the application's own is left as it is; where it has none, the log says so. Declare it
+ * as a {@code static} bean.
  */
-public final class ConfirmDefaults implements BeanFactoryPostProcessor, PriorityOrdered {
-  /** The property source that has them. */
-  static final String SOURCE = "pocketwatchDefaults";
-
-  static final String CONFIRM_TYPE = "spring.rabbitmq.publisher-confirm-type";
-  static final String RETURNS = "spring.rabbitmq.publisher-returns";
-  static final String MANDATORY = "spring.rabbitmq.template.mandatory";
-
+public final class ConfirmDefaults implements BeanPostProcessor, PriorityOrdered, SmartLifecycle {
   private static final Logger LOG = LoggerFactory.getLogger(ConfirmDefaults.class);
+  private static final String BOOT = "org.springframework.boot.";
+  private static final String CONFIRM_TYPE = "spring.rabbitmq.publisher-confirm-type";
+  private static final String RETURNS = "spring.rabbitmq.publisher-returns";
 
-  private final ConfigurableEnvironment environment;
+  private final ConfigurableListableBeanFactory beans;
+  private final Predicate<String> isSet;
+  private final Set<CachingConnectionFactory> turnedOn = ConcurrentHashMap.newKeySet();
+  private volatile boolean running;
 
-  public ConfirmDefaults(ConfigurableEnvironment environment) {
-    this.environment = environment;
+  /**
+   * @param isSet whether the application sets a property, in whichever spelling
+   */
+  public ConfirmDefaults(ConfigurableListableBeanFactory beans, Predicate<String> isSet) {
+    this.beans = beans;
+    this.isSet = isSet;
   }
 
-  /** Before any other, which may make beans early. */
+  /** Before processors that are not ordered, which may need a connection factory early. */
   @Override
   public int getOrder() {
-    return Ordered.HIGHEST_PRECEDENCE;
+    return LOWEST_PRECEDENCE;
   }
 
   @Override
-  public void postProcessBeanFactory(ConfigurableListableBeanFactory beans) {
-    MutablePropertySources sources = environment.getPropertySources();
-    sources.remove(SOURCE); // a parent's, whose application may say something else
-    Map<String, Object> defaults = new LinkedHashMap<>();
-    if (!isSet(CONFIRM_TYPE)) {
-      defaults.put(CONFIRM_TYPE, "correlated");
+  public Object postProcessAfterInitialization(Object bean, String name) {
+    if (bean instanceof CachingConnectionFactory factory && isBoots(name)) {
+      turnOn(name, factory);
     }
-    if (!isSet(RETURNS)) {
-      defaults.put(RETURNS, "true");
-      if (!isSet(MANDATORY)) {
-        // With returns on, Boot makes every message mandatory; that is for the application to say.
-        defaults.put(MANDATORY, "false");
-      }
+    goWithoutConfirms(bean);
+    return bean;
+  }
+
+  private void turnOn(String name, CachingConnectionFactory factory) {
+    if (!isSet.test(CONFIRM_TYPE) && !confirms(factory)) {
+      factory.setPublisherConfirmType(ConfirmType.CORRELATED);
+      turnedOn.add(factory);
+      LOG.info("Confirms of '{}' are on; {} is not set", name, CONFIRM_TYPE);
     }
-    if (!defaults.isEmpty()) {
-      sources.addLast(new MapPropertySource(SOURCE, defaults));
-      LOG.info("Set, because the application does not: {}", defaults);
+    if (!isSet.test(RETURNS)) {
+      factory.setPublisherReturns(true);
+      LOG.info("Returns of '{}' are on; {} is not set", name, RETURNS);
     }
   }
 
-  /** Whether confirms are on because of us. */
-  static boolean haveTurnedOnConfirms(ConfigurableEnvironment environment) {
-    PropertySource<?> ours = environment.getPropertySources().get(SOURCE);
-    return ours != null && ours.containsProperty(CONFIRM_TYPE);
+  private static boolean confirms(ConnectionFactory factory) {
+    return factory.isPublisherConfirms() || factory.isSimplePublisherConfirms();
   }
 
-  private boolean isSet(String property) {
-    return environment.getPropertySources().stream().anyMatch(source -> sets(source, property));
+  /** By the configuration class that its bean method is in. */
+  private boolean isBoots(String name) {
+    if (!beans.containsBeanDefinition(name)) {
+      return false;
+    }
+    String configuration = beans.getBeanDefinition(name).getFactoryBeanName();
+    return configuration != null && configuration.startsWith(BOOT);
   }
 
-  /** In any of Boot's spellings: {@code publisherReturns}, {@code PUBLISHER_RETURNS} and so on. */
-  private static boolean sets(PropertySource<?> source, String property) {
-    return source.containsProperty(property)
-        || source instanceof EnumerablePropertySource<?> known
-            && Arrays.stream(known.getPropertyNames())
-                .anyMatch(name -> letters(name).equals(letters(property)));
+  /** Also for beans that were made before this one, and for containers that are none. */
+  @Override
+  public void start() {
+    made(RabbitAccessor.class).forEach(this::goWithoutConfirms);
+    made(RabbitTransactionManager.class).forEach(this::goWithoutConfirms);
+    made(AbstractRabbitListenerContainerFactory.class).forEach(this::goWithoutConfirms);
+    RegisteredContainers.of(beans).forEach(this::goWithoutConfirms);
+    tellOfNone();
+    running = true;
   }
 
-  private static String letters(String name) {
-    return name.replaceAll("[^A-Za-z]", "").toLowerCase(Locale.ROOT);
+  /** Of a connection factory of the application's own; Boot's had them, or the log says why not. */
+  private void tellOfNone() {
+    Map<String, ConnectionFactory> made = ApplicationChecks.made(beans, ConnectionFactory.class);
+    if (made.isEmpty() || isSet.test(CONFIRM_TYPE)) {
+      return;
+    }
+    ConnectionFactory chosen = beans.getBeanProvider(ConnectionFactory.class).getIfUnique();
+    made.forEach(
+        (name, factory) -> {
+          if (factory == chosen && !isBoots(name) && !confirms(factory)) {
+            LOG.warn(
+                "Confirms of '{}' are off, so nobody learns that a message was not held. Turn them"
+                    + " on, or set {}: none",
+                name,
+                CONFIRM_TYPE);
+          }
+        });
+  }
+
+  private Collection<?> made(Class<?> type) {
+    return ApplicationChecks.made(beans, type).values();
+  }
+
+  private void goWithoutConfirms(Object user) {
+    ConnectionFactory used = turnedOn.isEmpty() ? null : transactedBy(user);
+    if (used != null) {
+      turnedOn.stream().filter(factory -> isThat(used, factory)).forEach(this::turnOff);
+    }
+  }
+
+  private void turnOff(CachingConnectionFactory factory) {
+    if (turnedOn.remove(factory)) {
+      factory.setPublisherConfirmType(ConfirmType.NONE);
+      LOG.info(
+          "Channels of this application are transacted, which excludes confirms; they are off again."
+              + " Set {} to say so yourself",
+          CONFIRM_TYPE);
+    }
+  }
+
+  /**
+   * Whose channels a template, container or transaction manager has transacted; else null. Also a
+   * factory of containers: these are no beans, and may be registered when all checks are over.
+   */
+  private static @Nullable ConnectionFactory transactedBy(Object user) {
+    if (user instanceof RabbitTransactionManager manager) {
+      return manager.getConnectionFactory();
+    }
+    if (user instanceof AbstractRabbitListenerContainerFactory<?> factory) {
+      return transactedBy(factory);
+    }
+    return user instanceof RabbitAccessor accessor && accessor.isChannelTransacted()
+        ? accessor.getConnectionFactory()
+        : null;
+  }
+
+  /** It has no getters; the fields are read. */
+  private static @Nullable ConnectionFactory transactedBy(
+      AbstractRabbitListenerContainerFactory<?> factory) {
+    DirectFieldAccessor fields = new DirectFieldAccessor(factory);
+    return Boolean.TRUE.equals(fields.getPropertyValue("channelTransacted"))
+            && fields.getPropertyValue("connectionFactory") instanceof ConnectionFactory used
+        ? used
+        : null;
+  }
+
+  /** A container's is one of ours in front of the application's. */
+  private static boolean isThat(ConnectionFactory used, CachingConnectionFactory factory) {
+    Object users = TransactionSynchronizationUtils.unwrapResourceIfNecessary(used);
+    return users == factory || users == factory.getPublisherConnectionFactory();
+  }
+
+  @Override
+  public void stop() {
+    running = false;
+  }
+
+  @Override
+  public boolean isRunning() {
+    return running;
+  }
+
+  /** Before any container. */
+  @Override
+  public int getPhase() {
+    return Integer.MIN_VALUE;
   }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.spring.wiring;
 
-import io.pocketwatch.metrics.StoreGauges;
+import io.pocketwatch.metrics.PocketwatchMetrics.StoreGauges;
 import java.time.Duration;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;

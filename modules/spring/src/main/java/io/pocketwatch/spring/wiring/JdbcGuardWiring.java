@@ -3,7 +3,10 @@ package io.pocketwatch.spring.wiring;
 
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.PocketwatchListener;
+import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.guard.DeliveryGuard;
+import io.pocketwatch.guard.GuardOptions;
+import io.pocketwatch.spi.HandOff;
 import io.pocketwatch.store.jdbc.JdbcDelayStore;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.annotation.Bean;
@@ -17,9 +20,13 @@ public class JdbcGuardWiring {
   DeliveryGuard pocketwatchGuard(
       JdbcDelayStore store,
       DelayedPublisher publisher,
-      PocketwatchSettings settings,
+      DelayRoutes routes,
+      ObjectProvider<GuardOptions> options,
       ObjectProvider<PocketwatchListener> listeners) {
     return new DeliveryGuard(
-        store, publisher.handOver(), settings.guard(), Listeners.all(listeners));
+        store,
+        publisher.unwrap(HandOff.class),
+        ListeningWiring.options(options, routes),
+        Listeners.all(listeners));
   }
 }

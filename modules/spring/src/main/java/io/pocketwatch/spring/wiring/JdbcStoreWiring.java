@@ -25,6 +25,17 @@ import org.springframework.transaction.support.ResourceTransactionManager;
 @Configuration(proxyBeanMethods = false)
 public class JdbcStoreWiring {
   /**
+   * The store in a {@code DataSource} of the application. Its own work is in transactions of its
+   * own, also where a proxy would make it a part of the caller's.
+   *
+   * @param tablePrefix what the names of the tables begin with
+   * @throws io.pocketwatch.store.StoreException if the tables are missing or of another version
+   */
+  public static JdbcDelayStore store(DataSource dataSource, String tablePrefix) {
+    return JdbcDelayStore.builder(TargetDataSource.of(dataSource)).tablePrefix(tablePrefix).build();
+  }
+
+  /**
    * @throws IllegalStateException if the application's one transaction manager is on another data
    *     source than the store, or if its transactions are reactive, all of them
    */

@@ -2,7 +2,9 @@
 package io.pocketwatch.spring.wiring;
 
 import io.pocketwatch.DelayedPublisher;
+import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.guard.DeliveryGuard;
+import io.pocketwatch.guard.GuardOptions;
 import io.pocketwatch.spring.GuardedTemplates;
 import io.pocketwatch.spring.UndelayedReplies;
 import io.pocketwatch.spring.declare.DelayedExchangeCustomizer;
@@ -15,20 +17,28 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.core.env.ConfigurableEnvironment;
 
 /**
  * What goes with a publisher: help with exchanges of the plugin, and listener containers that clean
- * and guard what they receive. Needs beans of {@link PocketwatchSettings}, {@link DelayedPublisher}
- * and Spring's {@code ConnectionFactory}.
+ * and guard what they receive. Needs beans of {@link DelayRoutes}, {@link DelayedPublisher} and
+ * Spring's {@code ConnectionFactory}.
  */
 @Configuration(proxyBeanMethods = false)
 public class ListeningWiring {
-  /** Static, and with nothing to inject but the settings: it is made before all other beans. */
+  /** Static, and injects nothing: it is made before all other beans. */
   @Bean
   static GuardingFactories pocketwatchGuardingFactories(
-      PocketwatchSettings settings, ObjectProvider<DeliveryGuard> guards) {
-    return new GuardingFactories(() -> theOne(guards), settings::routes, settings.guard());
+      ObjectProvider<DelayRoutes> routes,
+      ObjectProvider<GuardOptions> options,
+      ObjectProvider<DeliveryGuard> guards) {
+    return new GuardingFactories(
+        () -> theOne(guards), routes::getObject, () -> options(options, routes.getObject()));
+  }
+
+  /** Those of the application, or the defaults for the queues of its routes. */
+  static GuardOptions options(ObjectProvider<GuardOptions> options, DelayRoutes routes) {
+    return options.getIfAvailable(
+        () -> GuardOptions.builder().namePrefix(routes.hold().namePrefix()).build());
   }
 
   private static @Nullable DeliveryGuard theOne(ObjectProvider<DeliveryGuard> guards) {
@@ -60,9 +70,8 @@ public class ListeningWiring {
   }
 
   @Bean
-  static ApplicationChecks pocketwatchChecks(
-      ConfigurableListableBeanFactory beans, ConfigurableEnvironment environment) {
-    return new ApplicationChecks(beans, environment);
+  static ApplicationChecks pocketwatchChecks(ConfigurableListableBeanFactory beans) {
+    return new ApplicationChecks(beans);
   }
 
   @Bean
@@ -73,9 +82,9 @@ public class ListeningWiring {
   @Bean
   PocketwatchStatus pocketwatchStatus(
       DelayedPublisher publisher,
-      PocketwatchSettings settings,
+      DelayRoutes routes,
       ObjectProvider<DelayStore> store,
       BlockedConnections connections) {
-    return new PocketwatchStatus(publisher, settings, store.getIfAvailable(), connections);
+    return new PocketwatchStatus(publisher, routes, store.getIfAvailable(), connections);
   }
 }

@@ -3,10 +3,9 @@ package io.pocketwatch.spring.wiring;
 
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.PocketwatchListener;
+import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.loader.Loader;
-import io.pocketwatch.loader.LoaderListener;
 import io.pocketwatch.loader.LoaderState;
-import io.pocketwatch.route.DelayRoutes;
 import io.pocketwatch.store.DelayStore;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -47,8 +46,7 @@ public final class LoaderLifecycle implements SmartLifecycle {
   public synchronized void start() {
     if (loader == null) {
       publisher.connect(); // what is wrong with the broker's topology is said now
-      loader =
-          Loader.builder(publisher, store, routes).listener(LoaderListener.to(listener)).build();
+      loader = Loader.builder(publisher).listener(listener).build();
       loader.start();
     }
   }

@@ -3,6 +3,7 @@ package io.pocketwatch.spring.wiring;
 
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.PocketwatchListener;
+import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.store.DelayStore;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.annotation.Bean;
@@ -15,8 +16,8 @@ public class LoaderWiring {
   LoaderLifecycle pocketwatchLoader(
       DelayedPublisher publisher,
       DelayStore store,
-      PocketwatchSettings settings,
+      DelayRoutes routes,
       ObjectProvider<PocketwatchListener> listeners) {
-    return new LoaderLifecycle(publisher, store, settings.routes(), Listeners.all(listeners));
+    return new LoaderLifecycle(publisher, store, routes, Listeners.all(listeners));
   }
 }

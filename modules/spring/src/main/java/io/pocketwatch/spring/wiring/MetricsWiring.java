@@ -2,8 +2,9 @@
 package io.pocketwatch.spring.wiring;
 
 import io.micrometer.core.instrument.MeterRegistry;
+import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.metrics.PocketwatchMetrics;
-import io.pocketwatch.metrics.StoreGauges;
+import io.pocketwatch.metrics.PocketwatchMetrics.StoreGauges;
 import io.pocketwatch.store.DelayStore;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.annotation.Bean;
@@ -20,14 +21,13 @@ public class MetricsWiring {
 
   @Bean
   GaugeRefresh pocketwatchGaugeRefresh(
-      MeterRegistry registry, ObjectProvider<DelayStore> store, PocketwatchSettings settings) {
+      MeterRegistry registry, ObjectProvider<DelayStore> store, DelayRoutes routes) {
     DelayStore found = store.getIfAvailable();
-    return new GaugeRefresh(found == null ? null : gauges(found, settings, registry));
+    return new GaugeRefresh(found == null ? null : gauges(found, routes, registry));
   }
 
-  private static StoreGauges gauges(
-      DelayStore store, PocketwatchSettings settings, MeterRegistry registry) {
-    StoreGauges gauges = new StoreGauges(store, settings.routes());
+  private static StoreGauges gauges(DelayStore store, DelayRoutes routes, MeterRegistry registry) {
+    StoreGauges gauges = new StoreGauges(store, routes);
     gauges.bindTo(registry);
     return gauges;
   }

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.spring.wiring;
 
+import io.pocketwatch.BrokerClock;
 import io.pocketwatch.DelayedPublisher;
-import io.pocketwatch.route.DelayRoute;
+import io.pocketwatch.NativeHold;
+import io.pocketwatch.config.DelayRoute;
+import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.store.DelayStore;
-import io.pocketwatch.store.LoaderHeartbeat;
+import io.pocketwatch.store.LoadingStore.LoaderHeartbeat;
 import io.pocketwatch.store.MessageQuery;
-import io.pocketwatch.store.MessageState;
 import io.pocketwatch.store.StoreException;
-import io.pocketwatch.topology.BrokerClock;
-import io.pocketwatch.topology.NativeHold;
+import io.pocketwatch.store.StoredMessage.MessageState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -28,7 +29,7 @@ public final class PocketwatchStatus {
   private static final Duration QUIET = Duration.ofSeconds(40);
 
   private final DelayedPublisher publisher;
-  private final PocketwatchSettings settings;
+  private final DelayRoutes routes;
   private final @Nullable DelayStore store;
   private final BlockedConnections connections;
   private final @Nullable Unended unended;
@@ -36,15 +37,14 @@ public final class PocketwatchStatus {
 
   PocketwatchStatus(
       DelayedPublisher publisher,
-      PocketwatchSettings settings,
+      DelayRoutes routes,
       @Nullable DelayStore store,
       BlockedConnections connections) {
     this.publisher = publisher;
-    this.settings = settings;
+    this.routes = routes;
     this.store = store;
     this.connections = connections;
-    this.unended =
-        store == null ? null : new Unended(store, settings.routes().loader().maxSilence());
+    this.unended = store == null ? null : new Unended(store, routes.loader().maxSilence());
   }
 
   /** Why messages are not on their way; empty if all is well. */
@@ -64,8 +64,7 @@ public final class PocketwatchStatus {
           problems.add(
               "nobody loads what is stored: no loader has shown a sign of life for "
                   + QUIET.toSeconds()
-                  + " s"
-                  + (settings.load() ? "" : " (pocketwatch.loader.enabled is false here)"));
+                  + " s; some process must, see pocketwatch.loader.enabled");
         }
       } catch (StoreException e) {
         problems.add("the store does not answer: " + e.getMessage());
@@ -107,9 +106,9 @@ public final class PocketwatchStatus {
     status.put("warnings", warnings());
     status.put(
         "broker", Map.of("connected", publisher.connected(), "version", publisher.brokerVersion()));
-    Map<String, Object> routes = new LinkedHashMap<>();
-    settings.routes().all().forEach(route -> routes.put(route.name(), describe(route)));
-    status.put("routes", routes);
+    Map<String, Object> described = new LinkedHashMap<>();
+    routes.all().forEach(route -> described.put(route.name(), describe(route)));
+    status.put("routes", described);
     if (store != null) {
       status.put("store", store.describe());
       status.put("loaders", loaders(store));

@@ -3,6 +3,7 @@ package io.pocketwatch.spring.wiring;
 
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.PocketwatchListener;
+import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.store.DelayStore;
 import org.springframework.amqp.rabbit.connection.ConnectionFactory;
 import org.springframework.beans.factory.ObjectProvider;
@@ -11,16 +12,19 @@ import org.springframework.context.annotation.Configuration;
 
 /**
  * The publisher beside Spring's connections. Apart, for an application that builds its own. Needs
- * beans of {@link PocketwatchSettings} and of Spring's {@code ConnectionFactory}.
+ * beans of {@link DelayRoutes} and of Spring's {@code ConnectionFactory}.
  */
 @Configuration(proxyBeanMethods = false)
 public class PublisherWiring {
-  /** Starts without a broker too, and connects when it is needed, as Spring's own connections. */
+  /**
+   * Starts without a broker too, and connects when it is needed, as Spring's own connections. Call
+   * {@code connect()} for earlier.
+   */
   @Bean(destroyMethod = "close")
   DelayedPublisher pocketwatchPublisher(
       ObjectProvider<BrokerAccess> access,
       ObjectProvider<ConnectionFactory> connectionFactory,
-      PocketwatchSettings settings,
+      DelayRoutes routes,
       ObjectProvider<DelayStore> store,
       ObjectProvider<PocketwatchListener> listeners) {
     BrokerAccess broker =
@@ -28,15 +32,10 @@ public class PublisherWiring {
     DelayedPublisher.Builder builder =
         DelayedPublisher.builder(broker.factory())
             .addressResolver(broker.addresses())
-            .routes(settings.routes())
-            .listener(Listeners.all(listeners));
-    builder = settings.connectAtStart() ? builder.connectLater() : builder.connectOnDemand();
-    DelayStore found = store.getIfAvailable();
-    if (found == null && settings.store().enabled()) {
-      throw new IllegalStateException(
-          "pocketwatch.store.enabled is true, but there is no store: that takes"
-              + " io.pocketwatch:pocketwatch-store-jdbc on the class path, and a DataSource");
-    }
-    return (found == null ? builder : builder.store(found)).build();
+            .routes(routes)
+            .listener(Listeners.all(listeners))
+            .connectOnDemand();
+    store.ifAvailable(builder::store);
+    return builder.build();
   }
 }

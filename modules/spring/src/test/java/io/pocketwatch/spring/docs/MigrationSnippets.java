@@ -4,12 +4,11 @@ package io.pocketwatch.spring.docs;
 import static io.pocketwatch.spring.Delayed.delay;
 
 import io.pocketwatch.DelayedPublisher;
+import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.spring.DelayedRabbitTemplate;
 import io.pocketwatch.spring.declare.DelayedRabbitAdmin;
-import io.pocketwatch.spring.wiring.PocketwatchSettings;
 import io.pocketwatch.spring.wiring.PocketwatchWiring;
 import java.time.Duration;
-import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import org.springframework.amqp.rabbit.annotation.Exchange;
@@ -18,11 +17,9 @@ import org.springframework.amqp.rabbit.annotation.QueueBinding;
 import org.springframework.amqp.rabbit.annotation.RabbitListener;
 import org.springframework.amqp.rabbit.connection.ConnectionFactory;
 import org.springframework.amqp.rabbit.core.RabbitTemplate;
-import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
-import org.springframework.context.annotation.Role;
 
 /** The Java of MIGRATION.md, compiled here and run by {@link MigrationGuideIT}. */
 final class MigrationSnippets {
@@ -32,9 +29,8 @@ final class MigrationSnippets {
   @Import(PocketwatchWiring.class)
   static class DelayConfiguration {
     @Bean
-    @Role(BeanDefinition.ROLE_INFRASTRUCTURE) // it is made before the others
-    static PocketwatchSettings pocketwatchSettings() {
-      return PocketwatchSettings.of(Map.of()); // the keys of config/pocketwatch.yml, as a map
+    DelayRoutes pocketwatchRoutes() {
+      return DelayRoutes.none(); // or DelayRoutes.load(…), a file such as config/pocketwatch.yml
     }
 
     @Bean

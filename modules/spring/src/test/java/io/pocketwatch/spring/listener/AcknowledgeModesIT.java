@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.rabbitmq.client.Channel;
 import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.store.MessageKey;
-import io.pocketwatch.store.MessageState;
+import io.pocketwatch.store.StoredMessage.MessageState;
 import io.pocketwatch.testkit.BrokerExtension;
 import java.io.IOException;
 import java.time.Duration;
@@ -200,7 +200,7 @@ class AcknowledgeModesIT {
     try (ListenerWorld hasty =
         new ListenerWorld(
             broker::connectionFactory,
-            ListenerWorld.OPTIONS.withStorePatience(Duration.ofSeconds(1)))) {
+            ListenerWorld.OPTIONS.toBuilder().storePatience(Duration.ofSeconds(1)).build())) {
       Keeping listener = new Keeping();
       hasty.simple(listener, factory -> {});
       MessageKey key = hasty.held("twice");

@@ -7,7 +7,7 @@ import com.rabbitmq.client.AMQP.BasicProperties;
 import com.rabbitmq.client.Channel;
 import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.store.MessageKey;
-import io.pocketwatch.store.MessageState;
+import io.pocketwatch.store.StoredMessage.MessageState;
 import io.pocketwatch.testkit.BrokerExtension;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -192,7 +192,7 @@ class BatchesIT {
     world =
         new ListenerWorld(
             broker::connectionFactory,
-            ListenerWorld.OPTIONS.withStorePatience(Duration.ofSeconds(1)));
+            ListenerWorld.OPTIONS.toBuilder().storePatience(Duration.ofSeconds(1)).build());
     Instant due = Instant.now().plusSeconds(8);
     MessageKey key = heldBesideAnEarlyOne(due);
     world.publisher.close(); // holds nothing any more

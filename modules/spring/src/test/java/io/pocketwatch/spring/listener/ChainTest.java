@@ -10,6 +10,7 @@ import org.aopalliance.aop.Advice;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.junit.jupiter.api.Test;
+import org.springframework.amqp.rabbit.config.RetryInterceptorBuilder;
 import org.springframework.amqp.rabbit.config.SimpleRabbitListenerContainerFactory;
 import org.springframework.amqp.rabbit.connection.CachingConnectionFactory;
 import org.springframework.amqp.rabbit.core.RabbitTemplate;
@@ -81,6 +82,16 @@ class ChainTest {
     guarding.postProcessBeforeInitialization(container, "container");
 
     assertThat(Protected.adviceChain(container)).isEmpty();
+  }
+
+  @Test
+  void only_retries_of_spring_amqp_are_changed() {
+    Advice tracing = named("tracing");
+    assertThat(EachAttempt.of(tracing)).isSameAs(tracing);
+    assertThat(EachAttempt.of(RetryInterceptorBuilder.stateless().build()))
+        .isInstanceOf(EachAttempt.class);
+    assertThat(EachAttempt.of(RetryInterceptorBuilder.stateful().build()))
+        .isInstanceOf(EachAttempt.class);
   }
 
   @Test

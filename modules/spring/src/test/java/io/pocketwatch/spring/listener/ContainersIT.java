@@ -10,7 +10,7 @@ import com.rabbitmq.client.GetResponse;
 import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.Headers;
 import io.pocketwatch.store.MessageKey;
-import io.pocketwatch.store.MessageState;
+import io.pocketwatch.store.StoredMessage.MessageState;
 import io.pocketwatch.testkit.BrokerExtension;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -39,7 +39,7 @@ class EarlyWithoutGuardIT {
     world =
         new ListenerWorld(
             broker::connectionFactory,
-            ListenerWorld.OPTIONS.withStorePatience(Duration.ofSeconds(1)));
+            ListenerWorld.OPTIONS.toBuilder().storePatience(Duration.ofSeconds(1)).build());
     queue = world.queue + ".untracked";
     world.declare(queue, Map.of());
   }

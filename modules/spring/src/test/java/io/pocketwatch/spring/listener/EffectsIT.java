@@ -3,9 +3,9 @@ package io.pocketwatch.spring.listener;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.pocketwatch.store.Handling;
 import io.pocketwatch.store.MessageKey;
-import io.pocketwatch.store.MessageState;
+import io.pocketwatch.store.SettlingStore.Handling;
+import io.pocketwatch.store.StoredMessage.MessageState;
 import io.pocketwatch.testkit.BrokerExtension;
 import io.pocketwatch.testkit.store.Handlings;
 import java.time.Duration;

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.rabbitmq.client.GetResponse;
 import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.store.MessageKey;
-import io.pocketwatch.store.MessageState;
+import io.pocketwatch.store.StoredMessage.MessageState;
 import io.pocketwatch.testkit.BrokerExtension;
 import java.time.Duration;
 import java.util.Map;
@@ -227,6 +227,8 @@ class FailuresIT {
   @Test
   void the_store_down_makes_it_wait_not_fail_and_handles_it_once() throws Exception {
     listener.failures = 0;
+    MessageKey key = world.held("patient");
+    world.database.down(true);
     world.simple(
         listener,
         factory ->
@@ -235,8 +237,6 @@ class FailuresIT {
                     .configureRetryPolicy(policy -> policy.maxRetries(1).delay(Duration.ZERO))
                     .recoverer(new RejectAndDontRequeueRecoverer())
                     .build()));
-    MessageKey key = world.held("patient");
-    world.database.down(true);
     world.channel.basicPublish("", world.queue, null, "ahead".getBytes());
     assertThat(ListenerWorld.next(listener.done).getBody()).isEqualTo("ahead".getBytes());
     assertThat(listener.done.poll(2, TimeUnit.SECONDS)).isNull();
@@ -255,7 +255,7 @@ class FailuresIT {
     try (ListenerWorld hasty =
         new ListenerWorld(
             broker::connectionFactory,
-            ListenerWorld.OPTIONS.withStorePatience(Duration.ofSeconds(1)))) {
+            ListenerWorld.OPTIONS.toBuilder().storePatience(Duration.ofSeconds(1)).build())) {
       listener.failures = 0;
       MessageKey key = hasty.held("patient");
       hasty.database.down(true);

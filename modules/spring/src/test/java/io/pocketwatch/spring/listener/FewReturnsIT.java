@@ -42,7 +42,7 @@ class FewReturnsIT {
     world =
         new ListenerWorld(
             BROKER::connectionFactory,
-            ListenerWorld.OPTIONS.withStorePatience(Duration.ofSeconds(3)));
+            ListenerWorld.OPTIONS.toBuilder().storePatience(Duration.ofSeconds(3)).build());
     queue = world.queue + ".few";
     world.declare(
         queue,

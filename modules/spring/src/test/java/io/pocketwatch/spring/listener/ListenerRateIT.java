@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.spring.listener;
 
-import static io.pocketwatch.route.Tracking.FULL;
+import static io.pocketwatch.config.StorePolicy.Tracking.FULL;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.rabbitmq.client.Channel;
@@ -10,13 +10,14 @@ import com.rabbitmq.client.ConnectionFactory;
 import com.zaxxer.hikari.HikariDataSource;
 import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.DelayedPublisher;
+import io.pocketwatch.PocketwatchListener;
 import io.pocketwatch.PublishReceipt;
+import io.pocketwatch.config.DelayRoute;
+import io.pocketwatch.config.DelayRoutes;
+import io.pocketwatch.config.StorePolicy;
 import io.pocketwatch.guard.DeliveryGuard;
-import io.pocketwatch.guard.GuardListener;
 import io.pocketwatch.guard.GuardOptions;
-import io.pocketwatch.route.DelayRoute;
-import io.pocketwatch.route.DelayRoutes;
-import io.pocketwatch.route.StorePolicy;
+import io.pocketwatch.spi.HandOff;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.jdbc.JdbcDelayStore;
 import io.pocketwatch.store.jdbc.JdbcSchema;
@@ -71,7 +72,7 @@ class ListenerRateIT {
     }
   }
 
-  private final class Events implements GuardListener {
+  private final class Events implements PocketwatchListener {
     @Override
     public void settled(String consumer, MessageKey key) {
       settled.incrementAndGet();
@@ -81,11 +82,12 @@ class ListenerRateIT {
   @Test
   void a_tracked_route_takes_a_quarter_of_an_untracked_ones_rate_at_least() throws Exception {
     ConnectionFactory broker = BROKER.connectionFactory();
-    StorePolicy full = StorePolicy.defaults().withTracking(FULL);
+    StorePolicy full = StorePolicy.builder().tracking(FULL).build();
     DelayRoutes routes =
-        DelayRoutes.none()
-            .withRoute(DelayRoute.to("tracked", "", "rate.tracked").withStore(full))
-            .withRoute(DelayRoute.to("untracked", "", "rate.untracked"));
+        DelayRoutes.builder()
+            .route(DelayRoute.builder("tracked").routingKey("rate.tracked").store(full).build())
+            .route(DelayRoute.builder("untracked").routingKey("rate.untracked").build())
+            .build();
     try (TestDatabase database = TestDatabases.postgresql();
         HikariDataSource pool = new HikariDataSource();
         Connection connection = broker.newConnection("rate");
@@ -106,7 +108,7 @@ class ListenerRateIT {
                   .build();
           DeliveryGuard guard =
               new DeliveryGuard(
-                  store, publisher.handOver(), GuardOptions.defaults(), new Events())) {
+                  store, publisher.unwrap(HandOff.class), GuardOptions.defaults(), new Events())) {
         List<Double> ratios = new ArrayList<>();
         for (int round = 0; round <= ROUNDS; round++) {
           double untracked = rate(publisher, guard, routes, channel, "untracked", new Untracked());
@@ -162,7 +164,7 @@ class ListenerRateIT {
       ListenerWorld.register(context, "listener", listener);
       context.registerBean(
           GuardingFactories.class,
-          () -> new GuardingFactories(() -> guard, () -> routes, GuardOptions.defaults()));
+          () -> new GuardingFactories(() -> guard, () -> routes, GuardOptions::defaults));
       long begun = System.nanoTime();
       context.refresh();
       await(route.equals("tracked") ? settled::get : handled::get);

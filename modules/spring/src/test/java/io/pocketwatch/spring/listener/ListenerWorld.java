@@ -9,18 +9,19 @@ import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ConnectionFactory;
 import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.DelayedPublisher;
+import io.pocketwatch.PocketwatchListener;
 import io.pocketwatch.PublishReceipt;
+import io.pocketwatch.config.DelayRoute;
+import io.pocketwatch.config.DelayRoutes;
+import io.pocketwatch.config.StorePolicy;
+import io.pocketwatch.config.StorePolicy.Tracking;
 import io.pocketwatch.guard.DeliveryGuard;
-import io.pocketwatch.guard.GuardListener;
 import io.pocketwatch.guard.GuardOptions;
-import io.pocketwatch.route.DelayRoute;
-import io.pocketwatch.route.DelayRoutes;
-import io.pocketwatch.route.StorePolicy;
-import io.pocketwatch.route.Tracking;
-import io.pocketwatch.store.Handling;
+import io.pocketwatch.spi.HandOff;
 import io.pocketwatch.store.MessageKey;
-import io.pocketwatch.store.MessageState;
+import io.pocketwatch.store.SettlingStore.Handling;
 import io.pocketwatch.store.StoredMessage;
+import io.pocketwatch.store.StoredMessage.MessageState;
 import io.pocketwatch.store.jdbc.JdbcDelayStore;
 import io.pocketwatch.store.jdbc.JdbcSchema;
 import io.pocketwatch.testkit.store.Handlings;
@@ -53,10 +54,11 @@ import org.springframework.core.env.MapPropertySource;
 final class ListenerWorld implements AutoCloseable {
   static final Duration SHORT = Duration.ofMillis(700);
   static final GuardOptions OPTIONS =
-      GuardOptions.defaults()
-          .withHandlingLease(Duration.ofMillis(1_500))
-          .withEarlyTolerance(Duration.ofMillis(300))
-          .withStorePatience(Duration.ofSeconds(20));
+      GuardOptions.builder()
+          .handlingLease(Duration.ofMillis(1_500))
+          .earlyTolerance(Duration.ofMillis(300))
+          .storePatience(Duration.ofSeconds(20))
+          .build();
 
   private static final AtomicLong NUMBER = new AtomicLong();
 
@@ -95,21 +97,22 @@ final class ListenerWorld implements AutoCloseable {
     declare(queue + ".dead", Map.of());
     exchange(queue + ".fan", queue);
     routes =
-        DelayRoutes.none()
-            .withRoute(tracked(DelayRoute.to("direct", "", queue), 1))
-            .withRoute(tracked(DelayRoute.toExchange("one", queue + ".fan"), 1))
-            .withRoute(tracked(DelayRoute.toExchange("two", queue + ".both"), 2));
+        DelayRoutes.builder()
+            .route(tracked(DelayRoute.builder("direct").routingKey(queue).build(), 1))
+            .route(tracked(DelayRoute.builder("one").exchange(queue + ".fan").build(), 1))
+            .route(tracked(DelayRoute.builder("two").exchange(queue + ".both").build(), 2))
+            .build();
     publisher = DelayedPublisher.builder(broker.get()).routes(routes).store(store).build();
     open.push(publisher);
     this.options = options;
-    guard = new DeliveryGuard(store, publisher.handOver(), options, new Events());
+    guard = new DeliveryGuard(store, publisher.unwrap(HandOff.class), options, new Events());
     open.push(guard);
     ConnectionFactory unrecovered = broker.get();
     unrecovered.setAutomaticRecoveryEnabled(false);
     springs = new CachingConnectionFactory(unrecovered);
   }
 
-  private final class Events implements GuardListener {
+  private final class Events implements PocketwatchListener {
     @Override
     public void settled(String consumer, MessageKey key) {
       settled.add(key);
@@ -122,8 +125,9 @@ final class ListenerWorld implements AutoCloseable {
   }
 
   private static DelayRoute tracked(DelayRoute route, int consumers) {
-    return route.withStore(
-        StorePolicy.defaults().withTracking(Tracking.FULL).withConsumers(consumers));
+    return route.toBuilder()
+        .store(StorePolicy.builder().tracking(Tracking.FULL).consumers(consumers).build())
+        .build();
   }
 
   /** With a dead-letter queue of its own: its name, and {@code .dead}. */
@@ -186,7 +190,8 @@ final class ListenerWorld implements AutoCloseable {
     context.register(Rabbit.class);
     register(context, "connections", springs);
     context.registerBean(
-        GuardingFactories.class, () -> new GuardingFactories(() -> by, () -> routes, options));
+        GuardingFactories.class,
+        () -> new GuardingFactories(() -> by, () -> routes, () -> options));
     open.push(context);
     return context;
   }

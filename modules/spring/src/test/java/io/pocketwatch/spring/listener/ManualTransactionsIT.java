@@ -7,7 +7,7 @@ import com.rabbitmq.client.Channel;
 import io.pocketwatch.spring.listener.AcknowledgeModesIT.Keeping;
 import io.pocketwatch.spring.listener.AcknowledgeModesIT.Unacknowledged;
 import io.pocketwatch.store.MessageKey;
-import io.pocketwatch.store.MessageState;
+import io.pocketwatch.store.StoredMessage.MessageState;
 import io.pocketwatch.testkit.BrokerExtension;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -454,7 +454,7 @@ class ManualTransactionsIT {
     use(
         new ListenerWorld(
             broker::connectionFactory,
-            ListenerWorld.OPTIONS.withStorePatience(Duration.ofSeconds(1))));
+            ListenerWorld.OPTIONS.toBuilder().storePatience(Duration.ofSeconds(1)).build()));
     Keeping listener = new Keeping();
     world.simple(listener, factory -> {});
     MessageKey key = world.held("work");

@@ -4,12 +4,12 @@ package io.pocketwatch.spring.listener;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.pocketwatch.route.Tracking;
+import io.pocketwatch.config.StorePolicy.Tracking;
 import io.pocketwatch.spring.internal.MarkingTransactions;
-import io.pocketwatch.store.Handling;
 import io.pocketwatch.store.MessageKey;
-import io.pocketwatch.store.MessageState;
 import io.pocketwatch.store.ScheduledMessage;
+import io.pocketwatch.store.SettlingStore.Handling;
+import io.pocketwatch.store.StoredMessage.MessageState;
 import io.pocketwatch.store.jdbc.JdbcDelayStore;
 import io.pocketwatch.store.jdbc.JdbcSchema;
 import io.pocketwatch.testkit.store.Handlings;

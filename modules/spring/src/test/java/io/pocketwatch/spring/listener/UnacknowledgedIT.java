@@ -36,7 +36,7 @@ class UnacknowledgedIT {
     world =
         new ListenerWorld(
             broker::connectionFactory,
-            ListenerWorld.OPTIONS.withStorePatience(Duration.ofSeconds(1)));
+            ListenerWorld.OPTIONS.toBuilder().storePatience(Duration.ofSeconds(1)).build());
     queue = world.queue + ".untracked";
     world.declare(queue, Map.of());
     application = world.simple(new Unacknowledging(), factory -> {});

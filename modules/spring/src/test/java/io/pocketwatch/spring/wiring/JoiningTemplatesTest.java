@@ -10,7 +10,7 @@ import io.pocketwatch.spring.DelayedBatchingRabbitTemplate;
 import io.pocketwatch.spring.DelayedRabbitTemplate;
 import io.pocketwatch.spring.TransactionJoin;
 import io.pocketwatch.store.MessageKey;
-import io.pocketwatch.store.MessageState;
+import io.pocketwatch.store.StoredMessage.MessageState;
 import java.time.Duration;
 import java.util.Map;
 import java.util.function.Consumer;

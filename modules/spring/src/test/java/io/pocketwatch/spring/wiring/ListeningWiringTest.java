@@ -8,7 +8,6 @@ import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.guard.DeliveryGuard;
 import io.pocketwatch.guard.GuardOptions;
 import io.pocketwatch.spring.listener.GuardingFactories;
-import io.pocketwatch.store.jdbc.JdbcDelayStore;
 import org.junit.jupiter.api.Test;
 import org.springframework.amqp.core.AcknowledgeMode;
 import org.springframework.amqp.rabbit.connection.CachingConnectionFactory;
@@ -89,17 +88,15 @@ class ListeningWiringTest {
     }
   }
 
-  private static DeliveryGuard guard(
-      JdbcDelayStore store, DelayedPublisher publisher, String consumer) {
-    return new DeliveryGuard(
-        store, publisher.handOver(), GuardOptions.defaults().withConsumer(consumer));
+  private static DeliveryGuard guard(DelayedPublisher publisher, String consumer) {
+    return publisher.guard(GuardOptions.builder().consumer(consumer).build());
   }
 
   @Configuration(proxyBeanMethods = false)
   static class OwnGuard {
     @Bean
-    DeliveryGuard mine(JdbcDelayStore store, DelayedPublisher publisher) {
-      return guard(store, publisher, "mine");
+    DeliveryGuard mine(DelayedPublisher publisher) {
+      return guard(publisher, "mine");
     }
   }
 
@@ -107,8 +104,8 @@ class ListeningWiringTest {
   static class PrimaryGuard {
     @Bean
     @Primary
-    DeliveryGuard primary(JdbcDelayStore store, DelayedPublisher publisher) {
-      return guard(store, publisher, "primary");
+    DeliveryGuard primary(DelayedPublisher publisher) {
+      return guard(publisher, "primary");
     }
   }
 }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.rabbitmq.client.ConnectionFactory;
 import io.pocketwatch.DelayedPublisher;
+import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.spring.Delayed;
 import io.pocketwatch.spring.DelayedRabbitTemplate;
 import io.pocketwatch.spring.DelayedSendException;
@@ -20,13 +21,11 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.amqp.rabbit.connection.CachingConnectionFactory;
 import org.springframework.beans.factory.annotation.Qualifier;
-import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Primary;
-import org.springframework.context.annotation.Role;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
@@ -78,10 +77,10 @@ class OwnStoreTest {
   @Import({PublisherWiring.class, JdbcStoreWiring.class})
   static class TwoDatabases {
     @Bean
-    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-    static PocketwatchSettings settings() {
-      return PocketwatchSettings.of(
-          Map.of("routes", Map.of("timeout", Map.of("exchange", "orders", "tracking", "full"))));
+    DelayRoutes routes() {
+      return DelayRoutes.of(
+          Map.of("routes", Map.of("timeout", Map.of("exchange", "orders", "tracking", "full"))),
+          "test");
     }
 
     @Bean

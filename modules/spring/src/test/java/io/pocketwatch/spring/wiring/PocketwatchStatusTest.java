@@ -3,14 +3,15 @@ package io.pocketwatch.spring.wiring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.pocketwatch.BrokerClock;
 import io.pocketwatch.DelayedPublisher;
-import io.pocketwatch.route.Tracking;
+import io.pocketwatch.NativeHold;
+import io.pocketwatch.config.DelayRoutes;
+import io.pocketwatch.config.StorePolicy.Tracking;
 import io.pocketwatch.store.DelayStore;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.testkit.store.Handlings;
 import io.pocketwatch.testkit.store.StoreContract;
-import io.pocketwatch.topology.BrokerClock;
-import io.pocketwatch.topology.NativeHold;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
@@ -114,7 +115,7 @@ class PocketwatchStatusTest implements StoreContract {
                 });
     return new PocketwatchStatus(
         publisher,
-        context.getBean(PocketwatchSettings.class),
+        context.getBean(DelayRoutes.class),
         null,
         context.getBean(BlockedConnections.class));
   }

@@ -2,27 +2,23 @@
 package io.pocketwatch.spring.wiring;
 
 import com.rabbitmq.client.ConnectionFactory;
+import io.pocketwatch.config.DelayRoutes;
+import io.pocketwatch.store.jdbc.JdbcDelayStore;
+import io.pocketwatch.store.jdbc.JdbcSchema;
 import java.util.Map;
 import java.util.UUID;
 import javax.sql.DataSource;
 import org.springframework.amqp.rabbit.connection.CachingConnectionFactory;
-import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
-import org.springframework.context.annotation.Role;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 
 /** What an application with a store has, without Boot; its broker is away. */
 @Configuration(proxyBeanMethods = false)
-@Import({
-  PublisherWiring.class,
-  ListeningWiring.class,
-  JdbcTablesWiring.class,
-  JdbcStoreWiring.class
-})
+@Import({PublisherWiring.class, ListeningWiring.class, JdbcStoreWiring.class})
 class StoreContext {
   static AnnotationConfigApplicationContext with(Class<?>... more) {
     AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
@@ -38,14 +34,16 @@ class StoreContext {
   }
 
   @Bean
-  @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-  static PocketwatchSettings settings() {
-    return PocketwatchSettings.of(
-        Map.of(
-            "store",
-            Map.of("enabled", true, "create-schema", true),
-            "routes",
-            Map.of("timeout", Map.of("exchange", "orders", "tracking", "full"))));
+  DelayRoutes routes() {
+    return DelayRoutes.of(
+        Map.of("routes", Map.of("timeout", Map.of("exchange", "orders", "tracking", "full"))),
+        "test");
+  }
+
+  @Bean
+  JdbcDelayStore store(DataSource dataSource) {
+    JdbcSchema.create(dataSource);
+    return JdbcStoreWiring.store(dataSource, "pocketwatch_");
   }
 
   @Bean

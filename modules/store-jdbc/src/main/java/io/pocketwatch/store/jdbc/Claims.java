@@ -2,9 +2,9 @@
 package io.pocketwatch.store.jdbc;
 
 import io.pocketwatch.store.Claim;
-import io.pocketwatch.store.ClaimRequest;
-import io.pocketwatch.store.HeldMark;
-import io.pocketwatch.store.Lease;
+import io.pocketwatch.store.Claim.Lease;
+import io.pocketwatch.store.LoadingStore.ClaimRequest;
+import io.pocketwatch.store.LoadingStore.HeldMark;
 import io.pocketwatch.store.MessageKey;
 import java.sql.Connection;
 import java.sql.SQLException;

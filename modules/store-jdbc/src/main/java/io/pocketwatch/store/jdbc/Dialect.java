@@ -27,10 +27,11 @@ interface Dialect {
   }
 
   /**
-   * The condition of a {@link RowChange} that its row is the one so named, as {@code :row_name}.
+   * The condition of a {@link RowChange} that its row is the locked one of {@code :route} and
+   * {@code :id}, whose {@link #rowName} is {@code :row_name}.
    */
   default String isRow() {
-    return "route = :route AND id = :row_name";
+    return "route = :route AND id = :id";
   }
 
   /** Behind a SELECT: reads what is committed now, whatever the caller's isolation. */

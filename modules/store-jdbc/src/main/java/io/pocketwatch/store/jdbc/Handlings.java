@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.store.jdbc;
 
-import io.pocketwatch.store.Beginning;
-import io.pocketwatch.store.Begun;
-import io.pocketwatch.store.Begun.Verdict;
-import io.pocketwatch.store.Ended;
-import io.pocketwatch.store.Ending;
-import io.pocketwatch.store.Handling;
 import io.pocketwatch.store.MessageKey;
+import io.pocketwatch.store.SettlingStore.Beginning;
+import io.pocketwatch.store.SettlingStore.Begun;
+import io.pocketwatch.store.SettlingStore.Begun.Verdict;
+import io.pocketwatch.store.SettlingStore.Ended;
+import io.pocketwatch.store.SettlingStore.Ending;
+import io.pocketwatch.store.SettlingStore.Handling;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;

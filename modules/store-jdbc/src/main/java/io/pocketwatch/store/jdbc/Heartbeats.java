@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.store.jdbc;
 
-import io.pocketwatch.store.LoaderHeartbeat;
+import io.pocketwatch.store.LoadingStore.LoaderHeartbeat;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.store.jdbc;
 
-import io.pocketwatch.store.DayBooks;
+import io.pocketwatch.store.LoadingStore.DayBooks;
+import io.pocketwatch.store.LoadingStore.Retention;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.MessageQuery;
-import io.pocketwatch.store.MessageState;
-import io.pocketwatch.store.Retention;
+import io.pocketwatch.store.StoredMessage.MessageState;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.store.jdbc;
 
-import io.pocketwatch.plan.StoredForm;
-import io.pocketwatch.store.InsertOutcome;
-import io.pocketwatch.store.Lease;
+import io.pocketwatch.internal.plan.RowCodec;
+import io.pocketwatch.store.Claim.Lease;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.ScheduledMessage;
+import io.pocketwatch.store.SchedulingStore.InsertOutcome;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -152,7 +152,7 @@ final class Inserts {
           && exchange.equals(other.exchange)
           && routingKey.equals(other.routingKey)
           && Arrays.equals(body, other.body)
-          && StoredForm.sameProperties(properties, other.properties);
+          && RowCodec.sameProperties(properties, other.properties);
     }
   }
 }

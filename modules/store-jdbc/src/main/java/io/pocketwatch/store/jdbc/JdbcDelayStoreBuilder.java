@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.store.jdbc;
 
-import io.pocketwatch.route.DurationText;
+import io.pocketwatch.internal.base.DurationText;
 import io.pocketwatch.store.StoreException;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.store.jdbc;
 
-import io.pocketwatch.store.Beginning;
-import io.pocketwatch.store.Begun;
-import io.pocketwatch.store.Begun.Verdict;
-import io.pocketwatch.store.Ended;
-import io.pocketwatch.store.Ending;
-import io.pocketwatch.store.Handling;
 import io.pocketwatch.store.MessageKey;
-import io.pocketwatch.store.MessageState;
+import io.pocketwatch.store.SettlingStore.Beginning;
+import io.pocketwatch.store.SettlingStore.Begun;
+import io.pocketwatch.store.SettlingStore.Begun.Verdict;
+import io.pocketwatch.store.SettlingStore.Ended;
+import io.pocketwatch.store.SettlingStore.Ending;
+import io.pocketwatch.store.SettlingStore.Handling;
+import io.pocketwatch.store.StoredMessage.MessageState;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -284,12 +284,12 @@ final class LockedRow {
   Stream<@Nullable Object[]> furtherValues(boolean haveRow) {
     return changed.stream()
         .filter(one -> !one.equals(first().consumer()) && further.contains(one) == haveRow)
-        .map(one -> values(key.id(), Objects.requireNonNull(consumers.get(one))));
+        .map(one -> values(Objects.requireNonNull(consumers.get(one))));
   }
 
-  private @Nullable Object[] values(String row, ConsumerState one, @Nullable Object... more) {
+  private @Nullable Object[] values(ConsumerState one, @Nullable Object... more) {
     Stream<@Nullable Object> handling =
-        Stream.of(key.route(), row, one.consumer(), one.token(), one.generation());
+        Stream.of(key.route(), key.id(), one.consumer(), one.token(), one.generation());
     Stream<@Nullable Object> times = Stream.of(one.leaseUntil(), one.begunAt(), one.settledAt());
     return Stream.of(handling, times, Arrays.stream(more)).flatMap(each -> each).toArray();
   }
@@ -297,8 +297,8 @@ final class LockedRow {
   /** In the order of the columns in {@link LockedRows}. */
   @Nullable Object[] values() {
     return values(
-        rowName,
         first(),
+        rowName,
         state.name(),
         owner,
         leaseUntil,

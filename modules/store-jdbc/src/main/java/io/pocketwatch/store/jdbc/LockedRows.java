@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.store.jdbc;
 
-import io.pocketwatch.store.Handling;
 import io.pocketwatch.store.MessageKey;
+import io.pocketwatch.store.SettlingStore.Handling;
 import io.pocketwatch.store.jdbc.Bulk.Planned;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -24,11 +25,13 @@ final class LockedRows {
 
   /** Of a consumer's handling, in both tables. */
   private static final String HANDLING =
-      "consumer text, token text, handling_generation integer,"
+      "route text, id text, consumer text, token text, handling_generation integer,"
           + " handling_until bigint, begun_at bigint, settled_at bigint";
 
+  private static final String FIRST_HANDLING = HANDLING + ", row_name text";
+
   private static final String MESSAGE =
-      HANDLING
+      FIRST_HANDLING
           + ", state text, owner text, lease_until bigint, held_until bigint, epoch text,"
           + " reason text, settled integer, finished_at bigint, updated_at bigint";
 
@@ -41,26 +44,26 @@ final class LockedRows {
   LockedRows(Sql sql, Bulk bulk) {
     this.sql = sql;
     this.bulk = bulk;
+    Set<String> ofMessage = Set.of("route", "id", "row_name");
     // A begin that a crash of the database forgets is begun again: that is cheaper than to wait.
     this.handling =
-        change("{commit-unsynced}", "{message}", "{is-row}", "route text, row_name text", HANDLING);
-    this.message = change("", "{message}", "{is-row}", "route text, row_name text", MESSAGE);
+        change("{commit-unsynced}UPDATE {message}", FIRST_HANDLING, "{is-row}", ofMessage);
+    this.message = change("UPDATE {message}", MESSAGE, "{is-row}", ofMessage);
     this.further =
         change(
-            "",
-            "{settlement}",
+            "UPDATE {settlement}",
+            HANDLING,
             "route = :route AND id = :id AND consumer = :consumer",
-            "route text, id text",
-            HANDLING);
+            Set.of("route", "id", "consumer"));
   }
 
-  private RowChange change(String ahead, String table, String isRow, String name, String columns) {
+  private RowChange change(String update, String columns, String isRow, Set<String> name) {
     String set =
         Stream.of(columns.split(" \\w+(, )?"))
+            .filter(column -> !name.contains(column))
             .map(column -> column + " = :" + column)
             .collect(Collectors.joining(", "));
-    return sql.change(
-        ahead + "UPDATE " + table + " SET " + set + "{from} WHERE " + isRow, name + ", " + columns);
+    return sql.change(update + " SET " + set + "{from} WHERE " + isRow, columns);
   }
 
   /** Waits for whoever else has locked it, and then sees what he has done. */
@@ -138,15 +141,25 @@ final class LockedRows {
    * After handlings of unlocked rows were begun or renewed. On PostgreSQL this touches no index.
    */
   void writeHandlings(Connection connection, Collection<LockedRow> rows) throws SQLException {
-    bulk.change(connection, Planned.ONCE, handling, values(rows, LockedRow::firstChanged));
+    write(connection, Planned.ONCE, handling, values(rows, LockedRow::firstChanged));
     writeFurther(connection, rows);
   }
 
   /** After handlings were ended. */
   void write(Connection connection, Planned planned, Collection<LockedRow> rows)
       throws SQLException {
-    bulk.change(connection, planned, message, values(rows, LockedRow::changed));
+    write(connection, planned, message, values(rows, LockedRow::changed));
     writeFurther(connection, rows);
+  }
+
+  private void write(
+      Connection connection, Planned planned, RowChange change, List<@Nullable Object[]> values)
+      throws SQLException {
+    for (boolean written : bulk.change(connection, planned, change, values)) {
+      if (!written) {
+        throw new SQLException("a locked row is not there to be written");
+      }
+    }
   }
 
   private static List<@Nullable Object[]> values(
@@ -155,7 +168,7 @@ final class LockedRows {
   }
 
   private void writeFurther(Connection connection, Collection<LockedRow> rows) throws SQLException {
-    bulk.change(connection, Planned.ANEW, further, further(rows, true));
+    write(connection, Planned.ANEW, further, further(rows, true));
     List<@Nullable Object[]> inserts = further(rows, false);
     if (inserts.isEmpty()) {
       return;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.store.jdbc;
 
-import io.pocketwatch.route.Tracking;
-import io.pocketwatch.store.Change;
+import io.pocketwatch.config.StorePolicy.Tracking;
 import io.pocketwatch.store.MessageKey;
-import io.pocketwatch.store.MessageState;
-import io.pocketwatch.store.MessageSummary;
+import io.pocketwatch.store.OverviewStore.MessageSummary;
 import io.pocketwatch.store.ScheduledMessage;
 import io.pocketwatch.store.StoredMessage;
+import io.pocketwatch.store.StoredMessage.Change;
+import io.pocketwatch.store.StoredMessage.MessageState;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;

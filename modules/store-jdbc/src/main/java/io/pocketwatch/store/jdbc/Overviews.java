@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.store.jdbc;
 
-import io.pocketwatch.store.Activity;
-import io.pocketwatch.store.DueCount;
 import io.pocketwatch.store.MessageQuery;
-import io.pocketwatch.store.MessageState;
-import io.pocketwatch.store.ReasonCount;
+import io.pocketwatch.store.OverviewStore.Activity;
+import io.pocketwatch.store.OverviewStore.DueCount;
+import io.pocketwatch.store.OverviewStore.ReasonCount;
+import io.pocketwatch.store.StoredMessage.MessageState;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;

@@ -48,7 +48,8 @@ final class PostgreSqlDialect implements Dialect {
 
   @Override
   public String isRow() {
-    return "ctid = :row_name::tid";
+    // The key, too, for a table in partitions; hidden from the planner, who is to go by the place.
+    return "ctid = :row_name::tid AND CONCAT(route, '/', id) = CONCAT(:route, '/', :id)";
   }
 
   @Override

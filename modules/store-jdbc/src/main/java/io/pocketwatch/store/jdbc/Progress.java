@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.store.jdbc;
 
-import io.pocketwatch.store.ConsumerProgress;
-import io.pocketwatch.store.Handling;
+import io.pocketwatch.store.LoadingStore.ConsumerProgress;
 import io.pocketwatch.store.MessageKey;
+import io.pocketwatch.store.SettlingStore.Handling;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Savepoint;

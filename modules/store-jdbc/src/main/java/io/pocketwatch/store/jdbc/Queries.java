@@ -3,9 +3,9 @@ package io.pocketwatch.store.jdbc;
 
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.MessageQuery;
-import io.pocketwatch.store.MessageState;
-import io.pocketwatch.store.MessageSummary;
+import io.pocketwatch.store.OverviewStore.MessageSummary;
 import io.pocketwatch.store.StoredMessage;
+import io.pocketwatch.store.StoredMessage.MessageState;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;

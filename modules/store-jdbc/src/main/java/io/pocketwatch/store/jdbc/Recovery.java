@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.store.jdbc;
 
-import io.pocketwatch.route.DelayLimits;
+import io.pocketwatch.config.DelayLimits;
+import io.pocketwatch.store.LoadingStore.Overdue;
 import io.pocketwatch.store.MessageKey;
-import io.pocketwatch.store.Overdue;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -28,11 +28,12 @@ final class Recovery {
   /**
    * Until when the copy that counts may be held. Of a message that was moved, to an earlier instant
    * perhaps, the row waits for the copy from before, too: the one that counts is held for two
-   * resolutions from when it was due or handed over, the wheel's and its route's. A reason says
-   * that a consumer has put it back on hold.
+   * resolutions from when it was due or handed off, the wheel's and its route's. A reason says that
+   * a consumer has put it back on hold.
    */
   private static final String COPY_HELD_UNTIL =
-      "CASE WHEN generation > 1 AND reason IS NULL THEN LEAST(held_until, GREATEST(deliver_at, updated_at) + "
+      "CASE WHEN generation > 1 AND reason IS NULL THEN LEAST(held_until, GREATEST(deliver_at,"
+          + " updated_at) + "
           + DelayLimits.MAX_RESOLUTION.multipliedBy(2).toMillis()
           + ") ELSE held_until END";
 
@@ -140,7 +141,8 @@ final class Recovery {
     RowChange change =
         sql.change(
             "UPDATE {message} SET state = 'PENDING', epoch = NULL, owner = NULL, lease_until = 0,"
-                + " attempts = 0, updated_at = {now}{from} WHERE route = :route AND id = :id AND state = 'HELD'"
+                + " attempts = 0, updated_at = {now}{from} WHERE route = :route AND id = :id AND"
+                + " state = 'HELD'"
                 + unless,
             "route text, id text");
     List<@Nullable Object[]> values = new ArrayList<>();

@@ -4,12 +4,12 @@ package io.pocketwatch.store.jdbc;
 import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.InvalidMessageException;
-import io.pocketwatch.store.HandOver;
-import io.pocketwatch.store.HandOver.Prepared;
+import io.pocketwatch.spi.HandOff;
+import io.pocketwatch.spi.HandOff.Prepared;
 import io.pocketwatch.store.IdConflictException;
-import io.pocketwatch.store.InsertOutcome;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.ScheduledMessage;
+import io.pocketwatch.store.SchedulingStore.InsertOutcome;
 import io.pocketwatch.store.StoreException;
 import java.sql.Connection;
 import java.util.List;
@@ -27,10 +27,10 @@ import java.util.List;
  * }</pre>
  *
  * The connection must reach the database of the store. The broker is not needed: what cannot be
- * handed over stays in the database.
+ * handed off stays in the database.
  */
 public final class TransactionalPublisher {
-  private final HandOver handOver;
+  private final HandOff handOff;
   private final JdbcDelayStore store;
 
   /**
@@ -38,39 +38,39 @@ public final class TransactionalPublisher {
    * @throws IllegalStateException if it was built without a store
    */
   public TransactionalPublisher(DelayedPublisher publisher, JdbcDelayStore store) {
-    this.handOver = publisher.handOver();
+    this.handOff = publisher.unwrap(HandOff.class);
     this.store = store;
   }
 
   /**
    * Inserts the message's row. Neither commits nor rolls back, and leaves the transaction usable
    * whatever it throws but {@link StoreException}. At READ COMMITTED, or as its first statement;
-   * see {@link JdbcDelayStore#insert(Connection, List, io.pocketwatch.store.Lease)}.
+   * see {@link JdbcDelayStore#insert(Connection, List, io.pocketwatch.store.Claim.Lease)}.
    *
    * @throws InvalidMessageException if it could never be sent as it is
    * @throws IdConflictException if another message has its id
    * @throws IllegalArgumentException if the connection is in auto-commit mode
    */
   public InTransaction publish(Connection connection, DelayedMessage message) {
-    Prepared prepared = handOver.prepare(message);
+    Prepared prepared = handOff.prepare(message);
     ScheduledMessage row = prepared.row();
     InsertOutcome outcome = store.insert(connection, List.of(row), prepared.lease()).get(0);
     if (outcome == InsertOutcome.CONFLICT) {
       throw new IdConflictException(row.key(), row.deliverAt(), "");
     }
-    return new InTransaction(handOver, store, prepared, outcome == InsertOutcome.DUPLICATE);
+    return new InTransaction(handOff, store, prepared, outcome == InsertOutcome.DUPLICATE);
   }
 
   /** A message whose row waits for its transaction to commit. */
   public static final class InTransaction {
-    private final HandOver handOver;
+    private final HandOff handOff;
     private final JdbcDelayStore store;
     private final Prepared prepared;
     private final boolean duplicate;
 
     private InTransaction(
-        HandOver handOver, JdbcDelayStore store, Prepared prepared, boolean duplicate) {
-      this.handOver = handOver;
+        HandOff handOff, JdbcDelayStore store, Prepared prepared, boolean duplicate) {
+      this.handOff = handOff;
       this.store = store;
       this.prepared = prepared;
       this.duplicate = duplicate;
@@ -106,7 +106,7 @@ public final class TransactionalPublisher {
      */
     public void committed() {
       if (!duplicate) {
-        handOver.committed(prepared);
+        handOff.committed(prepared);
       }
     }
   }

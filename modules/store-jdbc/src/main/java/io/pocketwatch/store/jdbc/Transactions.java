@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.store.jdbc;
 
-import io.pocketwatch.store.RowLockedException;
 import io.pocketwatch.store.StoreException;
-import io.pocketwatch.store.StoreUnchangedException;
+import io.pocketwatch.store.StoreException.RowLockedException;
+import io.pocketwatch.store.StoreException.StoreUnchangedException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;

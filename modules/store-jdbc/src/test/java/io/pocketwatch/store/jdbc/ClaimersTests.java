@@ -4,9 +4,9 @@ package io.pocketwatch.store.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.pocketwatch.store.Claim;
-import io.pocketwatch.store.ClaimRequest;
-import io.pocketwatch.store.HeldMark;
-import io.pocketwatch.store.Lease;
+import io.pocketwatch.store.Claim.Lease;
+import io.pocketwatch.store.LoadingStore.ClaimRequest;
+import io.pocketwatch.store.LoadingStore.HeldMark;
 import io.pocketwatch.store.ScheduledMessage;
 import java.sql.Connection;
 import java.sql.SQLException;

@@ -3,17 +3,17 @@ package io.pocketwatch.store.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.pocketwatch.route.Tracking;
-import io.pocketwatch.store.Begun.Verdict;
-import io.pocketwatch.store.ChangeOutcome;
+import io.pocketwatch.ChangeOutcome;
+import io.pocketwatch.config.StorePolicy.Tracking;
 import io.pocketwatch.store.Claim;
-import io.pocketwatch.store.Handling;
-import io.pocketwatch.store.InsertOutcome;
-import io.pocketwatch.store.Lease;
+import io.pocketwatch.store.Claim.Lease;
 import io.pocketwatch.store.MessageKey;
-import io.pocketwatch.store.MessageState;
 import io.pocketwatch.store.ScheduledMessage;
+import io.pocketwatch.store.SchedulingStore.InsertOutcome;
+import io.pocketwatch.store.SettlingStore.Begun.Verdict;
+import io.pocketwatch.store.SettlingStore.Handling;
 import io.pocketwatch.store.StoredMessage;
+import io.pocketwatch.store.StoredMessage.MessageState;
 import io.pocketwatch.testkit.store.Handlings;
 import java.sql.Connection;
 import java.time.Duration;

@@ -4,13 +4,13 @@ package io.pocketwatch.store.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.pocketwatch.store.ConsumerProgress;
-import io.pocketwatch.store.Handling;
-import io.pocketwatch.store.InsertOutcome;
+import io.pocketwatch.store.LoadingStore.ConsumerProgress;
 import io.pocketwatch.store.MessageKey;
-import io.pocketwatch.store.MessageState;
-import io.pocketwatch.store.RowLockedException;
 import io.pocketwatch.store.ScheduledMessage;
+import io.pocketwatch.store.SchedulingStore.InsertOutcome;
+import io.pocketwatch.store.SettlingStore.Handling;
+import io.pocketwatch.store.StoreException.RowLockedException;
+import io.pocketwatch.store.StoredMessage.MessageState;
 import io.pocketwatch.testkit.store.Handlings;
 import java.sql.Connection;
 import java.sql.SQLException;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.pocketwatch.store.StoreException;
-import io.pocketwatch.store.StoreUnchangedException;
+import io.pocketwatch.store.StoreException.StoreUnchangedException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;

@@ -11,11 +11,11 @@ import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.PublishReceipt;
-import io.pocketwatch.route.DelayRoute;
-import io.pocketwatch.route.DelayRoutes;
-import io.pocketwatch.route.HoldOptions;
-import io.pocketwatch.route.Isolation;
-import io.pocketwatch.route.UserExpiration;
+import io.pocketwatch.config.DelayRoute;
+import io.pocketwatch.config.DelayRoute.Isolation;
+import io.pocketwatch.config.DelayRoute.UserExpiration;
+import io.pocketwatch.config.DelayRoutes;
+import io.pocketwatch.config.HoldOptions;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Arrays;
@@ -76,25 +76,37 @@ public final class ContractSetup implements AutoCloseable {
 
   private static DelayRoutes routes(HoldOptions hold, List<DelayStrategy> strategies) {
     Duration[] delays = DELAYS.toArray(Duration[]::new);
-    DelayRoute defaults = DelayRoute.defaults().withDelays(delays);
+    DelayRoute defaults = DelayRoute.defaults().toBuilder().delays(delays).build();
     for (DelayStrategy asked :
         List.of(DelayStrategy.DELAYED_EXCHANGE, DelayStrategy.DELIVERY_TIME)) {
       if (strategies.contains(asked)) { // declared only for a route that names it
-        defaults = defaults.withStrategy(asked);
+        defaults = defaults.toBuilder().strategy(asked).build();
       }
     }
-    return DelayRoutes.none()
-        .withHold(hold)
-        .withDefaults(defaults)
-        .withRoute(named(DEFAULT_DELAY_ROUTE).withDelays(delays).withDefaultDelay(DEFAULT_DELAY))
-        .withRoute(
-            named(DROP_EXPIRATION_ROUTE).withDelays(delays).withUserExpiration(UserExpiration.DROP))
-        .withRoute(named(ISOLATED_ROUTE).withDelays(delays).withIsolation(Isolation.DESTINATION));
+    return DelayRoutes.builder()
+        .hold(hold)
+        .defaults(defaults)
+        .route(
+            named(DEFAULT_DELAY_ROUTE).toBuilder()
+                .delays(delays)
+                .defaultDelay(DEFAULT_DELAY)
+                .build())
+        .route(
+            named(DROP_EXPIRATION_ROUTE).toBuilder()
+                .delays(delays)
+                .userExpiration(UserExpiration.DROP)
+                .build())
+        .route(
+            named(ISOLATED_ROUTE).toBuilder()
+                .delays(delays)
+                .isolation(Isolation.DESTINATION)
+                .build())
+        .build();
   }
 
   /** Tests choose these routes by name; their own targets are never used. */
   private static DelayRoute named(String route) {
-    return DelayRoute.toExchange(route, "contract-" + route);
+    return DelayRoute.builder(route).exchange("contract-" + route).build();
   }
 
   List<DelayStrategy> strategies() {

@@ -4,9 +4,9 @@ package io.pocketwatch.testkit.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.pocketwatch.store.Claim;
-import io.pocketwatch.store.ClaimRequest;
-import io.pocketwatch.store.Lease;
-import io.pocketwatch.store.MessageState;
+import io.pocketwatch.store.Claim.Lease;
+import io.pocketwatch.store.LoadingStore.ClaimRequest;
+import io.pocketwatch.store.StoredMessage.MessageState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -104,7 +104,7 @@ public interface ClaimContract extends StoreContract {
     assertThat(claim(route, OTHER)).isEmpty();
     assertThat(found(key).attempts()).isEqualTo(1);
     assertThat(found(key).reason()).isEqualTo("frame too large");
-    assertThat(store().release(key)).isEqualTo(io.pocketwatch.store.ChangeOutcome.DONE);
+    assertThat(store().release(key)).isEqualTo(io.pocketwatch.ChangeOutcome.DONE);
     assertThat(claimOne(route, OTHER).message().attempts()).isZero();
   }
 

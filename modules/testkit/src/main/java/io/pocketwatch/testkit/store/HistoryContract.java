@@ -3,13 +3,13 @@ package io.pocketwatch.testkit.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.pocketwatch.route.Tracking;
-import io.pocketwatch.store.ChangeOutcome;
-import io.pocketwatch.store.DayBooks;
-import io.pocketwatch.store.HeldMark;
+import io.pocketwatch.ChangeOutcome;
+import io.pocketwatch.config.StorePolicy.Tracking;
+import io.pocketwatch.store.LoadingStore.DayBooks;
+import io.pocketwatch.store.LoadingStore.HeldMark;
+import io.pocketwatch.store.LoadingStore.Retention;
 import io.pocketwatch.store.MessageKey;
-import io.pocketwatch.store.MessageState;
-import io.pocketwatch.store.Retention;
+import io.pocketwatch.store.StoredMessage.MessageState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -58,7 +58,7 @@ public interface HistoryContract extends StoreContract {
     assertThat(state(pending)).isEqualTo(MessageState.PENDING);
     assertThat(books(route)).isEqualTo(before);
     assertThat(handlings().begin(settled, 1, "q", LONG).verdict())
-        .isEqualTo(io.pocketwatch.store.Begun.Verdict.UNKNOWN);
+        .isEqualTo(io.pocketwatch.store.SettlingStore.Begun.Verdict.UNKNOWN);
   }
 
   private DayBooks books(String route) {

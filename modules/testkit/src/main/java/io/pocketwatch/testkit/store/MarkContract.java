@@ -4,10 +4,10 @@ package io.pocketwatch.testkit.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.pocketwatch.store.Claim;
-import io.pocketwatch.store.HeldMark;
+import io.pocketwatch.store.LoadingStore.HeldMark;
 import io.pocketwatch.store.MessageKey;
-import io.pocketwatch.store.MessageState;
 import io.pocketwatch.store.StoredMessage;
+import io.pocketwatch.store.StoredMessage.MessageState;
 import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;

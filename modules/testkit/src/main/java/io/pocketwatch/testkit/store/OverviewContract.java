@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.entry;
 
-import io.pocketwatch.store.Activity;
-import io.pocketwatch.store.DueCount;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.MessageQuery;
-import io.pocketwatch.store.MessageState;
-import io.pocketwatch.store.MessageSummary;
-import io.pocketwatch.store.ReasonCount;
+import io.pocketwatch.store.OverviewStore.Activity;
+import io.pocketwatch.store.OverviewStore.DueCount;
+import io.pocketwatch.store.OverviewStore.MessageSummary;
+import io.pocketwatch.store.OverviewStore.ReasonCount;
+import io.pocketwatch.store.StoredMessage.MessageState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

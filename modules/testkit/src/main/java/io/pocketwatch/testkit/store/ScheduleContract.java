@@ -4,12 +4,12 @@ package io.pocketwatch.testkit.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.pocketwatch.route.Tracking;
-import io.pocketwatch.store.InsertOutcome;
+import io.pocketwatch.config.StorePolicy.Tracking;
 import io.pocketwatch.store.MessageKey;
-import io.pocketwatch.store.MessageState;
 import io.pocketwatch.store.ScheduledMessage;
+import io.pocketwatch.store.SchedulingStore.InsertOutcome;
 import io.pocketwatch.store.StoredMessage;
+import io.pocketwatch.store.StoredMessage.MessageState;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

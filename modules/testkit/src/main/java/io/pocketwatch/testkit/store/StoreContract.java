@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.testkit.store;
 
-import io.pocketwatch.route.Tracking;
-import io.pocketwatch.store.Begun;
+import io.pocketwatch.config.StorePolicy.Tracking;
 import io.pocketwatch.store.Claim;
-import io.pocketwatch.store.ClaimRequest;
+import io.pocketwatch.store.Claim.Lease;
 import io.pocketwatch.store.DelayStore;
-import io.pocketwatch.store.Handling;
-import io.pocketwatch.store.HeldMark;
-import io.pocketwatch.store.InsertOutcome;
-import io.pocketwatch.store.Lease;
+import io.pocketwatch.store.LoadingStore.ClaimRequest;
+import io.pocketwatch.store.LoadingStore.HeldMark;
 import io.pocketwatch.store.MessageKey;
-import io.pocketwatch.store.MessageState;
 import io.pocketwatch.store.ScheduledMessage;
+import io.pocketwatch.store.SchedulingStore.InsertOutcome;
+import io.pocketwatch.store.SettlingStore.Begun;
+import io.pocketwatch.store.SettlingStore.Handling;
 import io.pocketwatch.store.StoredMessage;
+import io.pocketwatch.store.StoredMessage.MessageState;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;

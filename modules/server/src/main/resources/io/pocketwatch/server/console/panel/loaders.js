@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who hands over, when last, and how far.
+// Who hands off, when last, and how far.
 import {get} from '../js/api.js';
 import {fill, h, table} from '../js/dom.js';
 import {away, number, span, time} from '../js/format.js';

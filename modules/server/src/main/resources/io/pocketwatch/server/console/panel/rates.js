@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many messages are scheduled, handed over, come due and are settled, over time.
+// How many messages are scheduled, handed off, come due and are settled, over time.
 import {chart} from '../js/chart.js';
 import {fill} from '../js/dom.js';
 import {clock, rate} from '../js/format.js';

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.Date;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The clock of the node that leads a hold queue, against this machine's, as a probe shows it. The
+ * node notes when it dead-letters a message, in whole seconds, and our clock says when the message
+ * was sent and when it came. So this is what is certain: the clock may be off by a second more, and
+ * by the time the message took.
+ *
+ * @param queue the hold queue
+ * @param ahead by how much at least its node's clock is ahead; negative if it is behind
+ */
+public record BrokerClock(String queue, Duration ahead) {
+  /** Above that it is worth a warning. */
+  public static final Duration LIMIT = Duration.ofSeconds(2);
+
+  private static final Duration RESOLUTION = Duration.ofSeconds(1);
+
+  /**
+   * What a probe's headers say; empty if they do not say that it was in that queue.
+   *
+   * @param sent when the probe was, or before
+   * @param arrived when it had come back
+   */
+  public static Optional<BrokerClock> of(
+      @Nullable Map<String, Object> headers, String queue, Instant sent, Instant arrived) {
+    if (headers == null || !(headers.get("x-death") instanceof List<?> deaths)) {
+      return Optional.empty();
+    }
+    for (Object death : deaths) {
+      if (death instanceof Map<?, ?> entry
+          && queue.equals(String.valueOf(entry.get("queue")))
+          && entry.get("time") instanceof Date time) {
+        return Optional.of(new BrokerClock(queue, ahead(time.toInstant(), sent, arrived)));
+      }
+    }
+    return Optional.empty();
+  }
+
+  private static Duration ahead(Instant time, Instant sent, Instant arrived) {
+    Duration atLeast = Duration.between(arrived, time);
+    Duration atMost = Duration.between(sent, time.plus(RESOLUTION));
+    if (atLeast.isNegative()) {
+      return atMost.isNegative() ? atMost : Duration.ZERO;
+    }
+    return atLeast;
+  }
+
+  /** The one that is off by the most. */
+  public static Optional<BrokerClock> furthest(Collection<BrokerClock> clocks) {
+    return clocks.stream().max(Comparator.comparing(clock -> clock.ahead.abs()));
+  }
+
+  /** Whether it is off by more than {@link #LIMIT}. */
+  public boolean wrong() {
+    return ahead.abs().compareTo(LIMIT) > 0;
+  }
+
+  /** A sentence for a person. */
+  public String words() {
+    return "the broker's clock is at least %d s %s this machine's, at the node that leads %s"
+        .formatted(ahead.abs().toSeconds(), ahead.isNegative() ? "behind" : "ahead of", queue);
+  }
+}

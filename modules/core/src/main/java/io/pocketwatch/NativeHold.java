@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whether messages are held by their delivery time, on one connection.
+ *
+ * @param state what is known
+ * @param words why it is not used, as a part of a sentence; how it was found where it is
+ * @param ahead by how much the clock of the leader that is off the most is ahead of ours, negative
+ *     if it is behind, to within the time a message takes; null where no probe has shown it
+ */
+public record NativeHold(State state, String words, @Nullable Duration ahead) {
+  /** Above that difference of the clocks it is not used. */
+  public static final Duration CLOCK_LIMIT = Duration.ofSeconds(1);
+
+  /** Nobody asks for it, so its queues were not declared. */
+  public static final NativeHold NOT_ASKED =
+      new NativeHold(
+          State.NOT_ASKED, "no route names DELIVERY_TIME, and pocketwatch.native is off", null);
+
+  /** What can be known. */
+  public enum State {
+    /** Nobody asks for it. */
+    NOT_ASKED,
+    /** It is asked for, and the wheel serves: the words say why. */
+    NOT_USABLE,
+    /** As before: its probe came late or not yet, by a clock that is behind or for much to do. */
+    SLOW,
+    /** A probe has passed on the connection there is. */
+    USABLE
+  }
+
+  public static NativeHold usable(Duration ahead) {
+    return new NativeHold(State.USABLE, "a probe of it has passed", ahead);
+  }
+
+  public static NativeHold notUsable(String words, @Nullable Duration ahead) {
+    return new NativeHold(State.NOT_USABLE, words, ahead);
+  }
+
+  public static NativeHold slow(String words, @Nullable Duration ahead) {
+    return new NativeHold(State.SLOW, words, ahead);
+  }
+
+  /** Whether messages may be held so. */
+  public boolean isUsable() {
+    return state == State.USABLE;
+  }
+
+  /** Whether somebody wants it, and the wheel has to serve. */
+  public boolean isMissed() {
+    return state == State.NOT_USABLE || state == State.SLOW;
+  }
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.config;
+
+import io.pocketwatch.internal.base.DurationText;
+import java.time.Duration;
+import java.time.Instant;
+
+/** The limits of delays and instants, whatever the strategy. */
+public final class DelayLimits {
+  /**
+   * The longest TTL RabbitMQ takes: 315,360,000,000 ms, ten years of 365 days ({@code
+   * rabbit_misc:check_expiry}).
+   */
+  public static final Duration MAX_TTL = Duration.ofDays(3_650);
+
+  /**
+   * What a route may round up to: less than the loader's grace of 2 min, or recovery would send
+   * again what is only rounded.
+   */
+  public static final Duration MAX_RESOLUTION = Duration.ofMinutes(1);
+
+  /** The longest delay of an {@code x-delayed-message} exchange: 2<sup>32</sup>-1 ms. */
+  public static final Duration MAX_DELAYED_EXCHANGE = Duration.ofMillis(0xffff_ffffL);
+
+  /**
+   * The last instant a message can be due at: later ones have a year that RFC 3339 cannot write and
+   * databases cannot show.
+   */
+  public static final Instant LATEST = Instant.parse("9999-12-31T23:59:59.999Z");
+
+  private DelayLimits() {}
+
+  /**
+   * Checks a configured delay.
+   *
+   * @throws IllegalArgumentException unless it is a whole number of milliseconds from 1 ms to
+   *     {@link #MAX_TTL}
+   */
+  static Duration requireTtl(Duration delay) {
+    Ranges.require(
+        !delay.isNegative() && !delay.isZero() && delay.compareTo(MAX_TTL) <= 0,
+        "delay " + DurationText.format(delay),
+        "1ms to 3650d");
+    if (delay.toNanosPart() % 1_000_000 != 0) {
+      throw new IllegalArgumentException(
+          "delay " + delay + " is not a whole number of milliseconds");
+    }
+    return delay;
+  }
+
+  /**
+   * Checks what a route's delays are rounded up to.
+   *
+   * @throws IllegalArgumentException unless it is a whole number of milliseconds from 1 ms to
+   *     {@link #MAX_RESOLUTION}
+   */
+  static Duration requireResolution(Duration resolution) {
+    Ranges.require(
+        resolution.compareTo(Duration.ofMillis(1)) >= 0
+            && resolution.compareTo(MAX_RESOLUTION) <= 0,
+        "resolution " + DurationText.format(resolution),
+        "1ms to 1m");
+    if (resolution.toNanosPart() % 1_000_000 != 0) {
+      throw new IllegalArgumentException(
+          "resolution " + resolution + " is not a whole number of milliseconds");
+    }
+    return resolution;
+  }
+}

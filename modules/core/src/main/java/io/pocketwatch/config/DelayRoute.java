@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.config;
+
+import io.pocketwatch.DelayStrategy;
+import io.pocketwatch.config.StorePolicy.Tracking;
+import java.time.Duration;
+import java.util.List;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/** A configured target and the policy for messages to it. */
+public final class DelayRoute {
+  /** The name of the route of messages that match no other. */
+  public static final String DEFAULTS = "defaults";
+
+  private final Builder values;
+
+  private DelayRoute(Builder builder) {
+    values = builder.copy();
+    if (name().isBlank()) {
+      throw new IllegalArgumentException("a route's name is blank");
+    }
+    boolean anyKey = routingKey() == null || routingKey().isEmpty();
+    if (exchange().isEmpty() && anyKey && !name().equals(DEFAULTS)) {
+      throw new IllegalArgumentException(
+          "route '"
+              + name()
+              + "' has neither exchange nor routing-key; name the exchange, or a queue as routing-key");
+    }
+  }
+
+  /** The policy of messages that match no route, before anything is configured. */
+  public static DelayRoute defaults() {
+    return builder(DEFAULTS).build();
+  }
+
+  /**
+   * A route to the exchange, the routing key or both that it is given next.
+   *
+   * @param name unique among the routes
+   */
+  public static Builder builder(String name) {
+    return new Builder(name);
+  }
+
+  public Builder toBuilder() {
+    return values.copy();
+  }
+
+  public String name() {
+    return values.name;
+  }
+
+  public String exchange() {
+    return values.exchange;
+  }
+
+  public @Nullable String routingKey() {
+    return values.routingKey;
+  }
+
+  public List<Duration> delays() {
+    return values.delays;
+  }
+
+  public @Nullable DelayStrategy strategy() {
+    return values.strategy;
+  }
+
+  public @Nullable Duration resolution() {
+    return values.resolution;
+  }
+
+  public @Nullable Duration defaultDelay() {
+    return values.defaultDelay;
+  }
+
+  public Isolation isolation() {
+    return values.isolation;
+  }
+
+  public UserExpiration userExpiration() {
+    return values.userExpiration;
+  }
+
+  public StorePolicy store() {
+    return values.store;
+  }
+
+  /** Sets options; those not named keep their defaults. Used by one thread. */
+  public static final class Builder implements Cloneable {
+    private final String name;
+    private String exchange = "";
+    private @Nullable String routingKey;
+    private List<Duration> delays = List.of();
+    private @Nullable DelayStrategy strategy;
+    private @Nullable Duration resolution;
+    private @Nullable Duration defaultDelay;
+    private Isolation isolation = Isolation.SHARED;
+    private UserExpiration userExpiration = UserExpiration.REJECT;
+    private StorePolicy store = StorePolicy.defaults();
+
+    private Builder(String name) {
+      this.name = name;
+    }
+
+    /** The target exchange; empty is the default exchange. */
+    public Builder exchange(String exchange) {
+      this.exchange = exchange;
+      return this;
+    }
+
+    /** The target routing key; otherwise it is a route for any key of that exchange. */
+    public Builder routingKey(String routingKey) {
+      this.routingKey = routingKey;
+      return this;
+    }
+
+    /** Delays with a TTL queue of their own, each 1 ms to 3650 d. */
+    public Builder delays(Duration... delays) {
+      TreeSet<Duration> sorted = new TreeSet<>();
+      for (Duration delay : delays) {
+        sorted.add(DelayLimits.requireTtl(delay));
+      }
+      this.delays = List.copyOf(sorted);
+      return this;
+    }
+
+    /** The strategy to use where it can hold the delay, in place of the selection rule. */
+    public Builder strategy(DelayStrategy strategy) {
+      if (strategy == DelayStrategy.IMMEDIATE || strategy == DelayStrategy.STORE) {
+        throw new IllegalArgumentException(
+            "route '" + name + "': " + strategy + " is not a way to hold; leave it out");
+      }
+      this.strategy = strategy;
+      return this;
+    }
+
+    /**
+     * What its delays are rounded up to on the wheel, 1 ms to 1 min, in place of the wheel's own:
+     * with one of the wheel's hands a message makes no hop below it.
+     */
+    public Builder resolution(Duration resolution) {
+      this.resolution = DelayLimits.requireResolution(resolution);
+      return this;
+    }
+
+    /** The delay of a message that has none; otherwise it is sent at once. */
+    public Builder defaultDelay(Duration defaultDelay) {
+      this.defaultDelay = DelayLimits.requireTtl(defaultDelay);
+      return this;
+    }
+
+    /** Whether the destination has an out queue of its own. */
+    public Builder isolation(Isolation isolation) {
+      this.isolation = isolation;
+      return this;
+    }
+
+    /** What to do with a message's own expiration. */
+    public Builder userExpiration(UserExpiration userExpiration) {
+      this.userExpiration = userExpiration;
+      return this;
+    }
+
+    /** How its messages are kept in the database, if there is one. */
+    public Builder store(StorePolicy store) {
+      this.store = store;
+      return this;
+    }
+
+    /** Keeps rows of its messages in the database for so long. */
+    public Builder tracking(Tracking tracking) {
+      return store(store.toBuilder().tracking(tracking).build());
+    }
+
+    /**
+     * Makes the route.
+     *
+     * @throws IllegalArgumentException if it has neither an exchange nor a routing key
+     */
+    public DelayRoute build() {
+      return new DelayRoute(this);
+    }
+
+    private Builder copy() {
+      try {
+        return (Builder) clone();
+      } catch (CloneNotSupportedException e) {
+        throw new AssertionError(e);
+      }
+    }
+  }
+
+  /** What happens to other destinations when one destination takes nothing. */
+  public enum Isolation {
+    /**
+     * Hold queues are shared and release straight to the destination. A destination that rejects (a
+     * full {@code reject-publish} queue) or is unavailable can delay the others.
+     */
+    SHARED,
+
+    /** Each destination has an out queue of its own: one hop more, and it delays only itself. */
+    DESTINATION
+  }
+
+  /**
+   * What to do with a message that carries an {@code expiration} of its own. It cannot survive
+   * dead-lettering: the broker removes it.
+   */
+  public enum UserExpiration {
+    /** Refuse the message. */
+    REJECT,
+
+    /** Send it without its expiration. */
+    DROP
+  }
+}

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.config;
+
+import io.pocketwatch.DelayStrategy;
+import io.pocketwatch.config.HoldOptions.NativeMode;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The whole configuration of a publisher: routes, the policy of messages that match none, how
+ * messages are held, and how the broker is talked to. Immutable; from a YAML file or from code.
+ */
+public final class DelayRoutes {
+  private final List<DelayRoute> routes;
+  private final DelayRoute defaults;
+  private final HoldOptions hold;
+  private final PublisherOptions publisher;
+  private final LoaderOptions loader;
+  private final Map<String, DelayRoute> byName = new HashMap<>();
+  private final Map<Target, DelayRoute> byTarget = new HashMap<>();
+
+  private DelayRoutes(Builder builder) {
+    routes = List.copyOf(builder.routes);
+    defaults = builder.defaults;
+    hold = builder.hold;
+    publisher = builder.publisher;
+    loader = builder.loader;
+    for (DelayRoute route : routes) {
+      if (route.name().equals(DelayRoute.DEFAULTS) || byName.put(route.name(), route) != null) {
+        throw new IllegalArgumentException("two routes are named '" + route.name() + "'");
+      }
+      DelayRoute twin = byTarget.put(new Target(route.exchange(), route.routingKey()), route);
+      if (twin != null) {
+        throw new IllegalArgumentException(
+            "routes '%s' and '%s' match the same exchange '%s' and routing-key %s"
+                .formatted(
+                    twin.name(),
+                    route.name(),
+                    route.exchange(),
+                    route.routingKey() == null ? "(any)" : "'" + route.routingKey() + "'"));
+      }
+    }
+  }
+
+  /** No routes and all defaults: every delay rides the wheel. */
+  public static DelayRoutes none() {
+    return builder().build();
+  }
+
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  public Builder toBuilder() {
+    Builder builder = new Builder();
+    builder.routes.addAll(routes);
+    return builder.defaults(defaults).hold(hold).publisher(publisher).loader(loader);
+  }
+
+  /**
+   * Reads a YAML file. Needs {@code jackson-dataformat-yaml} on the class path.
+   *
+   * @throws InvalidConfigurationException naming the file, the key and what is allowed
+   */
+  public static DelayRoutes load(Path file) {
+    return YamlRoutes.load(file);
+  }
+
+  /**
+   * Takes a configuration that was read already: the keys below {@code pocketwatch}, nested maps
+   * and lists, values of any simple type or as texts. Needs {@code jackson-databind}.
+   *
+   * @param source what to call it in error messages
+   * @throws InvalidConfigurationException naming the source, the key and what is allowed
+   */
+  public static DelayRoutes of(Map<String, ?> properties, String source) {
+    return YamlRoutes.of(properties, source);
+  }
+
+  /**
+   * Reads YAML text.
+   *
+   * @param source what to call it in error messages
+   * @throws InvalidConfigurationException naming the source, the key and what is allowed
+   */
+  public static DelayRoutes parse(String yaml, String source) {
+    return YamlRoutes.parse(yaml, source);
+  }
+
+  public List<DelayRoute> routes() {
+    return routes;
+  }
+
+  public DelayRoute defaults() {
+    return defaults;
+  }
+
+  public HoldOptions hold() {
+    return hold;
+  }
+
+  public PublisherOptions publisher() {
+    return publisher;
+  }
+
+  /** When messages move from the database to the broker. */
+  public LoaderOptions loader() {
+    return loader;
+  }
+
+  /** The routes that keep a row of every message. */
+  public List<DelayRoute> tracked() {
+    return all().filter(route -> route.store().tracked()).toList();
+  }
+
+  /** The route of that name, or null. */
+  public @Nullable DelayRoute named(String name) {
+    return name.equals(DelayRoute.DEFAULTS) ? defaults : byName.get(name);
+  }
+
+  /**
+   * The route for a target: exact exchange and routing key, else the exchange alone, else the
+   * defaults. Never fails: a target nobody configured has the defaults.
+   */
+  public DelayRoute match(String exchange, String routingKey) {
+    DelayRoute exact = byTarget.get(new Target(exchange, routingKey));
+    if (exact != null) {
+      return exact;
+    }
+    return byTarget.getOrDefault(new Target(exchange, null), defaults);
+  }
+
+  /** Every configured delay, each of which has a TTL queue; shortest first. */
+  public List<Duration> delays() {
+    TreeSet<Duration> delays = new TreeSet<>();
+    all().forEach(route -> delays.addAll(route.delays()));
+    return List.copyOf(delays);
+  }
+
+  /** Whether some route names the strategy. */
+  public boolean asksFor(DelayStrategy strategy) {
+    return all().anyMatch(route -> route.strategy() == strategy);
+  }
+
+  /** Whether RabbitMQ 4.4's own delay is to be used where it works, by a route or for all. */
+  public boolean asksForNative() {
+    return hold.nativeMode() == NativeMode.AUTO || asksFor(DelayStrategy.DELIVERY_TIME);
+  }
+
+  /** The routes and the defaults. */
+  public Stream<DelayRoute> all() {
+    return Stream.concat(routes.stream(), Stream.of(defaults));
+  }
+
+  /** Collects routes and options; what is not named keeps its default. Used by one thread. */
+  public static final class Builder {
+    private final List<DelayRoute> routes = new ArrayList<>();
+    private DelayRoute defaults = DelayRoute.defaults();
+    private HoldOptions hold = HoldOptions.defaults();
+    private PublisherOptions publisher = PublisherOptions.defaults();
+    private LoaderOptions loader = LoaderOptions.defaults();
+
+    private Builder() {}
+
+    /** Adds a route. */
+    public Builder route(DelayRoute route) {
+      routes.add(route);
+      return this;
+    }
+
+    /** The policy of messages that match no route. */
+    public Builder defaults(DelayRoute defaults) {
+      if (!defaults.name().equals(DelayRoute.DEFAULTS)) {
+        throw new IllegalArgumentException(
+            "the defaults must be named '%s', not '%s'"
+                .formatted(DelayRoute.DEFAULTS, defaults.name()));
+      }
+      this.defaults = defaults;
+      return this;
+    }
+
+    public Builder hold(HoldOptions hold) {
+      this.hold = hold;
+      return this;
+    }
+
+    public Builder publisher(PublisherOptions publisher) {
+      this.publisher = publisher;
+      return this;
+    }
+
+    /** When messages move from the database to the broker. */
+    public Builder loader(LoaderOptions loader) {
+      this.loader = loader;
+      return this;
+    }
+
+    /**
+     * Makes the configuration.
+     *
+     * @throws IllegalArgumentException if two routes have one name or match the same messages
+     */
+    public DelayRoutes build() {
+      return new DelayRoutes(this);
+    }
+  }
+
+  private record Target(String exchange, @Nullable String routingKey) {}
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.config;
+
+import java.util.Locale;
+
+/**
+ * The type of a family of hold queues. Classic ones must be asked for by name, because a broker
+ * restart can lose what falls due meanwhile.
+ */
+public record HoldQueues(HoldQueueType type, boolean acceptLoss) {
+  public HoldQueues {
+    if (type == HoldQueueType.CLASSIC && !acceptLoss) {
+      throw new IllegalArgumentException(
+          "queue-type classic can lose messages that fall due during a broker restart;"
+              + " say accept-loss: true or use quorum");
+    }
+  }
+
+  /** Replicated hold queues. */
+  public static HoldQueues quorum() {
+    return new HoldQueues(HoldQueueType.QUORUM, false);
+  }
+
+  /** Classic hold queues, with the loss they can bring. */
+  public static HoldQueues classicAcceptingLoss() {
+    return new HoldQueues(HoldQueueType.CLASSIC, true);
+  }
+
+  /** The queue type held messages wait in; always sent explicitly, never left to the broker. */
+  public enum HoldQueueType {
+    /** Replicated, dead-letters at least once. The default. */
+    QUORUM,
+
+    /**
+     * Memory stays flat at any backlog, but dead-lettering is at most once: what falls due while a
+     * quorum target has no leader, a restart included, is lost.
+     */
+    CLASSIC;
+
+    /** The value of {@code x-queue-type}. */
+    public String argument() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+}

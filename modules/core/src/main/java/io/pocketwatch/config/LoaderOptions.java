@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.config;
+
+import java.time.Duration;
+import java.time.LocalTime;
+import java.time.ZoneId;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * When messages move from the database to the broker, and what becomes of those that do not arrive.
+ */
+public final class LoaderOptions {
+  private final Builder values;
+
+  private LoaderOptions(Builder builder) {
+    values = builder.copy();
+  }
+
+  /**
+   * At 00:00 UTC with a lead of 1 h, a sweep every 30 s, leases of 2 min, batches of 1,000; a grace
+   * of 2 min, probes after 30 min, an hour of patience for targets, a week of retention, 90 d of
+   * history.
+   */
+  public static LoaderOptions defaults() {
+    return builder().build();
+  }
+
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  public Builder toBuilder() {
+    return values.copy();
+  }
+
+  public LocalTime at() {
+    return values.at;
+  }
+
+  public ZoneId zone() {
+    return values.zone;
+  }
+
+  public @Nullable Duration every() {
+    return values.every;
+  }
+
+  public Duration lead() {
+    return values.lead;
+  }
+
+  public Duration sweep() {
+    return values.sweep;
+  }
+
+  public Duration lease() {
+    return values.lease;
+  }
+
+  public int batch() {
+    return values.batch;
+  }
+
+  public @Nullable Integer rate() {
+    return values.rate;
+  }
+
+  public Duration grace() {
+    return values.grace;
+  }
+
+  public Duration maxSilence() {
+    return values.maxSilence;
+  }
+
+  public Duration targetPatience() {
+    return values.targetPatience;
+  }
+
+  public Duration retention() {
+    return values.retention;
+  }
+
+  public @Nullable Duration history() {
+    return values.history;
+  }
+
+  /** Sets options; those not named keep their defaults. Used by one thread. */
+  public static final class Builder implements Cloneable {
+    private LocalTime at = LocalTime.MIDNIGHT;
+    private ZoneId zone = ZoneId.of("UTC");
+    private @Nullable Duration every;
+    private Duration lead = Duration.ofHours(1);
+    private Duration sweep = Duration.ofSeconds(30);
+    private Duration lease = Duration.ofMinutes(2);
+    private int batch = 1_000;
+    private @Nullable Integer rate;
+    private Duration grace = Duration.ofMinutes(2);
+    private Duration maxSilence = Duration.ofMinutes(30);
+    private Duration targetPatience = Duration.ofHours(1);
+    private Duration retention = Duration.ofDays(7);
+    private @Nullable Duration history = Duration.ofDays(90);
+
+    private Builder() {}
+
+    /** The time of day of the nightly run. */
+    public Builder at(LocalTime at) {
+      this.at = at;
+      return this;
+    }
+
+    /** The zone of {@link #at}. */
+    public Builder zone(ZoneId zone) {
+      this.zone = zone;
+      return this;
+    }
+
+    /** Another rhythm instead of the nightly one, 1 s to 1 d. */
+    public Builder every(Duration every) {
+      this.every = Ranges.within("every", every, "1s", "1d");
+      return this;
+    }
+
+    /** How far beyond the next run a run loads, 0 s to 1 d. */
+    public Builder lead(Duration lead) {
+      this.lead = Ranges.within("lead", lead, "0s", "1d");
+      return this;
+    }
+
+    /** The pause between the small runs in between, 100 ms to 1 h. */
+    public Builder sweep(Duration sweep) {
+      this.sweep = Ranges.within("sweep", sweep, "100ms", "1h");
+      return this;
+    }
+
+    /** How long a claim lasts, 5 s to 1 h. */
+    public Builder lease(Duration lease) {
+      this.lease = Ranges.within("lease", lease, "5s", "1h");
+      return this;
+    }
+
+    /** Rows claimed at a time and route, 1 to 10,000. */
+    public Builder batch(int batch) {
+      this.batch = Ranges.within("batch", batch, 1, 10_000);
+      return this;
+    }
+
+    /** At most so many messages handed off per second and loader, 1 to 1,000,000. */
+    public Builder rate(int rate) {
+      this.rate = Ranges.within("rate", rate, 1, 1_000_000);
+      return this;
+    }
+
+    /**
+     * How long after its instant a held message may be unsettled before anybody wonders, 1 s to 1
+     * d.
+     */
+    public Builder grace(Duration grace) {
+      this.grace = Ranges.within("grace", grace, "1s", "1d");
+      return this;
+    }
+
+    /**
+     * How long after which a route that settles nothing, or has a consumer that settles nothing,
+     * gets a small probe of its overdue messages, 1 s to 7 d.
+     */
+    public Builder maxSilence(Duration maxSilence) {
+      this.maxSilence = Ranges.within("max-silence", maxSilence, "1s", "7d");
+      return this;
+    }
+
+    /**
+     * How long a due message waits for a target that is missing, or of which a queue refuses it,
+     * before it is parked, 1 s to 31 d; with {@code tracking: full} one that is refused is not
+     * given up.
+     */
+    public Builder targetPatience(Duration targetPatience) {
+      this.targetPatience = Ranges.within("target-patience", targetPatience, "1s", "31d");
+      return this;
+    }
+
+    /**
+     * How long finished messages stay before they become history, counted from when their last copy
+     * was due if that is later, 1 s to 3650 d. A copy that arrives after that, out of a backlog, is
+     * handled as one nobody knows.
+     */
+    public Builder retention(Duration retention) {
+      this.retention = Ranges.within("retention", retention, "1s", "3650d");
+      return this;
+    }
+
+    /** How long they stay in the history after that, 1 s to 36500 d, or null for ever. */
+    public Builder history(@Nullable Duration history) {
+      this.history = history == null ? null : Ranges.within("history", history, "1s", "36500d");
+      return this;
+    }
+
+    public LoaderOptions build() {
+      return new LoaderOptions(this);
+    }
+
+    private Builder copy() {
+      try {
+        return (Builder) clone();
+      } catch (CloneNotSupportedException e) {
+        throw new AssertionError(e);
+      }
+    }
+  }
+}

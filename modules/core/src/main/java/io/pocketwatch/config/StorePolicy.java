@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.config;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** How the messages of a route are kept in the database. */
+public final class StorePolicy {
+  private final Builder values;
+
+  private StorePolicy(Builder builder) {
+    values = builder.copy();
+  }
+
+  /** Tracking none, one consumer, no limit, weight 1. */
+  public static StorePolicy defaults() {
+    return builder().build();
+  }
+
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  public Builder toBuilder() {
+    return values.copy();
+  }
+
+  /** Whether each message has a row, however soon it is due. */
+  public boolean tracked() {
+    return tracking() != Tracking.NONE;
+  }
+
+  public Tracking tracking() {
+    return values.tracking;
+  }
+
+  public @Nullable Duration handoffBefore() {
+    return values.handoffBefore;
+  }
+
+  public int consumers() {
+    return values.consumers;
+  }
+
+  public @Nullable Integer insertLimit() {
+    return values.insertLimit;
+  }
+
+  public int weight() {
+    return values.weight;
+  }
+
+  /** Sets options; those not named keep their defaults. Used by one thread. */
+  public static final class Builder implements Cloneable {
+    private Tracking tracking = Tracking.NONE;
+    private @Nullable Duration handoffBefore;
+    private int consumers = 1;
+    private @Nullable Integer insertLimit;
+    private int weight = 1;
+
+    private Builder() {}
+
+    /** How long a row is kept. */
+    public Builder tracking(Tracking tracking) {
+      this.tracking = tracking;
+      return this;
+    }
+
+    /**
+     * Keep the message in the database until this long before it is due, 1 s to 31 d; otherwise it
+     * is handed over as soon as it is within the horizon.
+     */
+    public Builder handoffBefore(Duration handoffBefore) {
+      this.handoffBefore = Ranges.within("handoff-before", handoffBefore, "1s", "31d");
+      return this;
+    }
+
+    /**
+     * How many consumers must settle each message of a {@code FULL} route, 1 to 32: one per guarded
+     * queue that gets a copy.
+     */
+    public Builder consumers(int consumers) {
+      this.consumers = Ranges.within("consumers", consumers, 1, 32);
+      return this;
+    }
+
+    /**
+     * At most so many new rows per second and process, 1 to 1,000,000; above it the message is
+     * rejected.
+     */
+    public Builder insertLimit(int insertLimit) {
+      this.insertLimit = Ranges.within("insert-limit", insertLimit, 1, 1_000_000);
+      return this;
+    }
+
+    /** This route's share when several have rows to load, 1 to 100. */
+    public Builder weight(int weight) {
+      this.weight = Ranges.within("weight", weight, 1, 100);
+      return this;
+    }
+
+    public StorePolicy build() {
+      return new StorePolicy(this);
+    }
+
+    private Builder copy() {
+      try {
+        return (Builder) clone();
+      } catch (CloneNotSupportedException e) {
+        throw new AssertionError(e);
+      }
+    }
+  }
+
+  /** How long a database keeps a copy of each message of a route. */
+  public enum Tracking {
+    /** Only while it is due beyond the horizon; deleted when the broker has confirmed it. */
+    NONE,
+    /**
+     * From scheduling until the broker has confirmed it, and then only as evidence: can be
+     * cancelled and rescheduled until handed off, is loaded again if the broker loses its disk.
+     */
+    HANDOFF,
+    /** Until every consumer has settled it: all of that to the end, and an effect only once. */
+    FULL
+  }
+}

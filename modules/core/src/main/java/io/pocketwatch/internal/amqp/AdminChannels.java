@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.internal.amqp;
+
+import com.rabbitmq.client.Channel;
+import com.rabbitmq.client.Connection;
+import com.rabbitmq.client.ShutdownSignalException;
+import java.io.IOException;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Channels for declaring, checking, deleting and consuming, on a connection that never publishes: a
+ * broker under a memory alarm stops reading from connections that have, and {@code queue.declare}
+ * would hang with them. Opened when needed, opened again when lost.
+ */
+public final class AdminChannels implements AutoCloseable {
+  private static final int CLOSE_MS = 5_000;
+
+  private final Connections connections;
+  private final Queue<Channel> idle = new ConcurrentLinkedQueue<>();
+  private volatile @Nullable Connection connection;
+  private volatile boolean closed;
+
+  public AdminChannels(Connections connections) {
+    this.connections = connections;
+  }
+
+  /** Runs with a channel of its own. An error discards the channel: the broker has closed it. */
+  public <T> T call(Action<T> action) throws IOException, TimeoutException {
+    return call(
+        this::take,
+        channel -> {
+          T result = action.on(channel);
+          idle.add(channel);
+          return result;
+        });
+  }
+
+  /** Runs with a new channel, which the action keeps and aborts some day: for what consumes. */
+  public <T> T callKeeping(Action<T> action) throws IOException, TimeoutException {
+    return call(() -> channel(connection()), action);
+  }
+
+  private static <T> T call(Opening opening, Action<T> action)
+      throws IOException, TimeoutException {
+    try {
+      Channel channel = opening.open();
+      try {
+        return action.on(channel);
+      } catch (IOException | RuntimeException | Error e) {
+        channel.abort();
+        throw e;
+      }
+    } catch (ShutdownSignalException e) {
+      // The connection went between taking the channel and using it: no other failure than one
+      // that is noticed later.
+      throw new IOException(e);
+    }
+  }
+
+  /** Runs with a connection of its own, which is then closed: for what publishes. */
+  public <T> T callPublishing(Action<T> action) throws IOException, TimeoutException {
+    requireOpen();
+    Connection own = connections.open("admin-publish");
+    try {
+      return action.on(channel(own));
+    } catch (ShutdownSignalException e) {
+      throw new IOException(e);
+    } finally {
+      own.abort(CLOSE_MS);
+    }
+  }
+
+  private Channel take() throws IOException, TimeoutException {
+    for (Channel channel = idle.poll(); channel != null; channel = idle.poll()) {
+      if (channel.isOpen()) {
+        return channel;
+      }
+    }
+    return channel(connection());
+  }
+
+  private static Channel channel(Connection connection) throws IOException {
+    Channel channel = connection.createChannel();
+    if (channel == null) {
+      throw new IOException("the connection allows no further channel (channel_max)");
+    }
+    return channel;
+  }
+
+  private Connection connection() throws IOException, TimeoutException {
+    Connection current = connection;
+    return current != null && current.isOpen() ? current : reconnect();
+  }
+
+  private synchronized Connection reconnect() throws IOException, TimeoutException {
+    Connection current = connection;
+    if (current == null || !current.isOpen()) {
+      requireOpen();
+      current = connections.open("admin");
+      connection = current;
+    }
+    if (closed) { // meanwhile; close() does not wait for us
+      current.abort(CLOSE_MS);
+    }
+    requireOpen();
+    return current;
+  }
+
+  private void requireOpen() throws IOException {
+    if (closed) {
+      throw new IOException("the publisher is closed");
+    }
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    Connection current = connection;
+    if (current != null) {
+      current.abort(CLOSE_MS);
+    }
+  }
+
+  @FunctionalInterface
+  private interface Opening {
+    Channel open() throws IOException, TimeoutException;
+  }
+
+  /** Something to do with a channel. */
+  @FunctionalInterface
+  public interface Action<T> {
+    T on(Channel channel) throws IOException;
+  }
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.internal.amqp;
+
+import com.rabbitmq.client.AMQP;
+import com.rabbitmq.client.ShutdownSignalException;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** Reads the broker's reply code and words out of the client's exceptions. */
+public final class BrokerError {
+  public static final int NOT_FOUND = AMQP.NOT_FOUND;
+  public static final int ACCESS_REFUSED = AMQP.ACCESS_REFUSED;
+
+  private BrokerError() {}
+
+  /**
+   * Whether the broker knows the queue but cannot reach it, because the node it lives on is down.
+   * It answers with the code of a queue that does not exist.
+   */
+  public static boolean unavailable(Throwable error) {
+    String text = text(error);
+    return text.contains("down or inaccessible") || text.contains("stopped by supervisor");
+  }
+
+  /** The AMQP reply code, or 0 if the broker did not answer. */
+  public static int code(Throwable error) {
+    ShutdownSignalException signal = signal(error);
+    if (signal == null || unavailable(error)) {
+      return 0;
+    }
+    if (signal.getReason() instanceof AMQP.Channel.Close close) {
+      return close.getReplyCode();
+    }
+    return signal.getReason() instanceof AMQP.Connection.Close close ? close.getReplyCode() : 0;
+  }
+
+  /**
+   * The broker's words, else those of the exception or of what caused it: the client's own often
+   * have none. Never empty.
+   */
+  public static String text(Throwable error) {
+    ShutdownSignalException signal = signal(error);
+    if (signal != null && signal.getReason() instanceof AMQP.Channel.Close close) {
+      return close.getReplyText();
+    }
+    if (signal != null && signal.getReason() instanceof AMQP.Connection.Close close) {
+      return close.getReplyText();
+    }
+    return Stream.iterate(error, Objects::nonNull, Throwable::getCause)
+        .map(Throwable::getMessage)
+        .filter(message -> message != null && !message.isBlank())
+        .findFirst()
+        .orElse(error.getClass().getSimpleName());
+  }
+
+  /** Whether the broker refused this request; otherwise it could not be asked. */
+  public static boolean refused(Throwable error) {
+    ShutdownSignalException signal = signal(error);
+    return signal != null
+        && signal.getReason() instanceof AMQP.Channel.Close
+        && !unavailable(error);
+  }
+
+  /**
+   * Whether the broker refuses all publishing to this exchange, because it is internal or for want
+   * of a permission, and not only this message. Only its words tell which of the two it meant.
+   */
+  static boolean refusesPublishing(Throwable error, String exchange) {
+    String name = "exchange '" + (exchange.isEmpty() ? "amq.default" : exchange) + "' in vhost";
+    String text = text(error);
+    return code(error) == AMQP.ACCESS_REFUSED
+        && (text.contains("access to " + name) || text.contains("internal " + name));
+  }
+
+  private static @Nullable ShutdownSignalException signal(Throwable error) {
+    for (Throwable cause = error; cause != null; cause = cause.getCause()) {
+      if (cause instanceof ShutdownSignalException signal) {
+        return signal;
+      }
+    }
+    return null;
+  }
+}

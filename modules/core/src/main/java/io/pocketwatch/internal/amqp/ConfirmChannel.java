@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.internal.amqp;
+
+import com.rabbitmq.client.AlreadyClosedException;
+import com.rabbitmq.client.Channel;
+import com.rabbitmq.client.Connection;
+import com.rabbitmq.client.Return;
+import com.rabbitmq.client.ShutdownSignalException;
+import io.pocketwatch.Headers;
+import io.pocketwatch.PublishOutcome;
+import io.pocketwatch.PublishReceipt.Cause;
+import io.pocketwatch.config.HoldQueues.HoldQueueType;
+import io.pocketwatch.internal.plan.PublishPlan;
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A channel in confirm mode and the messages it has not been answered for. Any number of threads
+ * may publish; they take turns.
+ */
+public final class ConfirmChannel {
+  private static final String REFUSED = "the broker refused it (basic.nack)";
+
+  /** The broker also nacks what a classic queue may have taken, when it loses that queue's node. */
+  private static final String REFUSED_OR_GONE =
+      REFUSED + ", or lost the node of its classic hold queue, which may have taken it";
+
+  private static final Logger LOG = LoggerFactory.getLogger(ConfirmChannel.class);
+
+  private final Channel channel;
+  private final ReentrantLock turn = new ReentrantLock();
+  private final UnconfirmedMessages unanswered = new UnconfirmedMessages();
+  private volatile long writingSince;
+
+  private ConfirmChannel(Channel channel) {
+    this.channel = channel;
+    channel.addConfirmListener(
+        (number, multiple) -> take(number, multiple, UnconfirmedMessage::confirmed),
+        (number, multiple) -> take(number, multiple, ConfirmChannel::nacked));
+    channel.addReturnListener(this::returned);
+    channel.addShutdownListener(this::lost);
+  }
+
+  static ConfirmChannel open(Connection connection) throws IOException {
+    Channel channel = connection.createChannel();
+    if (channel == null) {
+      throw new IOException("the connection allows no further channel (channel_max)");
+    }
+    ConfirmChannel confirmed = new ConfirmChannel(channel);
+    try {
+      channel.confirmSelect();
+    } catch (IOException | RuntimeException | Error e) {
+      confirmed.abandon();
+      throw e;
+    }
+    return confirmed;
+  }
+
+  boolean isOpen() {
+    return channel.isOpen();
+  }
+
+  /** Sends, or ends the message; never throws. */
+  void publish(UnconfirmedMessage message) {
+    turn.lock();
+    try {
+      send(channel.getNextPublishSeqNo(), message);
+    } finally {
+      writingSince = 0;
+      turn.unlock();
+    }
+  }
+
+  private void send(long number, UnconfirmedMessage message) {
+    PublishPlan plan = message.plan();
+    unanswered.add(number, message);
+    writingSince = System.nanoTime() | 1; // never zero, which means nobody is writing
+    try {
+      channel.basicPublish(
+          plan.exchange(),
+          plan.routingKey(),
+          plan.mandatory(),
+          message.propertiesAt(writingSince),
+          message.body());
+    } catch (AlreadyClosedException e) {
+      end(
+          number,
+          PublishOutcome.REJECTED,
+          Cause.CHANNEL_LOST,
+          "the channel was closed, nothing was sent: " + BrokerError.text(e));
+    } catch (IOException
+        | RuntimeException
+        | Error e) { // Error: memory, or a listener of the user's
+      // How much was written is unknown, and so is which number the broker counts next.
+      try {
+        end(
+            number,
+            PublishOutcome.UNCERTAIN,
+            lostBy(e, plan),
+            "sending failed half-way: " + BrokerError.text(e));
+      } finally {
+        abandon();
+      }
+    }
+  }
+
+  /** Ends messages whose deadline has passed. An answer that comes later is ignored. */
+  void expire(long now, String silence) {
+    UnconfirmedMessage overdue;
+    while ((overdue = unanswered.removeOldest(each -> each.overdue(now))) != null) {
+      overdue.end(PublishOutcome.UNCERTAIN, Cause.NO_ANSWER, silence);
+    }
+  }
+
+  /** Whether a thread has been writing to the socket for longer than that. */
+  boolean stuck(long now, long nanos) {
+    long since = writingSince;
+    return since != 0 && now - since > nanos;
+  }
+
+  private void take(long number, boolean multiple, Consumer<UnconfirmedMessage> verdict) {
+    if (!multiple) {
+      UnconfirmedMessage message = unanswered.remove(number);
+      if (message != null) { // otherwise it timed out before
+        verdict.accept(message);
+      }
+      return;
+    }
+    each(unanswered.removeUpTo(number), verdict);
+  }
+
+  /** One whose end fails must not keep the others from theirs. */
+  private static void each(List<UnconfirmedMessage> taken, Consumer<UnconfirmedMessage> verdict) {
+    for (UnconfirmedMessage message : taken) {
+      try {
+        verdict.accept(message);
+      } catch (RuntimeException | Error e) {
+        LOG.error("Ending a message failed", e);
+      }
+    }
+  }
+
+  private static void nacked(UnconfirmedMessage message) {
+    if (message.plan().holdType() == HoldQueueType.CLASSIC) {
+      message.end(PublishOutcome.UNCERTAIN, Cause.NACKED, REFUSED_OR_GONE);
+    } else {
+      message.end(PublishOutcome.REJECTED, Cause.NACKED, REFUSED);
+    }
+  }
+
+  private void returned(Return returned) {
+    String id = Headers.id(returned.getProperties());
+    String why = returned.getReplyCode() + " " + returned.getReplyText();
+    UnconfirmedMessage message =
+        unanswered.find(each -> !each.wasReturned() && isThe(returned, each.plan(), id));
+    if (message != null) {
+      message.returned(why);
+    }
+  }
+
+  /** An id alone could be in flight to two targets at a time. */
+  private static boolean isThe(Return returned, PublishPlan plan, @Nullable String id) {
+    return plan.id().equals(id)
+        && plan.exchange().equals(returned.getExchange())
+        && plan.routingKey().equals(returned.getRoutingKey());
+  }
+
+  private void lost(ShutdownSignalException signal) {
+    String why = "lost before the broker answered: " + BrokerError.text(signal);
+    endUnanswered(plan -> lostBy(signal, plan), why);
+  }
+
+  private static Cause lostBy(Throwable error, PublishPlan plan) {
+    return BrokerError.refusesPublishing(error, plan.exchange())
+        ? Cause.EXCHANGE_REFUSED
+        : Cause.CHANNEL_LOST;
+  }
+
+  /** Once the channel is dead, in whatever way. */
+  void endUnanswered(String why) {
+    endUnanswered(plan -> Cause.CHANNEL_LOST, why);
+  }
+
+  private void endUnanswered(Function<PublishPlan, Cause> cause, String why) {
+    each(
+        unanswered.removeUpTo(Long.MAX_VALUE),
+        message -> message.end(PublishOutcome.UNCERTAIN, cause.apply(message.plan()), why));
+  }
+
+  private void abandon() {
+    try {
+      channel.abort();
+    } catch (IOException e) {
+      LOG.debug("Aborting a broken channel", e);
+    }
+  }
+
+  private void end(long number, PublishOutcome outcome, Cause cause, String why) {
+    UnconfirmedMessage message = unanswered.remove(number);
+    if (message != null) {
+      message.end(outcome, cause, why);
+    }
+  }
+}

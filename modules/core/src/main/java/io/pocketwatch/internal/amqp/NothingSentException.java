@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.internal.amqp;
+
+import io.pocketwatch.PublishReceipt.Cause;
+
+/** Why a message was not even tried. Its publish ends as rejected, with these words. */
+public final class NothingSentException extends RuntimeException {
+  private static final long serialVersionUID = 1L;
+
+  private final Cause receiptCause;
+
+  /** Its target or what holds it could not be made ready. */
+  public NothingSentException(String why) {
+    this(Cause.NOT_PREPARED, why);
+  }
+
+  public NothingSentException(Cause receiptCause, String why) {
+    super(why);
+    this.receiptCause = receiptCause;
+  }
+
+  public NothingSentException(String why, Throwable cause) {
+    super(why, cause);
+    this.receiptCause = Cause.NOT_PREPARED;
+  }
+
+  public Cause receiptCause() {
+    return receiptCause;
+  }
+}

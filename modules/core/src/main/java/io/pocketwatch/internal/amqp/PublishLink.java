@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.internal.amqp;
+
+import com.rabbitmq.client.ShutdownSignalException;
+import io.pocketwatch.BrokerUnreachableException;
+import io.pocketwatch.PocketwatchException;
+import io.pocketwatch.PublishOutcome;
+import io.pocketwatch.PublishReceipt.Cause;
+import io.pocketwatch.config.PublisherOptions;
+import io.pocketwatch.internal.base.DurationText;
+import io.pocketwatch.internal.base.Threads;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps a connection to publish on: opens it, prepares it, watches it, and opens the next one when
+ * it is lost. Without a connection messages are rejected, not kept.
+ */
+public final class PublishLink implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(PublishLink.class);
+  private static final long FIRST_BACK_OFF_MS = 100;
+
+  /** What falls due while the broker starts, and is only stored, is late by up to this. */
+  private static final long LONGEST_BACK_OFF_MS = 2_000;
+
+  private static final long CHECK_EVERY_MS = 100;
+
+  private final Connections connections;
+  private final PublisherOptions options;
+  private final Preparation preparation;
+  private final String silence;
+  private final ScheduledExecutorService timer =
+      Executors.newScheduledThreadPool(2, Threads.named("pocketwatch-link"));
+  private volatile @Nullable PublishSession session;
+  private volatile String whyDown = "not connected yet";
+  private volatile long upSince;
+  private volatile boolean everConnected;
+  private volatile boolean closed;
+  private final AtomicBoolean needed = new AtomicBoolean();
+
+  /** Completed when it was tried to connect, with or without success. */
+  private final CompletableFuture<Void> tried = new CompletableFuture<>();
+
+  public PublishLink(Connections connections, PublisherOptions options, Preparation preparation) {
+    this.connections = connections;
+    this.options = options;
+    this.preparation = preparation;
+    this.silence =
+        "no answer from the broker within " + DurationText.format(options.confirmTimeout());
+  }
+
+  /**
+   * Opens the first connection on the calling thread, so that building a publisher can fail.
+   *
+   * @param later whether to go on trying in the background instead
+   * @return whether there is a connection now; false if it was tried before
+   */
+  public boolean start(boolean later) {
+    if (!needed.compareAndSet(false, true)) {
+      return false;
+    }
+    timer.scheduleWithFixedDelay(
+        this::check, CHECK_EVERY_MS, CHECK_EVERY_MS, TimeUnit.MILLISECONDS);
+    try {
+      return connectFirst(later);
+    } finally {
+      tried.complete(null);
+    }
+  }
+
+  /** Whether anybody has needed a connection, so that it was tried to open one. */
+  public boolean needed() {
+    return needed.get();
+  }
+
+  /**
+   * Somebody needs a connection: tries to open the first one, where nobody has yet.
+   *
+   * @return completed when that was tried; there may be none even then
+   */
+  public CompletableFuture<Void> need() {
+    if (needed.get()) {
+      return tried;
+    }
+    try {
+      timer.execute(this::startInBackground);
+    } catch (RejectedExecutionException e) {
+      tried.complete(null); // closed
+    }
+    return tried;
+  }
+
+  private void startInBackground() {
+    try {
+      if (start(true)) {
+        LOG.info("Connected to RabbitMQ at {}", connections.describe());
+      }
+    } catch (RuntimeException | Error e) { // topology, or no more threads
+      whyDown = BrokerError.text(e);
+      LOG.error("Connected to RabbitMQ, but cannot publish", e);
+      reconnectAfter(LONGEST_BACK_OFF_MS);
+    }
+  }
+
+  private boolean connectFirst(boolean later) {
+    boolean connected = true;
+    try {
+      connect();
+    } catch (IOException | TimeoutException | ShutdownSignalException e) { // gone while connecting
+      boolean there = e instanceof SilentBrokerException;
+      String problem =
+          (there ? "connected to RabbitMQ at %s, but %s" : "cannot connect to RabbitMQ at %s: %s")
+              .formatted(connections.describe(), BrokerError.text(e));
+      if (!later) {
+        throw new BrokerUnreachableException(problem, e);
+      }
+      LOG.warn("{}; trying again until it answers", problem);
+      whyDown = BrokerError.text(e);
+      reconnectAfter(FIRST_BACK_OFF_MS);
+      connected = false;
+    }
+    return connected;
+  }
+
+  /** Sends, or ends the message; never throws. */
+  public void publish(UnconfirmedMessage message) {
+    PublishSession current = session;
+    if (current == null) {
+      message.end(
+          PublishOutcome.REJECTED,
+          closed ? Cause.PUBLISHER_CLOSED : Cause.NOT_CONNECTED,
+          noConnection());
+      return;
+    }
+    current.publish(message);
+  }
+
+  /** Whether the broker was prepared at least once, so that what is held there will be released. */
+  public boolean everConnected() {
+    return everConnected;
+  }
+
+  public String noConnection() {
+    return "no connection, nothing was sent: " + whyDown;
+  }
+
+  public String whyDown() {
+    return whyDown;
+  }
+
+  public boolean connected() {
+    PublishSession current = session;
+    return current != null && current.isOpen();
+  }
+
+  /** Why the broker has blocked publishers, or null if it has not. */
+  public @Nullable String blocked() {
+    PublishSession current = session;
+    return current == null ? null : current.blocked();
+  }
+
+  /** For how long there has been a connection without a break; zero if there is none. */
+  public Duration upFor() {
+    return connected() ? Duration.ofNanos(System.nanoTime() - upSince) : Duration.ZERO;
+  }
+
+  private void connect() throws IOException, TimeoutException {
+    PublishSession fresh =
+        new PublishSession(
+            connections.openForPublishing(options.confirmTimeout()), options.channels());
+    try {
+      fresh.openChannels();
+      preparation.prepare(fresh);
+    } catch (IOException | TimeoutException | RuntimeException | Error e) {
+      fresh.close(); // also where there are no more threads: each try would keep a connection
+      throw e;
+    }
+    upSince = System.nanoTime();
+    session = fresh;
+    everConnected = true;
+    fresh.whenLost(cause -> lost(fresh, cause));
+    if (closed) {
+      fresh.close();
+    }
+  }
+
+  private void lost(PublishSession lost, ShutdownSignalException cause) {
+    String why = BrokerError.text(cause);
+    lost.endUnanswered("lost before the broker answered: " + why);
+    if (session != lost) {
+      return;
+    }
+    session = null;
+    if (!closed) {
+      whyDown = "the connection was lost, reconnecting: " + why;
+      LOG.warn(
+          "Lost the connection to RabbitMQ at {}, reconnecting: {}", connections.describe(), why);
+      reconnectAfter(FIRST_BACK_OFF_MS);
+    }
+  }
+
+  private void reconnectAfter(long millis) {
+    try {
+      timer.schedule(() -> reconnect(millis), millis, TimeUnit.MILLISECONDS);
+    } catch (RejectedExecutionException e) {
+      LOG.debug("Closed while reconnecting", e);
+    }
+  }
+
+  private void reconnect(long waited) {
+    if (closed) {
+      return;
+    }
+    try {
+      connect();
+      LOG.info("Connected to RabbitMQ at {} again", connections.describe());
+    } catch (IOException
+        | TimeoutException
+        | RuntimeException
+        | Error e) { // also "no more threads"
+      boolean news = !BrokerError.text(e).equals(whyDown);
+      whyDown = BrokerError.text(e);
+      if (e instanceof PocketwatchException) {
+        LOG.error(
+            "Connected to RabbitMQ again, but cannot publish", e); // topology: a human must act
+      } else if (news) { // "refused" may become "wrong password", which nobody else would say
+        LOG.warn("Still no connection to RabbitMQ, trying again: {}", whyDown);
+      }
+      long next = Math.min(waited * 2, LONGEST_BACK_OFF_MS);
+      reconnectAfter(next / 2 + ThreadLocalRandom.current().nextLong(next / 2 + 1));
+    }
+  }
+
+  private void check() {
+    PublishSession current = session;
+    try {
+      if (current != null) {
+        current.expire(System.nanoTime(), options.confirmTimeout().toNanos(), silence);
+      }
+    } catch (RuntimeException | Error e) { // thrown on, it would end the checks for good
+      LOG.error("Looking for messages without an answer failed", e);
+    }
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    whyDown = "the publisher is closed";
+    PublishSession current = session;
+    if (current != null) {
+      current.close();
+    }
+    timer.shutdownNow();
+  }
+
+  /** What must be in order before a connection is published on. */
+  @FunctionalInterface
+  public interface Preparation {
+    void prepare(PublishSession session) throws IOException, TimeoutException;
+  }
+}

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.internal.amqp;
+
+import com.rabbitmq.client.Connection;
+import com.rabbitmq.client.ShutdownSignalException;
+import io.pocketwatch.DelayStrategy;
+import io.pocketwatch.PublishOutcome;
+import io.pocketwatch.PublishReceipt.Cause;
+import io.pocketwatch.internal.topology.BrokerFacts;
+import java.io.IOException;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** One connection that publishes, with its channels, from connect to loss. */
+public final class PublishSession {
+  private static final Logger LOG = LoggerFactory.getLogger(PublishSession.class);
+
+  private final PublishConnection pluggable;
+  private final Connection connection;
+  private final AtomicReferenceArray<@Nullable ConfirmChannel> channels;
+  private final Object[] opening;
+  private volatile @Nullable String blocked;
+  private volatile boolean holdsByTime;
+
+  PublishSession(PublishConnection pluggable, int channels) {
+    this.pluggable = pluggable;
+    this.connection = pluggable.connection();
+    this.channels = new AtomicReferenceArray<>(channels);
+    this.opening = Stream.generate(Object::new).limit(channels).toArray();
+    connection.addBlockedListener(this::blocked, this::unblocked);
+  }
+
+  private void blocked(String why) {
+    blocked = why;
+    LOG.warn("The broker has blocked publishers; what is not stored is rejected: {}", why);
+  }
+
+  private void unblocked() {
+    blocked = null;
+    LOG.info("The broker takes messages again");
+  }
+
+  /** Opens the channels now, so that no publishing thread has to wait for that. */
+  void openChannels() throws IOException {
+    for (int i = 0; i < channels.length(); i++) {
+      channel(i);
+    }
+  }
+
+  /** Why the broker has blocked publishers, or null if it has not. */
+  public @Nullable String blocked() {
+    return blocked;
+  }
+
+  /** {@link BrokerFacts#version()} */
+  public String brokerVersion() {
+    return String.valueOf(connection.getServerProperties().get("version"));
+  }
+
+  public BrokerFacts facts(String userName, boolean delayedExchange, boolean localRandomExchange) {
+    return new BrokerFacts(
+        brokerVersion(), delayedExchange, localRandomExchange, connection.getFrameMax(), userName);
+  }
+
+  /** Whether a probe on this very connection has shown that messages are held by their time. */
+  public void holdByTime(boolean holdsByTime) {
+    this.holdsByTime = holdsByTime;
+  }
+
+  /** Sends, or ends the message; never throws. Each thread keeps to one channel. */
+  public void publish(UnconfirmedMessage message) {
+    if (message.plan().strategy() == DelayStrategy.DELIVERY_TIME && !holdsByTime) {
+      message.end(
+          PublishOutcome.REJECTED,
+          Cause.NOT_PREPARED,
+          "nothing was sent: planned for a connection that holds messages by their delivery time,"
+              + " and this one does not");
+      return;
+    }
+    String why = blocked;
+    if (why != null) {
+      message.end(
+          PublishOutcome.REJECTED, Cause.BLOCKED, "the broker has blocked publishers: " + why);
+      return;
+    }
+    ConfirmChannel channel;
+    try {
+      channel = channel((int) (Thread.currentThread().getId() % channels.length()));
+    } catch (IOException | RuntimeException | Error e) { // also "no more threads"
+      message.end(
+          PublishOutcome.REJECTED,
+          Cause.NOT_CONNECTED,
+          "no channel, nothing was sent: " + BrokerError.text(e));
+      return;
+    }
+    channel.publish(message);
+  }
+
+  /** Also replaces a channel the broker has closed under us. */
+  private ConfirmChannel channel(int index) throws IOException {
+    ConfirmChannel channel = channels.get(index);
+    if (channel != null && channel.isOpen()) {
+      return channel;
+    }
+    synchronized (opening[index]) {
+      channel = channels.get(index);
+      if (channel == null || !channel.isOpen()) {
+        channel = ConfirmChannel.open(connection);
+        channels.set(index, channel);
+      }
+      return channel;
+    }
+  }
+
+  /**
+   * Ends what has waited too long, and the whole connection if a write is stuck in it: a broker
+   * that has stopped reading would otherwise hold that thread for ever.
+   */
+  void expire(long now, long timeoutNanos, String silence) {
+    for (int i = 0; i < channels.length(); i++) {
+      ConfirmChannel channel = channels.get(i);
+      if (channel != null) {
+        channel.expire(now, silence);
+        if (channel.stuck(now, timeoutNanos)) {
+          pluggable.tearDown();
+          return;
+        }
+      }
+    }
+  }
+
+  /**
+   * Ends what a lost connection left. A channel that the broker was just closing is not told by the
+   * client (5.37) if its answer to that cannot be written.
+   */
+  void endUnanswered(String why) {
+    for (int i = 0; i < channels.length(); i++) {
+      ConfirmChannel channel = channels.get(i);
+      if (channel != null) {
+        channel.endUnanswered(why);
+      }
+    }
+  }
+
+  public boolean isOpen() {
+    return connection.isOpen();
+  }
+
+  /** Runs at once if it is lost already. */
+  void whenLost(Consumer<ShutdownSignalException> action) {
+    connection.addShutdownListener(action::accept);
+  }
+
+  void close() {
+    connection.abort(5_000);
+  }
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.internal.amqp;
+
+import com.rabbitmq.client.AMQP.BasicProperties;
+import io.pocketwatch.DelayStrategy;
+import io.pocketwatch.PublishOutcome;
+import io.pocketwatch.PublishReceipt;
+import io.pocketwatch.PublishReceipt.Cause;
+import io.pocketwatch.internal.plan.PublishPlan;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A message on its way to the broker, until its outcome is known. Whoever takes it out of what its
+ * channel has {@link UnconfirmedMessages} ends it, so it ends once.
+ */
+public final class UnconfirmedMessage {
+  private final PublishPlan plan;
+  private final byte[] body;
+  private final long deadline;
+  private final long since = System.nanoTime();
+  private final Consumer<PublishReceipt> whenEnded;
+  private volatile @Nullable String returned;
+
+  /**
+   * @param deadline the {@link System#nanoTime} at which no answer becomes an answer
+   */
+  public UnconfirmedMessage(
+      PublishPlan plan, byte[] body, long deadline, Consumer<PublishReceipt> whenEnded) {
+    this.plan = plan;
+    this.body = body;
+    this.deadline = deadline;
+    this.whenEnded = whenEnded;
+  }
+
+  PublishPlan plan() {
+    return plan;
+  }
+
+  byte[] body() {
+    return body;
+  }
+
+  /**
+   * The properties as they are written. In a native hold queue a TTL that ends late holds back
+   * those behind it, so what was waited for a turn is taken off.
+   */
+  BasicProperties propertiesAt(long now) {
+    if (plan.strategy() != DelayStrategy.DELIVERY_TIME) {
+      return plan.properties();
+    }
+    long waited = TimeUnit.NANOSECONDS.toMillis(now - since);
+    return waited < 1 ? plan.properties() : plan.expiringSooner(waited).properties();
+  }
+
+  boolean overdue(long now) {
+    return now - deadline >= 0;
+  }
+
+  /** A return comes before the confirm of the same message. */
+  void returned(String why) {
+    returned = why;
+  }
+
+  boolean wasReturned() {
+    return returned != null;
+  }
+
+  void confirmed() {
+    String why = returned;
+    if (why == null) {
+      end(PublishOutcome.CONFIRMED, Cause.NONE, "");
+    } else {
+      end(PublishOutcome.RETURNED, Cause.NO_ROUTE, why);
+    }
+  }
+
+  void end(PublishOutcome outcome, Cause cause, String detail) {
+    whenEnded.accept(plan.receipt(outcome, cause, detail));
+  }
+}

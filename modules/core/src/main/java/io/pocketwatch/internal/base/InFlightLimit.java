@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.internal.base;
+
+import java.time.Duration;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Bounds the messages between a publish call and the end of its future.
+ *
+ * <p>A place is free again only when the future's continuations have run, so slow continuations
+ * slow publishing down instead of filling memory. A continuation that publishes does not wait for a
+ * place: it would wait for itself.
+ */
+public final class InFlightLimit {
+  private static final Logger LOG = LoggerFactory.getLogger(InFlightLimit.class);
+  private static final int MOST_TOGETHER = 64;
+
+  /** So many ends in one turn of the callback thread, which has other work. */
+  private static final int TURN = 256;
+
+  private final int limit;
+  private final CallbackThread callbacks;
+  private final Permits places;
+  private final ByteBudget bytes = new ByteBudget();
+  private final Queue<End> ends = new ConcurrentLinkedQueue<>();
+
+  /** Whether somebody runs the ends, or will. */
+  private final AtomicBoolean running = new AtomicBoolean();
+
+  /** Each place that is given back wakes a thread where one waits, so some go together. */
+  private final int together;
+
+  public InFlightLimit(int limit, CallbackThread callbacks) {
+    this.limit = limit;
+    this.callbacks = callbacks;
+    this.together = Math.max(1, Math.min(MOST_TOGETHER, limit / 8));
+    this.places = new Permits(limit);
+  }
+
+  /**
+   * Waits for a free place, and for room for the body.
+   *
+   * @return whether there was one in time; not if interrupted, which stays set
+   */
+  public boolean enter(int bodyLength, Duration patience) {
+    if (callbacks.isCurrentThread()) {
+      places.overdraw(1);
+      bytes.overdraw(bodyLength);
+      return true;
+    }
+    long deadline = System.nanoTime() + patience.toNanos();
+    if (!places.take(1, patience)) {
+      return false;
+    }
+    Duration left = Duration.ofNanos(Math.max(0, deadline - System.nanoTime()));
+    boolean in = bytes.take(bodyLength, left);
+    if (!in) {
+      places.release(1);
+    }
+    return in;
+  }
+
+  /** Runs the end of a message on the callback thread, then frees its place. */
+  public void leave(int bodyLength, Runnable end) {
+    ends.add(new End(bodyLength, end));
+    if (running.compareAndSet(false, true)) {
+      runLater();
+    }
+  }
+
+  private void runLater() {
+    try {
+      callbacks.run(this::runEnds);
+    } catch (RuntimeException | Error e) { // no memory, or no thread: the next end tries again
+      running.set(false);
+      throw e;
+    }
+  }
+
+  private void runEnds() {
+    int left = TURN;
+    while (left > 0 && !ends.isEmpty()) {
+      left -= runSome();
+    }
+    if (left > 0) {
+      running.set(false);
+      if (ends.isEmpty() || !running.compareAndSet(false, true)) {
+        return;
+      }
+    }
+    runLater();
+  }
+
+  private int runSome() {
+    int ended = 0;
+    int units = 0;
+    try {
+      for (End end; ended < together && (end = ends.poll()) != null; ) {
+        ended++;
+        units += bytes.units(end.bodyLength());
+        end.run();
+      }
+    } finally {
+      bytes.giveUnits(units);
+      places.release(ended);
+    }
+    return ended;
+  }
+
+  /** Waits until every place is free. */
+  public boolean awaitEmpty(Duration patience) {
+    if (callbacks.isCurrentThread()) {
+      return false; // its own place is taken until it returns
+    }
+    boolean empty = places.take(limit, patience);
+    if (empty) {
+      places.release(limit);
+    }
+    return empty;
+  }
+
+  /** How a message ends, and what it has taken. */
+  private record End(int bodyLength, Runnable how) {
+    /** Nothing that it throws may end what follows it. */
+    void run() {
+      try {
+        how.run();
+      } catch (RuntimeException | Error e) {
+        LOG.error("Ending a message failed", e);
+      }
+    }
+  }
+}

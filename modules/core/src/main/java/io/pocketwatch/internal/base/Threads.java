@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.internal.base;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Named daemon threads: ours must not keep an application alive, and should be known in a dump. */
+public final class Threads {
+  private Threads() {}
+
+  /** Threads of that name with a number each. */
+  public static ThreadFactory named(String name) {
+    AtomicInteger number = new AtomicInteger();
+    return task -> {
+      Thread thread = new Thread(task, name + "-" + number.incrementAndGet());
+      thread.setDaemon(true);
+      return thread;
+    };
+  }
+
+  /** Waits until they have ended, for at most so long; not if interrupted, which stays set. */
+  public static void join(List<Thread> threads, Duration patience) {
+    long end = System.nanoTime() + patience.toNanos();
+    for (Thread thread : threads) {
+      try {
+        thread.join(Math.max(1, (end - System.nanoTime()) / 1_000_000));
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return;
+      }
+    }
+  }
+}

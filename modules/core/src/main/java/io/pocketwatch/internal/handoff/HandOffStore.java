@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.internal.handoff;
+
+import io.pocketwatch.ChangeOutcome;
+import io.pocketwatch.store.Claim.Lease;
+import io.pocketwatch.store.MessageKey;
+import io.pocketwatch.store.MessageQuery;
+import io.pocketwatch.store.ScheduledMessage;
+import io.pocketwatch.store.SchedulingStore;
+import io.pocketwatch.store.SchedulingStore.InsertOutcome;
+import io.pocketwatch.store.StoredMessage;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** A publisher's store: what is moved through it is handed off at once, if it is near due. */
+public final class HandOffStore implements SchedulingStore {
+  private final SchedulingStore store;
+  private final Consumer<MessageKey> moved;
+
+  public HandOffStore(SchedulingStore store, Consumer<MessageKey> moved) {
+    this.store = store;
+    this.moved = moved;
+  }
+
+  @Override
+  public List<InsertOutcome> insert(List<ScheduledMessage> batch, @Nullable Lease lease) {
+    return store.insert(batch, lease);
+  }
+
+  @Override
+  public Optional<StoredMessage> find(MessageKey key) {
+    return store.find(key);
+  }
+
+  @Override
+  public List<StoredMessage> list(MessageQuery query) {
+    return store.list(query);
+  }
+
+  @Override
+  public long count(MessageQuery query) {
+    return store.count(query);
+  }
+
+  @Override
+  public ChangeOutcome cancel(MessageKey key, @Nullable String actor) {
+    return store.cancel(key, actor);
+  }
+
+  @Override
+  public ChangeOutcome reschedule(MessageKey key, Instant deliverAt, @Nullable String actor) {
+    return handOff(key, store.reschedule(key, deliverAt, actor));
+  }
+
+  @Override
+  public ChangeOutcome release(MessageKey key, @Nullable String actor) {
+    return handOff(key, store.release(key, actor));
+  }
+
+  private ChangeOutcome handOff(MessageKey key, ChangeOutcome outcome) {
+    if (outcome == ChangeOutcome.DONE) {
+      moved.accept(key);
+    }
+    return outcome;
+  }
+}

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.internal.handoff;
+
+import io.pocketwatch.internal.base.Threads;
+import io.pocketwatch.store.StoreException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The store's clock, read on this machine: what the store said when it was last asked, at the start
+ * and once a minute, and the time that has passed since. This machine's own clock, which may be set
+ * at any moment, only tells when to ask again.
+ */
+public final class StoreClock implements InstantSource, AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(StoreClock.class);
+
+  /** The first one of a process is slow, and therefore wrong by the most. */
+  private static final int MEASUREMENTS = 5;
+
+  private static final Duration WORTH_A_WARNING = Duration.ofSeconds(1);
+
+  /** By so much a clock that nobody sets does not stray from the time that passes in a minute. */
+  private static final Duration STEP = Duration.ofSeconds(1);
+
+  /**
+   * A measurement.
+   *
+   * @param nanos when, in time that nobody can set
+   * @param local when, by this machine's clock
+   * @param offset the store's time minus this machine's
+   */
+  private record Measured(long nanos, Instant local, Duration offset) {
+    Instant now(long nanosNow) {
+      return local.plusNanos(nanosNow - nanos).plus(offset);
+    }
+
+    boolean stepped(long nanosNow, Instant localNow) {
+      Duration gained = Duration.between(local.plusNanos(nanosNow - nanos), localNow);
+      return gained.abs().compareTo(STEP) > 0;
+    }
+  }
+
+  private final InstantSource store;
+  private final InstantSource local;
+  private final LongSupplier nanos;
+  private final ScheduledExecutorService timer =
+      Executors.newSingleThreadScheduledExecutor(Threads.named("pocketwatch-clock"));
+
+  private final AtomicBoolean measuring = new AtomicBoolean();
+  private volatile Measured measured;
+
+  public StoreClock(InstantSource store, InstantSource local) {
+    this(store, local, System::nanoTime);
+  }
+
+  public StoreClock(InstantSource store, InstantSource local, LongSupplier nanos) {
+    this.store = store;
+    this.local = local;
+    this.nanos = nanos;
+    this.measured = new Measured(nanos.getAsLong(), local.instant(), Duration.ZERO);
+  }
+
+  /**
+   * @throws StoreException if the store does not answer now
+   */
+  public void start() {
+    measure();
+    timer.scheduleWithFixedDelay(this::measureAgain, 1, 1, TimeUnit.MINUTES);
+  }
+
+  @Override
+  public Instant instant() {
+    long nanosNow = nanos.getAsLong();
+    Instant localNow = local.instant();
+    Measured last = measured;
+    if (last.stepped(nanosNow, localNow) && measuring.compareAndSet(false, true)) {
+      measureSoon();
+    }
+    return last.now(nanosNow);
+  }
+
+  private void measureSoon() {
+    try {
+      timer.execute(this::measureAgain);
+    } catch (RejectedExecutionException e) {
+      LOG.debug("Closed: measured no more", e);
+    }
+  }
+
+  private void measure() {
+    long shortest = Long.MAX_VALUE;
+    Measured best = measured;
+    for (int i = 0; i < MEASUREMENTS; i++) {
+      long before = nanos.getAsLong();
+      Instant there = store.instant();
+      long after = nanos.getAsLong();
+      Instant here = local.instant();
+      if (after - before < shortest) {
+        shortest = after - before;
+        // As if it had answered at the last moment: behind the store's time, never ahead of it, for
+        // what is ahead sends messages early.
+        best = new Measured(after, here, Duration.between(here, there));
+      }
+    }
+    measured = best;
+    if (best.offset().abs().compareTo(WORTH_A_WARNING) > 0) {
+      LOG.warn(
+          "This machine's clock is {} ms off the database's; due times follow the database",
+          -best.offset().toMillis());
+    }
+  }
+
+  private void measureAgain() {
+    try {
+      measure();
+    } catch (StoreException e) {
+      LOG.debug("The offset of the clock stays as it was", e);
+    } catch (RuntimeException | Error e) { // would end the timer, and nobody would hear of it
+      LOG.warn("The offset of the clock stays as it was", e);
+    } finally {
+      measuring.set(false);
+    }
+  }
+
+  @Override
+  public void close() {
+    timer.shutdownNow();
+  }
+}

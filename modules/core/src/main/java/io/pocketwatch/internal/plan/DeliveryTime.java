@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.internal.plan;
+
+import com.rabbitmq.client.AMQP.BasicProperties;
+import io.pocketwatch.Headers;
+import io.pocketwatch.InvalidMessageException;
+import java.time.Instant;
+import java.util.Date;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * RabbitMQ's own header for the instant of delivery, which quorum queues heed from 4.4 on. Here it
+ * is another way to ask for one, on every broker, and a user's is never sent: a hold queue would
+ * wait for it too, and one far ahead ends the queue, with all that others have in it. What is held
+ * by {@link io.pocketwatch.DelayStrategy#DELIVERY_TIME} carries ours.
+ */
+public final class DeliveryTime {
+  /** The header's name; its value is a whole number of milliseconds since 1970, or a date. */
+  public static final String HEADER = "x-opt-delivery-time";
+
+  private DeliveryTime() {}
+
+  /** The instant asked for, or null if there is no such header. */
+  static @Nullable Instant read(String id, BasicProperties properties) {
+    Map<String, Object> headers = properties.getHeaders();
+    if (headers == null || !headers.containsKey(HEADER)) {
+      return null;
+    }
+    Object value = headers.get(HEADER);
+    if (value instanceof Number && value.equals(headers.get(Headers.DELIVER_AT))) {
+      return null; // ours: the message was held by it, was received, and is sent on
+    }
+    if (value instanceof Long || value instanceof Integer) {
+      return Instant.ofEpochMilli(((Number) value).longValue());
+    }
+    if (value instanceof Date date) {
+      return Instant.ofEpochMilli(date.getTime());
+    }
+    throw new InvalidMessageException(
+        id,
+        "its header %s is %s; RabbitMQ reads a 64-bit integer of milliseconds since 1970, or a date"
+            .formatted(HEADER, value == null ? "null" : "a " + value.getClass().getSimpleName()));
+  }
+
+  /** The same properties without the header. */
+  public static BasicProperties without(BasicProperties properties) {
+    Map<String, Object> headers = properties.getHeaders();
+    if (headers == null || !headers.containsKey(HEADER)) {
+      return properties;
+    }
+    Map<String, @Nullable Object> rest = new LinkedHashMap<>(headers);
+    rest.remove(HEADER);
+    return properties.builder().headers(rest).build();
+  }
+}

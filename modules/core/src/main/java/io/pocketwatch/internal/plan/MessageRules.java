@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.internal.plan;
+
+import com.rabbitmq.client.AMQP.BasicProperties;
+import io.pocketwatch.DelayedMessage;
+import io.pocketwatch.InvalidMessageException;
+import io.pocketwatch.config.DelayLimits;
+import io.pocketwatch.config.DelayRoute.UserExpiration;
+import io.pocketwatch.config.DelayRoutes;
+import io.pocketwatch.internal.topology.BrokerFacts;
+import io.pocketwatch.internal.topology.Names;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a message may be, whichever way it comes in. What is refused here would make the broker
+ * close a channel under other messages, stop a queue that all share, end its consumers, or could
+ * not be shown and addressed.
+ */
+final class MessageRules {
+  private static final int MAX_ID_BYTES = 200;
+
+  /** Ids, names and keys we add, each as long as allowed. */
+  private static final int OUR_HEADERS = 3_000;
+
+  /**
+   * A Java client closes its connection over more than 32 levels, each time it gets the message.
+   */
+  private static final int MAX_NESTING = 30;
+
+  private static final String DIRECT_REPLY = "amq.rabbitmq.reply-to";
+
+  /** The broker's own, which take no message from a client. */
+  private static final Set<String> INTERNAL = Set.of("amq.rabbitmq.trace", "amq.rabbitmq.log");
+
+  private final DelayRoutes routes;
+  private final BrokerFacts broker;
+  private final Names names;
+
+  MessageRules(DelayRoutes routes, BrokerFacts broker) {
+    this.routes = routes;
+    this.broker = broker;
+    this.names = new Names(routes.hold().namePrefix());
+  }
+
+  /** As it is asked for, with the properties that are known by then. */
+  static void requireAcceptable(String id, DelayedMessage message) {
+    requireName(id, "id", id);
+    if (message.businessKey() != null) {
+      requireName(id, "business key", message.businessKey());
+    }
+    requireNoDirectReply(id, message.properties());
+  }
+
+  /** Before each sending. */
+  RoutingKeys check(Submission submission) {
+    DelayedMessage message = submission.message();
+    BasicProperties properties = message.properties();
+    String id = submission.id();
+    RoutingKeys.requireShort(id, "exchange name", message.exchange());
+    RoutingKeys keys = RoutingKeys.of(id, message.routingKey(), properties.getHeaders());
+    if (!submission.heldAgain()) { // it has been received as it is, and goes where it came from
+      requireForeign(id, message.exchange(), keys);
+      requirePlain(id, "content type", properties.getContentType());
+      requirePlain(id, "content encoding", properties.getContentEncoding());
+      requirePlain(id, "message-id", properties.getMessageId());
+      requireShallow(id, properties.getHeaders());
+    }
+    requireUserId(id, properties);
+    SizeCheck.body(id, message.body(), routes.publisher().maxBodySize());
+    return keys;
+  }
+
+  /**
+   * Before it waits in a store: the broker would otherwise refuse it when nobody can repair it any
+   * more.
+   */
+  void requireStorable(Submission submission) {
+    RoutingKeys keys = check(submission);
+    requireExpirationDroppable(submission);
+    DelayedMessage message = submission.message();
+    String id = submission.id();
+    requireNoDirectReply(id, message.properties());
+    requireKeepable(id, "id", id);
+    requireKeepable(id, "exchange name", message.exchange());
+    requireKeepable(id, "routing key", message.routingKey());
+    if (message.businessKey() != null) {
+      requireKeepable(id, "business key", message.businessKey());
+    }
+    SizeCheck.properties(
+        id,
+        message.properties(),
+        broker.frameMax() - OUR_HEADERS,
+        routes.hold().wheel().hands().size() + 2,
+        routes.hold().namePrefix(),
+        keys);
+  }
+
+  boolean isForeignUserId(BasicProperties properties) {
+    String userId = properties.getUserId();
+    return userId != null && !userId.equals(broker.userName());
+  }
+
+  /** The broker closes the channel on any other. */
+  static void requireValidExpiration(String id, @Nullable String expiration) {
+    if (expiration != null
+        && !(expiration.matches("\\d{1,12}")
+            && Long.parseLong(expiration) <= DelayLimits.MAX_TTL.toMillis())) {
+      throw new InvalidMessageException(
+          id,
+          "its expiration is '%s'; allowed: 0 to %d, in ms"
+              .formatted(expiration, DelayLimits.MAX_TTL.toMillis()));
+    }
+  }
+
+  static void requireExpirationDroppable(Submission submission) {
+    String expiration = submission.message().properties().getExpiration();
+    if (expiration != null && submission.route().userExpiration() == UserExpiration.REJECT) {
+      throw new InvalidMessageException(
+          submission.id(),
+          "its expiration of %s ms cannot survive the hold; leave it out, or set"
+                  .formatted(expiration)
+              + " user-expiration: drop on route "
+              + submission.route().name());
+    }
+  }
+
+  /** What people, logs and URLs name a message by. */
+  private static void requireName(String id, String what, String name) {
+    int bytes = name.getBytes(StandardCharsets.UTF_8).length;
+    if (bytes < 1 || bytes > MAX_ID_BYTES) {
+      throw new InvalidMessageException(
+          id, "its %s is %d bytes long; allowed: 1 to %d".formatted(what, bytes, MAX_ID_BYTES));
+    }
+    RoutingKeys.requireText(id, "its " + what, name);
+    requirePlain(id, what, name);
+  }
+
+  /** A line break would forge a line of a log, an escape sequence drives a terminal. */
+  private static void requirePlain(String id, String what, @Nullable String text) {
+    for (int i = 0; text != null && i < text.length(); i++) {
+      if (isControl(text.charAt(i))) {
+        throw new InvalidMessageException(
+            id,
+            "its %s has the control character U+%04X at index %d"
+                .formatted(what, (int) text.charAt(i), i));
+      }
+    }
+  }
+
+  private static boolean isControl(char c) {
+    if (c < ' ' || c >= 0x7f && c < 0xa0) {
+      return true;
+    }
+    return c == '\u2028' || c == '\u2029' || isBidirectional(c);
+  }
+
+  /** Embeddings, overrides and isolates, which show a text in another order than it has. */
+  private static boolean isBidirectional(char c) {
+    return c >= '\u202a' && c <= '\u202e' || c >= '\u2066' && c <= '\u2069';
+  }
+
+  /** PostgreSQL has no text with a NUL, and MySQL sees no blank at an end; AMQP allows both. */
+  private static void requireKeepable(String id, String what, String text) {
+    if (text.indexOf('\0') >= 0) {
+      throw new InvalidMessageException(
+          id, "its " + what + " contains a NUL, which a database cannot keep");
+    }
+    if (text.endsWith(" ")) {
+      throw new InvalidMessageException(
+          id, "its " + what + " ends with a blank, which databases do not compare");
+    }
+  }
+
+  private void requireForeign(String id, String exchange, RoutingKeys keys) {
+    if (names.isOurs(exchange)) {
+      throw new InvalidMessageException(
+          id, "exchange '" + exchange + "' is one of Pocketwatch's own and cannot be a target");
+    }
+    if (INTERNAL.contains(exchange)) {
+      throw new InvalidMessageException(
+          id, "exchange '" + exchange + "' is internal to RabbitMQ and cannot be a target");
+    }
+    if (exchange.isEmpty()) {
+      requireForeignQueue(id, keys.routingKey());
+      keys.copies().forEach(key -> requireForeignQueue(id, key));
+    }
+  }
+
+  /** A message that enters a hold queue without its way stays there, and stops those behind it. */
+  private void requireForeignQueue(String id, String queue) {
+    if (names.isOurQueue(queue)) {
+      throw new InvalidMessageException(
+          id, "queue '" + queue + "' is one of Pocketwatch's own and cannot be a target");
+    }
+  }
+
+  /** The broker closes the channel on a user-id other than the connection's. */
+  private void requireUserId(String id, BasicProperties properties) {
+    if (isForeignUserId(properties)) {
+      throw new InvalidMessageException(
+          id,
+          "its user-id is '%s', but this connection is logged in as '%s'"
+              .formatted(properties.getUserId(), broker.userName()));
+    }
+  }
+
+  /**
+   * The broker closes every channel on it but the one that waits for the reply. A framework's may;
+   * it adds its properties after the message was accepted.
+   */
+  private static void requireNoDirectReply(String id, BasicProperties properties) {
+    if (DIRECT_REPLY.equals(properties.getReplyTo())) {
+      throw new InvalidMessageException(
+          id,
+          "its reply-to is '"
+              + DIRECT_REPLY
+              + "', a direct reply, which is tied to its sender's channel; name a reply queue");
+    }
+  }
+
+  private static void requireShallow(String id, @Nullable Map<String, Object> headers) {
+    if (headers != null) {
+      headers.forEach((name, value) -> requireShallow(id, name, value, 0));
+    }
+  }
+
+  private static void requireShallow(String id, String name, @Nullable Object value, int outside) {
+    Collection<?> inside =
+        value instanceof Map<?, ?> map
+            ? map.values()
+            : value instanceof List<?> list
+                ? list
+                : value instanceof Object[] array ? Arrays.asList(array) : null;
+    if (inside == null) {
+      return;
+    }
+    if (outside == MAX_NESTING) {
+      throw new InvalidMessageException(
+          id,
+          "header %s nests tables and arrays deeper than consumers can read; allowed: %d levels"
+              .formatted(name, MAX_NESTING));
+    }
+    inside.forEach(each -> requireShallow(id, name, each, outside + 1));
+  }
+}

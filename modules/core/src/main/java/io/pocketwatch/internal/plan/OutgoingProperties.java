@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.internal.plan;
+
+import com.rabbitmq.client.AMQP.BasicProperties;
+import io.pocketwatch.Headers;
+import io.pocketwatch.internal.plan.HoldPaths.HoldPath;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Turns a caller's properties into those that are published; the caller's are left alone. */
+final class OutgoingProperties {
+  private OutgoingProperties() {}
+
+  static BasicProperties properties(
+      Submission submission, RoutingKeys keys, HoldPath layout, boolean held) {
+    BasicProperties original = submission.message().properties();
+    Map<String, @Nullable Object> headers = new LinkedHashMap<>();
+    if (original.getHeaders() != null) {
+      original
+          .getHeaders()
+          .forEach(
+              (name, value) -> {
+                boolean ours = name.startsWith(Headers.PREFIX);
+                if (ours ? submission.heldAgain() : !leftByDeadLettering(name)) {
+                  headers.put(name, value);
+                }
+              });
+    }
+    String messageId = original.getMessageId();
+    if (!submission.heldAgain()) {
+      messageId = messageId == null ? submission.id() : messageId;
+      if (!messageId.equals(submission.id())) {
+        headers.put(Headers.ID, submission.id());
+      }
+      if (submission.timed()) {
+        headers.put(Headers.DELIVER_AT, submission.deliverAt().toEpochMilli());
+      }
+      if (held) {
+        headers.put(Headers.EXCHANGE, submission.message().exchange());
+      }
+      if (submission.generation() > 0) {
+        headers.put(Headers.ROUTE, submission.route().name());
+      }
+      if (submission.generation() > 1) {
+        headers.put(Headers.GENERATION, submission.generation());
+      }
+    }
+    if (!layout.steering().isEmpty()) {
+      headers.put("BCC", keys.bcc().isEmpty() ? layout.steering() : joined(layout, keys));
+    }
+    if (layout.delayedFor() != null) {
+      headers.put("x-delay", layout.delayedFor());
+    }
+    if (layout.expiresAfter() != null) {
+      headers.put(DeliveryTime.HEADER, submission.deliverAt().toEpochMilli());
+    }
+    BasicProperties.Builder builder =
+        original.builder().headers(headers.isEmpty() ? null : headers).messageId(messageId);
+    if (held) { // an expiration of the sender's would end the hold
+      builder.expiration(
+          layout.expiresAfter() == null ? null : Long.toString(layout.expiresAfter()));
+    }
+    return builder.build();
+  }
+
+  private static List<String> joined(HoldPath layout, RoutingKeys keys) {
+    List<String> bcc = new ArrayList<>(layout.steering());
+    bcc.addAll(keys.bcc());
+    return bcc;
+  }
+
+  /**
+   * A received message that is sent on still carries what its first delay left on it. Headers of
+   * ours would give it a wrong id, and are dropped too; the dead-letter headers would, on brokers
+   * before 4.0.1, make it look like a cycle, which is dropped without a word.
+   */
+  private static boolean leftByDeadLettering(String header) {
+    return header.equals("x-death")
+        || header.startsWith("x-first-death-")
+        || header.startsWith("x-last-death-");
+  }
+}

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.internal.plan;
+
+import io.pocketwatch.DelayStrategy;
+import io.pocketwatch.InvalidMessageException;
+import io.pocketwatch.config.DelayLimits;
+import io.pocketwatch.config.DelayRoute;
+import io.pocketwatch.config.DelayRoutes;
+import io.pocketwatch.config.HoldOptions;
+import io.pocketwatch.config.HoldOptions.NativeMode;
+import io.pocketwatch.config.HoldOptions.TopologyMode;
+import io.pocketwatch.internal.base.DurationText;
+import io.pocketwatch.internal.topology.BrokerFacts;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The fixed selection rule. In this order: due already; what the message asks for; what its route
+ * asks for, where that can hold the delay; a TTL queue for a configured delay; the broker's own
+ * delay where that is to take the wheel's place; the wheel.
+ */
+final class StrategyRule {
+  private final HoldOptions hold;
+  private final BrokerFacts broker;
+  private final boolean delayedExchange;
+
+  StrategyRule(DelayRoutes routes, BrokerFacts broker) {
+    this.hold = routes.hold();
+    this.broker = broker;
+    this.delayedExchange =
+        broker.delayedExchange() && routes.asksFor(DelayStrategy.DELAYED_EXCHANGE);
+  }
+
+  StrategyChoice choose(Submission submission, Duration remaining) {
+    if (remaining.isZero() || remaining.isNegative()) {
+      return new StrategyChoice(DelayStrategy.IMMEDIATE, "due already");
+    }
+    DelayStrategy asked = submission.message().strategy();
+    if (asked != null) {
+      String obstacle = obstacle(asked, submission, remaining);
+      if (obstacle == null) {
+        return new StrategyChoice(asked, "asked for by the message");
+      }
+      if (asked == DelayStrategy.TTL_QUEUE && submission.hasConfiguredDelay()) {
+        // It could when asked for; that we took long to send it is no reason to refuse it.
+        return new StrategyChoice(
+            DelayStrategy.QUEUE_WHEEL, "the message asked for TTL_QUEUE, but " + obstacle);
+      }
+      if (asked == DelayStrategy.DELIVERY_TIME
+          && broker.nativeHold().isMissed()
+          && obstacle(DelayStrategy.QUEUE_WHEEL, submission, remaining) == null) {
+        // Whether it can differs between two nodes of one cluster, which no sender can know.
+        return new StrategyChoice(
+            DelayStrategy.QUEUE_WHEEL, "the message asked for DELIVERY_TIME, but " + obstacle);
+      }
+      throw new InvalidMessageException(submission.id(), asked + " cannot hold it: " + obstacle);
+    }
+    StrategyChoice choice = byRoute(submission, remaining);
+    if (choice == null) {
+      throw new InvalidMessageException(submission.id(), beyondAll(submission.route(), remaining));
+    }
+    return choice;
+  }
+
+  /** For a message that asks for none; null if no strategy can hold it for so long. */
+  @Nullable StrategyChoice byRoute(Submission submission, Duration remaining) {
+    DelayRoute route = submission.route();
+    String why = "";
+    DelayStrategy wanted = route.strategy();
+    if (wanted != null) {
+      String obstacle = obstacle(wanted, submission, remaining);
+      if (obstacle == null) {
+        return new StrategyChoice(wanted, "asked for by route " + route.name());
+      }
+      why += "; not " + wanted + ": " + obstacle;
+    }
+    if (submission.hasConfiguredDelay() && wanted != DelayStrategy.TTL_QUEUE) {
+      String obstacle = obstacle(DelayStrategy.TTL_QUEUE, submission, remaining);
+      if (obstacle == null) {
+        return new StrategyChoice(
+            DelayStrategy.TTL_QUEUE, "its delay is one of route " + route.name() + "'s" + why);
+      }
+      why += "; not TTL_QUEUE: " + obstacle;
+    }
+    if (hold.nativeMode() == NativeMode.AUTO && wanted != DelayStrategy.DELIVERY_TIME) {
+      String obstacle = obstacle(DelayStrategy.DELIVERY_TIME, submission, remaining);
+      if (obstacle == null) {
+        return new StrategyChoice(
+            DelayStrategy.DELIVERY_TIME, "the broker holds any delay itself" + why);
+      }
+      why += "; not DELIVERY_TIME: " + obstacle;
+    }
+    return obstacle(DelayStrategy.QUEUE_WHEEL, submission, remaining) == null
+        ? new StrategyChoice(DelayStrategy.QUEUE_WHEEL, "any delay rides the wheel" + why)
+        : null;
+  }
+
+  /** Why the strategy cannot hold the message, or null if it can. */
+  private @Nullable String obstacle(
+      DelayStrategy strategy, Submission submission, Duration remaining) {
+    return switch (strategy) {
+      case STORE -> "a message is stored by its route's tracking or its distance, not by asking";
+      case IMMEDIATE -> "it is not due for another " + text(remaining);
+      case TTL_QUEUE -> ttlObstacle(submission, remaining);
+      // An instant is rounded up to a millisecond; the wheel has one step more for that part.
+      case QUEUE_WHEEL ->
+          limit(remaining, remaining.truncatedTo(ChronoUnit.MILLIS), hold.wheel().maxDelay());
+      case DELIVERY_TIME ->
+          broker.nativeHold().isUsable()
+              ? limit(remaining, remaining, DelayLimits.MAX_TTL)
+              : broker.nativeHold().words();
+      case TEMPORARY_QUEUE ->
+          hold.topology() == TopologyMode.DECLARE
+              ? limit(remaining, remaining, longestTemporary())
+              : "it would declare a queue, which pocketwatch.topology: %s leaves to others"
+                  .formatted(hold.topology().name().toLowerCase(Locale.ROOT));
+      case DELAYED_EXCHANGE -> {
+        if (delayedExchange) {
+          // Beyond its limit the plugin delivers at once, so not even the rounding may exceed it.
+          yield limit(remaining, remaining, DelayLimits.MAX_DELAYED_EXCHANGE);
+        }
+        yield broker.delayedExchange()
+            ? "no route names DELAYED_EXCHANGE, so its exchange was not declared"
+            : "the broker has no exchange type x-delayed-message";
+      }
+    };
+  }
+
+  private @Nullable String ttlObstacle(Submission submission, Duration remaining) {
+    Duration delay = submission.delay();
+    if (delay == null || !submission.hasConfiguredDelay()) {
+      return "its delay is none of route %s's: %s"
+          .formatted(submission.route().name(), text(submission.route().delays()));
+    }
+    // The queue holds for the whole delay, so time spent waiting to be sent would be added to it.
+    Duration waited = delay.minus(remaining);
+    return waited.compareTo(hold.wheel().resolution()) > 0
+            && obstacle(DelayStrategy.QUEUE_WHEEL, submission, remaining) == null
+        ? "it waited " + text(waited) + " to be sent, which the queue's TTL would add"
+        : null;
+  }
+
+  private static @Nullable String limit(Duration remaining, Duration counted, Duration most) {
+    return counted.compareTo(most) > 0
+        ? "its delay is " + text(remaining) + ", the longest is " + text(most)
+        : null;
+  }
+
+  private Duration longestTemporary() {
+    // The queue's x-expires is delay + grace, and has the same limit as a TTL.
+    return DelayLimits.MAX_TTL.minus(hold.temporaryQueues().grace());
+  }
+
+  private String beyondAll(DelayRoute route, Duration remaining) {
+    return "no strategy of route %s can hold a delay of %s: TTL queues %s, the wheel up to %s;"
+            .formatted(
+                route.name(), text(remaining), text(route.delays()), text(hold.wheel().maxDelay()))
+        + (hold.topology() == TopologyMode.DECLARE
+            ? " TEMPORARY_QUEUE, if asked for, holds up to " + text(longestTemporary())
+            : " TEMPORARY_QUEUE needs topology: declare");
+  }
+
+  private static List<String> text(List<Duration> durations) {
+    return durations.stream().map(StrategyRule::text).toList();
+  }
+
+  private static String text(Duration duration) {
+    return DurationText.format(duration.plusNanos(999_999)); // in whole milliseconds, rounded up
+  }
+
+  /** A strategy and the words for the receipt. */
+  record StrategyChoice(DelayStrategy strategy, String reason) {}
+}

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.internal.setup;
+
+import com.rabbitmq.client.ChannelContinuationTimeoutException;
+import io.pocketwatch.BrokerClock;
+import io.pocketwatch.DelayStrategy;
+import io.pocketwatch.NativeHold;
+import io.pocketwatch.TopologyException;
+import io.pocketwatch.config.DelayRoutes;
+import io.pocketwatch.config.HoldOptions;
+import io.pocketwatch.config.HoldOptions.NativeMode;
+import io.pocketwatch.config.HoldOptions.TopologyMode;
+import io.pocketwatch.internal.amqp.AdminChannels;
+import io.pocketwatch.internal.amqp.BrokerError;
+import io.pocketwatch.internal.amqp.Connections;
+import io.pocketwatch.internal.amqp.NothingSentException;
+import io.pocketwatch.internal.amqp.PublishLink;
+import io.pocketwatch.internal.amqp.PublishSession;
+import io.pocketwatch.internal.amqp.SilentBrokerException;
+import io.pocketwatch.internal.base.Threads;
+import io.pocketwatch.internal.topology.BrokerFacts;
+import io.pocketwatch.internal.topology.Names;
+import io.pocketwatch.internal.topology.Topology;
+import java.io.IOException;
+import java.util.Locale;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What happens on a new connection before anything is published on it. */
+public final class BrokerSetup implements PublishLink.Preparation, AutoCloseable {
+  private static final CompletableFuture<Void> THERE = CompletableFuture.completedFuture(null);
+  private static final Logger LOG = LoggerFactory.getLogger(BrokerSetup.class);
+
+  private final Connections connections;
+  private final DelayRoutes routes;
+  private final AdminChannels admin;
+  private final TopologyKeeper keeper;
+  private final @Nullable NativeHoldWatch natives;
+  private final Consumer<BrokerFacts> whenReady;
+  private final Names names;
+  private final NodeSinks sinks;
+  private final StartupProbe probe;
+  private final Consumer<BrokerClock> clockSeen;
+  private final AtomicReference<@Nullable CompletableFuture<Void>> asking = new AtomicReference<>();
+  private volatile @Nullable Current current;
+
+  /** On which connection it was declared, or found. */
+  private volatile @Nullable PublishSession wheelOn;
+
+  private volatile boolean wheelNeeded;
+  private boolean probed;
+
+  public BrokerSetup(
+      Connections connections,
+      DelayRoutes routes,
+      AdminChannels admin,
+      TopologyKeeper keeper,
+      @Nullable NativeHoldProbe nativeProbe,
+      Consumer<NativeHold> nativeSeen,
+      Consumer<BrokerFacts> whenReady,
+      Consumer<BrokerClock> clockSeen) {
+    this.connections = connections;
+    this.routes = routes;
+    this.admin = admin;
+    this.keeper = keeper;
+    this.natives =
+        nativeProbe == null ? null : new NativeHoldWatch(nativeProbe, this::needWheel, nativeSeen);
+    this.whenReady = whenReady;
+    this.names = new Names(routes.hold().namePrefix());
+    this.sinks = new NodeSinks(connections, names);
+    this.clockSeen = clockSeen;
+    this.probe = new StartupProbe(admin, routes.hold(), clockSeen);
+  }
+
+  @Override
+  public void prepare(PublishSession session) throws IOException, TimeoutException {
+    HoldOptions hold = routes.hold();
+    BrokerFacts facts =
+        session.facts(
+            connections.userName(),
+            delayedExchange(hold.topology()),
+            localRandomExchange(session, hold.topology()));
+    switch (hold.topology()) {
+      case DECLARE -> {
+        declare(Topology.withoutWheel(routes, facts));
+        if (facts.localRandomExchange()) {
+          sinks.declareMissing();
+        }
+      }
+      case VERIFY -> keeper.verify(Topology.of(routes, facts));
+      case ASSUME -> LOG.info("Assuming the topology is there, as configured (topology: assume)");
+    }
+    current = new Current(session, facts);
+    BrokerFacts known = facts.with(nativeHold(session));
+    if (hold.topology() == TopologyMode.DECLARE && (wheelNeeded || asksForWheel(known))) {
+      needWheel();
+    }
+    whenReady.accept(known);
+  }
+
+  private void declare(Topology topology) throws IOException, TimeoutException {
+    LOG.info(
+        "Declaring {} exchanges and {} queues where they are missing",
+        topology.exchanges().size(),
+        topology.queues().size());
+    keeper.declare(topology);
+  }
+
+  /** Whether the configuration says that messages will ride the wheel, before one does. */
+  private boolean asksForWheel(BrokerFacts facts) {
+    boolean nativeForAll =
+        routes.hold().nativeMode() == NativeMode.AUTO && facts.nativeHold().isUsable();
+    return !routes.delays().isEmpty() // which go there when they have waited to be sent
+        || routes.asksFor(DelayStrategy.QUEUE_WHEEL)
+        || facts.nativeHold().isMissed()
+        || routes.asksFor(DelayStrategy.DELAYED_EXCHANGE) && !facts.delayedExchange()
+        || !nativeForAll
+            && routes
+                .all()
+                .anyMatch(route -> route.strategy() == null && route.defaultDelay() != null);
+  }
+
+  /**
+   * The wheel is there when this completes: at once where it is known to be, else when it was
+   * declared and has passed a message of ours on.
+   *
+   * @return fails with {@link TopologyException}, or {@link NothingSentException} if the broker
+   *     could not be asked
+   */
+  public CompletableFuture<Void> ensureWheel() {
+    Current now = current;
+    if (now == null || wheelOn == now.session || routes.hold().topology() != TopologyMode.DECLARE) {
+      return THERE;
+    }
+    CompletableFuture<Void> fresh = new CompletableFuture<>();
+    CompletableFuture<Void> other = asking.compareAndExchange(null, fresh);
+    if (other != null) {
+      return other;
+    }
+    try { // on a thread of its own: those of the admin channels share the work
+      Threads.named("pocketwatch-wheel").newThread(() -> ask(fresh)).start();
+    } catch (RuntimeException | Error e) {
+      asking.set(null);
+      fresh.completeExceptionally(
+          new NothingSentException("no thread to declare the wheel; nothing was sent", e));
+    }
+    return fresh;
+  }
+
+  private void ask(CompletableFuture<Void> asked) {
+    Throwable problem = null;
+    try {
+      needWheel();
+    } catch (IOException | TimeoutException e) {
+      problem =
+          new NothingSentException(
+              "cannot declare the wheel: " + BrokerError.text(e) + "; nothing was sent", e);
+    } catch (RuntimeException | Error e) { // those who wait for it must hear of it
+      problem = e;
+    }
+    asking.set(null);
+    if (problem == null) {
+      asked.complete(null);
+    } else {
+      asked.completeExceptionally(problem);
+    }
+  }
+
+  /** Declares the wheel on the connection there is, and from now on on each that follows. */
+  void needWheel() throws IOException, TimeoutException {
+    wheelNeeded = true;
+    Current now = current;
+    if (now != null) {
+      wheel(now.session, now.facts);
+    }
+  }
+
+  private synchronized void wheel(PublishSession session, BrokerFacts facts)
+      throws IOException, TimeoutException {
+    if (wheelOn == session) {
+      return;
+    }
+    Topology wheel = Topology.ofWheel(routes, facts);
+    declare(wheel);
+    if (!probed) {
+      probed = probe(session, facts, wheel);
+    } else {
+      // After a crash the broker may take minutes to release, which is no reason to stay away.
+      Threads.named("pocketwatch-probe").newThread(() -> lookAtClock(session, facts)).start();
+    }
+    wheelOn = session;
+  }
+
+  /** Nothing is declared but with {@code topology: declare}, and so nothing is probed. */
+  private NativeHold nativeHold(PublishSession session) throws IOException, TimeoutException {
+    if (natives == null) {
+      return NativeHold.NOT_ASKED;
+    }
+    TopologyMode mode = routes.hold().topology();
+    if (mode == TopologyMode.DECLARE) {
+      return natives.connected(session);
+    }
+    return natives.notProbed(
+        "it is used behind a probe only, which declares a queue, and topology is "
+            + mode.name().toLowerCase(Locale.ROOT));
+  }
+
+  /** The probe's queue is a classic one, and the first for which such a broker has to wait. */
+  private boolean probe(PublishSession session, BrokerFacts facts, Topology topology)
+      throws IOException, TimeoutException {
+    try {
+      return probe.run(session, facts);
+    } catch (ChannelContinuationTimeoutException e) {
+      throw new SilentBrokerException(
+          "after all %d queues were there".formatted(topology.queues().size()), e);
+    }
+  }
+
+  /** Of a broker that was restarted, or of another node of it. */
+  private void lookAtClock(PublishSession session, BrokerFacts facts) {
+    try {
+      new StartupProbe(admin, routes.hold(), clockSeen).run(session, facts);
+    } catch (IOException | TimeoutException | RuntimeException e) {
+      LOG.debug("The broker's clock is not known", e);
+    }
+  }
+
+  @Override
+  public void close() {
+    if (natives != null) {
+      natives.close();
+    }
+  }
+
+  private boolean delayedExchange(TopologyMode mode) throws IOException, TimeoutException {
+    if (!routes.asksFor(DelayStrategy.DELAYED_EXCHANGE)) {
+      return false;
+    }
+    if (mode == TopologyMode.ASSUME) {
+      return true;
+    }
+    boolean there = FeatureProbe.delayedExchange(connections, names, mode == TopologyMode.DECLARE);
+    if (!there) {
+      LOG.warn(
+          "The broker has no x-delayed-message exchange for us;"
+              + " routes that name DELAYED_EXCHANGE use the other strategies");
+    }
+    return there;
+  }
+
+  /** Asked only where the type can be known: before 4.0 the question costs a connection. */
+  private boolean localRandomExchange(PublishSession session, TopologyMode mode)
+      throws IOException, TimeoutException {
+    return mode != TopologyMode.ASSUME
+        && BrokerFacts.mayHaveLocalRandomExchange(session.brokerVersion())
+        && FeatureProbe.localRandomExchange(connections, names, mode == TopologyMode.DECLARE);
+  }
+
+  /** The connection there is, or is being prepared. */
+  private record Current(PublishSession session, BrokerFacts facts) {}
+}

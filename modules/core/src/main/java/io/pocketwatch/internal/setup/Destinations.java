@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.internal.setup;
+
+import io.pocketwatch.TopologyException;
+import io.pocketwatch.UnknownTargetException;
+import io.pocketwatch.config.DelayRoute;
+import io.pocketwatch.config.HoldOptions.TopologyMode;
+import io.pocketwatch.internal.amqp.AdminChannels;
+import io.pocketwatch.internal.amqp.BrokerError;
+import io.pocketwatch.internal.amqp.NothingSentException;
+import io.pocketwatch.internal.topology.Destination;
+import io.pocketwatch.internal.topology.Names;
+import io.pocketwatch.internal.topology.Topology;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Destinations that are known to exist and are bound. The broker is asked before the first message,
+ * again in the background from time to time, and for all of them after a reconnect.
+ */
+public final class Destinations {
+  /** Names can be generated per message; remembering them all would be a leak. */
+  private static final int REMEMBERED = 10_000;
+
+  /** For how long a binding may be missing after its exchange was deleted and declared again. */
+  private static final Duration ASKED_AGAIN_AFTER = Duration.ofSeconds(30);
+
+  /**
+   * Whoever declares an exchange binds its queues after it. Bound to ours at once, it would drop
+   * without a word what is due in between; until it is bound that is parked.
+   */
+  private static final Duration BINDINGS_FOLLOW = Duration.ofSeconds(1);
+
+  private static final Logger LOG = LoggerFactory.getLogger(Destinations.class);
+
+  private final AdminChannels admin;
+  private final TopologyKeeper keeper;
+  private final Names names;
+  private final TopologyMode mode;
+  private final Executor executor;
+  private final ConcurrentHashMap<Destination, Known> known = new ConcurrentHashMap<>();
+
+  /** The routes of which that was said. */
+  private final ConcurrentHashMap<Destination, String> unusable = new ConcurrentHashMap<>();
+
+  public Destinations(
+      AdminChannels admin,
+      TopologyKeeper keeper,
+      Names names,
+      TopologyMode mode,
+      Executor executor) {
+    this.admin = admin;
+    this.keeper = keeper;
+    this.names = names;
+    this.mode = mode;
+    this.executor = executor;
+  }
+
+  /** Completed when each of them is known. */
+  public CompletableFuture<Void> ensure(List<Destination> destinations) {
+    return destinations.size() == 1
+        ? ensure(destinations.get(0))
+        : CompletableFuture.allOf(
+            destinations.stream().map(this::ensure).toArray(CompletableFuture[]::new));
+  }
+
+  /**
+   * Completed at once for a destination that is known; else when the broker has been asked, and a
+   * second later for an exchange that was missing before.
+   *
+   * @return fails with {@link UnknownTargetException}, {@link TopologyException} or, if the broker
+   *     could not be asked, {@link NothingSentException}
+   */
+  public CompletableFuture<Void> ensure(Destination destination) {
+    Known before = known.get(destination);
+    if (before != null && before.refused && !before.old()) {
+      return before.answer;
+    }
+    if (before != null && !before.answer.isCompletedExceptionally()) {
+      if (before.old()) {
+        askAgain(destination, before);
+      }
+      return before.answer;
+    }
+    if (before != null) {
+      known.remove(destination, before);
+    }
+    if (known.size() >= REMEMBERED) {
+      known.clear();
+    }
+    boolean wasMissing = before != null && before.missing();
+    return known.computeIfAbsent(
+            destination, asked -> new Known(wasMissing ? askedWhenBack(asked) : asked(asked)))
+        .answer;
+  }
+
+  /** For one that was missing when last asked for. */
+  private CompletableFuture<Void> askedWhenBack(Destination destination) {
+    if (mode != TopologyMode.DECLARE
+        || destination.toQueue()
+        || destination.way() == Destination.Way.STRAIGHT) {
+      return asked(destination);
+    }
+    Executor later =
+        CompletableFuture.delayedExecutor(
+            BINDINGS_FOLLOW.toMillis(), TimeUnit.MILLISECONDS, executor);
+    return CompletableFuture.runAsync(() -> asking(destination, this::requireExists), executor)
+        .thenRunAsync(() -> ask(destination), later);
+  }
+
+  /** In the background: what was deleted and declared again meanwhile has lost its binding. */
+  private void askAgain(Destination destination, Known before) {
+    Known meanwhile = new Known(before.answer);
+    if (known.replace(destination, before, meanwhile)) { // one of many publishing threads
+      CompletableFuture<Void> answer = asked(destination);
+      answer.whenComplete(
+          (nothing, error) -> known.replace(destination, meanwhile, new Known(answer)));
+    }
+  }
+
+  private CompletableFuture<Void> asked(Destination destination) {
+    return CompletableFuture.runAsync(() -> ask(destination), executor);
+  }
+
+  /** Binds what is configured before it is used; a target may also be declared later. */
+  public CompletableFuture<Void> ensureConfigured(List<DelayRoute> routes) {
+    return CompletableFuture.allOf(
+        routes.stream().map(this::ensureLater).toArray(CompletableFuture[]::new));
+  }
+
+  private CompletableFuture<Void> ensureLater(DelayRoute route) {
+    String key = route.routingKey() == null ? "" : route.routingKey();
+    Destination destination = Destination.released(route, route.exchange(), key);
+    return ensure(destination)
+        .exceptionally(
+            error -> {
+              LOG.info("Route {} is not usable yet: {}", route.name(), BrokerError.text(error));
+              unusable.put(destination, route.name());
+              return null;
+            });
+  }
+
+  /**
+   * For one that exists and takes nothing from us: it is internal, or we have no permission to
+   * write to it. The broker only says so by closing the channel a message was published on, under
+   * all others on it, so for a while nothing more is published there.
+   */
+  public void refused(Destination destination, String why) {
+    String problem = destination.describe() + " refuses what is published to it: " + why;
+    CompletableFuture<Void> answer = CompletableFuture.failedFuture(new TopologyException(problem));
+    known.put(destination, new Known(answer, System.nanoTime(), true));
+  }
+
+  /** Asks again before the next use. */
+  public void forget(Destination destination) {
+    known.remove(destination);
+  }
+
+  public void forgetAll() {
+    known.clear();
+  }
+
+  private void ask(Destination destination) {
+    asking(
+        destination,
+        asked -> {
+          if (mode != TopologyMode.ASSUME) {
+            requireExists(asked);
+          }
+          if (mode == TopologyMode.DECLARE) {
+            keeper.declare(Topology.of(names, asked));
+          }
+          String route = unusable.remove(asked);
+          if (route != null) {
+            LOG.info("Route {} is usable now", route);
+          }
+        });
+  }
+
+  private interface Question {
+    void ask(Destination destination) throws IOException, TimeoutException;
+  }
+
+  private static void asking(Destination destination, Question question) {
+    try {
+      question.ask(destination);
+    } catch (IOException | TimeoutException e) {
+      String problem = "cannot prepare " + destination.describe() + ": " + BrokerError.text(e);
+      throw BrokerError.refused(e)
+          ? new TopologyException(problem, e)
+          : new NothingSentException(problem + "; nothing was sent", e);
+    }
+  }
+
+  private void requireExists(Destination destination) throws IOException, TimeoutException {
+    try {
+      if (!destination.toQueue()) {
+        admin.call(channel -> channel.exchangeDeclarePassive(destination.exchange()));
+      } else {
+        admin.call(channel -> channel.queueDeclarePassive(destination.queue()));
+      }
+    } catch (IOException e) {
+      if (BrokerError.code(e) == BrokerError.NOT_FOUND) {
+        throw new UnknownTargetException(destination.describe(), e);
+      }
+      if (mode == TopologyMode.VERIFY
+          && destination.way() != Destination.Way.STRAIGHT
+          && BrokerError.code(e) == BrokerError.ACCESS_REFUSED) {
+        // From 4.3 on, who has no permission on an object is not even told whether it exists. What
+        // is held needs none there; what is published straight does.
+        LOG.debug("Not allowed to check {}", destination.describe());
+        return;
+      }
+      throw e;
+    }
+  }
+
+  /**
+   * An answer, and when it was given or asked for.
+   *
+   * @param refused whether it was given to a message, not to a question: asking would not tell
+   */
+  private record Known(CompletableFuture<Void> answer, long since, boolean refused) {
+    Known(CompletableFuture<Void> answer) {
+      this(answer, System.nanoTime(), false);
+    }
+
+    boolean missing() {
+      if (!answer.isCompletedExceptionally()) {
+        return false;
+      }
+      Throwable why = answer.handle((nothing, error) -> error).join();
+      return why.getCause() instanceof UnknownTargetException;
+    }
+
+    boolean old() {
+      return System.nanoTime() - since > ASKED_AGAIN_AFTER.toNanos();
+    }
+  }
+}

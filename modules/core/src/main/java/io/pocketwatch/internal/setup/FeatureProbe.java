@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.internal.setup;
+
+import com.rabbitmq.client.AlreadyClosedException;
+import com.rabbitmq.client.Channel;
+import com.rabbitmq.client.Connection;
+import io.pocketwatch.TopologyException;
+import io.pocketwatch.internal.amqp.BrokerError;
+import io.pocketwatch.internal.amqp.Connections;
+import io.pocketwatch.internal.topology.ExchangeSpec;
+import io.pocketwatch.internal.topology.Names;
+import java.io.IOException;
+import java.util.concurrent.TimeoutException;
+
+/** Finds out by trying what the broker's version does not tell. */
+final class FeatureProbe {
+  private FeatureProbe() {}
+
+  /**
+   * Whether the broker has the exchange type {@code x-delayed-message}.
+   *
+   * @param declare whether the exchange may be declared to find out; otherwise it must be there
+   */
+  static boolean delayedExchange(Connections connections, Names names, boolean declare)
+      throws IOException, TimeoutException {
+    return exchange(connections, ExchangeSpec.delayed(names.delayed()), declare);
+  }
+
+  /** Whether the broker has the exchange type {@code x-local-random}, and it is switched on. */
+  static boolean localRandomExchange(Connections connections, Names names, boolean declare)
+      throws IOException, TimeoutException {
+    return exchange(connections, ExchangeSpec.localRandom(names.sinkHere()), declare);
+  }
+
+  /** On a connection of its own: brokers before 4.0 close the whole of it on an unknown type. */
+  private static boolean exchange(Connections connections, ExchangeSpec exchange, boolean declare)
+      throws IOException, TimeoutException {
+    Connection connection = connections.openQuietly("probe");
+    try (Channel channel = connection.createChannel()) {
+      if (declare) {
+        TopologyKeeper.declare(channel, exchange);
+      } else {
+        channel.exchangeDeclarePassive(exchange.name());
+      }
+      return true;
+    } catch (IOException | AlreadyClosedException e) {
+      boolean unknown =
+          declare
+              ? BrokerError.text(e).contains("exchange type")
+                  || BrokerError.text(e).contains(exchange.type() + " exchange")
+              : BrokerError.code(e) == BrokerError.NOT_FOUND;
+      if (unknown) {
+        return false;
+      }
+      if (BrokerError.refused(e)) { // no permission, or other arguments: not a no
+        throw new TopologyException(
+            "RabbitMQ refused exchange '%s': %s".formatted(exchange.name(), BrokerError.text(e)),
+            e);
+      }
+      throw e; // no answer is not a no
+    } finally {
+      connection.abort(5_000);
+    }
+  }
+}

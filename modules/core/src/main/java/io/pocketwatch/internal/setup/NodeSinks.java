@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.internal.setup;
+
+import com.rabbitmq.client.AMQP.BasicProperties;
+import com.rabbitmq.client.Address;
+import com.rabbitmq.client.AlreadyClosedException;
+import com.rabbitmq.client.Channel;
+import com.rabbitmq.client.Connection;
+import io.pocketwatch.internal.amqp.BrokerError;
+import io.pocketwatch.internal.amqp.Connections;
+import io.pocketwatch.internal.topology.BindingSpec;
+import io.pocketwatch.internal.topology.Names;
+import io.pocketwatch.internal.topology.QueueSpec;
+import io.pocketwatch.internal.topology.Topology;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Gives every node we have an address of a sink queue of its own, which spares each release a write
+ * to the sink that all nodes share. A node without one, or one whose sink has gone, uses the shared
+ * sink: nothing depends on what is done here, so a node that does not answer is left out.
+ *
+ * <p>AMQP 0-9-1 does not tell which node a connection is on. A mandatory message to an exchange
+ * that knows local queues only does: it comes back where there is none. Then the next free number
+ * is declared; a number that another node has makes no difference, and the one after it is tried.
+ */
+final class NodeSinks {
+  private static final Logger LOG = LoggerFactory.getLogger(NodeSinks.class);
+  private static final Duration PATIENCE = Duration.ofSeconds(5);
+  private static final int MOST_NODES = 64;
+
+  /** A broker that has blocked publishers no longer reads, not even a goodbye. */
+  private static final int CLOSE_MS = 500;
+
+  private final Connections connections;
+  private final Names names;
+  private final Set<Address> done = new HashSet<>();
+
+  NodeSinks(Connections connections, Names names) {
+    this.connections = connections;
+    this.names = names;
+  }
+
+  /** Looks once at each address; again on a later call where it did not answer. */
+  synchronized void declareMissing() throws IOException {
+    for (Address node : connections.nodes()) {
+      if (done.contains(node)) {
+        continue;
+      }
+      try {
+        declareAt(node);
+        done.add(node);
+      } catch (IOException | TimeoutException | AlreadyClosedException | CancellationException e) {
+        LOG.debug("No sink of its own for {}: {}", node, BrokerError.text(e));
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return;
+      }
+    }
+  }
+
+  private void declareAt(Address node) throws IOException, TimeoutException, InterruptedException {
+    Connection connection = connections.openTo(node, "sink");
+    try {
+      for (int number = 1; number <= MOST_NODES && !hasOne(connection); number++) {
+        declare(connection, Topology.ofNodeSink(names, number));
+      }
+    } finally {
+      connection.abort(CLOSE_MS);
+    }
+  }
+
+  /**
+   * @throws CancellationException if the broker has blocked publishers
+   */
+  private boolean hasOne(Connection connection)
+      throws IOException, TimeoutException, InterruptedException {
+    CompletableFuture<Boolean> answer = new CompletableFuture<>();
+    connection.addBlockedListener(why -> answer.cancel(false), () -> {});
+    Channel channel = connection.createChannel();
+    channel.addReturnListener(message -> answer.complete(false)); // comes before the confirm
+    channel.addConfirmListener((tag, more) -> answer.complete(true), (tag, more) -> {});
+    channel.confirmSelect();
+    channel.basicPublish(names.sinkHere(), "", true, new BasicProperties(), new byte[0]);
+    try {
+      return answer.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (ExecutionException e) {
+      throw new IllegalStateException("this future only completes normally", e);
+    }
+  }
+
+  private static void declare(Connection connection, Topology sink)
+      throws IOException, TimeoutException {
+    try (Channel channel = connection.createChannel()) {
+      for (QueueSpec queue : sink.queues()) {
+        TopologyKeeper.declare(channel, queue);
+      }
+      for (BindingSpec binding : sink.bindings()) {
+        TopologyKeeper.bind(channel, binding);
+      }
+    } catch (IOException e) {
+      if (!BrokerError.unavailable(e)) { // otherwise another node's that is down: try the next
+        throw e;
+      }
+    }
+  }
+}

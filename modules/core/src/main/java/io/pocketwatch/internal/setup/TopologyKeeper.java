@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.internal.setup;
+
+import com.rabbitmq.client.Channel;
+import com.rabbitmq.client.ChannelContinuationTimeoutException;
+import io.pocketwatch.TopologyException;
+import io.pocketwatch.internal.amqp.AdminChannels;
+import io.pocketwatch.internal.amqp.BrokerError;
+import io.pocketwatch.internal.amqp.SilentBrokerException;
+import io.pocketwatch.internal.topology.BindingSpec;
+import io.pocketwatch.internal.topology.ExchangeSpec;
+import io.pocketwatch.internal.topology.Names;
+import io.pocketwatch.internal.topology.QueueSpec;
+import io.pocketwatch.internal.topology.Topology;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Declares or checks exchanges, queues and bindings. What exists and differs is left alone. */
+public final class TopologyKeeper {
+  private static final Logger LOG = LoggerFactory.getLogger(TopologyKeeper.class);
+  private static final int NAMED_IN_MESSAGE = 10;
+
+  /** From this many on it pays to have several asked at a time; one destination adds one or two. */
+  private static final int WORTH_SHARING = 16;
+
+  private final AdminChannels admin;
+  private final ExecutorService helpers;
+  private final Names names;
+
+  /**
+   * @param helpers share the work of declaring hundreds of queues, each a commit on the broker; no
+   *     thread of theirs may declare so many
+   */
+  public TopologyKeeper(AdminChannels admin, ExecutorService helpers, Names names) {
+    this.admin = admin;
+    this.helpers = helpers;
+    this.names = names;
+  }
+
+  /**
+   * Declares what is missing. Looks at every exchange and queue before it binds anything, so that a
+   * leftover of another configuration never gets a message of this one.
+   *
+   * @throws TopologyException naming everything the broker refused
+   */
+  public void declare(Topology topology) throws IOException, TimeoutException {
+    boolean forgettable = lacksQuorumQueue(topology);
+    List<String> refused = refusals(topology.exchanges(), TopologyKeeper::declare);
+    refused.addAll(refusals(topology.queues(), TopologyKeeper::declare, "queue"));
+    if (!refused.isEmpty()) {
+      throw new TopologyException(
+          "RabbitMQ refused "
+              + summary(refused)
+              + ". Nothing that existed was changed and nothing was bound. What another"
+              + " configuration has left keeps its name-prefix; choose another one, and another"
+              + " store");
+    }
+    if (forgettable) {
+      follow();
+    }
+    refused = refusals(topology.bindings(), TopologyKeeper::bind);
+    if (!refused.isEmpty()) {
+      throw new TopologyException("RabbitMQ refused to bind " + summary(refused));
+    }
+    refused = refusals(topology.superseded(), TopologyKeeper::unbind);
+    if (!refused.isEmpty()) {
+      LOG.warn("RabbitMQ refused to unbind {}; both bindings stay", summary(refused));
+    }
+  }
+
+  /** Asks for one after another and stops at the first: the broker logs each that it lacks. */
+  private boolean lacksQuorumQueue(Topology topology) throws IOException, TimeoutException {
+    for (QueueSpec queue : topology.queues()) {
+      if (queue.quorum()
+          && refusal(channel -> channel.queueDeclarePassive(queue.name())).isPresent()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /**
+   * So that a broker killed soon does not forget the last of those that are new; see {@link
+   * QueueNameWriter}. Only after such: each queue's name stays in the broker's memory until it is
+   * restarted.
+   */
+  public void follow() throws IOException, TimeoutException {
+    QueueSpec queue = QueueSpec.following(names.following(UUID.randomUUID().toString()));
+    Optional<String> refused = refusal(channel -> declare(channel, queue));
+    if (refused.isEmpty()) {
+      refused = refusal(channel -> channel.queueDelete(queue.name()));
+    }
+    refused.ifPresent(
+        words -> LOG.warn("A broker killed soon may forget a queue that is new: {}", words));
+  }
+
+  /**
+   * Checks that every exchange and queue exists. AMQP cannot show bindings or arguments.
+   *
+   * @throws TopologyException naming what is missing
+   */
+  void verify(Topology topology) throws IOException, TimeoutException {
+    List<String> missing =
+        refusals(
+            topology.exchanges(),
+            (channel, exchange) -> channel.exchangeDeclarePassive(exchange.name()));
+    missing.addAll(
+        refusals(topology.queues(), (channel, queue) -> channel.queueDeclarePassive(queue.name())));
+    if (!missing.isEmpty()) {
+      throw new TopologyException(
+          "topology: verify, but the broker answers "
+              + summary(missing)
+              + ". Have them declared: './pocketwatch repair --yes' does, and so does"
+              + " DelayedPublisher.declareWheel() with topology: declare. By itself that declares"
+              + " the wheel only when something needs it.");
+    }
+  }
+
+  /** Of exchanges and bindings; see {@link #refusals(List, Step, String)}. */
+  private <T> List<String> refusals(List<T> specs, Step<T> step)
+      throws IOException, TimeoutException {
+    return refusals(specs, step, "exchange or binding");
+  }
+
+  /**
+   * Does the same with each, and returns the words of those refused.
+   *
+   * @param what one of them is called
+   */
+  private <T> List<String> refusals(List<T> specs, Step<T> step, String what)
+      throws IOException, TimeoutException {
+    AtomicInteger answers = new AtomicInteger();
+    AtomicBoolean silent = new AtomicBoolean(); // one wait is long enough
+    List<Callable<Optional<String>>> attempts = new ArrayList<>();
+    for (T spec : specs) {
+      attempts.add(
+          () -> {
+            if (silent.get()) {
+              return Optional.empty();
+            }
+            try {
+              Optional<String> refused = refusal(channel -> step.on(channel, spec));
+              answers.incrementAndGet();
+              return refused;
+            } catch (ChannelContinuationTimeoutException e) {
+              silent.set(true);
+              throw new SilentBrokerException(
+                  "at %s %d of %d".formatted(what, answers.get() + 1, specs.size()), e);
+            }
+          });
+    }
+    List<String> refused = new ArrayList<>();
+    try {
+      if (attempts.size() < WORTH_SHARING) {
+        for (Callable<Optional<String>> attempt : attempts) {
+          attempt.call().ifPresent(refused::add);
+        }
+      } else {
+        for (Future<Optional<String>> attempt : helpers.invokeAll(attempts)) {
+          attempt.get().ifPresent(refused::add);
+        }
+      }
+    } catch (ExecutionException e) {
+      throw asIo(e.getCause() == null ? e : e.getCause());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted while declaring", e);
+    } catch (Exception e) {
+      throw asIo(e);
+    }
+    return refused;
+  }
+
+  /** The broker's words if it refused. That it could not be asked is not a refusal. */
+  private Optional<String> refusal(AdminChannels.Action<?> action)
+      throws IOException, TimeoutException {
+    try {
+      admin.call(action);
+      return Optional.empty();
+    } catch (IOException e) {
+      if (BrokerError.unavailable(e)) {
+        LOG.warn("{}; going on without it", BrokerError.text(e));
+        return Optional.empty();
+      }
+      if (!BrokerError.refused(e)) {
+        throw e;
+      }
+      return Optional.of(BrokerError.text(e));
+    }
+  }
+
+  private static IOException asIo(Throwable error) {
+    return error instanceof IOException io ? io : new IOException(BrokerError.text(error), error);
+  }
+
+  public static Object declare(Channel channel, ExchangeSpec exchange) throws IOException {
+    return channel.exchangeDeclare(
+        exchange.name(), exchange.type(), true, false, exchange.arguments());
+  }
+
+  public static Object declare(Channel channel, QueueSpec queue) throws IOException {
+    return channel.queueDeclare(queue.name(), true, false, false, queue.arguments());
+  }
+
+  public static Object bind(Channel channel, BindingSpec binding) throws IOException {
+    return binding.toQueue()
+        ? channel.queueBind(binding.target(), binding.source(), binding.routingKey())
+        : channel.exchangeBind(binding.target(), binding.source(), binding.routingKey());
+  }
+
+  /** No error if there is no such binding. */
+  private static Object unbind(Channel channel, BindingSpec binding) throws IOException {
+    return binding.toQueue()
+        ? channel.queueUnbind(binding.target(), binding.source(), binding.routingKey())
+        : channel.exchangeUnbind(binding.target(), binding.source(), binding.routingKey());
+  }
+
+  private static String summary(List<String> problems) {
+    List<String> first = problems.subList(0, Math.min(NAMED_IN_MESSAGE, problems.size()));
+    String more = problems.size() > first.size() ? " and more of the kind" : "";
+    return problems.size() + " of ours: " + String.join("; ", first) + more;
+  }
+
+  private interface Step<T> {
+    Object on(Channel channel, T spec) throws IOException;
+  }
+}

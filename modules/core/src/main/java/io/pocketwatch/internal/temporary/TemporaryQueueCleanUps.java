@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.internal.temporary;
+
+import io.pocketwatch.internal.amqp.AdminChannels;
+import io.pocketwatch.internal.amqp.BrokerError;
+import io.pocketwatch.internal.amqp.MessageCount;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Deletes the temporary queues of this process when they are of no use any more. Thread-safe. */
+final class TemporaryQueueCleanUps {
+  private static final Logger LOG = LoggerFactory.getLogger(TemporaryQueueCleanUps.class);
+
+  /**
+   * When to look after a queue that the broker declared late, or perhaps not at all, and to delete
+   * it: by then the nodes of a cluster that has just found itself again should have recovered. A
+   * node that has not, and read the list of queues before this one was deleted, makes a member for
+   * it. Two such members elect a leader; its dead-letter worker finds no queue and crashes, the
+   * supervisor of all of them (rabbit_fifo_dlx_sup) gives up after a hundred crashes, and no quorum
+   * queue which that node leads is dead-lettered until it is restarted. Seen on RabbitMQ 4.3.6 with
+   * two nodes of three killed; only a queue can do it that was declared while they recovered.
+   */
+  private static final Duration RECOVERED = Duration.ofSeconds(30);
+
+  private final AdminChannels admin;
+  private final TemporaryQueueUses uses;
+  private final Duration linger;
+  private final Supplier<Duration> upFor;
+  private final ScheduledThreadPoolExecutor timer;
+  private final Executor executor;
+  private final Map<String, Future<?>> planned = new ConcurrentHashMap<>();
+
+  /**
+   * @param linger how long one stays after its message is due
+   * @param upFor for how long the broker has been there without a break
+   * @param executor for what waits for an answer of the broker
+   */
+  TemporaryQueueCleanUps(
+      AdminChannels admin,
+      TemporaryQueueUses uses,
+      Duration linger,
+      Supplier<Duration> upFor,
+      ScheduledThreadPoolExecutor timer,
+      Executor executor) {
+    this.admin = admin;
+    this.uses = uses;
+    this.linger = linger;
+    this.upFor = upFor;
+    this.timer = timer;
+    this.executor = executor;
+  }
+
+  /**
+   * The broker was asked for the queue and did not answer, or late; nothing was sent to it.
+   *
+   * @param shared as in {@link #vacant}
+   */
+  void unanswered(String queue, boolean shared) {
+    uses.unanswered(queue);
+    later(queue, RECOVERED, () -> cleanUpUnanswered(queue, shared));
+  }
+
+  /**
+   * The queue is there, and certainly gets no message of ours.
+   *
+   * @param shared whether another process may send to it meanwhile: then it is left to its expiry,
+   *     as between looking into it and deleting it a message could come
+   */
+  void vacant(String queue, boolean shared) {
+    if (shared) {
+      forget(queue);
+      return;
+    }
+    uses.vacant(queue);
+    later(queue, Duration.ZERO, () -> cleanUpVacant(queue, false));
+  }
+
+  /**
+   * There is a message in the queue, or may be.
+   *
+   * @param wait until it has certainly left
+   */
+  void held(String queue, Duration wait) {
+    later(queue, wait, () -> cleanUpHeld(queue));
+  }
+
+  void forget(String queue) {
+    Future<?> cleanUp = planned.remove(queue);
+    if (cleanUp != null) {
+      cleanUp.cancel(false);
+    }
+    uses.forget(queue); // last: from here on its name may be taken again
+  }
+
+  private void cleanUpUnanswered(String queue, boolean shared) {
+    if (uses.vacate(queue)) {
+      cleanUpVacant(queue, shared);
+    }
+  }
+
+  private void cleanUpVacant(String queue, boolean shared) {
+    if (!uses.leave(queue)) {
+      return;
+    }
+    if (shared) {
+      forget(queue);
+      return;
+    }
+    try {
+      if (admin.call(channel -> MessageCount.isPositive(channel, queue))) {
+        // Of an attempt before, or of another process with the same stored message.
+        LOG.debug("{} is left to its own expiry: it holds a message", queue);
+      } else {
+        admin.call(channel -> channel.queueDelete(queue));
+      }
+      forget(queue);
+    } catch (IOException | TimeoutException | RuntimeException | Error e) {
+      again(queue, e, () -> unanswered(queue, false));
+    }
+  }
+
+  private void cleanUpHeld(String queue) {
+    Duration uptime = upFor.get();
+    if (uptime.compareTo(linger) < 0) {
+      // The broker was away: what fell due meanwhile is on its way only now.
+      held(queue, linger.minus(uptime));
+      return;
+    }
+    try {
+      if (admin.call(channel -> MessageCount.isPositive(channel, queue))) {
+        held(queue, linger);
+      } else {
+        admin.call(channel -> channel.queueDelete(queue));
+        forget(queue);
+      }
+    } catch (IOException | TimeoutException | RuntimeException | Error e) {
+      again(queue, e, () -> held(queue, linger));
+    }
+  }
+
+  /** Also where there are no more threads: or its place would never be given back. */
+  private void again(String queue, Throwable e, Runnable next) {
+    if (BrokerError.code(e) == BrokerError.NOT_FOUND) {
+      forget(queue);
+    } else {
+      LOG.debug("Cannot clean up {} yet: {}", queue, BrokerError.text(e));
+      next.run();
+    }
+  }
+
+  private void later(String queue, Duration wait, Runnable task) {
+    try {
+      Future<?> before =
+          planned.put(
+              queue,
+              timer.schedule(() -> executor.execute(task), wait.toMillis(), TimeUnit.MILLISECONDS));
+      if (before != null) {
+        before.cancel(false);
+      }
+    } catch (RejectedExecutionException e) {
+      LOG.debug("Closed: a temporary queue is left to its own expiry", e);
+    }
+  }
+}

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.internal.temporary;
+
+import io.pocketwatch.ChangeOutcome;
+import io.pocketwatch.InvalidMessageException;
+import io.pocketwatch.PocketwatchException;
+import io.pocketwatch.PublishOutcome;
+import io.pocketwatch.TopologyException;
+import io.pocketwatch.config.TemporaryQueueOptions;
+import io.pocketwatch.internal.amqp.AdminChannels;
+import io.pocketwatch.internal.amqp.BrokerError;
+import io.pocketwatch.internal.amqp.MessageCount;
+import io.pocketwatch.internal.amqp.NothingSentException;
+import io.pocketwatch.internal.base.Threads;
+import io.pocketwatch.internal.plan.DelayPlanner;
+import io.pocketwatch.internal.plan.PublishPlan;
+import io.pocketwatch.internal.topology.Names;
+import io.pocketwatch.internal.topology.QueueSpec;
+import io.pocketwatch.internal.topology.TemporaryQueue;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Objects;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Queues that hold one message each: declared before it, deleted some time after it is due. What a
+ * process does not live to delete, the queue's own expiry does.
+ */
+public final class TemporaryQueues implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(TemporaryQueues.class);
+
+  /** After the due time deleting can destroy a message on its way, and the broker reports 0. */
+  private static final Duration CANCEL_MARGIN = Duration.ofSeconds(1);
+
+  /** A broker that is well answers sooner. */
+  private static final Duration PROMPT = Duration.ofSeconds(1);
+
+  private final AdminChannels admin;
+  private final Names names;
+  private final TemporaryQueueOptions options;
+  private final InstantSource clock;
+  private final Supplier<Duration> upFor;
+  private final ScheduledThreadPoolExecutor timer =
+      new ScheduledThreadPoolExecutor(1, Threads.named("pocketwatch-janitor"));
+  private final TemporaryQueueUses uses;
+  private final QueueNameWriter writer;
+  private final TemporaryQueueMaker maker;
+  private final TemporaryQueueCleanUps cleanUps;
+
+  /**
+   * @param upFor for how long the broker has been there without a break
+   */
+  public TemporaryQueues(
+      AdminChannels admin,
+      Names names,
+      TemporaryQueueOptions options,
+      InstantSource clock,
+      Supplier<Duration> upFor,
+      Executor executor) {
+    this.admin = admin;
+    this.names = names;
+    this.options = options;
+    this.clock = clock;
+    this.upFor = upFor;
+    this.uses = new TemporaryQueueUses(options.max());
+    String following = names.following(UUID.randomUUID() + "-");
+    this.writer =
+        new QueueNameWriter(
+            admin, number -> QueueSpec.following(following + number), timer, executor);
+    this.maker = new TemporaryQueueMaker(admin, writer, upFor);
+    this.cleanUps =
+        new TemporaryQueueCleanUps(admin, uses, options.linger(), upFor, timer, executor);
+    timer.setRemoveOnCancelPolicy(true); // a cancelled message's clean-up may be years ahead
+  }
+
+  /**
+   * Declares the queue a planned message will be sent to.
+   *
+   * @param givenUp whether nobody waits for it any more
+   * @return done when a message that is in it will outlive the broker's death; may fail with {@link
+   *     NothingSentException}
+   * @throws NothingSentException if there are as many queues as there may be, the broker could not
+   *     be asked, or an earlier attempt is not over
+   * @throws InvalidMessageException if its id is held in a temporary queue already
+   * @throws TopologyException if the broker refuses the queue of a stored message, which can wait
+   */
+  public CompletableFuture<Void> declare(PublishPlan plan, BooleanSupplier givenUp) {
+    TemporaryQueueMaker.requireWanted(givenUp);
+    TemporaryQueue temporary = Objects.requireNonNull(plan.temporaryQueue(), "temporaryQueue");
+    String queue = name(plan);
+    if (!temporary.replacing()
+        && (uses.isHeld(queue) && isGone(queue) || uses.isHandedOut(queue) && isFree(queue))) {
+      cleanUps.forget(queue);
+    }
+    boolean again = uses.reserve(plan.id(), queue, temporary.replacing());
+    try {
+      return maker
+          .make(temporary, again, givenUp)
+          .exceptionally(
+              e -> {
+                throw undeclared(plan, e);
+              });
+    } catch (NothingSentException e) {
+      if (again) {
+        unanswered(plan); // what the attempt before left may be there still
+      } else {
+        uses.forget(queue);
+      }
+      throw e;
+    } catch (IOException | TimeoutException e) {
+      if (BrokerError.refused(e)) {
+        uses.forget(queue);
+        throw refused(plan, e);
+      }
+      throw undeclared(plan, e);
+    } catch (RuntimeException | Error e) { // also "no more threads": its place must come back
+      unanswered(plan);
+      throw e;
+    }
+  }
+
+  /** A limit of the broker or a permission, mostly, which can be mended while a row waits. */
+  private static PocketwatchException refused(PublishPlan plan, Exception e) {
+    String text = "the broker refused its temporary queue: " + BrokerError.text(e);
+    return isShared(plan)
+        ? new TopologyException(text, e)
+        : new InvalidMessageException(plan.id(), text, e);
+  }
+
+  /** With the broker's disk, or by a policy that expires queues. */
+  private boolean isGone(String queue) {
+    try {
+      admin.call(channel -> channel.queueDeclarePassive(queue));
+      return false;
+    } catch (IOException | TimeoutException e) {
+      return BrokerError.code(e) == BrokerError.NOT_FOUND;
+    }
+  }
+
+  /** What was to be sent to it may have been refused, or rolled back; then it may be sent again. */
+  private boolean isFree(String queue) {
+    try {
+      return !admin.call(channel -> MessageCount.isPositive(channel, queue))
+          && upFor.get().compareTo(TemporaryQueueMaker.SETTLED) >= 0;
+    } catch (IOException | TimeoutException e) {
+      return BrokerError.code(e) == BrokerError.NOT_FOUND;
+    }
+  }
+
+  private NothingSentException undeclared(PublishPlan plan, Throwable e) {
+    unanswered(plan);
+    return new NothingSentException(
+        "cannot declare a temporary queue: " + BrokerError.text(e) + "; nothing was sent", e);
+  }
+
+  /**
+   * Starts the queue's way out, now that the broker has answered or failed to.
+   *
+   * @param took from the message's submission to this outcome
+   */
+  public void sent(PublishPlan plan, PublishOutcome outcome, Duration took) {
+    if (outcome == PublishOutcome.CONFIRMED) {
+      uses.held(name(plan));
+      laterThanDue(plan);
+    } else if (outcome == PublishOutcome.UNCERTAIN) {
+      uses.unsure(name(plan));
+      laterThanDue(plan);
+    } else if (outcome == PublishOutcome.REJECTED && took.compareTo(PROMPT) > 0) {
+      unanswered(plan);
+    } else {
+      cleanUps.vacant(name(plan), isShared(plan));
+    }
+  }
+
+  /** The same for a queue whose message somebody else sends, and hears the answer. */
+  public void handedOut(PublishPlan plan) {
+    uses.handedOut(name(plan));
+    laterThanDue(plan);
+  }
+
+  private void laterThanDue(PublishPlan plan) {
+    Instant end = plan.deliverAt().plus(options.linger());
+    cleanUps.held(name(plan), Duration.between(clock.instant(), end));
+  }
+
+  /** The queue may be there, but nothing was sent to it, or the broker was slow to refuse it. */
+  public void unanswered(PublishPlan plan) {
+    cleanUps.unanswered(name(plan), isShared(plan));
+  }
+
+  /** Another process may take over a stored message at any time, and with it the queue's name. */
+  private static boolean isShared(PublishPlan plan) {
+    return Objects.requireNonNull(plan.temporaryQueue(), "temporaryQueue").replacing();
+  }
+
+  private static String name(PublishPlan plan) {
+    return Objects.requireNonNull(plan.temporaryQueue(), "temporaryQueue").queue().name();
+  }
+
+  /** Deletes the queue with its message, if there is time for that. */
+  public ChangeOutcome cancel(String id, Instant asked) {
+    Instant deliverAt = DelayPlanner.wholeMillis(asked);
+    if (clock.instant().isAfter(deliverAt.minus(CANCEL_MARGIN))) {
+      return ChangeOutcome.TOO_LATE;
+    }
+    String queue = names.temporaryQueue(TemporaryQueue.token(id, deliverAt));
+    try {
+      if (admin.call(channel -> channel.queueDeclarePassive(queue)).getMessageCount() == 0) {
+        return ChangeOutcome.UNCERTAIN; // not there yet, or the queue has no leader to count it
+      }
+      int removed = admin.call(channel -> channel.queueDelete(queue)).getMessageCount();
+      cleanUps.forget(queue);
+      // The answer can take its time. If the message fell due meanwhile it may have been on its
+      // way, even if it was counted: the broker counts first and deletes then.
+      return removed > 0 && clock.instant().isBefore(deliverAt)
+          ? ChangeOutcome.DONE
+          : ChangeOutcome.UNCERTAIN;
+    } catch (IOException | TimeoutException e) {
+      if (BrokerError.code(e) == BrokerError.NOT_FOUND) {
+        cleanUps.forget(queue);
+        return ChangeOutcome.UNKNOWN;
+      }
+      LOG.warn("Cancelling message {}: no answer from the broker", id, e);
+      return ChangeOutcome.UNCERTAIN;
+    }
+  }
+
+  /** Forgets the queues there are; their own expiry deletes them. */
+  @Override
+  public void close() {
+    timer.shutdownNow();
+    writer.close();
+  }
+}

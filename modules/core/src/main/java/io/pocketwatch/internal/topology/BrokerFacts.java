@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.internal.topology;
+
+import io.pocketwatch.NativeHold;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * What a connection told us about the broker and ourselves.
+ *
+ * @param version the broker's version, for example {@code 4.3.6}
+ * @param delayedExchange whether it has the {@code x-delayed-message} exchange type; found by
+ *     trying, because the version says nothing about it
+ * @param localRandomExchange whether it has the {@code x-local-random} exchange type, from 4.0 on;
+ *     found by trying, because it can be switched off
+ * @param frameMax the largest frame in bytes, 0 for no limit; a message's properties must fit in
+ *     one
+ * @param userName who we are logged in as; the only {@code user-id} a message of ours may carry
+ * @param nativeHold whether it holds messages by their delivery time; found by a probe, because the
+ *     version says nothing about the node of a connection and the queues of a cluster
+ */
+public record BrokerFacts(
+    String version,
+    boolean delayedExchange,
+    boolean localRandomExchange,
+    int frameMax,
+    String userName,
+    NativeHold nativeHold) {
+  private static final Pattern MAJOR_MINOR = Pattern.compile("(\\d+)\\.(\\d+).*");
+
+  private static final int USUAL_FRAME_MAX = 131_072;
+
+  /** Of a broker that was not asked whether it holds messages by their delivery time. */
+  public BrokerFacts(
+      String version,
+      boolean delayedExchange,
+      boolean localRandomExchange,
+      int frameMax,
+      String userName) {
+    this(version, delayedExchange, localRandomExchange, frameMax, userName, NativeHold.NOT_ASKED);
+  }
+
+  /** The same broker, with what a probe has shown. */
+  public BrokerFacts with(NativeHold nativeHold) {
+    return new BrokerFacts(
+        version, delayedExchange, localRandomExchange, frameMax, userName, nativeHold);
+  }
+
+  /** What is assumed before the first connection: nothing special, and the usual frame size. */
+  public static BrokerFacts unknown(String userName) {
+    return new BrokerFacts("", false, false, USUAL_FRAME_MAX, userName);
+  }
+
+  /** Whether a broker of that version has the type unless it is switched off: from 4.0 on. */
+  public static boolean mayHaveLocalRandomExchange(String version) {
+    return major(version) >= 4;
+  }
+
+  /** Whether messages of another priority do not wait behind each other in a quorum queue. */
+  public boolean priorityLanes() {
+    return major(version) >= 4;
+  }
+
+  /** Whether a quorum queue keeps messages in two priority classes and expires only their heads. */
+  public boolean twoPriorityClasses() {
+    return major(version) == 4 && minor(version) < 3;
+  }
+
+  /** 0 where the version is not one. */
+  private static int major(String version) {
+    return part(version, 1);
+  }
+
+  private static int minor(String version) {
+    return part(version, 2);
+  }
+
+  private static int part(String version, int group) {
+    Matcher matcher = MAJOR_MINOR.matcher(version);
+    return matcher.matches() ? Integer.parseInt(matcher.group(group)) : 0;
+  }
+}

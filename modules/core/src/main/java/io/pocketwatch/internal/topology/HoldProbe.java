@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.internal.topology;
+
+import io.pocketwatch.config.DelayLimits;
+import io.pocketwatch.config.DelayRoutes;
+import io.pocketwatch.config.HoldOptions;
+import io.pocketwatch.config.HoldQueues.HoldQueueType;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A message that shows whether one hold queue takes messages, and from 4.3 on whether it passes
+ * them on. A passive declare does not: a quorum queue whose process has died for good answers it
+ * like an empty one.
+ *
+ * <p>Published with an expiration of zero it leaves the queue at once, passes the hands below on
+ * their zeros, and ends in the sink; its sender may add a key. Its priority gives it a lane of its
+ * own, or it would wait behind whatever the queue holds; before 4.0 there are no lanes, and so
+ * there are no probes.
+ *
+ * @param queue the hold queue
+ * @param exchange where to publish
+ * @param routingKey leads from there to the queue
+ * @param steering the {@code BCC} keys from the queue to the sink
+ * @param priority of the message
+ * @param longest how long a message in that queue can have to wait until it is due
+ * @param passing whether it leaves the queue at once, unless a message of priority 31 or above is
+ *     held there; before 4.3 the queue has two classes of priority, and looks at the head of one of
+ *     them only
+ */
+public record HoldProbe(
+    String queue,
+    String exchange,
+    String routingKey,
+    List<String> steering,
+    int priority,
+    Duration longest,
+    boolean passing) {
+  /** The last key: binds the sink to the deliver exchange. */
+  public static final String TO_SINK = Steering.RESERVED + "check";
+
+  /** The priority by which a message passes what waits in a quorum queue, from 4.0 on. */
+  public static final int TOP_LANE = 31;
+
+  private static final int OTHER_LANE = 0;
+
+  public HoldProbe {
+    steering = List.copyOf(steering);
+  }
+
+  /** One per quorum queue that the configuration holds messages in. */
+  public static List<HoldProbe> all(DelayRoutes routes, BrokerFacts broker) {
+    if (!broker.priorityLanes()) {
+      return List.of();
+    }
+    HoldOptions hold = routes.hold();
+    Names names = new Names(hold.namePrefix());
+    boolean passing = !broker.twoPriorityClasses();
+    List<HoldProbe> probes = new ArrayList<>();
+    if (hold.ttlQueues().type() == HoldQueueType.QUORUM) {
+      for (HoldClass holdClass : HoldClass.quorum(broker)) {
+        for (Duration delay : routes.delays()) {
+          probes.add(
+              new HoldProbe(
+                  names.ttlQueue(holdClass, delay),
+                  names.ttl(holdClass),
+                  Steering.ttl(delay),
+                  List.of(TO_SINK),
+                  lane(holdClass),
+                  delay,
+                  passing));
+        }
+      }
+    }
+    if (hold.wheel().queues().type() == HoldQueueType.QUORUM) {
+      List<Wheel.Hand> hands = new Wheel(hold.wheel()).hands();
+      for (HoldClass holdClass : HoldClass.quorum(broker)) {
+        for (int i = 0; i < hands.size(); i++) {
+          addHand(probes, names, holdClass, hands.subList(i, hands.size()), passing);
+        }
+      }
+    }
+    if (routes.asksForNative()) {
+      for (int number = 0; number < NativeQueues.COUNT; number++) {
+        probes.add(
+            new HoldProbe(
+                names.nativeQueue(number),
+                names.nativeExchange(),
+                Steering.nativeQueue(number),
+                List.of(TO_SINK),
+                TOP_LANE,
+                DelayLimits.MAX_TTL,
+                passing));
+      }
+    }
+    return probes;
+  }
+
+  private static void addHand(
+      List<HoldProbe> probes,
+      Names names,
+      HoldClass holdClass,
+      List<Wheel.Hand> hands,
+      boolean passing) {
+    Wheel.Hand hand = hands.get(0);
+    List<String> steering = new ArrayList<>();
+    hands.stream().skip(1).forEach(next -> steering.add(next.key(0)));
+    steering.add(TO_SINK);
+    for (int position = 1; position <= hand.positions(); position++) {
+      probes.add(
+          new HoldProbe(
+              names.handQueue(holdClass, hand.unit(), position),
+              names.hand(holdClass, hand.unit()),
+              hand.key(position),
+              steering,
+              lane(holdClass),
+              hand.unit().multipliedBy(position + 1L),
+              passing));
+    }
+  }
+
+  private static int lane(HoldClass holdClass) {
+    return holdClass == HoldClass.QUORUM_HIGH ? OTHER_LANE : TOP_LANE;
+  }
+}

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.internal.topology;
+
+import io.pocketwatch.DelayStrategy;
+import io.pocketwatch.internal.base.DurationText;
+import java.time.Duration;
+import java.util.UUID;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The names of our exchanges and queues. A name carries what cannot change after declaration (queue
+ * type, unit, position): another configuration gets other names or a clear mismatch.
+ *
+ * @param prefix the configured name prefix
+ */
+public record Names(String prefix) {
+  private static final Pattern OURS =
+      Pattern.compile(
+          "release|deliver|out-release|out-deliver|queues|unroutable|sink|sink-here|sink-anywhere"
+              + "|delayed|native|temporary|(temporary-to|wheel|ttl)\\..*",
+          Pattern.DOTALL);
+
+  private static final Pattern OUR_QUEUES =
+      Pattern.compile(
+          "unroutable|sink|(sink|out|ttl|wheel|native|temporary|epoch|probe|parked)\\..*",
+          Pattern.DOTALL);
+
+  private static final Pattern HOLDS =
+      Pattern.compile(
+          "\\.(?:(?<wheel>wheel\\.[^.]+\\.[^.]+\\.\\d+)|(?<ttl>ttl\\.[^.]+\\.\\d+)|(?<time>native\\.\\d+)|temporary\\.[^.]+)$");
+
+  /** By which strategy a hold queue holds, under any prefix; of any other queue, none does. */
+  public static DelayStrategy holding(String queue) {
+    Matcher hold = HOLDS.matcher(queue);
+    return hold.find() ? strategy(hold) : DelayStrategy.IMMEDIATE;
+  }
+
+  private static DelayStrategy strategy(Matcher hold) {
+    if (hold.group("wheel") != null) {
+      return DelayStrategy.QUEUE_WHEEL;
+    }
+    if (hold.group("time") != null) {
+      return DelayStrategy.DELIVERY_TIME;
+    }
+    return hold.group("ttl") != null ? DelayStrategy.TTL_QUEUE : DelayStrategy.TEMPORARY_QUEUE;
+  }
+
+  /** Whether a queue is one of ours, or of our programs; a message sent there finds no way on. */
+  public boolean isOurQueue(String queue) {
+    return queue.startsWith(prefix + ".")
+        && OUR_QUEUES.matcher(queue.substring(prefix.length() + 1)).matches();
+  }
+
+  /** Whether an exchange is one of ours; binding one as a destination would make a circle. */
+  public boolean isOurs(String exchange) {
+    return exchange.startsWith(prefix + ".")
+        && OURS.matcher(exchange.substring(prefix.length() + 1)).matches();
+  }
+
+  /** The exchange and queue that keep what cannot be delivered because its target is gone. */
+  public String unroutable() {
+    return prefix + ".unroutable";
+  }
+
+  /** The queue that keeps what the callbacks of that queue have given up. */
+  public String parked(String queue) {
+    return prefix + ".parked." + queue;
+  }
+
+  /** Takes every release, so that a message matching nothing cannot stop the hold behind it. */
+  public String sink() {
+    return prefix + ".sink";
+  }
+
+  /** Leads to the same queues as the sink exchange and nowhere else: tells whether one is local. */
+  public String sinkHere() {
+    return prefix + ".sink-here";
+  }
+
+  /** Where the sink exchange turns on a node without a sink of its own. */
+  String sinkAnywhere() {
+    return prefix + ".sink-anywhere";
+  }
+
+  /**
+   * The sink queue of one node.
+   *
+   * @param number from 1 on; which node it is on follows from who declared it first
+   */
+  public String nodeSink(int number) {
+    return prefix + ".sink." + number;
+  }
+
+  /** Where hold queues dead-letter to. */
+  public String release() {
+    return prefix + ".release";
+  }
+
+  /** From here each destination is one binding. */
+  public String deliver() {
+    return prefix + ".deliver";
+  }
+
+  /** Stands in for the default exchange, which cannot be bound to. */
+  public String queues() {
+    return prefix + ".queues";
+  }
+
+  String outRelease() {
+    return prefix + ".out-release";
+  }
+
+  String outDeliver() {
+    return prefix + ".out-deliver";
+  }
+
+  String out(Destination destination) {
+    return prefix + ".out." + Steering.outName(destination);
+  }
+
+  /** The {@code x-delayed-message} exchange. */
+  public String delayed() {
+    return prefix + ".delayed";
+  }
+
+  /** A new life of the broker's disk. */
+  public String newEpoch(UUID uuid) {
+    return prefix + ":" + uuid;
+  }
+
+  /** Whether the epoch is of this prefix. */
+  public boolean ownEpoch(String epoch) {
+    return epoch.startsWith(prefix + ":");
+  }
+
+  /** The queue that shows that an epoch lasts. */
+  public String epochQueue(String epoch) {
+    return prefix + ".epoch." + epoch.substring(epoch.lastIndexOf(':') + 1);
+  }
+
+  /** The queue in which a probe arrives. */
+  public String probe(String token) {
+    return prefix + ".probe." + token;
+  }
+
+  /** Where messages for TTL queues are published. */
+  public String ttl(HoldClass holdClass) {
+    return prefix + ".ttl." + holdClass.label();
+  }
+
+  String ttlQueue(HoldClass holdClass, Duration delay) {
+    return ttl(holdClass) + "." + delay.toMillis();
+  }
+
+  /** The exchange of one wheel hand. */
+  public String hand(HoldClass holdClass, Duration unit) {
+    return prefix + ".wheel." + holdClass.label() + "." + DurationText.format(unit);
+  }
+
+  public String handQueue(HoldClass holdClass, Duration unit, long position) {
+    return hand(holdClass, unit) + "." + position;
+  }
+
+  /** Where messages are published that the broker holds by their delivery time. */
+  public String nativeExchange() {
+    return prefix + ".native";
+  }
+
+  /** One of the queues that hold by delivery time, from 0 on. */
+  public String nativeQueue(int number) {
+    return nativeExchange() + "." + number;
+  }
+
+  /** The strategy whose messages a shared hold queue of ours has, or null if it is none. */
+  public @Nullable DelayStrategy holds(String queue) {
+    if (!queue.startsWith(prefix)) {
+      return null;
+    }
+    Matcher hold = HOLDS.matcher(queue.substring(prefix.length()));
+    DelayStrategy strategy = hold.matches() ? strategy(hold) : null;
+    return strategy == DelayStrategy.TEMPORARY_QUEUE ? null : strategy;
+  }
+
+  /** Reaches temporary queues of messages whose own CC or BCC keys must survive. */
+  public String temporary() {
+    return prefix + ".temporary";
+  }
+
+  /** The queue that holds one message. */
+  public String temporaryQueue(String token) {
+    return prefix + ".temporary." + Steering.encode(token);
+  }
+
+  /** A queue that holds nothing; see {@link QueueSpec#following}. */
+  public String following(String token) {
+    return temporaryQueue("following-" + token);
+  }
+
+  /** Where temporary queues of one destination dead-letter to. */
+  public String temporaryRelease(Destination destination) {
+    return destination.toQueue()
+        ? queues()
+        : prefix + ".temporary-to." + Steering.encode(destination.exchange());
+  }
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.internal.topology;
+
+import io.pocketwatch.config.HoldQueues.HoldQueueType;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * A queue of ours; durable. All arguments are sent from the first version on, because a broker
+ * refuses to change them later.
+ */
+public record QueueSpec(String name, Map<String, Object> arguments) {
+  /** Should whoever declared it not live to delete it. */
+  private static final Duration FOLLOWING_EXPIRES = Duration.ofMinutes(1);
+
+  public QueueSpec {
+    arguments = Map.copyOf(arguments);
+  }
+
+  /** Holds each message for the TTL, then passes it to the exchange under its own keys. */
+  static QueueSpec hold(String name, HoldQueueType type, Duration ttl, String deadLetterExchange) {
+    QueueSpec queue =
+        ofType(name, type)
+            .with("x-message-ttl", ttl.toMillis())
+            .with("x-dead-letter-exchange", deadLetterExchange);
+    // At-least-once dead-lettering exists only in quorum queues that reject rather than drop.
+    return type == HoldQueueType.CLASSIC ? queue : queue.passingOnAtLeastOnce();
+  }
+
+  /**
+   * Holds each message for its own expiration, and on RabbitMQ 4.4 until its own instant, then
+   * passes it to the exchange under its own keys.
+   */
+  static QueueSpec holdByTime(String name, String deadLetterExchange) {
+    return ofType(name, HoldQueueType.QUORUM)
+        .with("x-dead-letter-exchange", deadLetterExchange)
+        .passingOnAtLeastOnce();
+  }
+
+  private QueueSpec passingOnAtLeastOnce() {
+    return with("x-dead-letter-strategy", "at-least-once").with("x-overflow", "reject-publish");
+  }
+
+  /**
+   * Takes everything and keeps nothing. A quorum queue, because it must survive a node; with a
+   * length of zero, because a TTL of zero halves the rate at which messages are released.
+   */
+  static QueueSpec sink(String name) {
+    return ofType(name, HoldQueueType.QUORUM)
+        .with("x-max-length", 0L)
+        .with("x-overflow", "drop-head");
+  }
+
+  /**
+   * Takes everything on one node and keeps nothing: the broker discards in a classic queue what
+   * expires at once and has nowhere to go, before it is stored. Lands on the node whose connection
+   * declares it.
+   */
+  static QueueSpec nodeSink(String name) {
+    return ofType(name, HoldQueueType.CLASSIC)
+        .with("x-message-ttl", 0L)
+        .with("x-queue-leader-locator", "client-local");
+  }
+
+  /** Keeps everything until a human takes it: without a limit on deliveries either. */
+  static QueueSpec parked(String name) {
+    return ofType(name, HoldQueueType.QUORUM).with("x-delivery-limit", 1_000_000_000L);
+  }
+
+  /** Keeps the one message that shows that the disk is still there, however often it is asked. */
+  public static QueueSpec epoch(String name) {
+    return parked(name);
+  }
+
+  /** Holds one message, then passes it on under its own keys; deleted by us or by its expiry. */
+  static QueueSpec temporary(
+      String name, HoldQueueType type, Duration ttl, Duration expires, String deadLetterExchange) {
+    return hold(name, type, ttl, deadLetterExchange).with("x-expires", expires.toMillis());
+  }
+
+  /** Of no use by itself: makes the broker write down the quorum queues declared before it. */
+  public static QueueSpec following(String name) {
+    return ofType(name, HoldQueueType.QUORUM).with("x-expires", FOLLOWING_EXPIRES.toMillis());
+  }
+
+  /** Whether it is one of the broker's quorum queues. */
+  public boolean quorum() {
+    return HoldQueueType.QUORUM.argument().equals(arguments.get("x-queue-type"));
+  }
+
+  QueueSpec with(String argument, Object value) {
+    Map<String, Object> more = new LinkedHashMap<>(arguments);
+    more.put(argument, value);
+    return new QueueSpec(name, more);
+  }
+
+  private static QueueSpec ofType(String name, HoldQueueType type) {
+    QueueSpec queue = new QueueSpec(name, Map.of("x-queue-type", type.argument()));
+    // For classic queues 3.10 refuses this argument and 4.3 its predecessor (queue-master-locator).
+    // One that depends on the version could not be declared again after an upgrade.
+    return type == HoldQueueType.CLASSIC ? queue : queue.with("x-queue-leader-locator", "balanced");
+  }
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.internal.topology;
+
+import io.pocketwatch.config.TemporaryQueueOptions;
+import java.time.Duration;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The queue that holds one message.
+ *
+ * @param queue the queue, with a TTL of the remaining delay
+ * @param binding how it is reached if the message must keep keys of its own; null if it is
+ *     addressed by name through the default exchange and passes the message on under one key
+ * @param replacing whether a queue of that name with a copy of the message makes way; else it is in
+ *     the way
+ */
+public record TemporaryQueue(QueueSpec queue, @Nullable BindingSpec binding, boolean replacing) {
+  private TemporaryQueue(QueueSpec queue, @Nullable BindingSpec binding) {
+    this(queue, binding, false);
+  }
+
+  /** The same, replacing one of that name or not. */
+  public TemporaryQueue replacing(boolean replacing) {
+    return new TemporaryQueue(queue, binding, replacing);
+  }
+
+  /**
+   * What tells one hold from another: the id alone would not, because a message that was cancelled
+   * may be sent again under it.
+   */
+  public static String token(String id, Instant deliverAt) {
+    return id + "-" + deliverAt.toEpochMilli();
+  }
+
+  /**
+   * Of a message that has a row: one of another route may have the same id and instant.
+   *
+   * @param route contains no NUL, nor does an id that is stored
+   */
+  public static String token(String route, String id, Instant deliverAt) {
+    return token(route + '\0' + id, deliverAt);
+  }
+
+  /**
+   * For a message with nothing but a routing key: no binding, and no key of ours on the message.
+   */
+  public static TemporaryQueue byName(
+      Names names,
+      String token,
+      Destination destination,
+      String routingKey,
+      Duration ttl,
+      TemporaryQueueOptions options) {
+    QueueSpec queue =
+        spec(names, token, destination, ttl, options).with("x-dead-letter-routing-key", routingKey);
+    return new TemporaryQueue(queue, null);
+  }
+
+  /**
+   * For a message with CC or BCC keys: a dead-letter routing key would remove them, so the message
+   * keeps all its keys and is steered here by one more.
+   */
+  public static TemporaryQueue byKey(
+      Names names,
+      String token,
+      Destination destination,
+      Duration ttl,
+      TemporaryQueueOptions options) {
+    QueueSpec queue = spec(names, token, destination, ttl, options);
+    return new TemporaryQueue(
+        queue, BindingSpec.queue(names.temporary(), queue.name(), Steering.temporary(token)));
+  }
+
+  private static QueueSpec spec(
+      Names names,
+      String token,
+      Destination destination,
+      Duration ttl,
+      TemporaryQueueOptions options) {
+    return QueueSpec.temporary(
+        names.temporaryQueue(token),
+        options.queues().type(),
+        ttl,
+        ttl.plus(options.grace()),
+        names.temporaryRelease(destination));
+  }
+}

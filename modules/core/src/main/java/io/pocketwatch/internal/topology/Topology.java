@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.internal.topology;
+
+import io.pocketwatch.DelayStrategy;
+import io.pocketwatch.config.DelayRoutes;
+import io.pocketwatch.config.HoldQueues.HoldQueueType;
+import io.pocketwatch.config.WheelOptions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+
+/**
+ * What must be on the broker, in the order in which it can be declared: exchanges, queues,
+ * bindings. Bindings come last so that a queue left over from another configuration is found before
+ * any message could take two ways.
+ *
+ * @param superseded bindings that the others replace on a broker that was upgraded
+ */
+public record Topology(
+    List<ExchangeSpec> exchanges,
+    List<QueueSpec> queues,
+    List<BindingSpec> bindings,
+    List<BindingSpec> superseded) {
+  public Topology {
+    exchanges = List.copyOf(exchanges);
+    queues = List.copyOf(queues);
+    bindings = List.copyOf(bindings);
+    superseded = List.copyOf(superseded);
+  }
+
+  /** Which replaces nothing. */
+  public Topology(
+      List<ExchangeSpec> exchanges, List<QueueSpec> queues, List<BindingSpec> bindings) {
+    this(exchanges, queues, bindings, List.of());
+  }
+
+  /** Everything that the configuration may hold messages in, and the delivery path. */
+  public static Topology of(DelayRoutes routes, BrokerFacts broker) {
+    Builder builder = new Builder(new Names(routes.hold().namePrefix()));
+    builder.shared(routes, broker);
+    builder.wheel(routes.hold().wheel(), broker);
+    return builder.build();
+  }
+
+  /** The same without the wheel, which is declared when something needs it. */
+  public static Topology withoutWheel(DelayRoutes routes, BrokerFacts broker) {
+    Builder builder = new Builder(new Names(routes.hold().namePrefix()));
+    builder.shared(routes, broker);
+    return builder.build();
+  }
+
+  /** The wheel alone; what it releases to must be there. */
+  public static Topology ofWheel(DelayRoutes routes, BrokerFacts broker) {
+    Builder builder = new Builder(new Names(routes.hold().namePrefix()));
+    builder.wheel(routes.hold().wheel(), broker);
+    return builder.build();
+  }
+
+  /** What one destination adds, before the first message to it. */
+  public static Topology of(Names names, Destination destination) {
+    Builder builder = new Builder(names);
+    builder.destination(destination);
+    return builder.build();
+  }
+
+  /**
+   * The sink of whichever node the connection that declares it is on. The exchanges are those of
+   * the whole; only where {@link BrokerFacts#localRandomExchange()}.
+   *
+   * @param number from 1 on; a number that another node has taken leaves that one where it is
+   */
+  public static Topology ofNodeSink(Names names, int number) {
+    Builder builder = new Builder(names);
+    builder.nodeSink(names.nodeSink(number));
+    return builder.build();
+  }
+
+  private static List<HoldClass> classes(HoldQueueType type, BrokerFacts broker) {
+    return type == HoldQueueType.CLASSIC ? List.of(HoldClass.CLASSIC) : HoldClass.quorum(broker);
+  }
+
+  private static final class Builder {
+    private final Names names;
+    private final List<ExchangeSpec> exchanges = new ArrayList<>();
+    private final List<QueueSpec> queues = new ArrayList<>();
+    private final List<BindingSpec> bindings = new ArrayList<>();
+    private final List<BindingSpec> superseded = new ArrayList<>();
+
+    Builder(Names names) {
+      this.names = names;
+    }
+
+    void shared(DelayRoutes routes, BrokerFacts broker) {
+      deliveryPath(broker.localRandomExchange());
+      for (HoldClass holdClass : classes(routes.hold().ttlQueues().type(), broker)) {
+        ttlQueues(holdClass, routes.delays());
+      }
+      if (routes.asksForNative()) {
+        nativeQueues();
+      }
+      if (broker.delayedExchange() && routes.asksFor(DelayStrategy.DELAYED_EXCHANGE)) {
+        delayedExchange();
+      }
+    }
+
+    void wheel(WheelOptions options, BrokerFacts broker) {
+      List<Wheel.Hand> hands = new Wheel(options).hands();
+      for (HoldClass holdClass : classes(options.queues().type(), broker)) {
+        wheel(holdClass, hands);
+      }
+    }
+
+    /** release ─▶ { sink, deliver ─▶ destinations }, and the same once more behind out queues. */
+    void deliveryPath(boolean nodeSinks) {
+      exchanges.add(ExchangeSpec.fanout(names.unroutable()));
+      queues.add(QueueSpec.parked(names.unroutable()));
+      bindings.add(BindingSpec.queue(names.unroutable(), names.unroutable(), ""));
+      queues.add(QueueSpec.sink(names.sink()));
+      if (nodeSinks) {
+        sinkExchanges();
+        bindings.add(BindingSpec.queue(names.sinkAnywhere(), names.sink(), ""));
+      }
+      exchanges.add(ExchangeSpec.direct(names.queues()).withAlternate(names.unroutable()));
+      stage(names.release(), names.deliver(), nodeSinks);
+      stage(names.outRelease(), names.outDeliver(), nodeSinks);
+      Destination anyQueue = Destination.of("", "", Destination.Way.SHARED);
+      bindings.add(BindingSpec.exchange(names.deliver(), names.queues(), Steering.to(anyQueue)));
+      bindings.add(
+          BindingSpec.exchange(names.outDeliver(), names.queues(), Steering.via(anyQueue)));
+      exchanges.add(ExchangeSpec.direct(names.temporary()));
+    }
+
+    private void stage(String release, String deliver, boolean nodeSinks) {
+      exchanges.add(ExchangeSpec.fanout(release));
+      exchanges.add(ExchangeSpec.direct(deliver).withAlternate(names.unroutable()));
+      bindings.add(BindingSpec.exchange(release, deliver, ""));
+      BindingSpec oneSink = BindingSpec.queue(release, names.sink(), "");
+      if (nodeSinks) {
+        bindings.add(BindingSpec.exchange(release, names.sink(), ""));
+        superseded.add(oneSink);
+      } else {
+        bindings.add(oneSink);
+      }
+    }
+
+    /** sink ─▶ a queue on the same node, or where there is none ─▶ the one that survives nodes. */
+    private void sinkExchanges() {
+      exchanges.add(ExchangeSpec.fanout(names.sinkAnywhere()));
+      exchanges.add(ExchangeSpec.localRandom(names.sink()).withAlternate(names.sinkAnywhere()));
+      exchanges.add(ExchangeSpec.localRandom(names.sinkHere()));
+    }
+
+    void nodeSink(String queue) {
+      queues.add(QueueSpec.nodeSink(queue));
+      bindings.add(BindingSpec.queue(names.sink(), queue, ""));
+      bindings.add(BindingSpec.queue(names.sinkHere(), queue, ""));
+    }
+
+    void ttlQueues(HoldClass holdClass, List<Duration> delays) {
+      if (delays.isEmpty()) {
+        return;
+      }
+      exchanges.add(ExchangeSpec.direct(names.ttl(holdClass)));
+      for (Duration delay : delays) {
+        String queue = names.ttlQueue(holdClass, delay);
+        queues.add(QueueSpec.hold(queue, holdClass.queueType(), delay, names.release()));
+        bindings.add(BindingSpec.queue(names.ttl(holdClass), queue, Steering.ttl(delay)));
+      }
+    }
+
+    private void wheel(HoldClass holdClass, List<Wheel.Hand> hands) {
+      List<Wheel.Hand> narrowestFirst = new ArrayList<>(hands);
+      Collections.reverse(narrowestFirst);
+      String next = names.release();
+      for (Wheel.Hand hand : narrowestFirst) {
+        String exchange = names.hand(holdClass, hand.unit());
+        exchanges.add(ExchangeSpec.direct(exchange));
+        bindings.add(BindingSpec.exchange(exchange, next, hand.key(0)));
+        for (int position = 1; position <= hand.positions(); position++) {
+          String queue = names.handQueue(holdClass, hand.unit(), position);
+          Duration ttl = hand.unit().multipliedBy(position);
+          queues.add(QueueSpec.hold(queue, holdClass.queueType(), ttl, next));
+          bindings.add(BindingSpec.queue(exchange, queue, hand.key(position)));
+        }
+        next = exchange;
+      }
+    }
+
+    void nativeQueues() {
+      exchanges.add(ExchangeSpec.direct(names.nativeExchange()));
+      for (int number = 0; number < NativeQueues.COUNT; number++) {
+        String queue = names.nativeQueue(number);
+        queues.add(QueueSpec.holdByTime(queue, names.release()));
+        bindings.add(
+            BindingSpec.queue(names.nativeExchange(), queue, Steering.nativeQueue(number)));
+      }
+    }
+
+    void delayedExchange() {
+      exchanges.add(ExchangeSpec.delayed(names.delayed()));
+      bindings.add(BindingSpec.exchange(names.delayed(), names.deliver(), ""));
+    }
+
+    void destination(Destination destination) {
+      switch (destination.way()) {
+        case STRAIGHT -> {}
+        case SHARED -> bindTo(destination, names.deliver(), Steering.to(destination));
+        case OUT_QUEUE -> {
+          String out = names.out(destination);
+          queues.add(QueueSpec.hold(out, HoldQueueType.QUORUM, Duration.ZERO, names.outRelease()));
+          bindTo(destination, names.outDeliver(), Steering.via(destination));
+          bindings.add(BindingSpec.queue(names.deliver(), out, Steering.out(destination)));
+        }
+        case TEMPORARY -> {
+          if (!destination.toQueue()) {
+            exchanges.add(
+                ExchangeSpec.fanout(names.temporaryRelease(destination))
+                    .withAlternate(names.unroutable()));
+          }
+          bindTo(destination, names.temporaryRelease(destination), "");
+        }
+      }
+    }
+
+    private void bindTo(Destination destination, String source, String key) {
+      bindings.add(
+          destination.toQueue()
+              ? BindingSpec.queue(names.queues(), destination.queue(), destination.queue())
+              : BindingSpec.exchange(source, destination.exchange(), key));
+    }
+
+    Topology build() {
+      return new Topology(exchanges, queues, bindings, superseded);
+    }
+  }
+}

@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * What we declare on the broker, as values: names, keys, the wheel, queues, exchanges and bindings.
+ * Not API.
+ */
+@NullMarked
+package io.pocketwatch.internal.topology;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.spi;
+
+import io.pocketwatch.BrokerUnreachableException;
+import io.pocketwatch.DelayedMessage;
+import io.pocketwatch.InvalidMessageException;
+import io.pocketwatch.PublishReceipt;
+import io.pocketwatch.TopologyException;
+import io.pocketwatch.UnknownTargetException;
+import io.pocketwatch.internal.plan.PublishPlan;
+import io.pocketwatch.internal.plan.Submission;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Every step of a message but the sending, for a framework that publishes on channels of its own:
+ *
+ * <pre>{@code
+ * Submission submission = planning.accept(message);        // once per send call
+ * if (planning.reasonToStore(submission) != null) {
+ *   planning.store(submission).join();
+ * } else {
+ *   PublishPlan plan = planning.prepare(submission);       // once per attempt
+ *   channel.basicPublish(plan.exchange(), plan.routingKey(), ..., plan.properties(), body);
+ * }
+ * }</pre>
+ *
+ * Thread-safe. Confirms, returns and closed channels are the framework's to see to: a plan is held
+ * for certain only when its publish was confirmed and not returned.
+ */
+public interface Planning {
+  /**
+   * Pins what must stay the same however often the message is tried. No I/O.
+   *
+   * @throws InvalidMessageException if it can never be sent as it is
+   */
+  Submission accept(DelayedMessage message);
+
+  /** Why the message gets a row in the store, or null if it goes to the broker. No I/O. */
+  @Nullable String reasonToStore(Submission submission);
+
+  /**
+   * Stores a message that gets a row. Completes as {@link io.pocketwatch.DelayedPublisher#publish}
+   * does, when the database has committed or refused it.
+   *
+   * @throws IllegalStateException if there is no store
+   */
+  CompletableFuture<PublishReceipt> store(Submission submission);
+
+  /**
+   * Makes sure that the destination exists and is bound, declares the temporary queue if there is
+   * one, and plans for what remains until the instant. The first message to a destination waits for
+   * the broker's answer, at most {@code confirm-timeout}; later ones do not wait.
+   *
+   * @throws InvalidMessageException if it cannot be sent as it is, naming the limit it breaks
+   * @throws UnknownTargetException if its exchange or queue does not exist
+   * @throws TopologyException if the broker refuses to bind it
+   * @throws BrokerUnreachableException if the broker could not be asked, or there is no temporary
+   *     queue for it now: {@code temporary-queues.max} are there, or an earlier attempt is not over
+   * @throws IllegalStateException if the publisher is closed
+   */
+  PublishPlan prepare(Submission submission);
+
+  /**
+   * Plans a message once more whose temporary queue is declared: with the properties it has by now,
+   * which a framework may complete late, and for what remains by now. Goes to the same queue. No
+   * I/O.
+   *
+   * @param prepared from {@link #prepare}, with a temporary queue
+   * @param submission the one that was prepared, with other properties
+   * @throws InvalidMessageException if it cannot be sent as it is now, naming the limit it breaks
+   */
+  PublishPlan again(PublishPlan prepared, Submission submission);
+}

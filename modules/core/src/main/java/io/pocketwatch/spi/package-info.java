@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * For frameworks and containers, not for applications: planning without sending, hand-off of rows,
+ * a connection that unreadable messages do not close.
+ */
+@NullMarked
+package io.pocketwatch.spi;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.config;
+
+import static java.time.Duration.ofDays;
+import static java.time.Duration.ofHours;
+import static java.time.Duration.ofMillis;
+import static java.time.Duration.ofMinutes;
+import static java.time.Duration.ofSeconds;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.pocketwatch.DelayStrategy;
+import io.pocketwatch.config.DelayRoute.Isolation;
+import io.pocketwatch.config.DelayRoute.UserExpiration;
+import io.pocketwatch.config.HoldOptions.NativeMode;
+import io.pocketwatch.config.HoldOptions.TopologyMode;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class YamlRoutesTest {
+  private static final String COMPLETE =
+      """
+      pocketwatch:
+        name-prefix: shop
+        topology: Verify
+        routes:
+          order-timeout:
+            exchange: orders
+            routing-key: order.timeout
+            delays: [30m, 15m]
+            strategy: queue-wheel
+            resolution: 1s
+            default-delay: PT30M
+            isolation: DESTINATION
+            user-expiration: drop
+            tracking: none
+          mail:
+            routing-key: mail
+        defaults:
+          delays: [1h]
+          strategy: TEMPORARY_QUEUE
+          resolution: 100ms
+          default-delay: 2h
+          isolation: destination
+          user-expiration: drop
+        wheel:
+          max-delay: 10d
+          resolution: 20ms
+          hands: [1h, 1m, 1s, 20ms]
+          queue-type: classic
+          accept-loss: true
+        ttl-queues: { queue-type: classic, accept-loss: true }
+        temporary-queues:
+          { max: 10, grace: 2d, linger: 1m, queue-type: classic, accept-loss: true }
+        native: auto
+        publisher:
+          channels: 2
+          max-in-flight: 1_000
+          confirm-timeout: 10s
+          max-body-size: 1024
+      """;
+
+  @Test
+  void readsEveryKeyOfARoute() {
+    DelayRoutes routes = DelayRoutes.parse(COMPLETE, "test.yml");
+
+    assertThat(routes.named("order-timeout"))
+        .usingRecursiveComparison()
+        .isEqualTo(
+            DelayRoute.builder("order-timeout")
+                .exchange("orders")
+                .routingKey("order.timeout")
+                .delays(ofMinutes(15), ofMinutes(30))
+                .strategy(DelayStrategy.QUEUE_WHEEL)
+                .resolution(ofSeconds(1))
+                .defaultDelay(ofMinutes(30))
+                .isolation(Isolation.DESTINATION)
+                .userExpiration(UserExpiration.DROP)
+                .build());
+  }
+
+  @Test
+  void readsTheDefaults() {
+    assertThat(DelayRoutes.parse(COMPLETE, "test.yml").defaults())
+        .usingRecursiveComparison()
+        .isEqualTo(
+            DelayRoute.defaults().toBuilder()
+                .delays(ofHours(1))
+                .strategy(DelayStrategy.TEMPORARY_QUEUE)
+                .resolution(ofMillis(100))
+                .defaultDelay(ofHours(2))
+                .isolation(Isolation.DESTINATION)
+                .userExpiration(UserExpiration.DROP)
+                .build());
+  }
+
+  @Test
+  void aRouteTakesWhatItLeavesOutFromTheDefaultsButNotTheDelays() {
+    assertThat(DelayRoutes.parse(COMPLETE, "test.yml").named("mail"))
+        .usingRecursiveComparison()
+        .isEqualTo(
+            DelayRoute.builder("mail")
+                .routingKey("mail")
+                .strategy(DelayStrategy.TEMPORARY_QUEUE)
+                .resolution(ofMillis(100))
+                .isolation(Isolation.DESTINATION)
+                .userExpiration(UserExpiration.DROP)
+                .build());
+  }
+
+  @Test
+  void readsHowMessagesAreHeld() {
+    HoldQueues classic = HoldQueues.classicAcceptingLoss();
+    WheelOptions wheel =
+        WheelOptions.builder()
+            .maxDelay(ofDays(10))
+            .hands(List.of(ofHours(1), ofMinutes(1), ofSeconds(1), ofMillis(20)))
+            .queues(classic)
+            .build();
+    TemporaryQueueOptions temporary =
+        TemporaryQueueOptions.builder()
+            .max(10)
+            .grace(ofDays(2))
+            .linger(ofMinutes(1))
+            .queues(classic)
+            .build();
+
+    assertThat(DelayRoutes.parse(COMPLETE, "test.yml").hold())
+        .usingRecursiveComparison()
+        .isEqualTo(
+            HoldOptions.builder()
+                .namePrefix("shop")
+                .topology(TopologyMode.VERIFY)
+                .wheel(wheel)
+                .ttlQueues(classic)
+                .temporaryQueues(temporary)
+                .nativeMode(NativeMode.AUTO)
+                .build());
+  }
+
+  @Test
+  void nativeIsAutoOrOffQuotedOrNot() {
+    assertThat(DelayRoutes.none().hold().nativeMode()).isEqualTo(NativeMode.OFF);
+    for (String off : List.of("off", "'off'", "false")) {
+      assertThat(DelayRoutes.parse("pocketwatch: { native: " + off + " }", "test.yml").hold())
+          .usingRecursiveComparison()
+          .isEqualTo(HoldOptions.defaults());
+    }
+    assertThat(DelayRoutes.parse("pocketwatch: { native: auto }", "test.yml").asksForNative())
+        .isTrue();
+    assertThat(DelayRoutes.none().asksForNative()).isFalse();
+    assertThat(
+            DelayRoutes.parse("pocketwatch: { defaults: { strategy: DELIVERY_TIME } }", "test.yml")
+                .asksForNative())
+        .isTrue();
+  }
+
+  @Test
+  void readsThePublisher() {
+    assertThat(DelayRoutes.parse(COMPLETE, "test.yml").publisher())
+        .usingRecursiveComparison()
+        .isEqualTo(
+            PublisherOptions.builder()
+                .channels(2)
+                .maxInFlight(1_000)
+                .confirmTimeout(ofSeconds(10))
+                .maxBodySize(1_024)
+                .build());
+  }
+
+  @Test
+  void nothingConfiguredIsAllDefaults() {
+    DelayRoutes routes = DelayRoutes.parse("pocketwatch: {}", "test.yml");
+
+    assertThat(routes.routes()).isEmpty();
+    assertThat(routes.defaults()).usingRecursiveComparison().isEqualTo(DelayRoute.defaults());
+    assertThat(routes.hold()).usingRecursiveComparison().isEqualTo(HoldOptions.defaults());
+    assertThat(routes.publisher())
+        .usingRecursiveComparison()
+        .isEqualTo(PublisherOptions.defaults());
+  }
+
+  @Test
+  void the_history_is_kept_for_a_while_or_for_ever() {
+    LoaderOptions usual = DelayRoutes.parse("pocketwatch: {}", "test.yml").loader();
+    assertThat(usual.history()).isEqualTo(ofDays(90));
+    String year = "pocketwatch: {loader: {history: 365d}}";
+    assertThat(DelayRoutes.parse(year, "test.yml").loader().history()).isEqualTo(ofDays(365));
+    String always = "pocketwatch: {loader: {history: forever}}";
+    assertThat(DelayRoutes.parse(always, "test.yml").loader().history()).isNull();
+  }
+
+  @Test
+  void resolutionAloneSetsTheHands() {
+    WheelOptions wheel =
+        DelayRoutes.parse("pocketwatch: {wheel: {resolution: 1s}}", "test.yml").hold().wheel();
+
+    assertThat(wheel)
+        .usingRecursiveComparison()
+        .isEqualTo(WheelOptions.builder().resolution(ofSeconds(1)).build());
+  }
+
+  @Test
+  void handsAloneSetTheResolution() {
+    WheelOptions wheel =
+        DelayRoutes.parse("pocketwatch: {wheel: {hands: [1h, 1m]}}", "test.yml").hold().wheel();
+
+    assertThat(wheel.resolution()).isEqualTo(ofMinutes(1));
+  }
+
+  @Test
+  void aByteOrderMarkIsIgnored() {
+    assertThat(DelayRoutes.parse("\uFEFFpocketwatch: {name-prefix: x}", "test.yml").hold())
+        .usingRecursiveComparison()
+        .isEqualTo(HoldOptions.builder().namePrefix("x").build());
+  }
+
+  @Test
+  void keepsTheOrderOfTheRoutes() {
+    DelayRoutes routes =
+        DelayRoutes.parse("pocketwatch: {routes: {b: {exchange: x}, a: {exchange: y}}}", "t");
+
+    assertThat(routes.routes()).extracting(DelayRoute::name).containsExactly("b", "a");
+  }
+}

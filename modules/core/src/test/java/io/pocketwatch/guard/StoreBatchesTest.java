@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.guard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.pocketwatch.store.MessageKey;
+import io.pocketwatch.store.StoreException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Test;
+
+class StoreBatchesTest {
+  private final List<List<String>> calls = new CopyOnWriteArrayList<>();
+  private final CountDownLatch first = new CountDownLatch(1);
+
+  @Test
+  void whatComesWhileTheStoreIsAskedIsAskedTogether() {
+    try (StoreBatches<String, String> asked = calls(this::answerSlowly)) {
+      List<CompletableFuture<String>> answers = new ArrayList<>();
+      answers.add(asked.later("a"));
+      while (calls.isEmpty()) {
+        Thread.onSpinWait();
+      }
+      for (String next : List.of("b", "c", "d")) {
+        answers.add(asked.later(next));
+      }
+      first.countDown();
+
+      assertThat(answers.stream().map(CompletableFuture::join)).containsExactly("A", "B", "C", "D");
+      assertThat(calls).containsExactly(List.of("a"), List.of("b", "c", "d"));
+    }
+  }
+
+  @Test
+  void noCallNamesAMessageTwice() {
+    try (StoreBatches<String, String> asked = calls(this::answerSlowly)) {
+      asked.later("a");
+      while (calls.isEmpty()) {
+        Thread.onSpinWait();
+      }
+      List<CompletableFuture<String>> answers =
+          List.of(asked.later("b"), asked.later("b"), asked.later("c"));
+      first.countDown();
+
+      assertThat(answers.stream().map(CompletableFuture::join)).containsExactly("B", "B", "C");
+      assertThat(calls).containsExactly(List.of("a"), List.of("b", "c"), List.of("b"));
+    }
+  }
+
+  @Test
+  void oneThatTheStoreCannotTakeKeepsNobodyFromIt() {
+    first.countDown();
+    try (StoreBatches<String, String> asked =
+        calls(
+            all -> {
+              if (all.contains("bad")) {
+                throw new StoreException("bad");
+              }
+              return answerSlowly(all);
+            })) {
+      List<CompletableFuture<String>> answers = new ArrayList<>();
+      for (String next : List.of("a", "b", "bad", "c", "d")) {
+        answers.add(asked.later(next));
+      }
+
+      assertThatThrownBy(answers.get(2)::join).hasMessageContaining("bad");
+      answers.remove(2);
+      assertThat(answers.stream().map(CompletableFuture::join)).containsExactly("A", "B", "C", "D");
+    }
+  }
+
+  @Test
+  void closedItAsksWhatWaitsAndWhatComesLaterOnTheCallersThread() {
+    first.countDown();
+    StoreBatches<String, String> asked = calls(this::answerSlowly);
+    CompletableFuture<String> before = asked.later("a");
+    asked.close(Duration.ofSeconds(60));
+
+    assertThat(before).isCompletedWithValue("A");
+    assertThat(asked.ask("b")).isEqualTo("B");
+  }
+
+  @Test
+  void anInterruptWaitsForTheAnswer() {
+    first.countDown();
+    try (StoreBatches<String, String> asked = calls(this::answerSlowly)) {
+      Thread.currentThread().interrupt();
+
+      assertThat(asked.ask("a")).isEqualTo("A");
+      assertThat(Thread.interrupted()).isTrue();
+    }
+  }
+
+  private static StoreBatches<String, String> calls(StoreBatches.Call<String, String> call) {
+    return new StoreBatches<>("test", id -> new MessageKey("route", id), call);
+  }
+
+  private List<String> answerSlowly(List<String> all) {
+    calls.add(all);
+    try {
+      first.await();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+    return all.stream().map(text -> text.toUpperCase(Locale.ROOT)).toList();
+  }
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.internal.amqp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.rabbitmq.client.AMQP;
+import com.rabbitmq.client.Method;
+import com.rabbitmq.client.ShutdownSignalException;
+import java.io.IOException;
+import org.junit.jupiter.api.Test;
+
+class BrokerErrorTest {
+  private static final AMQP.Channel.Close CHANNEL =
+      new AMQP.Channel.Close.Builder()
+          .replyCode(404)
+          .replyText("NOT_FOUND - no exchange 'orders'")
+          .build();
+  private static final AMQP.Connection.Close CONNECTION =
+      new AMQP.Connection.Close.Builder()
+          .replyCode(320)
+          .replyText("CONNECTION_FORCED - shutdown")
+          .build();
+
+  @Test
+  void aClosedChannelIsARefusal() {
+    IOException error = new IOException(signal(CHANNEL));
+
+    assertThat(BrokerError.code(error)).isEqualTo(BrokerError.NOT_FOUND);
+    assertThat(BrokerError.text(error)).isEqualTo("NOT_FOUND - no exchange 'orders'");
+    assertThat(BrokerError.refused(error)).isTrue();
+  }
+
+  @Test
+  void aClosedConnectionIsNot() {
+    RuntimeException error = new IllegalStateException(new IOException(signal(CONNECTION)));
+
+    assertThat(BrokerError.code(error)).isEqualTo(320);
+    assertThat(BrokerError.text(error)).isEqualTo("CONNECTION_FORCED - shutdown");
+    assertThat(BrokerError.refused(error)).isFalse();
+  }
+
+  @Test
+  void withoutAnAnswerThereIsNoCode() {
+    IOException error = new IOException("connection reset");
+
+    assertThat(BrokerError.code(error)).isZero();
+    assertThat(BrokerError.text(error)).isEqualTo("connection reset");
+    assertThat(BrokerError.refused(error)).isFalse();
+    assertThat(BrokerError.code(signal(null))).isZero();
+    assertThat(BrokerError.text(signal(null))).isNotBlank();
+  }
+
+  @Test
+  void anErrorWithoutWordsIsNamed() {
+    assertThat(BrokerError.text(new IOException())).isEqualTo("IOException");
+    assertThat(BrokerError.text(new IOException(""))).isEqualTo("IOException");
+    assertThat(BrokerError.text(new IOException("", new IOException("reset")))).isEqualTo("reset");
+  }
+
+  private static ShutdownSignalException signal(Method reason) {
+    return new ShutdownSignalException(false, false, reason, null);
+  }
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.internal.topology;
+
+import static java.time.Duration.ofMinutes;
+import static java.time.Duration.ofSeconds;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.pocketwatch.internal.topology.Destination.Way;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Assume;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+import org.junit.jupiter.api.Test;
+
+class SteeringTest {
+  private static final Pattern WORD = Pattern.compile("[A-Za-z0-9_~-]*");
+  private static final int MAX_ENCODED = 180;
+
+  @Test
+  void plainNamesStayReadable() {
+    assertThat(Steering.encode("Orders_2026-v1")).isEqualTo("Orders_2026-v1");
+  }
+
+  @Test
+  void everyOtherByteIsEscaped() {
+    assertThat(Steering.encode("a.b c")).isEqualTo("a~2eb~20c");
+    assertThat(Steering.encode("~*#")).isEqualTo("~7e~2a~23");
+    assertThat(Steering.encode("é€😀")).isEqualTo("~c3~a9~e2~82~ac~f0~9f~98~80");
+    assertThat(Steering.encode("")).isEmpty();
+  }
+
+  @Test
+  void longNamesBecomeADigest() {
+    assertThat(Steering.encode("a".repeat(MAX_ENCODED))).isEqualTo("a".repeat(MAX_ENCODED));
+    assertThat(Steering.encode("a".repeat(MAX_ENCODED + 1)))
+        .matches("~h[0-9a-f]{64}")
+        .isNotEqualTo(Steering.encode("a".repeat(MAX_ENCODED + 2)));
+    assertThat(Steering.encode(".".repeat(61))).matches("~h[0-9a-f]{64}");
+  }
+
+  @Property
+  void anEncodedNameIsOneBoundedWord(@ForAll("names") String name) {
+    assertThat(Steering.encode(name)).matches(WORD).hasSizeLessThanOrEqualTo(MAX_ENCODED);
+  }
+
+  @Property
+  void differentNamesAreEncodedDifferently(
+      @ForAll("names") String one, @ForAll("names") String two) {
+    Assume.that(!one.equals(two));
+    assertThat(Steering.encode(one)).isNotEqualTo(Steering.encode(two));
+  }
+
+  @Property
+  void aNameIsNotEncodedLikeTheEncodingOfAnother(@ForAll("names") String name) {
+    String encoded = Steering.encode(name);
+    Assume.that(!encoded.equals(name));
+    assertThat(Steering.encode(encoded)).isNotEqualTo(encoded);
+  }
+
+  @Property
+  void everyKeyIsOneReservedWordWithinAShortString(@ForAll("names") String name) {
+    Destination exchange = Destination.of("x" + name, "key", Way.SHARED);
+    Destination queue = Destination.of("", name, Way.SHARED);
+    List<String> keys =
+        Stream.of(exchange, queue)
+            .flatMap(d -> Stream.of(Steering.to(d), Steering.out(d), Steering.via(d)))
+            .toList();
+    assertThat(keys).allSatisfy(SteeringTest::requireKey).doesNotHaveDuplicates();
+    requireKey(Steering.temporary(name));
+    requireKey(Steering.probe(name));
+  }
+
+  @Test
+  void handAndTtlKeysAreReservedWordsToo() {
+    assertThat(Steering.hand(ofMinutes(1), 59))
+        .isEqualTo("pw-1m-59")
+        .satisfies(SteeringTest::requireKey);
+    assertThat(Steering.ttl(ofSeconds(90)))
+        .isEqualTo("pw-ttl-90000")
+        .satisfies(SteeringTest::requireKey);
+  }
+
+  @Test
+  void anExchangeAndAQueueOfOneNameAreDifferentDestinations() {
+    Destination exchange = Destination.of("mail", "any", Way.OUT_QUEUE);
+    Destination queue = Destination.of("", "mail", Way.OUT_QUEUE);
+
+    assertThat(exchange.steeringKeys()).containsExactly("pw-out-mail", "pw-via-mail");
+    assertThat(queue.steeringKeys()).containsExactly("pw-out-~qmail", "pw-queues-via");
+    assertThat(Destination.of("queues", "any", Way.OUT_QUEUE).steeringKeys())
+        .as("of an exchange named like our keys for queues")
+        .doesNotContainAnyElementsOf(queue.steeringKeys());
+  }
+
+  @Provide
+  Arbitrary<String> names() {
+    Arbitrary<String> anything =
+        Arbitraries.strings().all().ofMaxLength(85).filter(SteeringTest::isEncodable);
+    Arbitrary<String> tricky = Arbitraries.strings().withChars("~.hq2e- aé").ofMaxLength(255);
+    return Arbitraries.oneOf(anything, tricky);
+  }
+
+  /** A lone surrogate has no bytes in UTF-8, so no broker can have such a name. */
+  private static boolean isEncodable(String text) {
+    return StandardCharsets.UTF_8.newEncoder().canEncode(text);
+  }
+
+  private static void requireKey(String key) {
+    assertThat(key).startsWith(Steering.RESERVED).matches(WORD).hasSizeLessThanOrEqualTo(255);
+  }
+}

@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.internal.topology;
+
+import static io.pocketwatch.internal.topology.Topologies.holds;
+import static io.pocketwatch.internal.topology.Topologies.plus;
+import static io.pocketwatch.internal.topology.Topologies.requireClosed;
+import static io.pocketwatch.internal.topology.Topologies.requireNames;
+import static io.pocketwatch.internal.topology.Topologies.ttls;
+import static java.time.Duration.ofDays;
+import static java.time.Duration.ofMillis;
+import static java.time.Duration.ofMinutes;
+import static java.time.Duration.ofSeconds;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.entry;
+
+import io.pocketwatch.DelayStrategy;
+import io.pocketwatch.config.DelayLimits;
+import io.pocketwatch.config.DelayRoute;
+import io.pocketwatch.config.DelayRoutes;
+import io.pocketwatch.config.HoldOptions;
+import io.pocketwatch.config.HoldQueues;
+import io.pocketwatch.config.WheelOptions;
+import io.pocketwatch.internal.topology.Destination.Way;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class TopologyTest {
+  private static final BrokerFacts BROKER = facts("4.3.6");
+  private static final Names NAMES = new Names("pocketwatch");
+  private static final String LONG_NAME = "ü.".repeat(85); // 255 bytes
+  private static final DelayRoutes DELAYS =
+      DelayRoutes.builder()
+          .route(DelayRoute.builder("a").exchange("a").delays(ofMinutes(15), ofMinutes(30)).build())
+          .route(DelayRoute.builder("b").exchange("b").delays(ofMinutes(30), ofMillis(1)).build())
+          .build();
+
+  @Test
+  void holdsByDeliveryTimeInFourQueuesWhereThatIsAskedFor() {
+    DelayRoutes asking =
+        DelayRoutes.builder()
+            .defaults(
+                DelayRoute.defaults().toBuilder().strategy(DelayStrategy.DELIVERY_TIME).build())
+            .build();
+
+    List<QueueSpec> queues =
+        Topology.of(asking, BROKER).queues().stream()
+            .filter(queue -> NAMES.holds(queue.name()) == DelayStrategy.DELIVERY_TIME)
+            .toList();
+
+    assertThat(queues)
+        .extracting(QueueSpec::name)
+        .containsExactly(
+            "pocketwatch.native.0",
+            "pocketwatch.native.1",
+            "pocketwatch.native.2",
+            "pocketwatch.native.3");
+    assertThat(queues)
+        .allSatisfy(
+            queue ->
+                assertThat(queue.arguments())
+                    .containsEntry("x-queue-type", "quorum")
+                    .containsEntry("x-overflow", "reject-publish")
+                    .containsEntry("x-dead-letter-strategy", "at-least-once")
+                    .containsEntry("x-dead-letter-exchange", NAMES.release())
+                    .doesNotContainKey("x-message-ttl"));
+    assertThat(Topology.of(DelayRoutes.none(), BROKER).queues())
+        .noneMatch(queue -> queue.name().contains("native"));
+  }
+
+  @Test
+  void theDefaultWheelHas271Queues() {
+    Topology topology = Topology.of(DelayRoutes.none(), BROKER);
+
+    assertThat(holds(topology)).hasSize(31 + 23 + 59 + 59 + 99);
+    assertThat(topology.queues()).extracting(QueueSpec::name).doesNotHaveDuplicates();
+    assertThat(topology.exchanges()).extracting(ExchangeSpec::name).doesNotHaveDuplicates();
+    assertThat(topology.bindings()).doesNotHaveDuplicates();
+  }
+
+  @Test
+  void eachConfiguredDelayHasOneQueueWhateverTheRoutes() {
+    assertThat(ttls(Topology.of(DELAYS, BROKER), "pocketwatch.ttl.quorum."))
+        .containsOnly(
+            entry("pocketwatch.ttl.quorum.1", 1L),
+            entry("pocketwatch.ttl.quorum.900000", 900_000L),
+            entry("pocketwatch.ttl.quorum.1800000", 1_800_000L));
+  }
+
+  @ParameterizedTest
+  @MethodSource("configurations")
+  void everythingNamedIsDeclared(DelayRoutes routes, BrokerFacts facts) {
+    requireClosed(Topology.of(routes, facts));
+  }
+
+  @ParameterizedTest
+  @MethodSource("destinations")
+  void everythingADestinationNamesIsDeclared(Destination destination) {
+    Topology shared = Topology.of(DelayRoutes.none(), BROKER);
+    Topology own = Topology.of(NAMES, destination);
+    Topology users =
+        new Topology(
+            List.of(ExchangeSpec.direct("orders"), ExchangeSpec.direct(LONG_NAME)),
+            List.of(new QueueSpec("mail", Map.of()), new QueueSpec(LONG_NAME, Map.of())),
+            List.of());
+
+    requireClosed(plus(plus(shared, users), own));
+    assertThat(own.bindings()).hasSize(destination.way() == Way.OUT_QUEUE ? 2 : 1);
+  }
+
+  @Test
+  void whatIsNotHeldNeedsNothing() {
+    Topology topology = Topology.of(NAMES, Destination.of("orders", "key", Way.STRAIGHT));
+
+    assertThat(topology).isEqualTo(new Topology(List.of(), List.of(), List.of()));
+  }
+
+  @ParameterizedTest
+  @MethodSource("configurations")
+  void ourNamesFitAndStayInOurNamespace(DelayRoutes routes, BrokerFacts facts) {
+    Topology topology = Topology.of(routes, facts);
+    Names names = new Names(routes.hold().namePrefix());
+    requireNames(topology, names.prefix());
+    assertThat(topology.queues()).extracting(QueueSpec::name).allMatch(names::isOurQueue);
+    assertThat(topology.exchanges()).extracting(ExchangeSpec::name).allMatch(names::isOurs);
+  }
+
+  @Test
+  void theLongestNamesFit() {
+    Names names = new Names("p".repeat(60));
+    for (Way way : List.of(Way.SHARED, Way.OUT_QUEUE, Way.TEMPORARY)) {
+      for (String name : List.of(LONG_NAME, "n".repeat(180))) {
+        requireNames(Topology.of(names, Destination.of(name, "k", way)), names.prefix());
+        requireNames(Topology.of(names, Destination.of("", name, way)), names.prefix());
+      }
+    }
+    assertThat(names.temporaryQueue("i".repeat(180))).hasSizeLessThanOrEqualTo(255);
+  }
+
+  @Test
+  void quorumHoldsDeadLetterAtLeastOnce() {
+    for (QueueSpec hold : holds(Topology.of(DELAYS, BROKER))) {
+      assertThat(hold.arguments())
+          .containsOnlyKeys(
+              "x-queue-type",
+              "x-queue-leader-locator",
+              "x-message-ttl",
+              "x-dead-letter-exchange",
+              "x-dead-letter-strategy",
+              "x-overflow")
+          .containsEntry("x-queue-type", "quorum")
+          .containsEntry("x-queue-leader-locator", "balanced")
+          .containsEntry("x-dead-letter-strategy", "at-least-once")
+          .containsEntry("x-overflow", "reject-publish");
+    }
+  }
+
+  @Test
+  void classicHoldsHaveNoQuorumArguments() {
+    for (QueueSpec hold : holds(Topology.of(classic(DELAYS), BROKER))) {
+      assertThat(hold.name()).contains(".classic.");
+      assertThat(hold.arguments())
+          .containsOnlyKeys("x-queue-type", "x-message-ttl", "x-dead-letter-exchange")
+          .containsEntry("x-queue-type", "classic");
+    }
+  }
+
+  @Test
+  void sharedQueuesSurviveANodeWhateverTheHoldsAre() {
+    Topology topology = Topology.of(classic(DELAYS), BROKER);
+
+    assertThat(topology.queues())
+        .filteredOn(queue -> !queue.arguments().containsKey("x-dead-letter-exchange"))
+        .allSatisfy(queue -> assertThat(queue.arguments()).containsEntry("x-queue-type", "quorum"))
+        .extracting(QueueSpec::name)
+        .containsExactlyInAnyOrder(NAMES.sink(), NAMES.unroutable());
+  }
+
+  @Test
+  void releasesEndAtASinkOfTheirNodeAndOtherwiseAtTheOneThatSurvivesNodes() {
+    Topology topology = Topology.of(DELAYS, BROKER);
+
+    for (String release : List.of("pocketwatch.release", "pocketwatch.out-release")) {
+      assertThat(topology.bindings())
+          .contains(new BindingSpec(release, NAMES.sink(), false, ""))
+          .doesNotContainAnyElementsOf(topology.superseded());
+      assertThat(topology.superseded()).contains(new BindingSpec(release, NAMES.sink(), true, ""));
+    }
+    assertThat(topology.exchanges())
+        .contains(
+            new ExchangeSpec(
+                NAMES.sink(),
+                "x-local-random",
+                Map.of("alternate-exchange", "pocketwatch.sink-anywhere")));
+    assertThat(topology.bindings())
+        .contains(new BindingSpec("pocketwatch.sink-anywhere", NAMES.sink(), true, ""));
+  }
+
+  @Test
+  void aSinkOfOneNodeStoresNothingAndPassesNothingOn() {
+    Topology sink = Topology.ofNodeSink(NAMES, 2);
+
+    assertThat(sink.exchanges()).isEmpty();
+    assertThat(sink.queues())
+        .containsExactly(
+            new QueueSpec(
+                "pocketwatch.sink.2",
+                Map.of(
+                    "x-queue-type",
+                    "classic",
+                    "x-message-ttl",
+                    0L,
+                    "x-queue-leader-locator",
+                    "client-local")));
+    assertThat(sink.bindings())
+        .containsExactlyInAnyOrder(
+            new BindingSpec(NAMES.sink(), "pocketwatch.sink.2", true, ""),
+            new BindingSpec(NAMES.sinkHere(), "pocketwatch.sink.2", true, ""));
+  }
+
+  @Test
+  void withoutTheExchangeTypeReleasesGoStraightToTheOneSink() {
+    Topology topology = Topology.of(DELAYS, facts("3.13.7"));
+
+    assertThat(topology.exchanges())
+        .extracting(ExchangeSpec::type)
+        .containsOnly("direct", "fanout");
+    assertThat(topology.bindings())
+        .contains(new BindingSpec(NAMES.release(), NAMES.sink(), true, ""));
+    assertThat(topology.superseded()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"4.0.0", "4.0.5", "4.1.4", "4.2.1"})
+  void brokersWithTwoPriorityClassesHaveASecondSet(String version) {
+    Topology topology = Topology.of(DELAYS, facts(version));
+
+    assertThat(holds(topology)).hasSize(2 * (271 + 3));
+    assertThat(ttls(topology, "pocketwatch.wheel.quorum-high.")).hasSize(271);
+    assertThat(holds(Topology.of(classic(DELAYS), facts(version)))).hasSize(271 + 3);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"3.10.8", "3.13.7", "4.3.0", "4.3.6", "4.10.1", "5.1.0", "", "dev"})
+  void otherBrokersHaveOneSet(String version) {
+    assertThat(holds(Topology.of(DELAYS, facts(version)))).hasSize(271 + 3);
+  }
+
+  @Test
+  void setsThatDifferNeverShareAName() {
+    Map<String, Long> both = ttls(Topology.of(DELAYS, facts("4.1.0")), "pocketwatch.");
+    Map<String, Long> classic = ttls(Topology.of(classic(DELAYS), BROKER), "pocketwatch.");
+
+    assertThat(both).hasSize(2 * (271 + 3));
+    assertThat(classic).hasSize(271 + 3).doesNotContainKeys(both.keySet().toArray(String[]::new));
+  }
+
+  @Test
+  void aNameSaysItsUnitAndPosition() {
+    Map<String, Long> ttls = new HashMap<>();
+    for (Duration resolution : List.of(ofMillis(1), ofMillis(10), ofSeconds(5), ofMinutes(1))) {
+      WheelOptions wheel = WheelOptions.builder().maxDelay(ofDays(1)).build();
+      DelayRoutes routes =
+          DELAYS.toBuilder()
+              .hold(
+                  HoldOptions.builder()
+                      .wheel(wheel.toBuilder().resolution(resolution).build())
+                      .build())
+              .build();
+      ttls(Topology.of(routes, BROKER), "pocketwatch.")
+          .forEach(
+              (name, ttl) -> assertThat(ttls.merge(name, ttl, Math::max)).as(name).isEqualTo(ttl));
+    }
+  }
+
+  @Test
+  void theDelayedExchangeIsDeclaredWhereItExistsAndIsAskedFor() {
+    DelayRoutes asking =
+        DelayRoutes.builder()
+            .route(
+                DelayRoute.builder("x")
+                    .exchange("x")
+                    .strategy(DelayStrategy.DELAYED_EXCHANGE)
+                    .build())
+            .build();
+    BrokerFacts plugin = new BrokerFacts("4.3.6", true, true, 0, "guest");
+    ExchangeSpec delayed =
+        new ExchangeSpec(NAMES.delayed(), "x-delayed-message", Map.of("x-delayed-type", "fanout"));
+
+    assertThat(Topology.of(asking, plugin).exchanges()).contains(delayed);
+    assertThat(Topology.of(asking, BROKER).exchanges()).doesNotContain(delayed);
+    assertThat(Topology.of(DelayRoutes.none(), plugin).exchanges()).doesNotContain(delayed);
+  }
+
+  static Stream<Arguments> configurations() {
+    DelayRoutes longest =
+        DelayRoutes.builder()
+            .hold(HoldOptions.builder().namePrefix("p".repeat(60)).build())
+            .route(
+                DelayRoute.builder("plugin")
+                    .exchange("x")
+                    .delays(DelayLimits.MAX_TTL)
+                    .strategy(DelayStrategy.DELAYED_EXCHANGE)
+                    .build())
+            .build();
+    return Stream.of(DelayRoutes.none(), DELAYS, classic(DELAYS), longest)
+        .flatMap(
+            routes ->
+                Stream.of(BROKER, facts("4.1.0"), new BrokerFacts("4.0.5", true, true, 0, "guest"))
+                    .map(f -> Arguments.of(routes, f)));
+  }
+
+  static Stream<Destination> destinations() {
+    return Stream.of(Way.SHARED, Way.OUT_QUEUE, Way.TEMPORARY)
+        .flatMap(
+            way ->
+                Stream.of(
+                    Destination.of("orders", "k", way),
+                    Destination.of(LONG_NAME, "k", way),
+                    Destination.of("", "mail", way),
+                    Destination.of("", LONG_NAME, way)));
+  }
+
+  private static DelayRoutes classic(DelayRoutes routes) {
+    HoldQueues classic = HoldQueues.classicAcceptingLoss();
+    WheelOptions wheel = WheelOptions.builder().queues(classic).build();
+    return routes.toBuilder()
+        .hold(HoldOptions.builder().ttlQueues(classic).wheel(wheel).build())
+        .build();
+  }
+
+  private static BrokerFacts facts(String version) {
+    return new BrokerFacts(
+        version, false, BrokerFacts.mayHaveLocalRandomExchange(version), 131_072, "guest");
+  }
+}

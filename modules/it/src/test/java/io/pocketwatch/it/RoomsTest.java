@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.it;
+
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.type;
+import static com.tngtech.archunit.core.domain.JavaModifier.PUBLIC;
+import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.name;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.lang.CompositeArchRule;
+import com.tngtech.archunit.library.dependencies.SliceAssignment;
+import com.tngtech.archunit.library.dependencies.SliceIdentifier;
+import io.pocketwatch.DelayedPublisher;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.IntStream;
+
+/** The arrows between the packages of core, as modules/core/ROOMS.md draws them. */
+@AnalyzeClasses(packages = "io.pocketwatch", importOptions = DoNotIncludeTests.class)
+class RoomsTest {
+  private static final String BASE = "io.pocketwatch";
+
+  /** From the top down. */
+  private static final List<String> ROOMS =
+      List.of(
+          "internal.publish",
+          "internal.handoff",
+          "internal.temporary",
+          "internal.setup",
+          "internal.amqp",
+          "guard",
+          "spi",
+          "internal.plan",
+          "internal.topology",
+          "store",
+          "config",
+          "internal.base");
+
+  private static final String BUILDER = BASE + ".internal.publish.PublisherBuilder";
+
+  @ArchTest
+  static final ArchRule a_room_uses_only_those_below_it =
+      IntStream.range(1, ROOMS.size())
+          .<ArchRule>mapToObj(
+              room ->
+                  noClasses()
+                      .that(resideInAPackage(room(room)))
+                      .should()
+                      .dependOnClassesThat(
+                          resideInAnyPackage(
+                              IntStream.range(0, room)
+                                  .mapToObj(RoomsTest::room)
+                                  .toArray(String[]::new))))
+          .reduce((one, other) -> CompositeArchRule.of(one).and(other))
+          .orElseThrow();
+
+  /** Types of the base package count one by one: some know the rooms, others are known by them. */
+  @ArchTest
+  static final ArchRule there_are_no_cycles =
+      slices()
+          .assignedFrom(
+              new SliceAssignment() {
+                @Override
+                public SliceIdentifier getIdentifierOf(JavaClass type) {
+                  String name = type.getPackageName();
+                  if (name.equals(BASE)) {
+                    return SliceIdentifier.of(type.getName().replaceAll("\\$.*", ""));
+                  }
+                  return ROOMS.contains(name.substring(name.indexOf('.', 4) + 1))
+                          || name.equals(BASE + ".metrics")
+                      ? SliceIdentifier.of(name)
+                      : SliceIdentifier.ignore();
+                }
+
+                @Override
+                public String getDescription() {
+                  return "rooms of core";
+                }
+              })
+          .should()
+          .beFreeOfCycles()
+          .ignoreDependency(type(DelayedPublisher.class), name(BUILDER))
+          .because("only DelayedPublisher.builder knows what makes publishers");
+
+  @ArchTest
+  static void there_are_at_most_fifty_public_types(JavaClasses all) {
+    Set<String> packages = Set.of("", ".config", ".guard", ".metrics", ".spi", ".store");
+    List<String> types =
+        all.stream()
+            .filter(type -> type.isTopLevelClass() && type.getModifiers().contains(PUBLIC))
+            .filter(type -> packages.contains(type.getPackageName().substring(BASE.length())))
+            .map(JavaClass::getSimpleName)
+            .toList();
+
+    assertThat(types).hasSizeBetween(30, 50);
+  }
+
+  private static String room(int at) {
+    return BASE + "." + ROOMS.get(at);
+  }
+}

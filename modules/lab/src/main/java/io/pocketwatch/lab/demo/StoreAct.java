@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.lab.demo;
+
+import com.rabbitmq.client.Channel;
+import com.rabbitmq.client.ConnectionFactory;
+import io.pocketwatch.ChangeOutcome;
+import io.pocketwatch.DelayedMessage;
+import io.pocketwatch.DelayedPublisher;
+import io.pocketwatch.PublishReceipt;
+import io.pocketwatch.config.DelayRoutes;
+import io.pocketwatch.guard.DeliveryGuard;
+import io.pocketwatch.guard.GuardOptions;
+import io.pocketwatch.guard.GuardedDelivery;
+import io.pocketwatch.loader.Loader;
+import io.pocketwatch.screen.CommandFailedException;
+import io.pocketwatch.screen.ExitCodes;
+import io.pocketwatch.screen.Numbers;
+import io.pocketwatch.screen.Screen;
+import io.pocketwatch.spi.HandOff;
+import io.pocketwatch.store.DelayStore;
+import io.pocketwatch.store.MessageKey;
+import io.pocketwatch.store.StoredMessage.MessageState;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The demo's second act, beside the first: tasks that are due beyond the horizon wait in a database
+ * and come to the broker shortly before they are due; one of them is cancelled and one is moved
+ * while the broker holds its copy.
+ */
+final class StoreAct implements AutoCloseable {
+  static final Duration FIRST_DUE = Duration.ofSeconds(10);
+  static final Duration LAST_DUE = Duration.ofSeconds(25);
+
+  /** How far the moved one is moved. */
+  static final Duration MOVE = Duration.ofSeconds(5);
+
+  private static final int TASKS = 200;
+  private static final int CANCELLED = TASKS / 3;
+  private static final int MOVED = TASKS / 2;
+  private static final Duration QUIET = Duration.ofMillis(500);
+  private static final long LOOK_MILLIS = 100;
+
+  private final DelayStore store;
+  private final DelayedPublisher publisher;
+  private final Loader loader;
+  private final DeliveryGuard guard;
+  private final Screen screen;
+  private final String run;
+  private final TaskBook book = new TaskBook();
+
+  private StoreAct(
+      DelayStore store, ConnectionFactory broker, DelayRoutes routes, String run, Screen screen) {
+    this.store = store;
+    this.run = run;
+    this.screen = screen;
+    this.publisher = DelayedPublisher.builder(broker).routes(routes).store(store).build();
+    this.loader = Loader.builder(publisher).build();
+    // Not a millisecond early: that is what this act claims.
+    this.guard =
+        publisher.guard(
+            GuardOptions.builder().earlyTolerance(Duration.ZERO).prefetch(TASKS).build());
+  }
+
+  /** Stores the tasks and begins to load and consume. */
+  static StoreAct begin(
+      DelayStore store,
+      ConnectionFactory broker,
+      DelayRoutes routes,
+      Channel consuming,
+      String run,
+      Screen screen)
+      throws IOException, InterruptedException {
+    StoreAct act = new StoreAct(store, broker, routes, run, screen);
+    try {
+      act.guard.consume(consuming, DemoNames.TASKS, act::handle);
+      act.schedule();
+      act.loader.start();
+      Thread changes = new Thread(act::change, "pocketwatch-demo-changes");
+      changes.setDaemon(true);
+      changes.start();
+      return act;
+    } catch (IOException | InterruptedException | RuntimeException | Error e) {
+      act.close();
+      throw e;
+    }
+  }
+
+  private void handle(GuardedDelivery delivery) {
+    Instant at = publisher.unwrap(HandOff.class).now();
+    delivery.delayed().ifPresent(delayed -> book.handled(delayed.id(), delayed.deliverAt(), at));
+  }
+
+  private void schedule() throws InterruptedException {
+    Instant start = publisher.unwrap(HandOff.class).now().truncatedTo(ChronoUnit.MILLIS);
+    Duration step = LAST_DUE.minus(FIRST_DUE).dividedBy(TASKS - 1);
+    CompletableFuture<?>[] answers = new CompletableFuture<?>[TASKS];
+    for (int i = 0; i < TASKS; i++) {
+      Instant due = start.plus(FIRST_DUE).plus(step.multipliedBy(i)).truncatedTo(ChronoUnit.MILLIS);
+      book.scheduled(id(i), due);
+      answers[i] =
+          publisher
+              .publish(
+                  DelayedMessage.to(DemoNames.EXCHANGE, DemoNames.TASK_KEY)
+                      .id(id(i))
+                      .body("{\"task\":" + i + "}")
+                      .deliverAt(due))
+              .thenAccept(StoreAct::requireStored);
+    }
+    try {
+      CompletableFuture.allOf(answers).get();
+    } catch (ExecutionException e) {
+      throw new CommandFailedException(
+          ExitCodes.FAILED, "a task could not be stored: " + words(e.getCause()), e);
+    }
+  }
+
+  private static String words(@Nullable Throwable cause) {
+    return cause == null ? "for an unknown reason" : String.valueOf(cause.getMessage());
+  }
+
+  private static void requireStored(PublishReceipt receipt) {
+    if (!receipt.confirmed()) {
+      throw new IllegalStateException(receipt.outcome() + ", " + receipt.detail());
+    }
+  }
+
+  /** Changes two tasks once the broker has them: the harder case, for a copy is on its way. */
+  private void change() {
+    try {
+      if (onceHeld(CANCELLED, key -> store.cancel(key))) {
+        book.cancelled(id(CANCELLED));
+      }
+      Instant later = due(MOVED).plus(MOVE);
+      if (onceHeld(MOVED, key -> store.reschedule(key, later))) {
+        book.moved(id(MOVED), later);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (RuntimeException e) {
+      screen.detail("A task could not be changed: " + e.getMessage());
+    }
+  }
+
+  private boolean onceHeld(int number, Function<MessageKey, ChangeOutcome> change)
+      throws InterruptedException {
+    MessageKey key = key(number);
+    while (store.find(key).filter(row -> row.state() == MessageState.PENDING).isPresent()) {
+      TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
+    }
+    return change.apply(key) == ChangeOutcome.DONE;
+  }
+
+  private Instant due(int number) {
+    return store.find(key(number)).orElseThrow().deliverAt();
+  }
+
+  private String id(int number) {
+    return run + "-task-" + number;
+  }
+
+  private MessageKey key(int number) {
+    return new MessageKey(DemoNames.TASK_ROUTE, id(number));
+  }
+
+  String describe() {
+    return "%s tasks, due in %d to %d s, go through the store"
+        .formatted(Numbers.count(TASKS), FIRST_DUE.toSeconds(), LAST_DUE.toSeconds());
+  }
+
+  /** Waits until every task has its end, or was waited for long enough. */
+  StoreCounts end(Duration patience) throws InterruptedException {
+    while (!over(publisher.unwrap(HandOff.class).now(), patience)) {
+      TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
+    }
+    return book.counts();
+  }
+
+  private boolean over(Instant now, Duration patience) {
+    return now.isAfter(book.lastDue().plus(book.open() == 0 ? QUIET : patience));
+  }
+
+  /** The queue that tells the broker's life, which is to be deleted in the end. */
+  Optional<String> epoch() {
+    return publisher.unwrap(HandOff.class).epoch();
+  }
+
+  @Override
+  public void close() {
+    loader.close();
+    guard.close();
+    publisher.close();
+  }
+}

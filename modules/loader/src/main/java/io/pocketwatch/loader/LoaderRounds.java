@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.loader;
+
+import io.pocketwatch.config.LoaderOptions;
+import io.pocketwatch.internal.base.Threads;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The daemon threads: one loads, one shows signs of life, one recovers and tidies up. */
+final class LoaderRounds {
+  private static final Logger LOG = LoggerFactory.getLogger(LoaderRounds.class);
+  private static final long FIRST_BACK_OFF_MS = 500;
+  private static final long LOOK_EVERY_MS = 1_000;
+  private static final int MOST_DOUBLINGS = 16;
+
+  private final LoaderContext work;
+  private final DefaultLoader loader;
+  private final Recovery recovery;
+  private final List<Thread> threads = new ArrayList<>();
+  private Instant nextRun = Instant.EPOCH; // so the first is a run
+  private int failures;
+  private boolean found;
+
+  LoaderRounds(LoaderContext work, DefaultLoader loader, Recovery recovery) {
+    this.work = work;
+    this.loader = loader;
+    this.recovery = recovery;
+  }
+
+  void start() {
+    long beat = Math.max(1_000, Math.min(LoaderPresence.BEAT.toMillis(), sweep()));
+    threads.add(thread("beat", () -> every(beat, loader::beat)));
+    threads.add(thread("loader", this::load));
+    threads.add(thread("recovery", () -> every(sweep(), recovery::look)));
+    threads.forEach(Thread::start);
+  }
+
+  private static Thread thread(String name, Runnable task) {
+    return Threads.named("pocketwatch-" + name).newThread(task);
+  }
+
+  private void every(long millis, Runnable task) {
+    do {
+      quietly(task);
+    } while (!work.stopsWithin(millis));
+  }
+
+  private void load() {
+    do {
+      if (!quietly(this::loadOnce)) {
+        failures = Math.min(failures + 1, MOST_DOUBLINGS);
+      }
+    } while (!stopsBeforeNext());
+  }
+
+  /** Waits for the next round, or until a row is due before it that nobody else hands off. */
+  private boolean stopsBeforeNext() {
+    long next = System.nanoTime() + untilNext() * 1_000_000;
+    for (long left = next - System.nanoTime(); left > 0; left = next - System.nanoTime()) {
+      if (work.stopsWithin(Math.min(LOOK_EVERY_MS, 1 + left / 1_000_000))) {
+        return true;
+      }
+      if (quietly(this::look) && found) {
+        return false;
+      }
+    }
+    return work.stopping();
+  }
+
+  /** Somebody without a publisher has moved a row, or a publisher had no room for one. */
+  private void look() {
+    found = loader.mayFind(work.handOff.now().plus(work.options.sweep()));
+  }
+
+  private void loadOnce() {
+    Instant horizonMoves = loader.nextRun();
+    boolean run = !work.handOff.now().isBefore(nextRun);
+    LoadReport report = loader.runOnce(LoadProgress.none());
+    failures = report.complete() ? 0 : Math.min(failures + 1, MOST_DOUBLINGS);
+    if (run && report.complete()) {
+      nextRun = horizonMoves;
+      recovery.tidySoon();
+      LOG.info(
+          "Loaded up to {}: {} messages of {} routes in {} ms, {} parked, {} waiting; next run {}",
+          report.horizon(),
+          report.total(),
+          report.loaded().size(),
+          report.duration().toMillis(),
+          report.parked(),
+          report.waiting(),
+          nextRun);
+    } else if (failures == 1) {
+      LOG.warn("Not everything could be loaded, trying again: {}", report.reason());
+    }
+  }
+
+  private long untilNext() {
+    LoaderOptions options = work.options;
+    if (failures > 0) {
+      return Math.min(options.sweep().toMillis(), FIRST_BACK_OFF_MS << (failures - 1));
+    }
+    long untilRun = Duration.between(work.handOff.now(), nextRun).toMillis() + 1;
+    return Math.max(0, Math.min(sweep(), untilRun));
+  }
+
+  private long sweep() {
+    return work.options.sweep().toMillis();
+  }
+
+  private boolean quietly(Runnable task) {
+    try {
+      task.run();
+      return true;
+    } catch (RuntimeException | Error e) { // else a loader that shows signs of life loads nothing
+      if (work.stopping()) {
+        LOG.debug("Closed meanwhile", e);
+      } else {
+        LOG.warn("The loader could not go on, trying again: {}", e.toString());
+      }
+      return false;
+    }
+  }
+
+  void close(Duration patience) {
+    Threads.join(threads, patience);
+  }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.server.broker;
+
+import com.rabbitmq.client.AMQP;
+import com.rabbitmq.client.AuthenticationFailureException;
+import com.rabbitmq.client.MalformedFrameException;
+import com.rabbitmq.client.PossibleAuthenticationFailureException;
+import com.rabbitmq.client.ShutdownSignalException;
+import java.io.EOFException;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.SocketException;
+import java.net.URI;
+import java.net.UnknownHostException;
+import java.util.Optional;
+import java.util.stream.Stream;
+import javax.net.ssl.SSLException;
+import org.jspecify.annotations.Nullable;
+
+/** What an attempt to connect says about the one at the address, and what to do about it. */
+final class NoAnswer {
+  private static final String START = "\nStart that broker, or take the address away.";
+
+  private NoAnswer() {}
+
+  static String words(IOException failure, URI address) {
+    if (caused(failure, AuthenticationFailureException.class).isPresent()
+        || caused(failure, PossibleAuthenticationFailureException.class).isPresent()) {
+      return "the broker there refuses the user '%s' or its password\nCorrect the address."
+          .formatted(BrokerAddresses.factory(address).getUsername());
+    }
+    String refusal = refusal(failure);
+    if (refusal != null) {
+      return "the broker there refuses the connection: %s\nCorrect the address, or what that broker allows."
+          .formatted(refusal);
+    }
+    if (caused(failure, UnknownHostException.class).isPresent()) {
+      return "no host has the name '%s'\nCorrect the address.".formatted(address.getHost());
+    }
+    if (caused(failure, ConnectException.class).isPresent()) {
+      return "no broker answers there: " + reason(failure) + START;
+    }
+    if (caused(failure, SSLException.class).isPresent()) {
+      return "there is no TLS with what answers: "
+          + reason(failure)
+          + "\nCorrect the address, or the JVM's trust store.";
+    }
+    if (caused(failure, MalformedFrameException.class).isPresent()
+        || caused(failure, EOFException.class).isPresent()
+        || caused(failure, SocketException.class).isPresent()) {
+      return "what answers there does not speak AMQP 0-9-1%s\nCorrect the port: 5672 is usual, and 5671 with amqps."
+          .formatted(failure.getMessage() == null ? "" : ": " + reason(failure));
+    }
+    return "no broker answers there: " + reason(failure) + START;
+  }
+
+  /** Why it closed a connection that had a known user: such as an unknown vhost. */
+  private static @Nullable String refusal(IOException failure) {
+    return caused(failure, ShutdownSignalException.class)
+        .map(ShutdownSignalException::getReason)
+        .map(reason -> reason instanceof AMQP.Connection.Close close ? close.getReplyText() : null)
+        .orElse(null);
+  }
+
+  private static <T> Optional<T> caused(Throwable failure, Class<T> type) {
+    return chain(failure).filter(type::isInstance).map(type::cast).findFirst();
+  }
+
+  /** The words of the innermost one that has some. */
+  private static String reason(Throwable failure) {
+    return chain(failure)
+        .filter(each -> each.getMessage() != null)
+        .reduce((outer, inner) -> inner)
+        .map(Throwable::getMessage)
+        .orElseGet(failure::toString);
+  }
+
+  private static Stream<Throwable> chain(Throwable failure) {
+    return Stream.iterate(failure, each -> each != null, Throwable::getCause);
+  }
+}

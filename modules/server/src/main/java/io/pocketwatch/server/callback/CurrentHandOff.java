@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.server.callback;
+
+import com.rabbitmq.client.Delivery;
+import io.pocketwatch.DelayedMessage;
+import io.pocketwatch.PublishReceipt;
+import io.pocketwatch.server.api.Backend;
+import io.pocketwatch.spi.HandOff;
+import io.pocketwatch.store.Claim;
+import io.pocketwatch.store.HandOffResult;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/** That of whichever publisher there is: a changed configuration brings another. */
+record CurrentHandOff(Backend backend) implements HandOff {
+  private HandOff current() {
+    return backend.publisher().unwrap(HandOff.class);
+  }
+
+  @Override
+  public Prepared prepare(DelayedMessage message) {
+    return current().prepare(message);
+  }
+
+  @Override
+  public CompletableFuture<HandOffResult> handOff(Claim claim) {
+    return current().handOff(claim);
+  }
+
+  @Override
+  public void committed(Prepared prepared) {
+    current().committed(prepared);
+  }
+
+  @Override
+  public CompletableFuture<PublishReceipt> holdAgain(
+      String queue, Delivery received, Instant until) {
+    return current().holdAgain(queue, received, until);
+  }
+
+  @Override
+  public void removeUnreadable(String queue) {
+    current().removeUnreadable(queue);
+  }
+
+  @Override
+  public Optional<String> epoch() {
+    return current().epoch();
+  }
+
+  @Override
+  public Instant now() {
+    return current().now();
+  }
+
+  @Override
+  public Instant horizon() {
+    return current().horizon();
+  }
+}

@@ -1,6 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0
-/** What was promised for each message of a round, and what became of it. */
-@NullMarked
-package io.pocketwatch.server.faults.account;
-
-import org.jspecify.annotations.NullMarked;

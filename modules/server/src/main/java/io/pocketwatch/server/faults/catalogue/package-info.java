@@ -1,6 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0
-/** The faults: what can be done to a running system, and what puts it right again. */
-@NullMarked
-package io.pocketwatch.server.faults.catalogue;
-
-import org.jspecify.annotations.NullMarked;

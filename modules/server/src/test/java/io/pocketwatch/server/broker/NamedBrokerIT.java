@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.server.broker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.pocketwatch.screen.CommandFailedException;
+import io.pocketwatch.screen.ExitCodes;
+import io.pocketwatch.testkit.BrokerExtension;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+class NamedBrokerIT {
+  @RegisterExtension static final BrokerExtension broker = BrokerExtension.anyVersion();
+
+  @Test
+  void the_one_that_is_named_is_asked_for_its_version() throws Exception {
+    NamedBroker found = NamedBroker.require(BrokerAddresses.parse(address()), line -> {});
+
+    assertThat(found.version()).isEqualTo(version(found));
+    assertThat(found.toString()).startsWith("RabbitMQ ").doesNotContain(":guest@");
+  }
+
+  @Test
+  void what_refuses_is_not_called_away() throws Exception {
+    URI uri = broker.amqpUri();
+    String host = uri.getHost() + ":" + uri.getPort();
+    assertThat(refusal("amqp://guest:wrong@" + host))
+        .contains("refuses the user 'guest' or its password")
+        .doesNotContain("wrong", "Start that broker");
+    assertThat(refusal("amqp://" + uri.getRawUserInfo() + "@" + host + "/nope"))
+        .contains("refuses the connection", "vhost nope not found")
+        .doesNotContain("IOException", "Start that broker");
+    assertThat(refusal("amqp://nohost.invalid")).contains("no host has the name 'nohost.invalid'");
+    for (String greeting : List.of("", "HTTP/1.1 400 Bad Request\r\n\r\n")) {
+      try (ServerSocket other = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+        CompletableFuture<Void> answer =
+            CompletableFuture.runAsync(
+                () -> {
+                  try (Socket socket = other.accept()) {
+                    socket.getInputStream().readNBytes(8);
+                    socket.getOutputStream().write(greeting.getBytes(StandardCharsets.US_ASCII));
+                  } catch (IOException e) {
+                    throw new UncheckedIOException(e);
+                  }
+                });
+        assertThat(refusal("amqp://127.0.0.1:" + other.getLocalPort()))
+            .contains("does not speak AMQP 0-9-1", "Correct the port")
+            .doesNotContain("IOException");
+        answer.get(10, TimeUnit.SECONDS);
+      }
+    }
+  }
+
+  @Test
+  void where_nobody_listens_no_broker_answers() {
+    assertThat(refusal("amqp://guest:guest@127.0.0.1:1"))
+        .contains("no broker answers there")
+        .doesNotContain("guest:guest");
+  }
+
+  private static String address() {
+    return broker.amqpUri().toString();
+  }
+
+  private static String version(NamedBroker found) throws Exception {
+    try (var connection = found.connect("test")) {
+      return String.valueOf(connection.getServerProperties().get("version"));
+    }
+  }
+
+  private static String refusal(String address) {
+    CommandFailedException failed =
+        catchThrowableOfType(
+            CommandFailedException.class,
+            () -> NamedBroker.require(BrokerAddresses.parse(address), line -> {}));
+    assertThat(failed.exitCode()).isEqualTo(ExitCodes.NO_BROKER);
+    return failed.getMessage();
+  }
+}

@@ -1,6 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0
-/** Tests of the ledger over faults. */
-@NullMarked
-package io.pocketwatch.server.faults;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,452 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.boot;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.PropertyNamingStrategies;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.module.SimpleModule;
+import com.fasterxml.jackson.databind.ser.std.ToStringSerializer;
+import io.pocketwatch.DelayStrategy;
+import io.pocketwatch.config.DelayRoute.Isolation;
+import io.pocketwatch.config.DelayRoute.UserExpiration;
+import io.pocketwatch.config.DelayRoutes;
+import io.pocketwatch.config.HoldOptions.NativeMode;
+import io.pocketwatch.config.HoldOptions.TopologyMode;
+import io.pocketwatch.config.HoldQueues.HoldQueueType;
+import io.pocketwatch.config.StorePolicy.Tracking;
+import io.pocketwatch.guard.GuardOptions;
+import io.pocketwatch.guard.GuardOptions.OnStoreFailure;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.boot.context.properties.bind.Name;
+
+/**
+ * The keys of {@code config/pocketwatch.yml}, and those that only an application has. Types are
+ * Boot's to convert; ranges, and what goes together, are checked as those of YAML are.
+ *
+ * @param enabled Whether the RabbitTemplate of the application delays, and everything that belongs
+ *     to it is there.
+ * @param connect When the publisher connects and declares its topology: on-demand, with the first
+ *     delayed message or a loader, or at-start.
+ * @param namePrefix First part of the name of every exchange and queue of Pocketwatch, 1 to 60
+ *     characters. One per trust domain; changing it means new queues.
+ * @param topology How much of its exchanges and queues a publisher may declare.
+ * @param nativeMode Whether RabbitMQ 4.4's own delay (DELIVERY_TIME) takes the wheel's place where
+ *     a probe of it passes.
+ * @param routes Targets and the policy for messages to them, by name.
+ * @param defaults The policy of messages that match no route.
+ */
+@ConfigurationProperties(prefix = "pocketwatch", ignoreUnknownFields = false)
+public record PocketwatchProperties(
+    @DefaultValue("true") boolean enabled,
+    @DefaultValue("on-demand") Connect connect,
+    @DefaultValue("pocketwatch") String namePrefix,
+    @DefaultValue("declare") TopologyMode topology,
+    @Name("native") @JsonProperty("native") @DefaultValue("off") NativeMode nativeMode,
+    @DefaultValue Map<String, Route> routes,
+    @DefaultValue Policy defaults,
+    @DefaultValue Wheel wheel,
+    @DefaultValue TtlQueues ttlQueues,
+    @DefaultValue TemporaryQueues temporaryQueues,
+    @DefaultValue Publisher publisher,
+    @DefaultValue Loader loader,
+    @DefaultValue Store store,
+    @DefaultValue Guard guard) {
+  private static final String SOURCE = "application properties";
+
+  /** Writes the keys as YAML has them. */
+  private static final ObjectMapper KEYS =
+      JsonMapper.builder()
+          .propertyNamingStrategy(PropertyNamingStrategies.KEBAB_CASE)
+          .serializationInclusion(JsonInclude.Include.NON_NULL)
+          .addModule(new SimpleModule().addSerializer(Duration.class, ToStringSerializer.instance))
+          .build();
+
+  /**
+   * The routes, and how messages are held, published and loaded.
+   *
+   * @throws io.pocketwatch.config.InvalidConfigurationException naming the key and what is allowed
+   */
+  public DelayRoutes delayRoutes() {
+    Map<String, Object> keys = KEYS.convertValue(this, new TypeReference<>() {});
+    keys.keySet().removeAll(Set.of("enabled", "connect", "store", "guard"));
+    keys.put("routes", KEYS.convertValue(namedOnce(), Map.class));
+    if (keys.get("loader") instanceof Map<?, ?> section) {
+      section.remove("enabled");
+    }
+    return DelayRoutes.of(keys, SOURCE);
+  }
+
+  /**
+   * A variable names a route without dashes. Boot then binds that name and the one in a file, each
+   * with the values of both; only the first has what variables say in the spelling MAX_DELAY.
+   */
+  private Map<String, Route> namedOnce() {
+    Map<String, String> names = new LinkedHashMap<>();
+    routes.keySet().forEach(name -> names.merge(plain(name), name, PocketwatchProperties::written));
+    Map<String, Route> once = new LinkedHashMap<>();
+    routes.forEach(
+        (name, route) -> {
+          String known = names.getOrDefault(plain(name), name);
+          once.merge(known, route, (one, other) -> name.equals(known) ? one : other);
+        });
+    return once;
+  }
+
+  /** As Boot compares names, and as a variable has them. */
+  static String plain(String name) {
+    return name.replace("-", "").toLowerCase(Locale.ROOT);
+  }
+
+  /** That of a file: a variable cannot tell case or dashes. */
+  private static String written(String one, String other) {
+    return one.equals(plain(one)) ? other : one;
+  }
+
+  /**
+   * How listeners are guarded.
+   *
+   * @throws IllegalArgumentException naming the key and what is allowed
+   */
+  public GuardOptions guardOptions() {
+    try {
+      return GuardOptions.builder()
+          .namePrefix(namePrefix)
+          .onStoreFailure(guard.onStoreFailure)
+          .handlingLease(guard.handlingLease)
+          .earlyTolerance(guard.earlyTolerance)
+          .storePatience(guard.storePatience)
+          .build();
+    } catch (IllegalArgumentException e) { // begins with the key
+      throw new IllegalArgumentException(SOURCE + ": pocketwatch.guard." + e.getMessage(), e);
+    }
+  }
+
+  /** For which databases tables are made. */
+  public enum InitializeSchema {
+    /** For any. */
+    ALWAYS,
+
+    /** Only for one that is a part of the application. */
+    EMBEDDED,
+
+    /** For none. */
+    NEVER
+  }
+
+  /** When the publisher connects and declares. */
+  public enum Connect {
+    /** With the first delayed message, or when a loader starts. */
+    ON_DEMAND,
+
+    /** Before the application has started, which fails if the topology is wrong. */
+    AT_START
+  }
+
+  /**
+   * The queue wheel, which holds every delay that has no TTL queue.
+   *
+   * @param maxDelay The longest delay the wheel holds, 1ms to 3650d. A longer one is rejected.
+   * @param resolution Delays are rounded up to it. Default: the last of the hands.
+   * @param hands One group of queues per hand, widest first; each must divide the one before.
+   *     Default: 1d, 1h, 1m, 1s, 10ms.
+   * @param queueType Type of the hold queues.
+   * @param acceptLoss You accept the loss that classic hold queues can bring.
+   */
+  public record Wheel(
+      @DefaultValue("31d") Duration maxDelay,
+      @Nullable Duration resolution,
+      @Nullable List<Duration> hands,
+      @DefaultValue("quorum") HoldQueueType queueType,
+      @DefaultValue("false") boolean acceptLoss) {}
+
+  /**
+   * The queues behind delays.
+   *
+   * @param queueType Type of the hold queues.
+   * @param acceptLoss You accept the loss that classic hold queues can bring.
+   */
+  public record TtlQueues(
+      @DefaultValue("quorum") HoldQueueType queueType, @DefaultValue("false") boolean acceptLoss) {}
+
+  /**
+   * Limits of TEMPORARY_QUEUE.
+   *
+   * @param max How many temporary queues a publisher keeps at a time, 1 to 10000.
+   * @param grace How long after its due time a temporary queue may live if nobody deletes it, 1d to
+   *     365d.
+   * @param linger How long after the due time a publisher waits before it deletes the drained
+   *     queue, 10s to 1h.
+   * @param queueType Type of the hold queues.
+   * @param acceptLoss You accept the loss that classic hold queues can bring.
+   */
+  public record TemporaryQueues(
+      @DefaultValue("1000") int max,
+      @DefaultValue("1d") Duration grace,
+      @DefaultValue("7m") Duration linger,
+      @DefaultValue("quorum") HoldQueueType queueType,
+      @DefaultValue("false") boolean acceptLoss) {}
+
+  /**
+   * How a publisher talks to the broker.
+   *
+   * @param channels Channels the publisher beside the template publishes on, 1 to 64.
+   * @param maxInFlight Messages sent and not yet answered by the broker, 1 to 100000.
+   * @param confirmTimeout How long to wait for a place in flight and for the broker's answer, 1s to
+   *     10m.
+   * @param maxBodySize The largest body in bytes, 0 to 536870912.
+   */
+  public record Publisher(
+      @DefaultValue("4") int channels,
+      @DefaultValue("2000") int maxInFlight,
+      @DefaultValue("30s") Duration confirmTimeout,
+      @DefaultValue("16777216") int maxBodySize) {}
+
+  /**
+   * When messages move from the database to the broker.
+   *
+   * @param enabled Whether this process loads what is stored; some process must.
+   * @param at Time of day of the nightly run, in quotes. Default: 00:00.
+   * @param zone Time zone of the nightly run.
+   * @param every Another rhythm instead of the nightly one, 1s to 1d; then leave 'at' out.
+   * @param lead How far beyond the next run a run loads, 0s to 1d.
+   * @param sweep The pause between the small runs in between, 100ms to 1h.
+   * @param lease How long a claim lasts, 5s to 1h.
+   * @param batch Rows claimed at a time and route, 1 to 10000.
+   * @param rate Messages handed off per second and loader, 1 to 1000000. Default: no limit.
+   * @param grace How long after its time a message may be unsettled before anybody wonders, 1s to
+   *     1d.
+   * @param maxSilence A route of which nothing, or one of whose consumers has settled nothing for
+   *     so long, gets a small probe of its overdue messages, 1s to 7d.
+   * @param targetPatience How long a due message waits for a target that is missing or refuses it
+   *     before it is parked, 1s to 31d; with tracking full one that is refused is not given up.
+   * @param retention How long finished messages stay before they become history, 1s to 3650d.
+   * @param history How long finished messages stay in the history, 1s to 36500d, or forever.
+   */
+  public record Loader(
+      @DefaultValue("true") boolean enabled,
+      @Nullable String at,
+      @DefaultValue("UTC") String zone,
+      @Nullable Duration every,
+      @DefaultValue("1h") Duration lead,
+      @DefaultValue("30s") Duration sweep,
+      @DefaultValue("2m") Duration lease,
+      @DefaultValue("1000") int batch,
+      @Nullable Integer rate,
+      @DefaultValue("2m") Duration grace,
+      @DefaultValue("30m") Duration maxSilence,
+      @DefaultValue("1h") Duration targetPatience,
+      @DefaultValue("7d") Duration retention,
+      @DefaultValue("90d") String history) {}
+
+  /**
+   * The store in the application's data source.
+   *
+   * @param enabled Whether messages may be stored in the application's DataSource; nothing is
+   *     stored unless somebody says so.
+   * @param initializeSchema When the store's tables are made at the start, if they are missing.
+   * @param tablePrefix What the names of the tables begin with. Only those with the default are
+   *     made at the start.
+   */
+  public record Store(
+      @DefaultValue("false") boolean enabled,
+      @DefaultValue("embedded") InitializeSchema initializeSchema,
+      @DefaultValue("pocketwatch_") String tablePrefix) {}
+
+  /**
+   * How listeners of delayed messages are guarded.
+   *
+   * @param handlingLease How long after a consumer's death its message stays its own, 1s to 1d.
+   * @param earlyTolerance How much before its instant a message may be handled, 0s to 1h.
+   * @param onStoreFailure What to do while the store does not answer.
+   * @param storePatience How long a message waits for the store before it is returned to its queue,
+   *     1s to 1d. Below half the broker's consumer timeout.
+   */
+  public record Guard(
+      @DefaultValue("1m") Duration handlingLease,
+      @DefaultValue("1s") Duration earlyTolerance,
+      @DefaultValue("wait") OnStoreFailure onStoreFailure,
+      @DefaultValue("10m") Duration storePatience) {}
+
+  /** What becomes of messages: of one route, or of those that match none. */
+  public static class Policy {
+    /** Delays that get a TTL queue of their own; any other delay rides the wheel. */
+    private @Nullable List<Duration> delays;
+
+    /** The delay of a message that sets none. Without it such a message is sent at once. */
+    private @Nullable Duration defaultDelay;
+
+    /**
+     * How messages are held where this strategy can: TTL_QUEUE, QUEUE_WHEEL, TEMPORARY_QUEUE,
+     * DELAYED_EXCHANGE or DELIVERY_TIME.
+     */
+    private @Nullable DelayStrategy strategy;
+
+    /**
+     * What delays are rounded up to on the wheel, 1ms to 1m; with one of the wheel's hands a
+     * message makes no hop below it. Default: pocketwatch.wheel.resolution.
+     */
+    private @Nullable Duration resolution;
+
+    /** Whether a destination that takes nothing can delay the others. Default: shared. */
+    private @Nullable Isolation isolation;
+
+    /** What to do with a message that carries an expiration of its own. Default: reject. */
+    private @Nullable UserExpiration userExpiration;
+
+    /**
+     * Whether a database keeps a row of each message. Handoff and full need
+     * pocketwatch.store.enabled. Default: none.
+     */
+    private @Nullable Tracking tracking;
+
+    /**
+     * Keep the message in the database until this long before it is due, 1s to 31d. Only on tracked
+     * routes.
+     */
+    private @Nullable Duration handoffBefore;
+
+    /**
+     * How many consumers must settle each message, 1 to 32. Only with tracking full. Default: 1.
+     */
+    private @Nullable Integer consumers;
+
+    /**
+     * New rows per second and process, 1 to 1000000; above it a message is rejected. Default: no
+     * limit.
+     */
+    private @Nullable Integer insertLimit;
+
+    /** A route's share when several have rows to load, 1 to 100. Default: 1. */
+    private @Nullable Integer weight;
+
+    public @Nullable List<Duration> getDelays() {
+      return delays;
+    }
+
+    public void setDelays(@Nullable List<Duration> delays) {
+      this.delays = delays;
+    }
+
+    public @Nullable Duration getDefaultDelay() {
+      return defaultDelay;
+    }
+
+    public void setDefaultDelay(@Nullable Duration defaultDelay) {
+      this.defaultDelay = defaultDelay;
+    }
+
+    public @Nullable DelayStrategy getStrategy() {
+      return strategy;
+    }
+
+    public void setStrategy(@Nullable DelayStrategy strategy) {
+      this.strategy = strategy;
+    }
+
+    public @Nullable Duration getResolution() {
+      return resolution;
+    }
+
+    public void setResolution(@Nullable Duration resolution) {
+      this.resolution = resolution;
+    }
+
+    public @Nullable Isolation getIsolation() {
+      return isolation;
+    }
+
+    public void setIsolation(@Nullable Isolation isolation) {
+      this.isolation = isolation;
+    }
+
+    public @Nullable UserExpiration getUserExpiration() {
+      return userExpiration;
+    }
+
+    public void setUserExpiration(@Nullable UserExpiration userExpiration) {
+      this.userExpiration = userExpiration;
+    }
+
+    public @Nullable Tracking getTracking() {
+      return tracking;
+    }
+
+    public void setTracking(@Nullable Tracking tracking) {
+      this.tracking = tracking;
+    }
+
+    public @Nullable Duration getHandoffBefore() {
+      return handoffBefore;
+    }
+
+    public void setHandoffBefore(@Nullable Duration handoffBefore) {
+      this.handoffBefore = handoffBefore;
+    }
+
+    public @Nullable Integer getConsumers() {
+      return consumers;
+    }
+
+    public void setConsumers(@Nullable Integer consumers) {
+      this.consumers = consumers;
+    }
+
+    public @Nullable Integer getInsertLimit() {
+      return insertLimit;
+    }
+
+    public void setInsertLimit(@Nullable Integer insertLimit) {
+      this.insertLimit = insertLimit;
+    }
+
+    public @Nullable Integer getWeight() {
+      return weight;
+    }
+
+    public void setWeight(@Nullable Integer weight) {
+      this.weight = weight;
+    }
+  }
+
+  /** A target, and the policy for messages to it. */
+  public static class Route extends Policy {
+    /**
+     * The exchange that messages are sent to. Without it they go straight to the queue that
+     * routing-key names.
+     */
+    private @Nullable String exchange;
+
+    /**
+     * The routing key of the messages. Without it every message to the exchange that no other route
+     * matches.
+     */
+    private @Nullable String routingKey;
+
+    public @Nullable String getExchange() {
+      return exchange;
+    }
+
+    public void setExchange(@Nullable String exchange) {
+      this.exchange = exchange;
+    }
+
+    public @Nullable String getRoutingKey() {
+      return routingKey;
+    }
+
+    public void setRoutingKey(@Nullable String routingKey) {
+      this.routingKey = routingKey;
+    }
+  }
+}

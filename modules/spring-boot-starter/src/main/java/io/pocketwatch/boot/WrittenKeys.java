@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.boot;
+
+import io.pocketwatch.config.InvalidConfigurationException;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.Supplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.source.ConfigurationProperty;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
+import org.springframework.boot.context.properties.source.IterableConfigurationPropertySource;
+import org.springframework.core.env.Environment;
+import org.springframework.core.env.SystemEnvironmentPropertySource;
+
+/** Where the user wrote a key that is refused: a line of a file, or a variable by its own name. */
+record WrittenKeys(Environment environment) {
+  private static final Pattern KEY =
+      Pattern.compile("pocketwatch(\\.[\\w-]+|\\[\\w+]|\\['[^']*'])+");
+
+  private static final ConfigurationPropertyName ROUTES =
+      ConfigurationPropertyName.of("pocketwatch.routes");
+
+  /** Builds something; a refusal that names a key tells where that is written, too. */
+  <T> T check(Supplier<T> built) {
+    try {
+      return built.get();
+    } catch (InvalidConfigurationException | IllegalArgumentException e) {
+      String problem = String.valueOf(e.getMessage());
+      Matcher key = KEY.matcher(problem);
+      String origin = key.find() ? origin(key.group()) : null;
+      throw origin == null ? e : new IllegalArgumentException(problem + "; set by " + origin, e);
+    }
+  }
+
+  /**
+   * Boot takes two routes for one whose names differ in case and dashes only. A variable may write
+   * a name without them; who writes another name elsewhere means another route.
+   *
+   * @throws IllegalArgumentException naming both
+   */
+  void checkRouteNames() {
+    Map<String, String> names = new HashMap<>();
+    for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {
+      if (source instanceof IterableConfigurationPropertySource keys
+          && !(source.getUnderlyingSource() instanceof SystemEnvironmentPropertySource)) {
+        keys.stream()
+            .filter(ROUTES::isAncestorOf)
+            .map(key -> key.getElement(ROUTES.getNumberOfElements(), Form.ORIGINAL))
+            .forEach(name -> checkRouteName(names, name));
+      }
+    }
+  }
+
+  private static void checkRouteName(Map<String, String> names, String name) {
+    String known = names.putIfAbsent(PocketwatchProperties.plain(name), name);
+    if (known != null && !known.equals(name)) {
+      throw new IllegalArgumentException(
+          ("pocketwatch.routes has '%s' and '%s', which are one name to Spring Boot: it reads"
+                  + " neither case nor dashes")
+              .formatted(known, name));
+    }
+  }
+
+  private @Nullable String origin(String key) {
+    ConfigurationPropertyName name =
+        ConfigurationPropertyName.of(key.replace("['", "[").replace("']", "]"));
+    for (; !name.isEmpty(); name = name.getParent()) { // a list may be written in one line
+      for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {
+        ConfigurationProperty found = source.getConfigurationProperty(name);
+        if (found != null && found.getOrigin() != null) {
+          return found.getOrigin().toString();
+        }
+      }
+    }
+    return null;
+  }
+}

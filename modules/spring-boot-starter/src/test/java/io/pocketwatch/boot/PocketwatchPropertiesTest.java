@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.boot;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.pocketwatch.config.DelayRoutes;
+import io.pocketwatch.config.HoldOptions.NativeMode;
+import io.pocketwatch.config.StorePolicy.Tracking;
+import io.pocketwatch.guard.GuardOptions;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URL;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.beans.BeanUtils;
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
+import org.springframework.core.env.MapPropertySource;
+import org.springframework.core.env.StandardEnvironment;
+import org.springframework.core.env.SystemEnvironmentPropertySource;
+
+/** What an editor proposes is what the application takes, in each of Boot's spellings. */
+class PocketwatchPropertiesTest {
+  private static final String PREFIX = "pocketwatch.";
+  private static final Set<String> SECTIONS =
+      Set.of("wheel", "ttl-queues", "temporary-queues", "publisher", "loader");
+
+  private final StandardEnvironment environment = new StandardEnvironment();
+
+  @Test
+  void the_metadata_has_all_keys_of_yaml_and_those_that_only_an_application_has()
+      throws IOException {
+    Set<String> keys = new TreeSet<>(allowed("no-such-key"));
+    keys.removeAll(SECTIONS);
+    keys.removeAll(Set.of("defaults", "server", "store")); // 'store' is another one there
+    for (String section : SECTIONS) {
+      allowed(section + ".no-such-key").forEach(key -> keys.add(section + "." + key));
+    }
+    allowed("defaults.no-such-key").forEach(key -> keys.add("defaults." + key));
+    keys.addAll(List.of("connect", "enabled", "loader.enabled"));
+    keys.addAll(List.of("store.enabled", "store.initialize-schema", "store.table-prefix"));
+    for (String key :
+        List.of("handling-lease", "early-tolerance", "on-store-failure", "store-patience")) {
+      keys.add("guard." + key);
+    }
+    assertThat(metadata())
+        .extracting(PocketwatchPropertiesTest::name)
+        .containsExactlyInAnyOrderElementsOf(keys);
+    assertThat(metadata())
+        .allSatisfy(each -> assertThat(each.path("description").asText()).endsWith("."));
+  }
+
+  /** An editor completes them by the setters of the type of a map's values. */
+  @Test
+  void the_type_of_a_route_has_the_keys_of_a_route() throws IOException {
+    assertThat(metadata())
+        .filteredOn(each -> name(each).equals("routes"))
+        .extracting(each -> each.path("type").asText())
+        .containsExactly(
+            "java.util.Map<java.lang.String,%s>"
+                .formatted(PocketwatchProperties.Route.class.getName()));
+    assertThat(BeanUtils.getPropertyDescriptors(PocketwatchProperties.Route.class))
+        .filteredOn(each -> each.getWriteMethod() != null)
+        .extracting(each -> DataObjectPropertyName.toDashedForm(each.getName()))
+        .containsExactlyInAnyOrderElementsOf(allowed("routes.t.no-such-key"));
+  }
+
+  @Test
+  void its_defaults_are_the_defaults() throws IOException {
+    Map<String, Object> defaults = new LinkedHashMap<>();
+    for (JsonNode property : metadata()) {
+      JsonNode value = property.get("defaultValue");
+      if (value != null) {
+        defaults.put(PREFIX + name(property), value.asText());
+      }
+    }
+    assertThat(defaults).hasSizeGreaterThan(30);
+    for (PocketwatchProperties each : List.of(bind(defaults), bind(Map.of()))) {
+      assertThat(each.delayRoutes()).usingRecursiveComparison().isEqualTo(DelayRoutes.none());
+      assertThat(each.guardOptions())
+          .usingRecursiveComparison()
+          .ignoringFields("values.clock")
+          .isEqualTo(GuardOptions.defaults());
+    }
+    assertThat(bind(defaults)).usingRecursiveComparison().isEqualTo(bind(Map.of()));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "pocketwatch.wheel.queue-type",
+        "pocketwatch.wheel.queueType",
+        "pocketwatch.wheel.queue_type",
+        "POCKETWATCH_WHEEL_QUEUETYPE",
+        "POCKETWATCH_WHEEL_QUEUE_TYPE"
+      })
+  void a_key_may_be_spelled_in_each_of_boots_ways(String key) {
+    PocketwatchProperties properties =
+        key.startsWith("POCKETWATCH")
+            ? variables(Map.of(key, "Classic", "POCKETWATCH_WHEEL_ACCEPTLOSS", "TRUE"), Map.of())
+            : bind(Map.of(key, "CLASSIC", "pocketwatch.wheel.acceptLoss", "true"));
+    assertThat(properties.delayRoutes().hold().wheel().queues().type().argument())
+        .isEqualTo("classic");
+  }
+
+  @Test
+  void a_route_of_a_file_is_changed_by_a_variable() {
+    PocketwatchProperties properties =
+        variables(
+            Map.of(
+                "POCKETWATCH_ROUTES_ORDERTIMEOUT_ROUTINGKEY", "order.timeout",
+                "POCKETWATCH_ROUTES_ORDERTIMEOUT_DELAYS_0_", "20m",
+                "POCKETWATCH_ROUTES_ORDERTIMEOUT_USER_EXPIRATION", "drop",
+                "POCKETWATCH_ROUTES_INVOICES_EXCHANGE", "invoices"),
+            Map.of(
+                "pocketwatch.routes.order-timeout.exchange", "orders",
+                "pocketwatch.routes.order-timeout.delays", "15m,30m",
+                "pocketwatch.routes.order-timeout.tracking", "full"));
+    DelayRoutes routes = properties.delayRoutes();
+    assertThat(routes.routes())
+        .extracting(route -> route.name() + " " + route.exchange() + " " + route.routingKey())
+        .containsExactlyInAnyOrder("order-timeout orders order.timeout", "invoices invoices null");
+    assertThat(routes.named("order-timeout").store().tracking()).isEqualTo(Tracking.FULL);
+    assertThat(routes.named("order-timeout").delays()).containsExactly(Duration.ofMinutes(20));
+    assertThat(routes.named("order-timeout").userExpiration().name()).isEqualTo("DROP");
+  }
+
+  /** Also where it is as long as the variable's, which Boot binds first. */
+  @Test
+  void the_name_in_the_file_is_the_routes() {
+    PocketwatchProperties properties =
+        variables(
+            Map.of(
+                "POCKETWATCH_ROUTES_ORDERTIMEOUT_ROUTINGKEY", "order.timeout",
+                "POCKETWATCH_ROUTES_INVOICES_ROUTINGKEY", "invoice"),
+            Map.of(
+                "pocketwatch.routes.orderTimeout.exchange", "orders",
+                "pocketwatch.routes.Invoices.exchange", "invoices"));
+    new WrittenKeys(environment).checkRouteNames();
+    assertThat(properties.delayRoutes().routes())
+        .extracting(route -> route.name() + " " + route.exchange() + " " + route.routingKey())
+        .containsExactlyInAnyOrder(
+            "orderTimeout orders order.timeout", "Invoices invoices invoice");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"retry-1-0, retry-10", "Orders, orders", "order-timeout, orderTimeout"})
+  void two_routes_that_boot_takes_for_one_are_refused(String one, String other) {
+    bind(
+        Map.of(
+            "pocketwatch.routes.%s.exchange".formatted(one), "x",
+            "pocketwatch.routes.%s.exchange".formatted(other), "y"));
+    assertThatThrownBy(() -> new WrittenKeys(environment).checkRouteNames())
+        .hasMessageContaining("'%s'".formatted(one))
+        .hasMessageContaining("'%s'".formatted(other));
+  }
+
+  @Test
+  void variables_count_over_files() {
+    PocketwatchProperties properties =
+        variables(
+            Map.of(
+                "POCKETWATCH_PUBLISHER_CONFIRMTIMEOUT", "7s",
+                "POCKETWATCH_PUBLISHER_MAX_IN_FLIGHT", "8",
+                "POCKETWATCH_LOADER_ENABLED", "false",
+                "POCKETWATCH_NAME_PREFIX", "mine"),
+            Map.of(
+                "pocketwatch.publisher.channels", 2,
+                "pocketwatch.publisher.confirm-timeout", "5s",
+                "pocketwatch.name-prefix", "given"));
+    DelayRoutes routes = properties.delayRoutes();
+    assertThat(routes.publisher().confirmTimeout()).isEqualTo(Duration.ofSeconds(7));
+    assertThat(routes.publisher().maxInFlight()).isEqualTo(8);
+    assertThat(routes.publisher().channels()).isEqualTo(2);
+    assertThat(routes.hold().namePrefix()).isEqualTo("mine");
+    assertThat(properties.guardOptions().namePrefix()).isEqualTo("mine");
+    assertThat(properties.loader().enabled()).isFalse();
+  }
+
+  @Test
+  void variables_of_our_tools_are_no_properties() {
+    assertThat(
+            variables(
+                Map.of(
+                    "POCKETWATCH_BROKER", "amqp://localhost",
+                    "POCKETWATCH_BROKER_4_3", "amqp://localhost",
+                    "POCKETWATCH_STORE_PASSWORD", "secret",
+                    "POCKETWATCH_JAVA_OPTS", "-Xmx1g"),
+                Map.of()))
+        .usingRecursiveComparison()
+        .isEqualTo(bind(Map.of()));
+  }
+
+  @Test
+  void values_are_read_as_boot_reads_them() {
+    PocketwatchProperties properties =
+        bind(
+            Map.of(
+                "pocketwatch.guard.store-patience", "600000",
+                "pocketwatch.native", false, // what YAML makes of a bare off
+                "pocketwatch.wheel.hands", "1h,1m,1s",
+                "pocketwatch.defaults.delays", "",
+                "pocketwatch.routes[a b].exchange", "x"));
+    assertThat(properties.guardOptions().storePatience()).isEqualTo(Duration.ofMinutes(10));
+    assertThat(properties.nativeMode()).isEqualTo(NativeMode.OFF);
+    assertThat(properties.delayRoutes().hold().wheel().hands()).hasSize(3);
+    assertThat(properties.delayRoutes().named("a b").exchange()).isEqualTo("x");
+  }
+
+  /** A refusal names the key as in YAML, and where it is written. */
+  @Test
+  void a_refusal_says_where_the_key_is_written() {
+    PocketwatchProperties properties =
+        variables(
+            Map.of("POCKETWATCH_ROUTES_REMINDER_DEFAULTDELAY", "5000d"),
+            Map.of("pocketwatch.routes.reminder.exchange", "x"));
+    assertThatThrownBy(() -> new WrittenKeys(environment).check(properties::delayRoutes))
+        .hasMessageContaining("application properties: pocketwatch.routes.reminder.default-delay")
+        .hasMessageContaining("\"POCKETWATCH_ROUTES_REMINDER_DEFAULTDELAY\"");
+  }
+
+  private PocketwatchProperties variables(Map<String, Object> variables, Map<String, Object> file) {
+    environment
+        .getPropertySources()
+        .replace(
+            "systemEnvironment",
+            new SystemEnvironmentPropertySource("systemEnvironment", variables));
+    return bind(file);
+  }
+
+  private PocketwatchProperties bind(Map<String, Object> file) {
+    environment.getPropertySources().remove("file");
+    environment.getPropertySources().addLast(new MapPropertySource("file", file));
+    return Binder.get(environment)
+        .bindOrCreate("pocketwatch", Bindable.of(PocketwatchProperties.class));
+  }
+
+  /** As YAML says when it is given a key it does not know. */
+  private static List<String> allowed(String key) {
+    Object wrong = "x";
+    String[] path = key.split("\\.");
+    for (int i = path.length - 1; i > 0; i--) {
+      wrong = Map.of(path[i], wrong);
+    }
+    try {
+      DelayRoutes.of(Map.of(path[0], wrong), "test");
+    } catch (RuntimeException e) {
+      String message = e.getMessage();
+      return Stream.of(message.substring(message.indexOf("allowed: ") + 9).split(", ")).toList();
+    }
+    throw new AssertionError("took '" + key + "', which cannot be known");
+  }
+
+  private static String name(JsonNode property) {
+    return property.get("name").textValue().substring(PREFIX.length());
+  }
+
+  /** Every library has a file of that name; ours is the one with our keys. */
+  private static List<JsonNode> metadata() throws IOException {
+    List<JsonNode> ours = new ArrayList<>();
+    for (URL each :
+        Collections.list(
+            PocketwatchPropertiesTest.class
+                .getClassLoader()
+                .getResources("META-INF/spring-configuration-metadata.json"))) {
+      try (InputStream in = each.openStream()) {
+        for (JsonNode property : new ObjectMapper().readTree(in).path("properties")) {
+          if (property.get("name").textValue().startsWith(PREFIX)) {
+            ours.add(property);
+          }
+        }
+      }
+    }
+    return ours;
+  }
+}
