@@ -85,8 +85,8 @@ public interface DelayedPublisher extends AutoCloseable {
 
   /**
    * A guard for consumers of this publisher's messages, with its store, its listener and its
-   * prefix. Without a store it checks nothing: messages with a row are handled unchecked, and what comes early waits
-   * at its consumer.
+   * prefix. Without a store it checks nothing: messages with a row are handled unchecked, and what
+   * comes early waits at its consumer.
    *
    * @return to be closed by the caller, before this publisher
    */

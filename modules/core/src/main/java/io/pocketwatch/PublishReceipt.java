@@ -49,7 +49,9 @@ public record PublishReceipt(
     BLOCKED,
     /** Its target, its queue or the wheel could not be declared or checked in time. */
     NOT_PREPARED,
-    /** Too many wait before it: {@code max-in-flight}, their bytes, {@code temporary-queues.max}. */
+    /**
+     * Too many wait before it: {@code max-in-flight}, their bytes, {@code temporary-queues.max}.
+     */
     NO_ROOM,
     /** The route's {@code insert-limit} is reached. */
     INSERT_LIMIT,

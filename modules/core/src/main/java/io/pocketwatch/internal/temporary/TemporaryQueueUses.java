@@ -60,8 +60,7 @@ final class TemporaryQueueUses {
     }
     if (use == null && uses.size() >= max) {
       throw new NothingSentException(
-          Cause.NO_ROOM,
-          max + " temporary queues are in use, the limit (temporary-queues.max)");
+          Cause.NO_ROOM, max + " temporary queues are in use, the limit (temporary-queues.max)");
     }
     uses.put(queue, Use.SENDING);
     return use != null;
