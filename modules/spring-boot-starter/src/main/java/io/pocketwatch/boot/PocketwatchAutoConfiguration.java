@@ -84,7 +84,9 @@ public final class PocketwatchAutoConfiguration {
       PocketwatchProperties properties, Environment environment, DelayRoutes routes) {
     return new WrittenKeys(environment)
         .check(properties::guardOptions)
-        .withNamePrefix(routes.hold().namePrefix());
+        .toBuilder()
+        .namePrefix(routes.hold().namePrefix())
+        .build();
   }
 
   @Bean
