@@ -83,10 +83,7 @@ public final class PocketwatchAutoConfiguration {
   GuardOptions pocketwatchGuardOptions(
       PocketwatchProperties properties, Environment environment, DelayRoutes routes) {
     return new WrittenKeys(environment)
-        .check(properties::guardOptions)
-        .toBuilder()
-        .namePrefix(routes.hold().namePrefix())
-        .build();
+        .check(properties::guardOptions).toBuilder().namePrefix(routes.hold().namePrefix()).build();
   }
 
   @Bean
