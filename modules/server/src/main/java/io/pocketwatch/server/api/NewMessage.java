@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param message what to publish
  * @param route the route it matches
- * @param keyed whether it has an idempotency key
+ * @param keyed whether it has an id
  */
 record NewMessage(DelayedMessage message, DelayRoute route, boolean keyed) {
   private static final int PERSISTENT = 2;
@@ -25,7 +25,7 @@ record NewMessage(DelayedMessage message, DelayRoute route, boolean keyed) {
   private static final int MOST_PRIORITY = 255;
 
   /**
-   * @param keyOfHeader the idempotency key in the request's header, or null
+   * @param keyOfHeader the id in the request's header, or null
    * @throws ProblemException naming the field that is wrong
    */
   static NewMessage read(Fields fields, DelayRoutes routes, @Nullable String keyOfHeader) {
@@ -46,8 +46,8 @@ record NewMessage(DelayedMessage message, DelayRoute route, boolean keyed) {
             : routes.all().filter(each -> each.name().equals(name)).findFirst().orElseThrow();
     if (key != null && !route.store().tracked()) {
       throw ProblemException.at(
-          ProblemType.IDEMPOTENCY_UNAVAILABLE,
-          "/idempotencyKey",
+          ProblemType.ID_UNAVAILABLE,
+          "/id",
           "route '%s' is not tracked: nobody keeps a row to find a second message by"
               .formatted(route.name()));
     }
@@ -96,13 +96,13 @@ record NewMessage(DelayedMessage message, DelayRoute route, boolean keyed) {
   }
 
   private static @Nullable String key(Fields fields, @Nullable String ofHeader) {
-    String key = fields.text("idempotencyKey");
+    String key = fields.text("id");
     if (key != null && ofHeader != null && !key.equals(ofHeader)) {
-      throw fields.refuse("idempotencyKey", "is not that of the header Idempotency-Key");
+      throw fields.refuse("id", "is not that of the header Idempotency-Key");
     }
     String chosen = key == null ? ofHeader : key;
     if (".".equals(chosen) || "..".equals(chosen)) {
-      throw fields.refuse("idempotencyKey", "is a name that no URL can end with");
+      throw fields.refuse("id", "is a name that no URL can end with");
     }
     return chosen;
   }

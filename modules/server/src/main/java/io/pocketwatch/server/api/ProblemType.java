@@ -33,7 +33,7 @@ enum ProblemType {
   ID_CONFLICT(
       409,
       "Another message has this key",
-      "The idempotency key was used before for other content, another target or another instant."),
+      "The id was used before for other content, another target or another instant."),
   TOO_LATE(409, "Too late", "It was settled, cancelled or handed off before. Nothing has changed."),
   BEING_HANDLED(
       409,
@@ -59,10 +59,10 @@ enum ProblemType {
       422,
       "No queue is bound",
       "It was due already, and its exchange has no queue bound for its key. It will not arrive."),
-  IDEMPOTENCY_UNAVAILABLE(
+  ID_UNAVAILABLE(
       422,
       "Nobody could tell",
-      "The route is not tracked, so there is no row to find a second message under the same key"
+      "The route is not tracked, so there is no row to find a second message under the same id"
           + " by. Nothing was scheduled."),
   RATE_LIMITED(
       429, "Too many", "Over a limit of this server; wait for Retry-After. Nothing was done."),
@@ -84,7 +84,7 @@ enum ProblemType {
   UNCERTAIN(
       504,
       "Nobody knows",
-      "It was sent, and the answer never came. Under an idempotency key it is safe to send it again;"
+      "It was sent, and the answer never came. Under an id it is safe to send it again;"
           + " without one it may then arrive twice.");
 
   private static final String BASE = "/api/v1/problems#";

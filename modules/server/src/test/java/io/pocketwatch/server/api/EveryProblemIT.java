@@ -165,7 +165,7 @@ class EveryProblemIT {
       case UNKNOWN_TARGET -> schedule("{\"exchange\": \"\", \"routingKey\": \"gone\"}");
       case UNROUTABLE ->
           schedule("{\"exchange\": \"amq.topic\", \"routingKey\": \"nobody.listens\"}");
-      case IDEMPOTENCY_UNAVAILABLE -> schedule("{\"route\": \"plain\", \"idempotencyKey\": \"a\"}");
+      case ID_UNAVAILABLE -> schedule("{\"route\": \"plain\", \"id\": \"a\"}");
       case RATE_LIMITED -> untilTooMany();
       case INTERNAL -> aRowThatNobodyCanRead();
       case STORE_UNAVAILABLE -> withoutDatabase(() -> get(MESSAGES));
@@ -289,7 +289,7 @@ class EveryProblemIT {
   }
 
   private static String stored(String key, String more) {
-    return "{\"route\": \"orders\", \"deliverAt\": \"2100-01-01T00:00:00Z\", \"idempotencyKey\": \"%s\"%s}"
+    return "{\"route\": \"orders\", \"deliverAt\": \"2100-01-01T00:00:00Z\", \"id\": \"%s\"%s}"
         .formatted(key, more);
   }
 

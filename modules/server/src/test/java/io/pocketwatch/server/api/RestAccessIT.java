@@ -65,7 +65,7 @@ class RestAccessIT {
   }
 
   private static String stored(String route) {
-    return "{\"route\": \"%s\", \"deliverAt\": \"2100-01-01T00:00:00Z\", \"idempotencyKey\": \"a\"}"
+    return "{\"route\": \"%s\", \"deliverAt\": \"2100-01-01T00:00:00Z\", \"id\": \"a\"}"
         .formatted(route);
   }
 

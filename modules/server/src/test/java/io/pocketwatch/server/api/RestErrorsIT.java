@@ -91,13 +91,13 @@ class RestErrorsIT {
         "{\"route\": \"orders\", \"bodyBase64\": 5}       | 400 | invalid-field | /bodyBase64",
         "{\"route\": \"orders\", \"body\": [1, 2}        | 400 | malformed |",
         "{\"route\": \"orders\", \"body\": \"never ends | 400 | malformed |",
-        "{\"route\": \"orders\", \"idempotencyKey\": \"..\"} | 400 | invalid-field |"
-            + " /idempotencyKey",
+        "{\"route\": \"orders\", \"id\": \"..\"} | 400 | invalid-field |"
+            + " /id",
         "{\"route\": \"orders\", \"exchange\": \"other\"}   | 400 | invalid-field | /exchange",
         "{\"route\": \"events\"}                            | 400 | invalid-field | /routingKey",
         "{\"route\": \"nobody\"}                            | 422 | unknown-route | /route",
-        "{\"route\": \"plain\", \"idempotencyKey\": \"a\"}  | 422 | idempotency-unavailable |"
-            + " /idempotencyKey",
+        "{\"route\": \"plain\", \"id\": \"a\"}  | 422 | id-unavailable |"
+            + " /id",
         "{\"exchange\": \"\", \"routingKey\": \"gone\", \"delay\": \"1s\"} | 422 | unknown-target"
             + " |",
         "{\"exchange\": \"amq.topic\", \"routingKey\": \"nobody.listens\"} | 422 | unroutable |",
@@ -135,7 +135,7 @@ class RestErrorsIT {
   @Test
   void the_range_of_instants_is_said() throws Exception {
     String last = "9999-12-31T23:59:59.999Z";
-    String message = "{\"route\": \"orders\", \"idempotencyKey\": \"last\", \"deliverAt\": \"%s\"}";
+    String message = "{\"route\": \"orders\", \"id\": \"last\", \"deliverAt\": \"%s\"}";
     RunningServer.json(server.post("/api/v1/messages", message.formatted(last)), 201);
     assertThat(server.get("/api/v1/messages/orders/last").body()).contains(last);
     for (String out : new String[] {"1969-12-31T23:59:59.999Z", "+10000-01-01T00:00:00Z"}) {
@@ -228,7 +228,7 @@ class RestErrorsIT {
     RunningServer.json(
         server.post(
             "/api/v1/messages",
-            "{\"route\": \"orders\", \"idempotencyKey\": \"kept\", \"delay\": \"1h\"}"),
+            "{\"route\": \"orders\", \"id\": \"kept\", \"delay\": \"1h\"}"),
         201);
     HttpResponse<String> overridden =
         server.send(
@@ -242,7 +242,7 @@ class RestErrorsIT {
   @Test
   void a_conflict_says_what_differs() throws Exception {
     String message =
-        "{\"route\": \"orders\", \"idempotencyKey\": \"differs\", \"delay\": \"1h\", \"businessKey\":"
+        "{\"route\": \"orders\", \"id\": \"differs\", \"delay\": \"1h\", \"businessKey\":"
             + " \"%s\", \"body\": %s}";
     RunningServer.json(server.post("/api/v1/messages", message.formatted("one", "1")), 201);
     RunningServer.json(server.post("/api/v1/messages", message.formatted("one", "1")), 200);

@@ -67,7 +67,7 @@ class RestMessagesIT {
             "/api/v1/messages",
             """
             {"route": "mail", "delay": "30m", "businessKey": "order-4711", "priority": 3,
-             "idempotencyKey": "order/4711%%", "headers": {"n": 5, "t": "x", "l": [1.5, true]},
+             "id": "order/4711%%", "headers": {"n": 5, "t": "x", "l": [1.5, true]},
              "body": %s }
             """
                 .formatted(body));
@@ -133,7 +133,7 @@ class RestMessagesIT {
         json(
             server.post(
                 "/api/v1/messages",
-                "{\"route\": \"orders\", \"delay\": \"1h\", \"idempotencyKey\": \"C:\\\\dir\\\\1\"}"),
+                "{\"route\": \"orders\", \"delay\": \"1h\", \"id\": \"C:\\\\dir\\\\1\"}"),
             201);
     String href = receipt.at("/href").textValue();
     assertThat(href).endsWith("/C%3A%5Cdir%5C1");
@@ -176,10 +176,10 @@ class RestMessagesIT {
                 "/api/v1/messages/batch",
                 """
                 {"messages": [
-                  {"route": "orders", "delay": "90m", "idempotencyKey": "in-a-batch"},
-                  {"route": "orders", "delay": "90m", "idempotencyKey": "in-a-batch"},
+                  {"route": "orders", "delay": "90m", "id": "in-a-batch"},
+                  {"route": "orders", "delay": "90m", "id": "in-a-batch"},
                   {"route": "none", "delay": "90m"},
-                  {"route": "plain", "delay": "1h", "idempotencyKey": "x"},
+                  {"route": "plain", "delay": "1h", "id": "x"},
                   5,
                   {"route": "events", "routingKey": "a.b", "delay": "1h", "body": null}
                 ]}
@@ -197,7 +197,7 @@ class RestMessagesIT {
   }
 
   @Test
-  void one_idempotency_key_a_thousand_times_is_one_message() throws Exception {
+  void one_id_a_thousand_times_is_one_message() throws Exception {
     ExecutorService threads = Executors.newFixedThreadPool(32);
     try {
       List<CompletableFuture<HttpResponse<String>>> answers = new ArrayList<>();
@@ -217,14 +217,14 @@ class RestMessagesIT {
     HttpResponse<String> other =
         server.post(
             "/api/v1/messages",
-            "{\"route\": \"orders\", \"delay\": \"70m\", \"idempotencyKey\": \"only-one\","
+            "{\"route\": \"orders\", \"delay\": \"70m\", \"id\": \"only-one\","
                 + " \"body\": \"other\"}");
     assertThat(RestServer.problem(other, 409)).isEqualTo("id-conflict");
   }
 
   @Test
   void a_request_that_names_no_time_can_be_repeated_under_its_key() throws Exception {
-    String request = "{\"route\": \"orders\", \"idempotencyKey\": \"at-once\"}";
+    String request = "{\"route\": \"orders\", \"id\": \"at-once\"}";
 
     json(server.post("/api/v1/messages", request), 201);
 
@@ -321,7 +321,7 @@ class RestMessagesIT {
   private static HttpResponse<String> schedule(String route, String key, String delay) {
     return server.post(
         "/api/v1/messages",
-        "{\"route\": \"%s\", \"delay\": \"%s\", \"idempotencyKey\": \"%s\", \"businessKey\": \"b-%s\"}"
+        "{\"route\": \"%s\", \"delay\": \"%s\", \"id\": \"%s\", \"businessKey\": \"b-%s\"}"
             .formatted(route, delay, key, key));
   }
 

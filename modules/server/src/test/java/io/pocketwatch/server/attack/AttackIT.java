@@ -303,7 +303,7 @@ class AttackIT {
     int items = (LARGE - 100) / 3;
     String many = "{\"messages\":[" + HostileRequests.many("{}", items) + "]}";
     String stored =
-        "{\"route\":\"orders\",\"deliverAt\":\"2100-01-01T00:00:00Z\",\"idempotencyKey\":\"large\","
+        "{\"route\":\"orders\",\"deliverAt\":\"2100-01-01T00:00:00Z\",\"id\":\"large\","
             + "\"body\":["
             + HostileRequests.many("{}", LARGE / 4)
             + "]}";

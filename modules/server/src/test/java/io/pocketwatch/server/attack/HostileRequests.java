@@ -99,7 +99,7 @@ final class HostileRequests {
   private String id() {
     return random.nextBoolean()
         ? ""
-        : ",\"idempotencyKey\":\""
+        : ",\"id\":\""
             + one(IDS)
             + random.nextInt(100)
             + "\",\"businessKey\":\""

@@ -162,7 +162,7 @@ class CallbackIT {
     RunningServer.json(
         server.post(
             "/api/v1/messages",
-            "{\"route\": \"%s\", \"idempotencyKey\": \"%s\", \"body\": 1}"
+            "{\"route\": \"%s\", \"id\": \"%s\", \"body\": 1}"
                 .formatted(key.route(), key.id())),
         201);
 
@@ -206,7 +206,7 @@ class CallbackIT {
     RunningServer.json(
         server.post(
             "/api/v1/messages",
-            "{\"route\": \"%s\", \"delay\": \"300ms\", \"idempotencyKey\": \"%s-%d\", \"body\": {\"n\": %d}}"
+            "{\"route\": \"%s\", \"delay\": \"300ms\", \"id\": \"%s-%d\", \"body\": {\"n\": %d}}"
                 .formatted(route, route, number, number)),
         201);
   }

@@ -73,7 +73,7 @@ class CallbackLostDiskIT {
     RunningServer.json(
         server.post(
             "/api/v1/messages",
-            "{\"route\": \"later\", \"delay\": \"300ms\", \"idempotencyKey\": \"a\", \"body\": 1}"),
+            "{\"route\": \"later\", \"delay\": \"300ms\", \"id\": \"a\", \"body\": 1}"),
         201);
     await().atMost(PATIENCE).until(() -> row().reason() != null);
     StoredMessage waiting = row();

@@ -210,7 +210,7 @@ class CallbackTroubleIT {
     RunningServer.json(
         server.post(
             "/api/v1/messages",
-            "{\"route\": \"%s\", \"delay\": \"300ms\", \"idempotencyKey\": \"%s\", \"body\": 1}"
+            "{\"route\": \"%s\", \"delay\": \"300ms\", \"id\": \"%s\", \"body\": 1}"
                 .formatted(route, id)),
         201);
     return new MessageKey(route, id);

@@ -139,7 +139,7 @@ final class ConsoleGround implements AutoCloseable {
       throws Exception {
     String message =
         """
-        {"route": "%s", "idempotencyKey": "%s", "delay": "%dms", "businessKey": "%s",
+        {"route": "%s", "id": "%s", "delay": "%dms", "businessKey": "%s",
          "headers": {"shop": "<b>north</b>", "tries": 3}, "body": %s}
         """;
     json(
@@ -152,7 +152,7 @@ final class ConsoleGround implements AutoCloseable {
   void scheduleBytes(String route, String id, String contentType, byte[] body) throws Exception {
     String message =
         """
-        {"route": "%s", "idempotencyKey": "%s", "delay": "3h", "contentType": "%s",
+        {"route": "%s", "id": "%s", "delay": "3h", "contentType": "%s",
          "headers": {"number": 9007199254740993}, "bodyBase64": "%s"}
         """;
     json(
@@ -165,7 +165,7 @@ final class ConsoleGround implements AutoCloseable {
   /** One that is settled as it arrives, and was due long ago. */
   void scheduleForThePast(String route, String id) throws Exception {
     String message =
-        "{\"route\": \"%s\", \"idempotencyKey\": \"%s\", \"deliverAt\": \"1970-01-01T00:00:00Z\"}";
+        "{\"route\": \"%s\", \"id\": \"%s\", \"deliverAt\": \"1970-01-01T00:00:00Z\"}";
     json(server.post("/api/v1/messages", message.formatted(route, id)), 201);
   }
 

@@ -61,7 +61,7 @@ class ConsoleSignInIT {
                 .header("Content-Type", "application/json")
                 .POST(
                     BodyPublishers.ofString(
-                        "{\"route\": \"orders\", \"delay\": \"10h\", \"idempotencyKey\": \"o-1\"}"))),
+                        "{\"route\": \"orders\", \"delay\": \"10h\", \"id\": \"o-1\"}"))),
         201);
   }
 
