@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.store;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What schedules need of a store: each change locks one schedule, asks a function what to do with
+ * it, and does that in the same transaction.
+ *
+ * <p>The functions do no I/O and have no effect: after a deadlock they are called again.
+ */
+public interface ScheduleStore {
+  /** All schedules by name. */
+  List<StoredSchedule> schedules();
+
+  Optional<StoredSchedule> schedule(String name);
+
+  /**
+   * Locks a schedule, or its name if there is none, and does what the function says.
+   *
+   * @return what it said, and how the inserts went
+   */
+  ScheduleChanged change(String name, Function<FoundSchedule, ScheduleChange> change);
+
+  /**
+   * The same for schedules that are not paused and whose {@code nextAt} is at most {@code ahead}
+   * from now, and for paused ones whose {@code pausedUntil} has come; the earliest first. Those
+   * that somebody else has locked are left out. One transaction each, so that one that fails does
+   * not hold up the others.
+   *
+   * @param limit at most so many, 1 to 1,000
+   * @return what was done, per schedule
+   */
+  List<ScheduleChanged> fireDue(
+      Duration ahead, int limit, Function<FoundSchedule, ScheduleChange> change);
+
+  /**
+   * Rows of a route whose ids begin with this text, live ones and history, the highest id first.
+   *
+   * @param limit at most so many, 1 to 1,000
+   */
+  List<StoredMessage> withIdsFrom(String route, String idPrefix, int limit);
+
+  /**
+   * A schedule under its lock.
+   *
+   * @param schedule as it is, or null if there is none of this name
+   * @param now the store's clock
+   * @param last the state of the row of {@link StoredSchedule#lastKey}, or null if it is gone
+   */
+  record FoundSchedule(
+      @Nullable StoredSchedule schedule, Instant now, @Nullable MessageState last) {}
+
+  /**
+   * What to do with a schedule.
+   *
+   * @param schedule how it is from now on, or null to delete it
+   * @param insert rows to insert as {@code PENDING} without a lease; present ones are left as they
+   *     are
+   * @param withdraw rows to delete as far as they are {@code PENDING}, without a lease and of
+   *     generation 1
+   */
+  record ScheduleChange(
+      @Nullable StoredSchedule schedule,
+      List<ScheduledMessage> insert,
+      List<MessageKey> withdraw) {
+    public ScheduleChange {
+      insert = List.copyOf(insert);
+      withdraw = List.copyOf(withdraw);
+    }
+
+    /** Leaves it as it is. */
+    public static ScheduleChange none(@Nullable StoredSchedule schedule) {
+      return new ScheduleChange(schedule, List.of(), List.of());
+    }
+  }
+
+  /**
+   * What was done.
+   *
+   * @param change what was asked for
+   * @param inserted per row of {@link ScheduleChange#insert}, in order
+   * @param withdrawn which rows were deleted
+   */
+  record ScheduleChanged(
+      ScheduleChange change,
+      List<SchedulingStore.InsertOutcome> inserted,
+      List<MessageKey> withdrawn) {
+    public ScheduleChanged {
+      inserted = List.copyOf(inserted);
+      withdrawn = List.copyOf(withdrawn);
+    }
+  }
+
+  /**
+   * A schedule as the store keeps it. The store reads none of the definition but the name.
+   *
+   * @param name 1 to 100 characters, unique in the store
+   * @param source who owns the definition: {@code YAML} or {@code API}
+   * @param version counts the changes of the definition, from 1
+   * @param definition in JSON, up to 1,000,000 characters
+   * @param nextAt the nominal instant of the next occurrence, or null if there is none
+   * @param lastAt the nominal instant of the last one that fired, or null
+   * @param lastKey the row of the last one that fired, or null
+   * @param fired how many occurrences have fired
+   * @param missed how many lay too far back to fire
+   * @param skipped how many did not fire because the one before was not settled
+   * @param pausedAt since when it is paused, or null if it is not
+   * @param pausedUntil when it resumes by itself, or null
+   * @param note why it is paused, up to 500 characters, or null
+   * @param orphaned whether the YAML it came from has it no longer
+   * @param changedBy who changed it last, up to 200 characters, or null
+   * @param createdAt when it was put in, on the store's clock
+   * @param updatedAt when it was changed last by somebody; firing is no change
+   */
+  record StoredSchedule(
+      String name,
+      Source source,
+      long version,
+      String definition,
+      @Nullable Instant nextAt,
+      @Nullable Instant lastAt,
+      @Nullable MessageKey lastKey,
+      long fired,
+      long missed,
+      long skipped,
+      @Nullable Instant pausedAt,
+      @Nullable Instant pausedUntil,
+      @Nullable String note,
+      boolean orphaned,
+      @Nullable String changedBy,
+      Instant createdAt,
+      Instant updatedAt) {
+
+    /** Who owns a definition, and may change it. */
+    public enum Source {
+      /** A configuration file: the API may pause, resume and run it, and not redefine it. */
+      YAML,
+      /** Code or the REST API. */
+      API
+    }
+  }
+}
