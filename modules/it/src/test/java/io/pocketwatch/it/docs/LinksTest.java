@@ -50,7 +50,7 @@ class LinksTest {
             return FileVisitResult.CONTINUE;
           }
         });
-    assertThat(pages).contains(Path.of("README.md"), Path.of("docker/OPERATING.md"));
+    assertThat(pages).contains(Path.of("README.md"), Path.of("modules/docs/operate/install.md"));
     return pages.stream();
   }
 

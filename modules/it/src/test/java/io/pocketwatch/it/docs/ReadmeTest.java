@@ -25,7 +25,7 @@ class ReadmeTest {
   private static final Path HERE = Path.of("src/test/java/io/pocketwatch/it/docs");
 
   @ParameterizedTest
-  @ValueSource(strings = {"README.md", "modules/core/README.md", "modules/store-jdbc/README.md"})
+  @ValueSource(strings = {"README.md", "modules/docs/guides/java.md", "modules/docs/guides/database.md"})
   @DisplayName("every Java snippet is compiled, word for word")
   void javaIsCompiled(String page) throws IOException {
     List<String> snippets = blocks(page, "java");
@@ -70,7 +70,7 @@ class ReadmeTest {
   void brokerSettingsAreTheTestedOnes() throws IOException {
     String settings = LocalBrokerOptions.TUNED_ADVANCED_CONFIG.strip();
     assertThat(text("README.md")).contains("`" + settings + "`");
-    assertThat(text("docker/OPERATING.md")).contains("\n" + settings + "\n");
+    assertThat(text("modules/docs/operate/install.md")).contains("\n" + settings + "\n");
   }
 
   private static String text(String page) throws IOException {

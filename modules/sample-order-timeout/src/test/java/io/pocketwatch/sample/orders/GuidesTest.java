@@ -30,7 +30,7 @@ class GuidesTest {
 
   @Test
   void the_yaml_of_the_migration_guide_holds_what_the_plugin_held() throws IOException {
-    List<String> yaml = yaml(Path.of("../spring/MIGRATION.md"));
+    List<String> yaml = yaml(Path.of("../docs/guides/from-the-plugin.md"));
     assertThat(yaml).hasSize(1);
     assertThat(read(yaml.get(0)).delayRoutes().hold().wheel().maxDelay())
         .isEqualTo(Duration.ofDays(50))
