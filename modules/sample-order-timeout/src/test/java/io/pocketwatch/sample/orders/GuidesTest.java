@@ -38,8 +38,8 @@ class GuidesTest {
   }
 
   @Test
-  void the_yaml_of_the_readme_is_taken_by_an_application() throws IOException {
-    PocketwatchProperties properties = read(yaml(Path.of("../../README.md")).get(0));
+  void the_yaml_of_the_guide_is_taken_by_an_application() throws IOException {
+    PocketwatchProperties properties = read(yaml(Path.of("../docs/guides/spring.md")).get(0));
     assertThat(properties.store().enabled()).isTrue();
     assertThat(properties.delayRoutes().named("order-timeout").store().tracking())
         .isEqualTo(Tracking.FULL);
