@@ -23,11 +23,17 @@ const PAGES = {
   'modules/schedules/SCHEDULES.md': 'contributing/schedules.md',
   'modules/lab/README.md': 'contributing/lab.md',
 };
+const BASE = process.env.DOCS_BASE ?? '/';
 const files = new Set();
 
 /** Where a file of the repository is a page of the site. */
 function page(file) {
   return PAGES[file] ?? (file.startsWith('modules/docs/') ? file.slice('modules/docs/'.length) : undefined);
+}
+
+/** The name of a copy, which no server hides or takes for a page. */
+function copied(file) {
+  return file.replace(/^\./, '').replace(/\.md$/, '.md.txt');
 }
 
 /** As GitHub makes anchors, so that one link serves both. */
@@ -45,7 +51,7 @@ function lead(href, from) {
   if (!existsSync(full)) throw new Error(`${from}: there is no ${file}`);
   if (statSync(full).isDirectory()) return undefined;
   files.add(file);
-  return `/files/${file.replace(/\.md$/, '.md.txt').replace(/^\./, '')}`;
+  return `${BASE}files/${copied(file)}`;
 }
 
 function repositoryLinks(md) {
@@ -59,6 +65,8 @@ function repositoryLinks(md) {
           open.push(href);
           if (href === undefined) Object.assign(child, { type: 'html_inline', tag: '', content: '' });
           else child.attrSet('href', href);
+          // a file is no page: the router leaves it alone
+          if (href?.startsWith(`${BASE}files/`)) child.attrSet('target', '_blank');
         } else if (child.type === 'link_close' && open.pop() === undefined) {
           Object.assign(child, { type: 'html_inline', tag: '', content: '' });
         } else if (child.type === 'image') {
@@ -91,7 +99,7 @@ const sidebar = [
 export default defineConfig({
   title: 'Pocketwatch',
   description: 'Delayed messages for RabbitMQ that arrive on time, without a plugin.',
-  base: process.env.DOCS_BASE ?? '/',
+  base: BASE,
   srcDir: '../..',
   srcExclude: ['**/node_modules/**', '**/target/**'],
   outDir: 'target/site',
@@ -141,7 +149,7 @@ export default defineConfig({
   },
   buildEnd({ outDir }) {
     for (const file of files) {
-      const copy = join(outDir, 'files', file.replace(/\.md$/, '.md.txt').replace(/^\./, ''));
+      const copy = join(outDir, 'files', copied(file));
       mkdirSync(dirname(copy), { recursive: true });
       copyFileSync(join(ROOT, file), copy);
     }

@@ -39,7 +39,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.postgresql.ds.PGSimpleDataSource;
 
-/** The privileges that {@code modules/docs/operate/secure.md} gives each role, no more and no less. */
+/**
+ * The privileges that {@code modules/docs/operate/secure.md} gives each role, no more and no less.
+ */
 @Tag("wide")
 class DatabaseRolesIT implements StoreContract {
   private static final Path PAGE = Path.of("../../modules/docs/operate/secure.md");

@@ -71,6 +71,16 @@ class LinksTest {
     assertThat(reached).containsAll(Pages.all());
   }
 
+  @Test
+  @DisplayName("of llms.txt lead to every page of the manual")
+  void ofLlmsLeadToEveryPage() throws IOException {
+    Path docs = Path.of("modules/docs");
+    assertThat(LINK.matcher(Pages.text(docs.resolve("llms.txt"))).results())
+        .extracting(link -> docs.resolve(link.group(1)))
+        .containsExactlyInAnyOrderElementsOf(
+            Pages.all().stream().filter(page -> page.startsWith(docs)).toList());
+  }
+
   private static Set<String> anchors(Path page) throws IOException {
     return HEADING
         .matcher(Pages.withoutCode(page))

@@ -16,7 +16,8 @@ import java.util.regex.Pattern;
 final class Pages {
   static final Path ROOT = Path.of("..", "..").toAbsolutePath().normalize();
 
-  private static final Set<String> NOT_OURS = Set.of(".git", "target", "node_modules", ".vitepress");
+  private static final Set<String> NOT_OURS =
+      Set.of(".git", "target", "node_modules", ".vitepress");
   private static final Pattern CODE = Pattern.compile("(?ms)^ *```.*?^ *```");
 
   private Pages() {}

@@ -38,7 +38,8 @@ class ReadmeTest {
           TESTS.resolve("Quickstart.java"),
           Path.of("modules/sample-order-timeout/src/test/java/io/pocketwatch/sample/quickstart")
               .resolve("Quickstart.java"),
-          Path.of("modules/spring/src/test/java/io/pocketwatch/spring/docs/MigrationSnippets.java"));
+          Path.of(
+              "modules/spring/src/test/java/io/pocketwatch/spring/docs/MigrationSnippets.java"));
 
   private static final Set<Path> OF_SPRING =
       Set.of(DOCS.resolve("guides/spring.md"), DOCS.resolve("guides/from-the-plugin.md"));
@@ -106,7 +107,8 @@ class ReadmeTest {
   @DisplayName("every command it names is there")
   void commandsAreThere(Path page) throws IOException {
     Set<String> commands = Main.commandLine().getSubcommands().keySet();
-    assertThat(Pattern.compile("\\./pocketwatch ([a-z]+[a-z-]*)").matcher(Pages.text(page)).results())
+    assertThat(
+            Pattern.compile("\\./pocketwatch ([a-z]+[a-z-]*)").matcher(Pages.text(page)).results())
         .allSatisfy(found -> assertThat(commands).contains(found.group(1)));
   }
 

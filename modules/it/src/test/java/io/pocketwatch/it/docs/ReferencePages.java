@@ -37,7 +37,7 @@ enum ReferencePages {
       behind a key is the example or the default of that file. Spring reads the same keys:
       [properties](../guides/spring.md#properties).
       """
-          .stripIndent()
+              .stripIndent()
           + ConfigurationKeys.sections(Files.readString(ROOT.resolve("config/pocketwatch.yml")));
     }
   },
@@ -99,7 +99,8 @@ enum ReferencePages {
               path ->
                   path.getValue().properties().stream()
                       .filter(each -> !each.getKey().equals("parameters"))
-                      .forEach(each -> operation(each.getKey(), path.getKey(), each.getValue(), page)));
+                      .forEach(
+                          each -> operation(each.getKey(), path.getKey(), each.getValue(), page)));
       JsonNode message = api.at("/components/schemas/NewMessage");
       page.append("\n## A message\n\n").append(oneLine(message.get("description"))).append("\n");
       page.append("\n| Field | Type | What |\n|---|---|---|\n");
@@ -117,14 +118,11 @@ enum ReferencePages {
       return page.toString();
     }
 
-    private void operation(
-        String method, String path, JsonNode operation, StringBuilder page) {
+    private void operation(String method, String path, JsonNode operation, StringBuilder page) {
       page.append(
           "| %s | `%s` | %s |\n"
               .formatted(
-                  method.toUpperCase(Locale.ROOT),
-                  path,
-                  cell(operation.path("summary").asText())));
+                  method.toUpperCase(Locale.ROOT), path, cell(operation.path("summary").asText())));
     }
 
     private String type(JsonNode field) {
@@ -146,10 +144,7 @@ enum ReferencePages {
             sources.filter(file -> file.toString().matches(".*/src/main/.*\\.java")).toList()) {
           String source = Files.readString(each);
           if (source.contains("io.micrometer") && !each.toString().contains("/lab/")) {
-            METER
-                .matcher(source)
-                .results()
-                .forEach(found -> rows.put(name(found), row(found)));
+            METER.matcher(source).results().forEach(found -> rows.put(name(found), row(found)));
             STATE
                 .matcher(source)
                 .results()
@@ -173,7 +168,7 @@ enum ReferencePages {
       | Metric | Kind | Counts or measures | Tags |
       |---|---|---|---|
       """
-          .stripIndent()
+              .stripIndent()
           + String.join("", rows.values());
     }
 

@@ -18,8 +18,7 @@ class SentencesTest {
   private static final double CEILING = 0.06;
 
   private static final Pattern BLANK = Pattern.compile("\\n\\s*\\n|\\n(?=\\s*(?:[-*]|\\d+\\.) )");
-  private static final Pattern END =
-      Pattern.compile("(?<=[.!?])\\)?\\s+(?=[\\p{Lu}(\\d]|code)");
+  private static final Pattern END = Pattern.compile("(?<=[.!?])\\)?\\s+(?=[\\p{Lu}(\\d]|code)");
 
   @Test
   @DisplayName("few sentences are long")
@@ -34,8 +33,12 @@ class SentencesTest {
       over += (int) here;
       report.append(
           String.format(
-              Locale.ROOT, "%5d words, %3d of %3d sentences long: %s%n", words(Pages.text(page)),
-              here, words.size(), page));
+              Locale.ROOT,
+              "%5d words, %3d of %3d sentences long: %s%n",
+              words(Pages.text(page)),
+              here,
+              words.size(),
+              page));
     }
     System.out.print(report);
     System.out.printf(Locale.ROOT, "%d of %d sentences have over %d words%n", over, all, LONG);

@@ -149,8 +149,7 @@ class StoreReadmeIT {
               .store(store)
               .build()) {
         RecipeSnippets.reminder(pocketwatch, "customer-7", ZoneId.of("Europe/Berlin"));
-        await()
-            .until(() -> store.list(MessageQuery.all().businessKey("customer-7")).size() == 1);
+        await().until(() -> store.list(MessageQuery.all().businessKey("customer-7")).size() == 1);
 
         DelayedMessage summary = DelayedMessage.to("summaries", "basket").body("3 changes");
         assertThat(RecipeSnippets.lastWriteWins(pocketwatch, summary, "basket-1"))
@@ -162,8 +161,7 @@ class StoreReadmeIT {
 
         RecipeSnippets.retry(pocketwatch, 0, "job".getBytes(StandardCharsets.UTF_8));
         await().until(() -> channel.messageCount("jobs") == 1);
-        Object failures =
-            channel.basicGet("jobs", true).getProps().getHeaders().get("failures");
+        Object failures = channel.basicGet("jobs", true).getProps().getHeaders().get("failures");
         assertThat(failures).isEqualTo(1);
       }
     }

@@ -21,7 +21,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** {@code modules/docs/reference/wire-format.md} shows the files that are run, and names what is declared. */
+/**
+ * {@code modules/docs/reference/wire-format.md} shows the files that are run, and names what is
+ * declared.
+ */
 class WirePageTest {
   private static final Path PAGE = Path.of("..", "docs", "reference", "wire-format.md");
   private static final Pattern CODE = Pattern.compile("(?ms)^```(python|js)\\n(.*?)^```");

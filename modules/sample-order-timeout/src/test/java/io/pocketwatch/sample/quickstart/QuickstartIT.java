@@ -15,8 +15,7 @@ import org.springframework.boot.builder.SpringApplicationBuilder;
 /** The application of quickstart.md prints what the page says. */
 class QuickstartIT {
   @RegisterExtension
-  static final BrokerExtension BROKER =
-      BrokerExtension.anyVersion().allowingOpenConnections();
+  static final BrokerExtension BROKER = BrokerExtension.anyVersion().allowingOpenConnections();
 
   @Test
   void the_readers_message_arrives_in_the_readers_queue() {
@@ -34,8 +33,7 @@ class QuickstartIT {
       await()
           .atMost(Duration.ofSeconds(60))
           .until(
-              () ->
-                  printed.toString(StandardCharsets.UTF_8).contains("arrived: Drink some tea"));
+              () -> printed.toString(StandardCharsets.UTF_8).contains("arrived: Drink some tea"));
     } finally {
       System.setOut(before);
     }
