@@ -103,8 +103,21 @@ export default defineConfig({
   srcDir: '../..',
   srcExclude: ['**/node_modules/**', '**/target/**'],
   outDir: 'target/site',
-  cleanUrls: false,
   rewrites: (file) => page(file) ?? `more/${file}`,
+  vite: {
+    plugins: [
+      {
+        // Pages lie outside of this folder, and find Vue all the same.
+        name: 'vue-for-pages',
+        enforce: 'pre',
+        resolveId(id, importer, options) {
+          return /^vue(\/|$)/.test(id) && importer && !importer.includes('/node_modules/')
+            ? this.resolve(id, fileURLToPath(import.meta.url), { ...options, skipSelf: true })
+            : null;
+        },
+      },
+    ],
+  },
   markdown: { anchor: { slugify }, config: repositoryLinks },
   locales: {
     root: { label: 'English', lang: 'en', themeConfig: { sidebar } },
