@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -23,6 +24,7 @@ class QuickstartIT {
   @TempDir private Path folder;
 
   @Test
+  @Timeout(value = 5, unit = TimeUnit.MINUTES)
   @DisplayName("the reader's message arrives in the reader's queue, five seconds later")
   void arrives() throws Exception {
     Path program = folder.resolve("Quickstart.java");
