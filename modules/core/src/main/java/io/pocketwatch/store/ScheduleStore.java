@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.store;
 
+import io.pocketwatch.store.StoredMessage.MessageState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -66,9 +67,7 @@ public interface ScheduleStore {
    *     generation 1
    */
   record ScheduleChange(
-      @Nullable StoredSchedule schedule,
-      List<ScheduledMessage> insert,
-      List<MessageKey> withdraw) {
+      @Nullable StoredSchedule schedule, List<ScheduledMessage> insert, List<MessageKey> withdraw) {
     public ScheduleChange {
       insert = List.copyOf(insert);
       withdraw = List.copyOf(withdraw);
