@@ -128,9 +128,10 @@ public final class Recurrence {
   /** What is repeated after a change is left out, unless both times are asked for. */
   private LocalDateTime start(Instant at, ZoneOffset offset, @Nullable ZoneOffsetTransition begin) {
     LocalDateTime local = LocalDateTime.ofInstant(at, offset);
-    boolean repeated =
-        begin != null && begin.isOverlap() && local.isBefore(begin.getDateTimeBefore());
-    return repeated && !both ? justBefore(begin.getDateTimeBefore()) : local;
+    if (begin == null || both || !begin.isOverlap() || !local.isBefore(begin.getDateTimeBefore())) {
+      return local;
+    }
+    return justBefore(begin.getDateTimeBefore());
   }
 
   private Occurrence onTheWall(
