@@ -15,6 +15,7 @@ import io.pocketwatch.spi.HandOff;
 import io.pocketwatch.store.DelayStore;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.ScheduleStore;
+import io.pocketwatch.store.ScheduleStore.Fired;
 import io.pocketwatch.store.ScheduleStore.FoundSchedule;
 import io.pocketwatch.store.ScheduleStore.ScheduleChange;
 import io.pocketwatch.store.ScheduleStore.ScheduleChanged;
@@ -37,6 +38,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -81,7 +83,7 @@ public final class Schedules {
   public static Schedules of(DelayedPublisher publisher) {
     HandOff handOff = publisher.unwrap(HandOff.class);
     return new Schedules(
-        (ScheduleStore) publisher.unwrap(DelayStore.class),
+        publisher.unwrap(DelayStore.class),
         handOff::now,
         new OccurrenceRows(publisher.routes(), message -> handOff.prepare(message).row()));
   }
@@ -402,10 +404,17 @@ public final class Schedules {
     return clock.instant();
   }
 
-  List<ScheduleChanged> fireDue(
-      int limit, BiFunction<FiringRule, FoundSchedule, ScheduleChange> turn) {
+  /** Fires what is due, of at most so many schedules, and shows the function what it did. */
+  Fired fireDue(int limit, BiConsumer<FoundSchedule, ScheduleChange> done) {
     FiringRule rule = new FiringRule(rows);
-    return store.fireDue(FiringRule.AHEAD, limit, found -> turn.apply(rule, found));
+    return store.fireDue(
+        FiringRule.AHEAD,
+        limit,
+        found -> {
+          ScheduleChange change = rule.fire(found);
+          done.accept(found, change);
+          return change;
+        });
   }
 
   private ScheduleChange put(

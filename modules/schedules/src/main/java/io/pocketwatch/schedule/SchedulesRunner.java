@@ -2,8 +2,8 @@
 package io.pocketwatch.schedule;
 
 import io.pocketwatch.internal.base.Threads;
-import io.pocketwatch.store.ScheduleStore.FoundSchedule;
-import io.pocketwatch.store.ScheduleStore.ScheduleChange;
+import io.pocketwatch.store.ScheduleStore.Fired;
+import io.pocketwatch.store.ScheduleStore.ScheduleChanged;
 import io.pocketwatch.store.ScheduleStore.StoredSchedule;
 import java.time.Duration;
 import java.time.Instant;
@@ -16,6 +16,7 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -116,49 +117,48 @@ public final class SchedulesRunner implements AutoCloseable {
 
   /** Fires once, and returns whether there is more to fire at once. */
   boolean pass() {
-    Set<String> left = new HashSet<>();
-    Set<String> behind = new HashSet<>();
     int limit = Math.min(MOST_ALLOWED, MOST_SCHEDULES + waiting);
-    passes++;
-    int looked =
-        schedules
-            .fireDue(
-                limit,
-                (rule, found) -> {
-                  ScheduleChange change = fire(rule, found);
-                  StoredSchedule after = change.schedule();
-                  if (after != null && after.equals(found.schedule())) {
-                    left.add(after.name());
-                  } else if (after != null
-                      && after.nextAt() != null
-                      && after.nextAt().isBefore(found.now())) {
-                    behind.add(after.name());
-                  }
-                  return change;
-                })
-            .size();
-    waiting = left.size();
+    Set<String> left = new HashSet<>();
+    AtomicBoolean behind = new AtomicBoolean();
+    Fired fired =
+        schedules.fireDue(
+            limit,
+            (found, change) -> {
+              StoredSchedule after = change.schedule();
+              if (after != null && after.equals(found.schedule())) {
+                left.add(after.name());
+              } else if (after != null
+                  && after.nextAt() != null
+                  && after.nextAt().isBefore(found.now())) {
+                behind.set(true);
+              }
+            });
+    note(fired);
+    waiting = left.size() + fired.failed().size();
     lastPass = schedules.now();
-    failing.values().removeIf(problem -> passes - problem.pass() > FORGOTTEN);
-    return !behind.isEmpty() || looked == limit && waiting < looked;
+    int looked = fired.changed().size() + fired.failed().size();
+    return behind.get() && fired.failed().isEmpty() || looked == limit && waiting < looked;
   }
 
-  private ScheduleChange fire(FiringRule rule, FoundSchedule found) {
-    String name = found.schedule() == null ? "" : found.schedule().name();
-    try {
-      ScheduleChange change = rule.fire(found);
-      if (failing.remove(name) != null) {
-        LOG.info("Schedule '{}' can fire again", name);
+  private void note(Fired fired) {
+    passes++;
+    for (ScheduleChanged each : fired.changed()) {
+      StoredSchedule schedule = each.change().schedule();
+      if (schedule != null && failing.remove(schedule.name()) != null) {
+        LOG.info("Schedule '{}' can fire again", schedule.name());
       }
-      return change;
-    } catch (RuntimeException e) { // its neighbours must go on
-      String reason = String.valueOf(e.getMessage());
-      Problem known = failing.put(name, new Problem(reason, passes));
-      if (known == null || !reason.equals(known.reason())) {
-        LOG.warn("Schedule '{}' cannot fire, trying again: {}", name, reason);
-      }
-      return ScheduleChange.none(found.schedule());
     }
+    fired
+        .failed()
+        .forEach(
+            (name, error) -> {
+              String reason = error.getMessage() == null ? error.toString() : error.getMessage();
+              Problem known = failing.put(name, new Problem(reason, passes));
+              if (known == null || !reason.equals(known.reason())) {
+                LOG.warn("Schedule '{}' cannot fire, trying again: {}", name, reason);
+              }
+            });
+    failing.values().removeIf(problem -> passes - problem.pass() > FORGOTTEN);
   }
 
   private boolean stopsWithin(long millis) {

@@ -14,7 +14,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Function;
@@ -105,14 +107,24 @@ final class MemoryScheduleStore implements ScheduleStore {
   }
 
   @Override
-  public List<ScheduleChanged> fireDue(
+  public Fired fireDue(
       Duration ahead, int limit, Function<FoundSchedule, ScheduleChange> change) {
-    return schedules().stream()
+    List<ScheduleChanged> changed = new ArrayList<>();
+    Map<String, RuntimeException> failed = new HashMap<>();
+    schedules().stream()
         .filter(each -> wakesAt(each) != null && !wakesAt(each).isAfter(now.plus(ahead)))
         .sorted(Comparator.comparing(MemoryScheduleStore::wakesAt))
         .limit(limit)
-        .map(each -> change(each.name(), change))
-        .toList();
+        .map(StoredSchedule::name)
+        .forEach(
+            name -> {
+              try {
+                changed.add(change(name, change));
+              } catch (RuntimeException e) {
+                failed.put(name, e);
+              }
+            });
+    return new Fired(changed, failed);
   }
 
   private static @Nullable Instant wakesAt(StoredSchedule schedule) {
