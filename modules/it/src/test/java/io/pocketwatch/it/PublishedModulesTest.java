@@ -19,7 +19,8 @@ class PublishedModulesTest {
   private static final Path MODULES = Path.of("..").toAbsolutePath().normalize();
   private static final String PUBLISHED = "<maven.deploy.skip>false</maven.deploy.skip>";
   private static final Pattern OURS =
-      Pattern.compile("<artifactId>(pocketwatch-[\\w-]+)</artifactId>((?:(?!</?dependency>)[\\s\\S])*)");
+      Pattern.compile(
+          "<artifactId>(pocketwatch-[\\w-]+)</artifactId>((?:(?!</?dependency>)[\\s\\S])*)");
 
   @Test
   void the_bom_names_what_is_published() throws IOException {
@@ -33,7 +34,9 @@ class PublishedModulesTest {
   void what_is_published_depends_on_what_is_published() throws IOException {
     Set<String> published = published();
     for (String module : published) {
-      assertThat(published).as(module).containsAll(dependencies(module.replace("pocketwatch-", "")));
+      assertThat(published)
+          .as(module)
+          .containsAll(dependencies(module.replace("pocketwatch-", "")));
     }
   }
 

@@ -100,7 +100,12 @@ class UpgradeIT {
   /** 2.34 s on the small wheel, letter by letter as 0.1.0 wrote it. */
   private static void publishAsReleased(World world, String body) throws IOException {
     List<String> keys =
-        List.of("pw-1s-2", "pw-100ms-3", "pw-10ms-4", "pw-out-released~2etarget", "pw-via-released~2etarget");
+        List.of(
+            "pw-1s-2",
+            "pw-100ms-3",
+            "pw-10ms-4",
+            "pw-out-released~2etarget",
+            "pw-via-released~2etarget");
     BasicProperties properties =
         new BasicProperties.Builder().deliveryMode(2).headers(Map.of("BCC", keys)).build();
     world.channel().confirmSelect();
@@ -146,7 +151,8 @@ class UpgradeIT {
   }
 
   /** By a file that the node's user may read and write. */
-  private static String exchanged(World world, String command, @Nullable String text) throws IOException {
+  private static String exchanged(World world, String command, @Nullable String text)
+      throws IOException {
     Path file = Files.createTempFile("pocketwatch-definitions-", ".json");
     try {
       Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-rw-rw-"));

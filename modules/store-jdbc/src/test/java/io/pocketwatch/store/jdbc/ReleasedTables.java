@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
+import java.sql.DatabaseMetaData;
 import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
@@ -81,11 +82,12 @@ enum ReleasedTables {
     try (Statement statement = connection.createStatement();
         ResultSet row = statement.executeQuery("SELECT * FROM " + table)) {
       ResultSetMetaData data = row.getMetaData();
+      Set<String> computed = computed(connection, table);
       while (row.next()) {
         List<String> columns = new ArrayList<>();
         List<String> values = new ArrayList<>();
         for (int i = 1; i <= data.getColumnCount(); i++) {
-          if (!data.isAutoIncrement(i)) {
+          if (!data.isAutoIncrement(i) && !computed.contains(data.getColumnName(i))) {
             columns.add(data.getColumnName(i).toLowerCase(Locale.ROOT));
             values.add(literal(row, i, data.getColumnType(i)));
           }
@@ -98,17 +100,32 @@ enum ReleasedTables {
     return rows.stream();
   }
 
+  private static Set<String> computed(Connection connection, String table) throws SQLException {
+    DatabaseMetaData data = connection.getMetaData();
+    String name = data.storesUpperCaseIdentifiers() ? table.toUpperCase(Locale.ROOT) : table;
+    Set<String> computed = new TreeSet<>();
+    try (ResultSet row =
+        data.getColumns(connection.getCatalog(), connection.getSchema(), name, "%")) {
+      while (row.next()) {
+        if (row.getString("IS_GENERATEDCOLUMN").equals("YES")) {
+          computed.add(row.getString("COLUMN_NAME"));
+        }
+      }
+    }
+    return computed;
+  }
+
   private String literal(ResultSet row, int column, int type) throws SQLException {
-    Object value = BINARY.contains(type) ? row.getBytes(column) : row.getObject(column);
-    if (value == null) {
-      return "NULL";
+    if (BINARY.contains(type)) {
+      byte[] bytes = row.getBytes(column);
+      String hex = bytes == null ? "" : HexFormat.of().formatHex(bytes);
+      return bytes == null ? "NULL" : (this == POSTGRESQL ? "'\\x" : "X'") + hex + "'";
     }
-    if (value instanceof byte[] bytes) {
-      return (this == POSTGRESQL ? "'\\x" : "X'") + HexFormat.of().formatHex(bytes) + "'";
+    Object value = row.getObject(column);
+    if (value == null || value instanceof Number || value instanceof Boolean) {
+      return String.valueOf(value).toUpperCase(Locale.ROOT);
     }
-    return value instanceof Number
-        ? value.toString()
-        : "'" + value.toString().replace("'", "''") + "'";
+    return "'" + row.getString(column).replace("'", "''") + "'";
   }
 
   /** Ours in the current schema, Flyway's aside, as this database writes their names. */

@@ -13,6 +13,10 @@ import io.pocketwatch.store.LoadingStore.HeldMark;
 import io.pocketwatch.store.LoadingStore.LoaderHeartbeat;
 import io.pocketwatch.store.LoadingStore.Retention;
 import io.pocketwatch.store.MessageKey;
+import io.pocketwatch.store.ScheduleStore.Fired;
+import io.pocketwatch.store.ScheduleStore.ScheduleChange;
+import io.pocketwatch.store.ScheduleStore.StoredSchedule;
+import io.pocketwatch.store.ScheduleStore.StoredSchedule.Source;
 import io.pocketwatch.store.ScheduledMessage;
 import io.pocketwatch.store.SchedulingStore.InsertOutcome;
 import io.pocketwatch.store.SettlingStore.Beginning;
@@ -91,6 +95,27 @@ class UpgradeIT {
     insert(store, message("later", LATER, Tracking.FULL, 1), null);
     insert(store, message("due", past(store), Tracking.FULL, 1), null);
     insert(store, message("leased", past(store), Tracking.FULL, 1), new Lease("loader", SHORT));
+    Instant now = store.now();
+    StoredSchedule nightly =
+        new StoredSchedule(
+            "nightly",
+            Source.API,
+            3,
+            "{\"note\": \"it's für ✓\"}",
+            now,
+            null,
+            key("settled"),
+            2,
+            1,
+            0,
+            null,
+            null,
+            null,
+            false,
+            "desk",
+            now,
+            now);
+    store.change("nightly", found -> new ScheduleChange(nightly, List.of(), List.of()));
     store.heartbeat(new LoaderHeartbeat("loader", store.now(), LATER, 7, null, SHORT));
   }
 
@@ -106,6 +131,7 @@ class UpgradeIT {
       assertStates(store);
       assertLoaderGoesOn(store);
       assertConsumersGoOn(store);
+      assertSchedulesGoOn(store);
       assertPeopleGoOn(store);
 
       assertThat(store.replaceEpoch(Optional.of(EPOCH), "epoch-2")).isTrue();
@@ -142,6 +168,15 @@ class UpgradeIT {
         .containsExactlyInAnyOrder("due", "leased");
     assertThat(store.insert(List.of(message("later", LATER, Tracking.FULL, 1)), null))
         .containsExactly(InsertOutcome.DUPLICATE);
+  }
+
+  private static void assertSchedulesGoOn(JdbcDelayStore store) {
+    StoredSchedule nightly = store.schedule("nightly").orElseThrow();
+    assertThat(nightly.definition()).isEqualTo("{\"note\": \"it's für ✓\"}");
+    Fired fired =
+        store.fireDue(Duration.ZERO, 10, found -> new ScheduleChange(null, List.of(), List.of()));
+    assertThat(fired.changed()).as("due, so it is asked for, and here deleted").hasSize(1);
+    assertThat(store.schedules()).isEmpty();
   }
 
   private static void assertConsumersGoOn(JdbcDelayStore store) {
