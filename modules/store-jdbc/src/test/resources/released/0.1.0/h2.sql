@@ -103,6 +103,30 @@ CREATE TABLE pocketwatch_history (
 CREATE INDEX pocketwatch_history_due ON pocketwatch_history (deliver_at, route);
 CREATE INDEX pocketwatch_history_id ON pocketwatch_history (route, id);
 
+CREATE TABLE pocketwatch_schedule (
+  name         VARCHAR(100) NOT NULL,
+  source       VARCHAR(4)   NOT NULL CHECK (CASE source WHEN 'YAML' THEN TRUE WHEN 'API' THEN TRUE ELSE FALSE END),
+  version      BIGINT       NOT NULL,
+  definition   VARCHAR(1000000) NOT NULL,  -- in JSON
+  next_at      BIGINT,  -- nominal, before jitter
+  last_at      BIGINT,
+  last_route   VARCHAR(100),  -- the row of the last occurrence that fired
+  last_id      VARCHAR(200),
+  fired        BIGINT       NOT NULL,
+  missed       BIGINT       NOT NULL,
+  skipped      BIGINT       NOT NULL,
+  paused_at    BIGINT,
+  paused_until BIGINT,
+  note         VARCHAR(500),
+  orphaned     BOOLEAN      NOT NULL,  -- the YAML it came from has it no longer
+  changed_by   VARCHAR(200),
+  created_at   BIGINT       NOT NULL,
+  updated_at   BIGINT       NOT NULL,
+  wake_at      BIGINT GENERATED ALWAYS AS (CASE WHEN paused_at IS NULL THEN next_at ELSE paused_until END),
+  CONSTRAINT pocketwatch_schedule_pk PRIMARY KEY (name)
+);
+CREATE INDEX pocketwatch_schedule_wake ON pocketwatch_schedule (wake_at, name);
+
 CREATE TABLE pocketwatch_heartbeat (
   owner        VARCHAR(200) NOT NULL,
   beat_at      BIGINT       NOT NULL,
@@ -141,42 +165,45 @@ FROM pocketwatch_message;
 -- Rows.
 DELETE FROM pocketwatch_message;
 INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, consumer, token, handling_generation, handling_until, begun_at, settled_at)
-VALUES ('released', 'begun', 'order begun', 'orders', 'it''s due', X'0000', X'626567756e00ff', 1795640414463, 1795640414463, 'FULL', 1, 0, 'HELD', 1, 0, NULL, 0, 1, 1795640414463, 'epoch-1', NULL, 1795640417508, 1795640417544, NULL, NULL, NULL, 'first', '7c7b9f30-ac83-4e01-8e8a-eef2fe923a1d', 1, 1795640417801, 1795640417800, NULL);
+VALUES ('released', 'begun', 'order begun', 'orders', 'it''s due', X'0000', X'626567756e00ff', 1795640921086, 1795640921086, 'FULL', 1, 0, 'HELD', 1, 0, NULL, 0, 1, 1795640921086, 'epoch-1', NULL, 1795640924087, 1795640924097, NULL, NULL, NULL, 'first', '63911382-9bd0-4c97-af37-7521a30b33a6', 1, 1795640924183, 1795640924182, NULL);
 INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, consumer, token, handling_generation, handling_until, begun_at, settled_at)
-VALUES ('released', 'cancelled', 'order cancelled', 'orders', 'it''s due', X'0000', X'63616e63656c6c656400ff', 4102444800000, 4102444800000, 'FULL', 1, 0, 'CANCELLED', 1, 0, NULL, 0, 0, NULL, NULL, NULL, 1795640418240, 1795640418301, 1795640418301, 'desk', 1795640418301, NULL, NULL, 0, 0, NULL, NULL);
+VALUES ('released', 'cancelled', 'order cancelled', 'orders', 'it''s due', X'0000', X'63616e63656c6c656400ff', 4102444800000, 4102444800000, 'FULL', 1, 0, 'CANCELLED', 1, 0, NULL, 0, 0, NULL, NULL, NULL, 1795640924501, 1795640924511, 1795640924511, 'desk', 1795640924511, NULL, NULL, 0, 0, NULL, NULL);
 INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, consumer, token, handling_generation, handling_until, begun_at, settled_at)
-VALUES ('released', 'due', 'order due', 'orders', 'it''s due', X'0000', X'64756500ff', 1795640415352, 1795640415352, 'FULL', 1, 0, 'PENDING', 1, 0, NULL, 0, 0, NULL, NULL, NULL, 1795640418352, 1795640418352, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL);
+VALUES ('released', 'due', 'order due', 'orders', 'it''s due', X'0000', X'64756500ff', 1795640921533, 1795640921533, 'FULL', 1, 0, 'PENDING', 1, 0, NULL, 0, 0, NULL, NULL, NULL, 1795640924534, 1795640924534, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL);
 INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, consumer, token, handling_generation, handling_until, begun_at, settled_at)
-VALUES ('released', 'failed', 'order failed', 'orders', 'it''s due', X'0000', X'6661696c656400ff', 1795640414629, 1795640414629, 'FULL', 1, 0, 'FAILED', 1, 0, NULL, 0, 1, 1795640414629, 'epoch-1', 'the handler threw', 1795640417630, 1795640417928, 1795640417928, NULL, NULL, 'first', '', 1, 0, 1795640417901, NULL);
+VALUES ('released', 'failed', 'order failed', 'orders', 'it''s due', X'0000', X'6661696c656400ff', 1795640921125, 1795640921125, 'FULL', 1, 0, 'FAILED', 1, 0, NULL, 0, 1, 1795640921125, 'epoch-1', 'the handler threw', 1795640924125, 1795640924228, 1795640924228, NULL, NULL, 'first', '', 1, 0, 1795640924209, NULL);
 INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, consumer, token, handling_generation, handling_until, begun_at, settled_at)
-VALUES ('released', 'handed-off', 'order handed-off', 'orders', 'it''s due', X'0000', X'68616e6465642d6f666600ff', 1795640415172, 1795640415172, 'HANDOFF', 1, 0, 'HELD', 1, 0, NULL, 0, 1, 1795640415172, 'epoch-1', NULL, 1795640418176, 1795640418212, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL);
+VALUES ('released', 'handed-off', 'order handed-off', 'orders', 'it''s due', X'0000', X'68616e6465642d6f666600ff', 1795640921425, 1795640921425, 'HANDOFF', 1, 0, 'HELD', 1, 0, NULL, 0, 1, 1795640921425, 'epoch-1', NULL, 1795640924426, 1795640924499, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL);
 INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, consumer, token, handling_generation, handling_until, begun_at, settled_at)
-VALUES ('released', 'held', 'order held', 'orders', 'it''s due', X'0000', X'68656c6400ff', 1795640414378, 1795640414378, 'FULL', 1, 0, 'HELD', 1, 0, NULL, 0, 1, 1795640414378, 'epoch-1', NULL, 1795640417410, 1795640417462, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL);
+VALUES ('released', 'held', 'order held', 'orders', 'it''s due', X'0000', X'68656c6400ff', 1795640921058, 1795640921058, 'FULL', 1, 0, 'HELD', 1, 0, NULL, 0, 1, 1795640921058, 'epoch-1', NULL, 1795640924059, 1795640924085, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL);
 INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, consumer, token, handling_generation, handling_until, begun_at, settled_at)
-VALUES ('released', 'later', 'order later', 'orders', 'it''s due', X'0000', X'6c6174657200ff', 4102444800000, 4102444800000, 'FULL', 1, 0, 'PENDING', 1, 0, NULL, 0, 0, NULL, NULL, NULL, 1795640418334, 1795640418334, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL);
+VALUES ('released', 'later', 'order later', 'orders', 'it''s due', X'0000', X'6c6174657200ff', 4102444800000, 4102444800000, 'FULL', 1, 0, 'PENDING', 1, 0, NULL, 0, 0, NULL, NULL, NULL, 1795640924514, 1795640924514, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL);
 INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, consumer, token, handling_generation, handling_until, begun_at, settled_at)
-VALUES ('released', 'leased', 'order leased', 'orders', 'it''s due', X'0000', X'6c656173656400ff', 1795640415360, 1795640415360, 'FULL', 1, 0, 'PENDING', 1, 0, 'loader', 1795640418366, 1, NULL, NULL, NULL, 1795640418365, 1795640418365, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL);
+VALUES ('released', 'leased', 'order leased', 'orders', 'it''s due', X'0000', X'6c656173656400ff', 1795640921546, 1795640921546, 'FULL', 1, 0, 'PENDING', 1, 0, 'loader', 1795640924568, 1, NULL, NULL, NULL, 1795640924567, 1795640924567, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL);
 INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, consumer, token, handling_generation, handling_until, begun_at, settled_at)
-VALUES ('released', 'parked', 'order parked', 'orders', 'it''s due', X'0000', X'7061726b656400ff', 1795640414732, 1795640414732, 'FULL', 1, 0, 'PARKED', 1, 0, NULL, 0, 1, 1795640414732, 'epoch-1', 'no more tries', 1795640417733, 1795640417976, NULL, NULL, NULL, 'first', '', 1, 0, 1795640417952, NULL);
+VALUES ('released', 'parked', 'order parked', 'orders', 'it''s due', X'0000', X'7061726b656400ff', 1795640921150, 1795640921150, 'FULL', 1, 0, 'PARKED', 1, 0, NULL, 0, 1, 1795640921150, 'epoch-1', 'no more tries', 1795640924151, 1795640924251, NULL, NULL, NULL, 'first', '', 1, 0, 1795640924248, NULL);
 INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, consumer, token, handling_generation, handling_until, begun_at, settled_at)
-VALUES ('released', 'settled', 'order settled', 'orders', 'it''s due', X'0000', X'736574746c656400ff', 1795640414545, 1795640414545, 'FULL', 1, 1, 'SETTLED', 1, 0, NULL, 0, 1, 1795640414545, 'epoch-1', NULL, 1795640417546, 1795640417833, 1795640417833, NULL, NULL, 'first', '8e8f5ce4-3e90-4f2f-9d68-3dcf3444e96f', 1, 1795640417807, 1795640417806, 1795640417833);
+VALUES ('released', 'settled', 'order settled', 'orders', 'it''s due', X'0000', X'736574746c656400ff', 1795640921098, 1795640921098, 'FULL', 1, 1, 'SETTLED', 1, 0, NULL, 0, 1, 1795640921098, 'epoch-1', NULL, 1795640924099, 1795640924195, 1795640924195, NULL, NULL, 'first', '7093251f-cf54-4299-a560-e61b8a5a8751', 1, 1795640924193, 1795640924192, 1795640924195);
 INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, consumer, token, handling_generation, handling_until, begun_at, settled_at)
-VALUES ('released', 'twice', 'order twice', 'orders', 'it''s due', X'0000', X'747769636500ff', 1795640414979, 1795640414979, 'FULL', 2, 1, 'HELD', 1, 0, NULL, 0, 1, 1795640414979, 'epoch-1', NULL, 1795640417999, 1795640418112, NULL, NULL, NULL, 'first', 'f0016b2a-fa1b-4ff0-8b5d-3138c812e672', 1, 1795640418086, 1795640418085, 1795640418112);
+VALUES ('released', 'twice', 'order twice', 'orders', 'it''s due', X'0000', X'747769636500ff', 1795640921262, 1795640921262, 'FULL', 2, 1, 'HELD', 1, 0, NULL, 0, 1, 1795640921262, 'epoch-1', NULL, 1795640924263, 1795640924394, NULL, NULL, NULL, 'first', 'd513e6b1-d200-413a-b6d9-b34cc32cd9f1', 1, 1795640924370, 1795640924369, 1795640924394);
 DELETE FROM pocketwatch_settlement;
 INSERT INTO pocketwatch_settlement (route, id, consumer, token, handling_generation, handling_until, begun_at, settled_at)
-VALUES ('released', 'twice', 'second', 'f565ca3b-218b-42df-83b4-4704416f1512', 1, 1795640418146, 1795640418145, NULL);
+VALUES ('released', 'twice', 'second', 'a898cf89-3c40-4074-8ca0-4ab094f2f982', 1, 1795640924403, 1795640924402, NULL);
 DELETE FROM pocketwatch_progress;
 INSERT INTO pocketwatch_progress (route, consumer, settled_at, due_up_to)
-VALUES ('released', 'first', 1795640418112, 1795640414979);
+VALUES ('released', 'first', 1795640924394, 1795640921262);
 DELETE FROM pocketwatch_history;
 INSERT INTO pocketwatch_history (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, moved_at)
-VALUES ('released', 'filed', 'order filed', 'orders', 'it''s due', X'0000', X'66696c656400ff', 1795640414075, 1795640414075, 'FULL', 1, 1, 'SETTLED', 1, 0, 1795640414075, 'epoch-1', NULL, 1795640417076, 1795640417166, 1795640417166, NULL, NULL, 1795640417326);
+VALUES ('released', 'filed', 'order filed', 'orders', 'it''s due', X'0000', X'66696c656400ff', 1795640920893, 1795640920893, 'FULL', 1, 1, 'SETTLED', 1, 0, 1795640920893, 'epoch-1', NULL, 1795640923897, 1795640923958, 1795640923958, NULL, NULL, 1795640924012);
+DELETE FROM pocketwatch_schedule;
+INSERT INTO pocketwatch_schedule (name, source, version, definition, next_at, last_at, last_route, last_id, fired, missed, skipped, paused_at, paused_until, note, orphaned, changed_by, created_at, updated_at)
+VALUES ('nightly', 'API', 3, '{"note": "it''s für ✓"}', 1795640924568, NULL, 'released', 'settled', 2, 1, 0, NULL, NULL, NULL, FALSE, 'desk', 1795640924568, 1795640924568);
 DELETE FROM pocketwatch_heartbeat;
 INSERT INTO pocketwatch_heartbeat (owner, beat_at, horizon, loaded, last_run, lease_millis)
-VALUES ('loader', 1795640418380, 4102444800000, 7, NULL, 1);
+VALUES ('loader', 1795640924570, 4102444800000, 7, NULL, 1);
 DELETE FROM pocketwatch_epoch;
 INSERT INTO pocketwatch_epoch (only_row, epoch, updated_at)
-VALUES (1, 'epoch-1', 1795640417068);
+VALUES (1, 'epoch-1', 1795640923883);
 DELETE FROM pocketwatch_schema;
 INSERT INTO pocketwatch_schema (version)
 VALUES (1);

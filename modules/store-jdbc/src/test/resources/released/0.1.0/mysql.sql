@@ -99,6 +99,30 @@ CREATE TABLE pocketwatch_history (
 CREATE INDEX pocketwatch_history_due ON pocketwatch_history (deliver_at, route);
 CREATE INDEX pocketwatch_history_id ON pocketwatch_history (route, id);
 
+CREATE TABLE pocketwatch_schedule (
+  name         VARCHAR(100) NOT NULL,
+  source       VARCHAR(4)   NOT NULL CHECK (source IN ('YAML', 'API')),
+  version      BIGINT       NOT NULL,
+  definition   MEDIUMTEXT NOT NULL,  -- in JSON
+  next_at      BIGINT,  -- nominal, before jitter
+  last_at      BIGINT,
+  last_route   VARCHAR(100),  -- the row of the last occurrence that fired
+  last_id      VARCHAR(200),
+  fired        BIGINT       NOT NULL,
+  missed       BIGINT       NOT NULL,
+  skipped      BIGINT       NOT NULL,
+  paused_at    BIGINT,
+  paused_until BIGINT,
+  note         VARCHAR(500),
+  orphaned     BOOLEAN      NOT NULL,  -- the YAML it came from has it no longer
+  changed_by   VARCHAR(200),
+  created_at   BIGINT       NOT NULL,
+  updated_at   BIGINT       NOT NULL,
+  wake_at      BIGINT GENERATED ALWAYS AS (CASE WHEN paused_at IS NULL THEN next_at ELSE paused_until END) STORED,
+  PRIMARY KEY (name)
+) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
+CREATE INDEX pocketwatch_schedule_wake ON pocketwatch_schedule (wake_at, name);
+
 CREATE TABLE pocketwatch_heartbeat (
   owner        VARCHAR(200) NOT NULL,
   beat_at      BIGINT       NOT NULL,
@@ -137,42 +161,45 @@ FROM pocketwatch_message;
 -- Rows.
 DELETE FROM pocketwatch_message;
 INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, consumer, token, handling_generation, handling_until, begun_at, settled_at, insertion)
-VALUES ('released', 'begun', 'order begun', 'orders', 'it''s due', X'0000', X'626567756e00ff', 1795640410258, 1795640410258, 'FULL', 1, 0, 'HELD', 1, 0, NULL, 0, 1, 1795640410258, 'epoch-1', NULL, 1795640413262, 1795640413326, NULL, NULL, NULL, 'first', '9571f99f-1c3b-4e40-8e8c-8d3593fd50c7', 1, 1795640413624, 1795640413623, NULL, 'bd740801-cc2f-4e00-aed9-734e50f6b487');
+VALUES ('released', 'begun', 'order begun', 'orders', 'it''s due', X'0000', X'626567756e00ff', 1795640919404, 1795640919404, 'FULL', 1, 0, 'HELD', 1, 0, NULL, 0, 1, 1795640919404, 'epoch-1', NULL, 1795640922406, 1795640922438, NULL, NULL, NULL, 'first', '760de3d2-13df-4ec8-a1cf-7fc2f3c22b30', 1, 1795640922544, 1795640922543, NULL, 'fbfe79e8-8c2e-4003-acd4-cf7f963ef08d');
 INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, consumer, token, handling_generation, handling_until, begun_at, settled_at, insertion)
-VALUES ('released', 'cancelled', 'order cancelled', 'orders', 'it''s due', X'0000', X'63616e63656c6c656400ff', 4102444800000, 4102444800000, 'FULL', 1, 0, 'CANCELLED', 1, 0, NULL, 0, 0, NULL, NULL, NULL, 1795640414129, 1795640414197, 1795640414197, 'desk', 1795640414197, NULL, NULL, 0, 0, NULL, NULL, 'c23a40fe-773d-4265-ab29-babfbf3c00b5');
+VALUES ('released', 'cancelled', 'order cancelled', 'orders', 'it''s due', X'0000', X'63616e63656c6c656400ff', 4102444800000, 4102444800000, 'FULL', 1, 0, 'CANCELLED', 1, 0, NULL, 0, 0, NULL, NULL, NULL, 1795640922870, 1795640922877, 1795640922877, 'desk', 1795640922877, NULL, NULL, 0, 0, NULL, NULL, '09a0bed0-4863-47e9-bb94-93aae1ba7955');
 INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, consumer, token, handling_generation, handling_until, begun_at, settled_at, insertion)
-VALUES ('released', 'due', 'order due', 'orders', 'it''s due', X'0000', X'64756500ff', 1795640411227, 1795640411227, 'FULL', 1, 0, 'PENDING', 1, 0, NULL, 0, 0, NULL, NULL, NULL, 1795640414237, 1795640414237, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL, '56c87bf9-3e80-4a62-8cbe-f33c9b2d69d4');
+VALUES ('released', 'due', 'order due', 'orders', 'it''s due', X'0000', X'64756500ff', 1795640919889, 1795640919889, 'FULL', 1, 0, 'PENDING', 1, 0, NULL, 0, 0, NULL, NULL, NULL, 1795640922890, 1795640922890, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL, '7a40340a-9dd6-4679-9110-76f817a2b379');
 INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, consumer, token, handling_generation, handling_until, begun_at, settled_at, insertion)
-VALUES ('released', 'failed', 'order failed', 'orders', 'it''s due', X'0000', X'6661696c656400ff', 1795640410427, 1795640410427, 'FULL', 1, 0, 'FAILED', 1, 0, NULL, 0, 1, 1795640410427, 'epoch-1', 'the handler threw', 1795640413436, 1795640413757, 1795640413757, NULL, NULL, 'first', '', 1, 0, 1795640413727, NULL, '7454dafd-e036-459b-819c-0539aca4351a');
+VALUES ('released', 'failed', 'order failed', 'orders', 'it''s due', X'0000', X'6661696c656400ff', 1795640919468, 1795640919468, 'FULL', 1, 0, 'FAILED', 1, 0, NULL, 0, 1, 1795640919468, 'epoch-1', 'the handler threw', 1795640922470, 1795640922615, 1795640922615, NULL, NULL, 'first', '', 1, 0, 1795640922608, NULL, 'ca2b2a1d-b0c5-4299-b37b-29141f1708fd');
 INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, consumer, token, handling_generation, handling_until, begun_at, settled_at, insertion)
-VALUES ('released', 'handed-off', 'order handed-off', 'orders', 'it''s due', X'0000', X'68616e6465642d6f666600ff', 1795640411079, 1795640411079, 'HANDOFF', 1, 0, 'HELD', 1, 0, NULL, 0, 1, 1795640411079, 'epoch-1', NULL, 1795640414082, 1795640414108, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL, 'bcaaf85b-b1fb-486b-85f1-310c71052f1b');
+VALUES ('released', 'handed-off', 'order handed-off', 'orders', 'it''s due', X'0000', X'68616e6465642d6f666600ff', 1795640919851, 1795640919851, 'HANDOFF', 1, 0, 'HELD', 1, 0, NULL, 0, 1, 1795640919851, 'epoch-1', NULL, 1795640922855, 1795640922869, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL, 'e2ff8c93-5bcd-4b47-a85e-2bcd482286f4');
 INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, consumer, token, handling_generation, handling_until, begun_at, settled_at, insertion)
-VALUES ('released', 'held', 'order held', 'orders', 'it''s due', X'0000', X'68656c6400ff', 1795640410193, 1795640410193, 'FULL', 1, 0, 'HELD', 1, 0, NULL, 0, 1, 1795640410193, 'epoch-1', NULL, 1795640413197, 1795640413239, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL, 'd5977879-9dba-41cb-8a0b-db179e1bd574');
+VALUES ('released', 'held', 'order held', 'orders', 'it''s due', X'0000', X'68656c6400ff', 1795640919366, 1795640919366, 'FULL', 1, 0, 'HELD', 1, 0, NULL, 0, 1, 1795640919366, 'epoch-1', NULL, 1795640922368, 1795640922400, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL, '3ce2e2c5-d959-4060-9151-397f9050ebfa');
 INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, consumer, token, handling_generation, handling_until, begun_at, settled_at, insertion)
-VALUES ('released', 'later', 'order later', 'orders', 'it''s due', X'0000', X'6c6174657200ff', 4102444800000, 4102444800000, 'FULL', 1, 0, 'PENDING', 1, 0, NULL, 0, 0, NULL, NULL, NULL, 1795640414213, 1795640414213, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL, 'eadef89d-91bf-4211-abae-491d43510966');
+VALUES ('released', 'later', 'order later', 'orders', 'it''s due', X'0000', X'6c6174657200ff', 4102444800000, 4102444800000, 'FULL', 1, 0, 'PENDING', 1, 0, NULL, 0, 0, NULL, NULL, NULL, 1795640922885, 1795640922885, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL, '463c9e7b-45fc-4290-ad5a-860a47730488');
 INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, consumer, token, handling_generation, handling_until, begun_at, settled_at, insertion)
-VALUES ('released', 'leased', 'order leased', 'orders', 'it''s due', X'0000', X'6c656173656400ff', 1795640411259, 1795640411259, 'FULL', 1, 0, 'PENDING', 1, 0, 'loader', 1795640414292, 1, NULL, NULL, NULL, 1795640414291, 1795640414291, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL, '1e4ac55f-f400-4da6-8224-ae54fdfce602');
+VALUES ('released', 'leased', 'order leased', 'orders', 'it''s due', X'0000', X'6c656173656400ff', 1795640919895, 1795640919895, 'FULL', 1, 0, 'PENDING', 1, 0, 'loader', 1795640922897, 1, NULL, NULL, NULL, 1795640922896, 1795640922896, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL, '240dcd5d-34d8-4ac6-b1be-77e1343bcf01');
 INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, consumer, token, handling_generation, handling_until, begun_at, settled_at, insertion)
-VALUES ('released', 'parked', 'order parked', 'orders', 'it''s due', X'0000', X'7061726b656400ff', 1795640410537, 1795640410537, 'FULL', 1, 0, 'PARKED', 1, 0, NULL, 0, 1, 1795640410537, 'epoch-1', 'no more tries', 1795640413540, 1795640413827, NULL, NULL, NULL, 'first', '', 1, 0, 1795640413801, NULL, '3c7a4d40-8148-416a-b13b-e01e959f6ae5');
+VALUES ('released', 'parked', 'order parked', 'orders', 'it''s due', X'0000', X'7061726b656400ff', 1795640919496, 1795640919496, 'FULL', 1, 0, 'PARKED', 1, 0, NULL, 0, 1, 1795640919496, 'epoch-1', 'no more tries', 1795640922501, 1795640922626, NULL, NULL, NULL, 'first', '', 1, 0, 1795640922623, NULL, 'e450f780-9ce7-434a-9742-7739783fe635');
 INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, consumer, token, handling_generation, handling_until, begun_at, settled_at, insertion)
-VALUES ('released', 'settled', 'order settled', 'orders', 'it''s due', X'0000', X'736574746c656400ff', 1795640410351, 1795640410351, 'FULL', 1, 1, 'SETTLED', 1, 0, NULL, 0, 1, 1795640410351, 'epoch-1', NULL, 1795640413364, 1795640413688, 1795640413688, NULL, NULL, 'first', 'e10556aa-3350-4bf2-a96a-1bb22fe69536', 1, 1795640413664, 1795640413663, 1795640413688, '127dc6b8-675c-42c6-87df-519e82469da3');
+VALUES ('released', 'settled', 'order settled', 'orders', 'it''s due', X'0000', X'736574746c656400ff', 1795640919443, 1795640919443, 'FULL', 1, 1, 'SETTLED', 1, 0, NULL, 0, 1, 1795640919443, 'epoch-1', NULL, 1795640922445, 1795640922575, 1795640922575, NULL, NULL, 'first', '2a8e29d6-fb2f-4552-94d7-ac478bb3e027', 1, 1795640922565, 1795640922564, 1795640922575, '00d7b4dd-da53-47cf-a4af-276d3f9218cd');
 INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, consumer, token, handling_generation, handling_until, begun_at, settled_at, insertion)
-VALUES ('released', 'twice', 'order twice', 'orders', 'it''s due', X'0000', X'747769636500ff', 1795640410844, 1795640410844, 'FULL', 2, 1, 'HELD', 1, 0, NULL, 0, 1, 1795640410844, 'epoch-1', NULL, 1795640413855, 1795640413992, NULL, NULL, NULL, 'first', '9b3df494-c25c-4c6b-992a-b647e718b491', 1, 1795640413965, 1795640413964, 1795640413992, 'b590b77b-4b78-4b0d-8bd4-a072531200e4');
+VALUES ('released', 'twice', 'order twice', 'orders', 'it''s due', X'0000', X'747769636500ff', 1795640919633, 1795640919633, 'FULL', 2, 1, 'HELD', 1, 0, NULL, 0, 1, 1795640919633, 'epoch-1', NULL, 1795640922636, 1795640922745, NULL, NULL, NULL, 'first', 'b4aa68de-1557-42c7-a45f-50a058749cfc', 1, 1795640922732, 1795640922731, 1795640922745, 'e9ed588a-f652-4c6d-bfb3-3d077ab49496');
 DELETE FROM pocketwatch_settlement;
 INSERT INTO pocketwatch_settlement (route, id, consumer, token, handling_generation, handling_until, begun_at, settled_at)
-VALUES ('released', 'twice', 'second', '2b2de142-7763-4bc0-b5df-8a67407988dd', 1, 1795640414047, 1795640414046, NULL);
+VALUES ('released', 'twice', 'second', '7af63b0a-e130-462c-9d70-edbc18de7038', 1, 1795640922795, 1795640922794, NULL);
 DELETE FROM pocketwatch_progress;
 INSERT INTO pocketwatch_progress (route, consumer, settled_at, due_up_to)
-VALUES ('released', 'first', 1795640414011, 1795640410844);
+VALUES ('released', 'first', 1795640922747, 1795640919633);
 DELETE FROM pocketwatch_history;
 INSERT INTO pocketwatch_history (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, moved_at)
-VALUES ('released', 'filed', 'order filed', 'orders', 'it''s due', X'0000', X'66696c656400ff', 1795640410054, 1795640410054, 'FULL', 1, 1, 'SETTLED', 1, 0, 1795640410054, 'epoch-1', NULL, 1795640413060, 1795640413148, 1795640413148, NULL, NULL, 1795640413188);
+VALUES ('released', 'filed', 'order filed', 'orders', 'it''s due', X'0000', X'66696c656400ff', 1795640919300, 1795640919300, 'FULL', 1, 1, 'SETTLED', 1, 0, 1795640919300, 'epoch-1', NULL, 1795640922303, 1795640922346, 1795640922346, NULL, NULL, 1795640922358);
+DELETE FROM pocketwatch_schedule;
+INSERT INTO pocketwatch_schedule (name, source, version, definition, next_at, last_at, last_route, last_id, fired, missed, skipped, paused_at, paused_until, note, orphaned, changed_by, created_at, updated_at)
+VALUES ('nightly', 'API', 3, '{"note": "it''s für ✓"}', 1795640922904, NULL, 'released', 'settled', 2, 1, 0, NULL, NULL, NULL, FALSE, 'desk', 1795640922904, 1795640922904);
 DELETE FROM pocketwatch_heartbeat;
 INSERT INTO pocketwatch_heartbeat (owner, beat_at, horizon, loaded, last_run, lease_millis)
-VALUES ('loader', 1795640414339, 4102444800000, 7, NULL, 1);
+VALUES ('loader', 1795640922910, 4102444800000, 7, NULL, 1);
 DELETE FROM pocketwatch_epoch;
 INSERT INTO pocketwatch_epoch (only_row, epoch, updated_at)
-VALUES (1, 'epoch-1', 1795640413051);
+VALUES (1, 'epoch-1', 1795640922288);
 DELETE FROM pocketwatch_schema;
 INSERT INTO pocketwatch_schema (version)
 VALUES (1);

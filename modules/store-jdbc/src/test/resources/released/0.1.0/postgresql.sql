@@ -111,6 +111,30 @@ CREATE TABLE pocketwatch_history (
 CREATE INDEX pocketwatch_history_due ON pocketwatch_history (deliver_at, route);
 CREATE INDEX pocketwatch_history_id ON pocketwatch_history (route, id);
 
+CREATE TABLE pocketwatch_schedule (
+  name         VARCHAR(100) COLLATE "C" NOT NULL,
+  source       VARCHAR(4)   NOT NULL CHECK (source IN ('YAML', 'API')),
+  version      BIGINT       NOT NULL,
+  definition   TEXT NOT NULL,  -- in JSON
+  next_at      BIGINT,  -- nominal, before jitter
+  last_at      BIGINT,
+  last_route   VARCHAR(100) COLLATE "C",  -- the row of the last occurrence that fired
+  last_id      VARCHAR(200) COLLATE "C",
+  fired        BIGINT       NOT NULL,
+  missed       BIGINT       NOT NULL,
+  skipped      BIGINT       NOT NULL,
+  paused_at    BIGINT,
+  paused_until BIGINT,
+  note         VARCHAR(500),
+  orphaned     BOOLEAN      NOT NULL,  -- the YAML it came from has it no longer
+  changed_by   VARCHAR(200),
+  created_at   BIGINT       NOT NULL,
+  updated_at   BIGINT       NOT NULL,
+  wake_at      BIGINT GENERATED ALWAYS AS (CASE WHEN paused_at IS NULL THEN next_at ELSE paused_until END) STORED,
+  CONSTRAINT pocketwatch_schedule_pk PRIMARY KEY (name)
+) WITH (fillfactor = 50);
+CREATE INDEX pocketwatch_schedule_wake ON pocketwatch_schedule (wake_at, name);
+
 CREATE TABLE pocketwatch_heartbeat (
   owner        VARCHAR(200) NOT NULL,
   beat_at      BIGINT       NOT NULL,
@@ -148,42 +172,45 @@ FROM pocketwatch_message;
 -- Rows.
 DELETE FROM pocketwatch_message;
 INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, consumer, token, handling_generation, handling_until, begun_at, settled_at)
-VALUES ('released', 'begun', 'order begun', 'orders', 'it''s due', '\x0000', '\x626567756e00ff', 1795640405285, 1795640405285, 'FULL', 1, 0, 'HELD', 1, 0, NULL, 0, 1, 1795640405285, 'epoch-1', NULL, 1795640408309, 1795640408386, NULL, NULL, NULL, 'first', 'd9ec08d7-27c9-42c0-adfa-e0f03c0e753f', 1, 1795640408804, 1795640408803, NULL);
+VALUES ('released', 'begun', 'order begun', 'orders', 'it''s due', '\x0000', '\x626567756e00ff', 1795640917031, 1795640917031, 'FULL', 1, 0, 'HELD', 1, 0, NULL, 0, 1, 1795640917031, 'epoch-1', NULL, 1795640920043, 1795640920053, NULL, NULL, NULL, 'first', '1d1f90ba-b3c6-4f14-94e1-ec62e36f437d', 1, 1795640920159, 1795640920158, NULL);
 INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, consumer, token, handling_generation, handling_until, begun_at, settled_at)
-VALUES ('released', 'cancelled', 'order cancelled', 'orders', 'it''s due', '\x0000', '\x63616e63656c6c656400ff', 4102444800000, 4102444800000, 'FULL', 1, 0, 'CANCELLED', 1, 0, NULL, 0, 0, NULL, NULL, NULL, 1795640409263, 1795640409274, 1795640409274, 'desk', 1795640409274, NULL, NULL, 0, 0, NULL, NULL);
+VALUES ('released', 'cancelled', 'order cancelled', 'orders', 'it''s due', '\x0000', '\x63616e63656c6c656400ff', 4102444800000, 4102444800000, 'FULL', 1, 0, 'CANCELLED', 1, 0, NULL, 0, 0, NULL, NULL, NULL, 1795640920325, 1795640920340, 1795640920340, 'desk', 1795640920340, NULL, NULL, 0, 0, NULL, NULL);
 INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, consumer, token, handling_generation, handling_until, begun_at, settled_at)
-VALUES ('released', 'due', 'order due', 'orders', 'it''s due', '\x0000', '\x64756500ff', 1795640406307, 1795640406307, 'FULL', 1, 0, 'PENDING', 1, 0, NULL, 0, 0, NULL, NULL, NULL, 1795640409318, 1795640409318, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL);
+VALUES ('released', 'due', 'order due', 'orders', 'it''s due', '\x0000', '\x64756500ff', 1795640917346, 1795640917346, 'FULL', 1, 0, 'PENDING', 1, 0, NULL, 0, 0, NULL, NULL, NULL, 1795640920348, 1795640920348, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL);
 INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, consumer, token, handling_generation, handling_until, begun_at, settled_at)
-VALUES ('released', 'failed', 'order failed', 'orders', 'it''s due', '\x0000', '\x6661696c656400ff', 1795640405532, 1795640405532, 'FULL', 1, 0, 'FAILED', 1, 0, NULL, 0, 1, 1795640405532, 'epoch-1', 'the handler threw', 1795640408537, 1795640409045, 1795640409045, NULL, NULL, 'first', '', 1, 0, 1795640409016, NULL);
+VALUES ('released', 'failed', 'order failed', 'orders', 'it''s due', '\x0000', '\x6661696c656400ff', 1795640917100, 1795640917100, 'FULL', 1, 0, 'FAILED', 1, 0, NULL, 0, 1, 1795640917100, 'epoch-1', 'the handler threw', 1795640920103, 1795640920194, 1795640920194, NULL, NULL, 'first', '', 1, 0, 1795640920190, NULL);
 INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, consumer, token, handling_generation, handling_until, begun_at, settled_at)
-VALUES ('released', 'handed-off', 'order handed-off', 'orders', 'it''s due', '\x0000', '\x68616e6465642d6f666600ff', 1795640406219, 1795640406219, 'HANDOFF', 1, 0, 'HELD', 1, 0, NULL, 0, 1, 1795640406219, 'epoch-1', NULL, 1795640409226, 1795640409239, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL);
+VALUES ('released', 'handed-off', 'order handed-off', 'orders', 'it''s due', '\x0000', '\x68616e6465642d6f666600ff', 1795640917305, 1795640917305, 'HANDOFF', 1, 0, 'HELD', 1, 0, NULL, 0, 1, 1795640917305, 'epoch-1', NULL, 1795640920308, 1795640920319, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL);
 INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, consumer, token, handling_generation, handling_until, begun_at, settled_at)
-VALUES ('released', 'held', 'order held', 'orders', 'it''s due', '\x0000', '\x68656c6400ff', 1795640405179, 1795640405179, 'FULL', 1, 0, 'HELD', 1, 0, NULL, 0, 1, 1795640405179, 'epoch-1', NULL, 1795640408213, 1795640408253, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL);
+VALUES ('released', 'held', 'order held', 'orders', 'it''s due', '\x0000', '\x68656c6400ff', 1795640916963, 1795640916963, 'FULL', 1, 0, 'HELD', 1, 0, NULL, 0, 1, 1795640916963, 'epoch-1', NULL, 1795640919972, 1795640920001, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL);
 INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, consumer, token, handling_generation, handling_until, begun_at, settled_at)
-VALUES ('released', 'later', 'order later', 'orders', 'it''s due', '\x0000', '\x6c6174657200ff', 4102444800000, 4102444800000, 'FULL', 1, 0, 'PENDING', 1, 0, NULL, 0, 0, NULL, NULL, NULL, 1795640409284, 1795640409284, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL);
+VALUES ('released', 'later', 'order later', 'orders', 'it''s due', '\x0000', '\x6c6174657200ff', 4102444800000, 4102444800000, 'FULL', 1, 0, 'PENDING', 1, 0, NULL, 0, 0, NULL, NULL, NULL, 1795640920342, 1795640920342, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL);
 INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, consumer, token, handling_generation, handling_until, begun_at, settled_at)
-VALUES ('released', 'leased', 'order leased', 'orders', 'it''s due', '\x0000', '\x6c656173656400ff', 1795640406336, 1795640406336, 'FULL', 1, 0, 'PENDING', 1, 0, 'loader', 1795640409343, 1, NULL, NULL, NULL, 1795640409342, 1795640409342, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL);
+VALUES ('released', 'leased', 'order leased', 'orders', 'it''s due', '\x0000', '\x6c656173656400ff', 1795640917355, 1795640917355, 'FULL', 1, 0, 'PENDING', 1, 0, 'loader', 1795640920358, 1, NULL, NULL, NULL, 1795640920357, 1795640920357, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL);
 INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, consumer, token, handling_generation, handling_until, begun_at, settled_at)
-VALUES ('released', 'parked', 'order parked', 'orders', 'it''s due', '\x0000', '\x7061726b656400ff', 1795640405645, 1795640405645, 'FULL', 1, 0, 'PARKED', 1, 0, NULL, 0, 1, 1795640405645, 'epoch-1', 'no more tries', 1795640408653, 1795640409111, NULL, NULL, NULL, 'first', '', 1, 0, 1795640409103, NULL);
+VALUES ('released', 'parked', 'order parked', 'orders', 'it''s due', '\x0000', '\x7061726b656400ff', 1795640917130, 1795640917130, 'FULL', 1, 0, 'PARKED', 1, 0, NULL, 0, 1, 1795640917130, 'epoch-1', 'no more tries', 1795640920135, 1795640920236, NULL, NULL, NULL, 'first', '', 1, 0, 1795640920228, NULL);
 INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, consumer, token, handling_generation, handling_until, begun_at, settled_at)
-VALUES ('released', 'settled', 'order settled', 'orders', 'it''s due', '\x0000', '\x736574746c656400ff', 1795640405424, 1795640405424, 'FULL', 1, 1, 'SETTLED', 1, 0, NULL, 0, 1, 1795640405424, 'epoch-1', NULL, 1795640408427, 1795640408915, 1795640408915, NULL, NULL, 'first', '3f0093bd-5f6b-4b23-a8e2-7109113c160a', 1, 1795640408830, 1795640408829, 1795640408915);
+VALUES ('released', 'settled', 'order settled', 'orders', 'it''s due', '\x0000', '\x736574746c656400ff', 1795640917058, 1795640917058, 'FULL', 1, 1, 'SETTLED', 1, 0, NULL, 0, 1, 1795640917058, 'epoch-1', NULL, 1795640920061, 1795640920171, 1795640920171, NULL, NULL, 'first', '952aa8d1-b9ed-4224-b798-bf637f3d12a9', 1, 1795640920167, 1795640920166, 1795640920171);
 INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, consumer, token, handling_generation, handling_until, begun_at, settled_at)
-VALUES ('released', 'twice', 'order twice', 'orders', 'it''s due', '\x0000', '\x747769636500ff', 1795640406121, 1795640406121, 'FULL', 2, 1, 'HELD', 1, 0, NULL, 0, 1, 1795640406121, 'epoch-1', NULL, 1795640409125, 1795640409180, NULL, NULL, NULL, 'first', '0987425c-d987-4627-ab01-32626158ceb2', 1, 1795640409174, 1795640409173, 1795640409180);
+VALUES ('released', 'twice', 'order twice', 'orders', 'it''s due', '\x0000', '\x747769636500ff', 1795640917248, 1795640917248, 'FULL', 2, 1, 'HELD', 1, 0, NULL, 0, 1, 1795640917248, 'epoch-1', NULL, 1795640920251, 1795640920278, NULL, NULL, NULL, 'first', 'bbb8cd9e-c476-416a-9b79-70e37ff1d9aa', 1, 1795640920276, 1795640920275, 1795640920278);
 DELETE FROM pocketwatch_settlement;
 INSERT INTO pocketwatch_settlement (route, id, consumer, token, handling_generation, handling_until, begun_at, settled_at)
-VALUES ('released', 'twice', 'second', '28fa007d-0ed2-4132-b9fe-0ea5e4785afb', 1, 1795640409203, 1795640409202, NULL);
+VALUES ('released', 'twice', 'second', 'a943fb01-6aa5-403f-8ddb-2a9690465840', 1, 1795640920293, 1795640920292, NULL);
 DELETE FROM pocketwatch_progress;
 INSERT INTO pocketwatch_progress (route, consumer, settled_at, due_up_to)
-VALUES ('released', 'first', 1795640409186, 1795640406121);
+VALUES ('released', 'first', 1795640920282, 1795640917248);
 DELETE FROM pocketwatch_history;
 INSERT INTO pocketwatch_history (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, moved_at)
-VALUES ('released', 'filed', 'order filed', 'orders', 'it''s due', '\x0000', '\x66696c656400ff', 1795640404413, 1795640404413, 'FULL', 1, 1, 'SETTLED', 1, 0, 1795640404413, 'epoch-1', NULL, 1795640407612, 1795640407943, 1795640407943, NULL, NULL, 1795640408132);
+VALUES ('released', 'filed', 'order filed', 'orders', 'it''s due', '\x0000', '\x66696c656400ff', 1795640916625, 1795640916625, 'FULL', 1, 1, 'SETTLED', 1, 0, 1795640916625, 'epoch-1', NULL, 1795640919691, 1795640919851, 1795640919851, NULL, NULL, 1795640919938);
+DELETE FROM pocketwatch_schedule;
+INSERT INTO pocketwatch_schedule (name, source, version, definition, next_at, last_at, last_route, last_id, fired, missed, skipped, paused_at, paused_until, note, orphaned, changed_by, created_at, updated_at)
+VALUES ('nightly', 'API', 3, '{"note": "it''s für ✓"}', 1795640920360, NULL, 'released', 'settled', 2, 1, 0, NULL, NULL, NULL, FALSE, 'desk', 1795640920360, 1795640920360);
 DELETE FROM pocketwatch_heartbeat;
 INSERT INTO pocketwatch_heartbeat (owner, beat_at, horizon, loaded, last_run, lease_millis)
-VALUES ('loader', 1795640409354, 4102444800000, 7, NULL, 1);
+VALUES ('loader', 1795640920378, 4102444800000, 7, NULL, 1);
 DELETE FROM pocketwatch_epoch;
 INSERT INTO pocketwatch_epoch (only_row, epoch, updated_at)
-VALUES (1, 'epoch-1', 1795640406995);
+VALUES (1, 'epoch-1', 1795640919525);
 DELETE FROM pocketwatch_schema;
 INSERT INTO pocketwatch_schema (version)
 VALUES (1);

@@ -59,7 +59,7 @@ class UpgradeIT {
       publishAsReleased(world, "held over the upgrade");
       assertDelays(world.publisher(routes(world)), inbox, "held over the upgrade");
       publishAsReleased(world, "by a program of the release");
-      inbox.await(5, Duration.ofSeconds(30));
+      inbox.await(4, Duration.ofSeconds(30));
 
       assertThat(definitions(world))
           .as("what is declared has changed: 0.1.0's messages need their queues, users an upgrade")

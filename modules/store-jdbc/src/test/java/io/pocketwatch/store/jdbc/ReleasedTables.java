@@ -177,8 +177,8 @@ enum ReleasedTables {
             "%s: %s %s %s"
                 .formatted(
                     table,
-                    // H2 numbers the indexes of its constraints.
-                    String.valueOf(row.getString("INDEX_NAME")).replaceFirst("_\\d+$", ""),
+                    // H2 makes up the rest of what it calls the index of a primary key.
+                    String.valueOf(row.getString("INDEX_NAME")).replaceFirst("^(PRIMARY_KEY)_.*", "$1"),
                     row.getString("ORDINAL_POSITION"),
                     row.getString("COLUMN_NAME")));
       }
