@@ -178,7 +178,8 @@ enum ReleasedTables {
                 .formatted(
                     table,
                     // H2 makes up the rest of what it calls the index of a primary key.
-                    String.valueOf(row.getString("INDEX_NAME")).replaceFirst("^(PRIMARY_KEY)_.*", "$1"),
+                    String.valueOf(row.getString("INDEX_NAME"))
+                        .replaceFirst("^(PRIMARY_KEY)_.*", "$1"),
                     row.getString("ORDINAL_POSITION"),
                     row.getString("COLUMN_NAME")));
       }
