@@ -23,4 +23,13 @@ final class ChangeLog {
         Visible.word(key.id()),
         outcome);
   }
+
+  static void add(Caller caller, String what, String schedule) {
+    LOG.info(
+        "Change: {} from {}: {} schedule {}",
+        caller.actor(),
+        caller.address(),
+        what,
+        Visible.word(schedule));
+  }
 }
