@@ -176,6 +176,10 @@ public final class Schedule {
     return recurrence;
   }
 
+  @Nullable CronRule rule() {
+    return values.rule;
+  }
+
   /** The id of an occurrence's message, which is also that of its row. */
   String id(Instant occurrence) {
     return name() + "@" + occurrence;
@@ -243,6 +247,7 @@ public final class Schedule {
   public static final class Builder implements Cloneable {
     private final String name;
     private @Nullable String cron;
+    private @Nullable CronRule rule;
     private @Nullable Duration every;
     private ZoneId zone = ZoneId.of("UTC");
     private @Nullable LocalDateTime starts;
@@ -282,7 +287,7 @@ public final class Schedule {
      * @throws IllegalArgumentException if it is no such expression, or names no day that exists
      */
     public Builder cron(String cron) {
-      CronRule.of(cron);
+      this.rule = CronRule.of(cron);
       this.cron = cron;
       return this;
     }

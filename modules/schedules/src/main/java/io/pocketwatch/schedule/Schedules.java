@@ -63,6 +63,7 @@ public final class Schedules {
   private static final Logger LOG = LoggerFactory.getLogger(Schedules.class);
   private static final String GONE = "gone from YAML";
   private static final int MOST_BACKFILLED = 10_000;
+  private static final Instant FIRST_FILLED = Instant.parse("2000-01-01T00:00:00Z");
   private static final int BATCH = 100;
   private static final int MOST_SHOWN = 1_000;
 
@@ -346,7 +347,7 @@ public final class Schedules {
    * Sends the occurrences of a past range that have no row, neither a live one nor in history. They
    * are due at once, and change no count.
    *
-   * @param from the first instant
+   * @param from the first instant, from 2000 on
    * @param to the last instant, not in the future
    * @param dryRun whether it only counts, and sends nothing
    * @throws UnknownScheduleException if there is none of this name
@@ -355,9 +356,11 @@ public final class Schedules {
    */
   public Backfill backfill(
       String name, Instant from, Instant to, boolean dryRun, @Nullable String actor) {
-    if (to.isAfter(clock.instant()) || from.isAfter(to)) {
+    Instant now = clock.instant();
+    if (from.isBefore(FIRST_FILLED) || from.isAfter(to) || to.isAfter(now)) {
       throw new IllegalArgumentException(
-          "the range is %s to %s; allowed: one that has ended".formatted(from, to));
+          "the range is %s to %s; allowed: from %s to now, %s"
+              .formatted(from, to, FIRST_FILLED, now));
     }
     Schedule schedule =
         definition(store.schedule(name).orElseThrow(() -> new UnknownScheduleException(name)));
@@ -386,9 +389,10 @@ public final class Schedules {
               name,
               found -> {
                 Rows ready = rows.rows(schedule);
-                Instant now = found.now();
                 List<ScheduledMessage> insert =
-                    batch.stream().map(each -> ready.row(schedule.id(each), each, now)).toList();
+                    batch.stream()
+                        .map(each -> ready.row(schedule.id(each), each, found.now()))
+                        .toList();
                 return new ScheduleChange(require(name, found), insert, List.of());
               });
       sent += (int) changed.inserted().stream().filter(InsertOutcome.INSERTED::equals).count();
