@@ -80,7 +80,7 @@ public final class RestApi implements HttpPart {
     new Scheduling(backend, finding, bodies, rates, configuredOnly).addTo(routes);
     new ScheduleResource(backend, bodies, rates, configuredOnly).addTo(routes);
     new MessageList(backend, counts, finding).addTo(routes);
-    new ParkedRelease(backend, bodies).addTo(routes);
+    new ChangingMany(backend, bodies).addTo(routes);
     new Lookup(backend, finding).addTo(routes);
     new Changing(backend, finding, bodies).addTo(routes);
     new Overview(backend, counts, callbackUrls).addTo(routes);
