@@ -115,7 +115,7 @@ class MainTest {
         "schedules show",
         "schedules pause",
         "schedules backfill report",
-        "schedules sho report",
+        "schedules frobnicate",
         "schema --db oracle",
         "schema --db h2 --create",
         "load --broker http://localhost",

@@ -117,12 +117,9 @@ record Health(
                     "route %s has %s begun by a consumer and never ended: see 'pocketwatch release'"
                         .formatted(route, Numbers.of(count, "message"))));
     warnings.addAll(waitingCallbacks);
-    if (schedules.lastError() != null && look.error() == null) {
-      warnings.add("schedules do not fire: " + schedules.lastError());
+    if (look.error() == null) {
+      warnings.addAll(schedules.warnings());
     }
-    schedules
-        .failing()
-        .forEach((name, why) -> warnings.add("schedule %s cannot fire: %s".formatted(name, why)));
     lateSchedules.stream()
         .filter(name -> !schedules.failing().containsKey(name))
         .forEach(name -> warnings.add("schedule " + name + " has not fired for two intervals"));

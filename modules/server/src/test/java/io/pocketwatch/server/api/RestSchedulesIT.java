@@ -61,7 +61,7 @@ class RestSchedulesIT {
                     .formatted(YEARLY),
             database.url(),
             broker.amqpUri(),
-            Map.of("ALL", "of-all", "READER", "of-reader", "MAIL", "of-mail"));
+            Map.of("ALL", "token-of-all", "READER", "token-of-reader", "MAIL", "token-of-mail"));
   }
 
   @AfterAll
@@ -75,7 +75,7 @@ class RestSchedulesIT {
     var request =
         server
             .request(ALL + path)
-            .header("Authorization", "Bearer of-" + who)
+            .header("Authorization", "Bearer token-of-" + who)
             .header("Content-Type", "application/json")
             .method(method, BodyPublishers.ofString(body));
     return server.send(headers.length == 0 ? request : request.headers(headers));
@@ -85,8 +85,9 @@ class RestSchedulesIT {
     return json(as("all", "GET", path, ""), 200);
   }
 
-  private static String hourly(String route) {
-    return "{\"route\": \"%s\", \"every\": \"1h\", \"bodyText\": \"x\"}".formatted(route);
+  /** One that hardly ever fires while a test runs. */
+  private static String atNewYear(String route) {
+    return "{\"route\": \"%s\", \"cron\": \"0 0-3 1 1 *\", \"bodyText\": \"x\"}".formatted(route);
   }
 
   @Test
@@ -126,7 +127,7 @@ class RestSchedulesIT {
 
   @Test
   void only_who_knows_the_version_redefines() throws Exception {
-    json(as("all", "PUT", "/versions", hourly("orders"), "If-None-Match", "*"), 201);
+    json(as("all", "PUT", "/versions", atNewYear("orders"), "If-None-Match", "*"), 201);
     String other = "{\"route\": \"orders\", \"every\": \"2h\"}";
     for (String[] wrong : new String[][] {{"If-None-Match", "*"}, {"If-Match", "\"2\""}}) {
       assertThat(problem(as("all", "PUT", "/versions", other, wrong), 412))
@@ -155,9 +156,9 @@ class RestSchedulesIT {
       assertThat(problem(answer, 400)).as(wrong[0]).isEqualTo("invalid-field");
       assertThat(json(answer, 400).at("/pointer").textValue()).isEqualTo(wrong[1]);
     }
-    assertThat(problem(as("all", "PUT", "/wrong", hourly("plain")), 422))
+    assertThat(problem(as("all", "PUT", "/wrong", atNewYear("plain")), 422))
         .isEqualTo("impossible-schedule");
-    assertThat(problem(as("all", "PUT", "/no%20name", hourly("orders")), 400))
+    assertThat(problem(as("all", "PUT", "/no%20name", atNewYear("orders")), 400))
         .isEqualTo("invalid-field");
     assertThat(problem(as("all", "GET", "/wrong", ""), 404)).isEqualTo("unknown-schedule");
   }
@@ -167,7 +168,7 @@ class RestSchedulesIT {
     JsonNode found = get("/of-yaml");
     assertThat(found.at("/source").textValue()).isEqualTo("yaml");
     assertThat(found.at("/words/en").textValue()).isNotBlank();
-    assertThat(problem(as("all", "PUT", "/of-yaml", hourly("orders")), 409))
+    assertThat(problem(as("all", "PUT", "/of-yaml", atNewYear("orders")), 409))
         .isEqualTo("schedule-owned-by-yaml");
     assertThat(problem(as("all", "DELETE", "/of-yaml", ""), 409))
         .isEqualTo("schedule-owned-by-yaml");
@@ -211,7 +212,7 @@ class RestSchedulesIT {
 
   @Test
   void a_run_is_sent_once_per_id_and_a_backfill_once_per_occurrence() throws Exception {
-    json(as("all", "PUT", "/by-hand", hourly("orders")), 201);
+    json(as("all", "PUT", "/by-hand", atNewYear("orders")), 201);
     JsonNode first = json(as("all", "POST", "/by-hand/run", "{\"id\": \"k\"}"), 201);
     assertThat(first.at("/id").textValue()).isEqualTo("by-hand@run-k");
     assertThat(json(as("all", "POST", "/by-hand/run", "", "Idempotency-Key", "k"), 200))
@@ -261,17 +262,17 @@ class RestSchedulesIT {
 
   @Test
   void who_may() throws Exception {
-    json(as("all", "PUT", "/of-orders", hourly("orders")), 201);
-    json(as("mail", "PUT", "/of-mail", hourly("mail")), 201);
+    json(as("all", "PUT", "/of-orders", atNewYear("orders")), 201);
+    json(as("mail", "PUT", "/of-mail", atNewYear("mail")), 201);
 
-    assertThat(problem(as("reader", "PUT", "/of-mail", hourly("mail")), 403)).isEqualTo("forbidden");
+    assertThat(problem(as("reader", "PUT", "/of-mail", atNewYear("mail")), 403)).isEqualTo("forbidden");
     assertThat(problem(as("reader", "POST", "/of-mail/run", ""), 403)).isEqualTo("forbidden");
     assertThat(json(as("reader", "GET", "/of-mail", ""), 200).at("/name").textValue())
         .isEqualTo("of-mail");
-    assertThat(problem(as("mail", "PUT", "/mine", hourly("orders")), 403)).isEqualTo("forbidden");
-    assertThat(problem(as("mail", "PUT", "/of-orders", hourly("mail")), 403))
+    assertThat(problem(as("mail", "PUT", "/mine", atNewYear("orders")), 403)).isEqualTo("forbidden");
+    assertThat(problem(as("mail", "PUT", "/of-orders", atNewYear("mail")), 403))
         .isEqualTo("forbidden");
-    String elsewhere = hourly("mail").replace("}", ", \"routingKey\": \"orders\"}");
+    String elsewhere = atNewYear("mail").replace("}", ", \"routingKey\": \"orders\"}");
     for (String who : List.of("mail", "all")) {
       assertThat(problem(as(who, "PUT", "/of-mail", elsewhere), 403)).isEqualTo("forbidden");
     }
@@ -286,7 +287,7 @@ class RestSchedulesIT {
   @Test
   void the_metrics_follow_the_schedules() throws Exception {
     Instant began = Instant.now();
-    json(as("all", "PUT", "/counted", hourly("orders")), 201);
+    json(as("all", "PUT", "/counted", atNewYear("orders")), 201);
     String line = "pocketwatch_schedule_fired_total{schedule=\"counted\"} 0.0";
     await()
         .atMost(PATIENCE)

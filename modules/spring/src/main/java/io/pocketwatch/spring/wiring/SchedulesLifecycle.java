@@ -14,7 +14,7 @@ import org.springframework.context.SmartLifecycle;
  * Puts in the application's schedules when it starts, and fires while it runs. Starts after the
  * loader, and stops before it.
  */
-public final class SchedulesLifecycle implements SmartLifecycle {
+public final class SchedulesLifecycle implements SmartLifecycle, Warning {
   private static final int PHASE = LoaderLifecycle.PHASE + 1;
 
   private final Schedules schedules;
@@ -37,6 +37,11 @@ public final class SchedulesLifecycle implements SmartLifecycle {
   /** How the runner is doing; empty while it is stopped, or if this process fires nothing. */
   public synchronized Optional<SchedulesRunner.State> state() {
     return Optional.ofNullable(runner).map(SchedulesRunner::state);
+  }
+
+  @Override
+  public List<String> warnings() {
+    return state().map(SchedulesRunner.State::warnings).orElse(List.of());
   }
 
   /** A configuration without the section says nothing of the schedules of others. */
