@@ -185,8 +185,8 @@ public final class Schedule {
     return name() + "@" + occurrence;
   }
 
-  /** When an occurrence is to be delivered: by a stable part of the jitter later. */
-  Instant deliverAt(Instant occurrence) {
+  /** When an occurrence is to be delivered: by a part of the jitter later, always the same one. */
+  public Instant deliverAt(Instant occurrence) {
     CRC32 hash = new CRC32();
     hash.update(id(occurrence).getBytes(StandardCharsets.UTF_8));
     return occurrence.plusMillis(hash.getValue() * (jitter().toMillis() + 1) >>> 32);

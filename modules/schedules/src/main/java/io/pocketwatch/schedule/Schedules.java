@@ -6,9 +6,14 @@ import io.pocketwatch.InvalidMessageException;
 import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.config.InvalidConfigurationException;
 import io.pocketwatch.config.YamlNode;
+import io.pocketwatch.internal.plan.DelayPlanner;
+import io.pocketwatch.internal.plan.RowCodec;
+import io.pocketwatch.internal.plan.Submission;
+import io.pocketwatch.internal.topology.BrokerFacts;
 import io.pocketwatch.schedule.OccurrenceRows.Rows;
 import io.pocketwatch.schedule.Recurrence.Occurrence;
 import io.pocketwatch.schedule.ScheduleException.ImpossibleScheduleException;
+import io.pocketwatch.schedule.ScheduleException.OtherVersionException;
 import io.pocketwatch.schedule.ScheduleException.OwnedByYamlException;
 import io.pocketwatch.schedule.ScheduleException.UnknownScheduleException;
 import io.pocketwatch.spi.HandOff;
@@ -90,6 +95,26 @@ public final class Schedules {
   }
 
   /**
+   * The schedules in a store, for a process without a broker. What it runs or fills in reaches the
+   * broker by a loader of another process.
+   *
+   * @param routes which they send by
+   */
+  public static Schedules of(DelayStore store, DelayRoutes routes) {
+    DelayPlanner planner = new DelayPlanner(routes, BrokerFacts.unknown(""));
+    return new Schedules(
+        store,
+        store::now,
+        new OccurrenceRows(
+            routes,
+            message -> {
+              Submission row = planner.accept(message, Instant.EPOCH); // it names its instant
+              planner.requireSendable(row);
+              return RowCodec.of(row);
+            }));
+  }
+
+  /**
    * The schedules of a configuration, to be {@link #apply applied}: its section {@code
    * pocketwatch.schedules}, by name. A {@code file} is read now, from the working directory.
    *
@@ -129,9 +154,24 @@ public final class Schedules {
    * @throws OwnedByYamlException if a configuration file owns it
    */
   public ScheduleView put(Schedule schedule, @Nullable String actor) {
+    return put(schedule, null, actor);
+  }
+
+  /**
+   * The same, if nobody has redefined it meanwhile.
+   *
+   * @param version which {@link StoredSchedule#version} is to be there, 0 for none; or null for any
+   * @throws OtherVersionException if another one is there; nothing has changed then
+   */
+  public ScheduleView put(Schedule schedule, @Nullable Long version, @Nullable String actor) {
     requireSendable(schedule);
     ScheduleChanged changed =
-        store.change(schedule.name(), found -> put(found, schedule, Source.API, actor));
+        store.change(
+            schedule.name(),
+            found -> {
+              requireVersion(schedule.name(), found, version);
+              return put(found, schedule, Source.API, actor);
+            });
     return changed(changed);
   }
 
@@ -200,10 +240,21 @@ public final class Schedules {
    * @throws OwnedByYamlException if a configuration file has it
    */
   public boolean remove(String name, @Nullable String actor) {
+    return remove(name, null, actor);
+  }
+
+  /**
+   * The same, if nobody has redefined it meanwhile.
+   *
+   * @param version which {@link StoredSchedule#version} is to be there; or null for any
+   * @throws OtherVersionException if another one is there, or none; nothing has changed then
+   */
+  public boolean remove(String name, @Nullable Long version, @Nullable String actor) {
     AtomicBoolean found = new AtomicBoolean();
     store.change(
         name,
         locked -> {
+          requireVersion(name, locked, version);
           StoredSchedule old = locked.schedule();
           found.set(old != null);
           if (old != null && old.source() == Source.YAML && !old.orphaned()) {
@@ -212,7 +263,9 @@ public final class Schedules {
           return new ScheduleChange(
               null, List.of(), old == null ? List.of() : ahead(old, locked.now()));
         });
-    LOG.info("Schedule '{}' is removed by {}", name, actor);
+    if (found.get()) {
+      LOG.info("Schedule '{}' is removed by {}", name, actor);
+    }
     return found.get();
   }
 
@@ -296,12 +349,13 @@ public final class Schedules {
    *
    * @param from the first instant, from 2000 on
    * @param to the last instant, not in the future
-   * @return how many are new
+   * @param dryRun whether it only counts, and sends nothing
    * @throws UnknownScheduleException if there is none of this name
    * @throws IllegalArgumentException if the range ends in the future, or has more than 10,000
    *     occurrences; nothing is sent then
    */
-  public int backfill(String name, Instant from, Instant to, @Nullable String actor) {
+  public Backfill backfill(
+      String name, Instant from, Instant to, boolean dryRun, @Nullable String actor) {
     Instant now = clock.instant();
     if (from.isBefore(FIRST_FILLED) || from.isAfter(to) || to.isAfter(now)) {
       throw new IllegalArgumentException(
@@ -323,6 +377,10 @@ public final class Schedules {
     Set<String> present = present(schedule, occurrences, 0);
     List<Instant> missing =
         occurrences.stream().filter(each -> !present.contains(schedule.id(each))).toList();
+    int there = occurrences.size() - missing.size();
+    if (dryRun) {
+      return new Backfill(occurrences.size(), 0, there);
+    }
     int sent = 0;
     for (int start = 0; start < missing.size(); start += BATCH) {
       List<Instant> batch = missing.subList(start, Math.min(start + BATCH, missing.size()));
@@ -341,7 +399,7 @@ public final class Schedules {
     }
     LOG.info(
         "Schedule '{}' is filled in by {}: {} messages, {} to {}", name, actor, sent, from, to);
-    return sent;
+    return new Backfill(occurrences.size(), sent, occurrences.size() - sent);
   }
 
   /** Ids with a row, asked for by day; by hour and so on where a day has more than fit. */
@@ -512,6 +570,13 @@ public final class Schedules {
     return found.schedule();
   }
 
+  private static void requireVersion(String name, FoundSchedule found, @Nullable Long version) {
+    long there = found.schedule() == null ? 0 : found.schedule().version();
+    if (version != null && version != there) {
+      throw new OtherVersionException(name, version, there);
+    }
+  }
+
   private static void requireNotOrphaned(StoredSchedule stored) {
     if (stored.orphaned()) {
       throw new OwnedByYamlException(
@@ -572,6 +637,15 @@ public final class Schedules {
    * @param inserted false if an earlier call with this key has sent it already
    */
   public record Run(MessageKey key, boolean inserted) {}
+
+  /**
+   * What {@link #backfill} found and did.
+   *
+   * @param occurrences how many lie in the range
+   * @param inserted how many were sent; 0 in a dry run
+   * @param present how many were sent before
+   */
+  public record Backfill(int occurrences, int inserted, int present) {}
 
   /**
    * Around now.

@@ -7,6 +7,7 @@ import io.pocketwatch.store.ScheduleStore.ScheduleChanged;
 import io.pocketwatch.store.ScheduleStore.StoredSchedule;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
@@ -191,9 +192,14 @@ public final class SchedulesRunner implements AutoCloseable {
       failing = Collections.unmodifiableMap(new TreeMap<>(failing));
     }
 
-    /** Whether a human should look. */
-    public boolean warning() {
-      return lastError != null || !failing.isEmpty();
+    /** What a human should look at, in sentences without a dot; empty if all is well. */
+    public List<String> warnings() {
+      List<String> warnings = new ArrayList<>();
+      if (lastError != null) {
+        warnings.add("schedules do not fire: " + lastError);
+      }
+      failing.forEach((name, why) -> warnings.add("schedule %s cannot fire: %s".formatted(name, why)));
+      return warnings;
     }
   }
 }

@@ -26,7 +26,8 @@ import picocli.CommandLine.Mixin;
     name = "serve",
     description = {
       "Runs a loader until it is stopped: hands stored messages to the broker in time, sends again"
-          + " what the broker lost, and tidies up. Any number may run beside each other.",
+          + " what the broker lost, fires schedules, and tidies up. Any number may run beside each"
+          + " other.",
       "Answers http://127.0.0.1:8177/ (the console), /health (200, or 503 with the reasons), /metrics"
           + " (Prometheus) and /api/v1; address and port are in the section 'server' of the"
           + " configuration.",

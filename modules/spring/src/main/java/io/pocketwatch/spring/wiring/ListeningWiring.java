@@ -84,7 +84,13 @@ public class ListeningWiring {
       DelayedPublisher publisher,
       DelayRoutes routes,
       ObjectProvider<DelayStore> store,
-      BlockedConnections connections) {
-    return new PocketwatchStatus(publisher, routes, store.getIfAvailable(), connections);
+      BlockedConnections connections,
+      ObjectProvider<Warning> others) {
+    return new PocketwatchStatus(
+        publisher,
+        routes,
+        store.getIfAvailable(),
+        connections,
+        () -> others.stream().flatMap(each -> each.warnings().stream()).toList());
   }
 }

@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,18 +33,24 @@ public final class PocketwatchStatus {
   private final DelayRoutes routes;
   private final @Nullable DelayStore store;
   private final BlockedConnections connections;
+  private final Supplier<List<String>> schedules;
   private final @Nullable Unended unended;
   private final Instant since = Instant.now();
 
+  /**
+   * @param schedules what is wrong with them
+   */
   PocketwatchStatus(
       DelayedPublisher publisher,
       DelayRoutes routes,
       @Nullable DelayStore store,
-      BlockedConnections connections) {
+      BlockedConnections connections,
+      Supplier<List<String>> schedules) {
     this.publisher = publisher;
     this.routes = routes;
     this.store = store;
     this.connections = connections;
+    this.schedules = schedules;
     this.unended = store == null ? null : new Unended(store, routes.loader().maxSilence());
   }
 
@@ -84,6 +91,7 @@ public final class PocketwatchStatus {
     if (hold.isMissed() && publisher.connected()) {
       warnings.add("DELIVERY_TIME is not used, the wheel serves: " + hold.words());
     }
+    warnings.addAll(schedules.get());
     try {
       if (unended != null) {
         warnings.addAll(unended.warnings());

@@ -117,7 +117,8 @@ class PocketwatchStatusTest implements StoreContract {
         publisher,
         context.getBean(DelayRoutes.class),
         null,
-        context.getBean(BlockedConnections.class));
+        context.getBean(BlockedConnections.class),
+        List::of);
   }
 
   private void left(String id) {

@@ -10,7 +10,6 @@ import {mayWrite} from '../js/session.js';
 import {mark} from '../js/states.js';
 import {search} from './messages.js';
 
-const LIMIT = 1000;
 const SHOWN = 6;
 const said = h('div', {role: 'status'});
 
@@ -53,15 +52,15 @@ async function releaseAll(group) {
   if (answer === null) {
     return;
   }
-  const filter = {route: group.route, limit: LIMIT, ...(group.reason === null ? {} : {reason: group.reason})};
+  const filter = {route: group.route, states: ['PARKED'], ...(group.reason === null ? {} : {reason: group.reason})};
   let changed = 0;
   let unchanged = 0;
   try {
-    for (let more = true; more;) {
-      const done = await post('messages/re-release', filter);
+    for (let cursor; cursor !== null;) {
+      const done = await post('messages/changes', {change: 're-release', filter, cursor});
       changed += done.changed;
-      unchanged += done.unchanged;
-      more = done.more && done.changed > 0;
+      unchanged += done.tooLate + done.beingHandled;
+      cursor = done.next;
     }
     say('good', t('parked.done', {changed: number(changed), unchanged: number(unchanged)}));
   } catch (problem) {
