@@ -9,14 +9,15 @@ import {follow} from './live.js';
 import {refreshOpen} from './message.js';
 import {connection, heard} from './notices.js';
 import {refreshPanels} from './panel.js';
+import {refreshOpen as refreshSchedule} from './schedule.js';
 
-const PANELS = ['tiles', 'due', 'lateness', 'rates', 'messages', 'parked', 'callbacks', 'holds', 'loaders'];
+const PANELS = ['tiles', 'due', 'lateness', 'rates', 'messages', 'routes', 'parked', 'schedules', 'callbacks', 'holds', 'loaders'];
 
 theme.start();
 session.start();
 language.onLanguage(() => { find('#zone').textContent = language.t('page.zone', {zone: zone()}); });
 await language.start();
-const [tiles, , , , messages] = await Promise.all(PANELS.map(each => import(`../panel/${each}.js`)));
+const [tiles, , , , messages, , , schedules] = await Promise.all(PANELS.map(each => import(`../panel/${each}.js`)));
 
 let away = false;
 let began = false;
@@ -32,6 +33,7 @@ function onStatus(status) {
   refreshPanels(away); // all at once when the server is back
   away = false;
   refreshOpen();
+  refreshSchedule();
 }
 
 async function begin() {
@@ -49,5 +51,6 @@ async function begin() {
 await begin();
 refreshPanels(true);
 messages.openLinked();
+schedules.openLinked();
 document.addEventListener('visibilitychange', () => refreshPanels());
 follow(onStatus, onState);
