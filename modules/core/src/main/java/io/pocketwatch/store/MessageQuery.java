@@ -62,8 +62,7 @@ public record MessageQuery(
 
   /** The messages behind this one. */
   public MessageQuery after(StoredMessage last) {
-    Cursor cursor = new Cursor(last.deliverAt(), last.key().route(), last.key().id());
-    return after(cursor);
+    return after(Cursor.of(last));
   }
 
   /** What lies behind this place. */
@@ -87,5 +86,10 @@ public record MessageQuery(
   }
 
   /** A place in the order of {@code (deliverAt, route, id)}. */
-  public record Cursor(Instant deliverAt, String route, String id) {}
+  public record Cursor(Instant deliverAt, String route, String id) {
+    /** The place of this message. */
+    public static Cursor of(StoredMessage stored) {
+      return new Cursor(stored.deliverAt(), stored.key().route(), stored.key().id());
+    }
+  }
 }

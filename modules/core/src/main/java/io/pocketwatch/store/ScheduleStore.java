@@ -44,8 +44,7 @@ public interface ScheduleStore {
    * @param limit at most so many, 1 to 1,000
    * @throws StoreException if the store can no longer be asked; what was done until then stays
    */
-  Fired fireDue(
-      Duration ahead, int limit, Function<FoundSchedule, ScheduleChange> change);
+  Fired fireDue(Duration ahead, int limit, Function<FoundSchedule, ScheduleChange> change);
 
   /**
    * Rows of a route whose ids begin with this text, live ones and history, the highest id first.
@@ -75,9 +74,7 @@ public interface ScheduleStore {
    *     leased nor locked by somebody, and no copy of them can be on the broker
    */
   record ScheduleChange(
-      @Nullable StoredSchedule schedule,
-      List<ScheduledMessage> insert,
-      List<MessageKey> withdraw) {
+      @Nullable StoredSchedule schedule, List<ScheduledMessage> insert, List<MessageKey> withdraw) {
     public ScheduleChange {
       insert = List.copyOf(insert);
       withdraw = List.copyOf(withdraw);

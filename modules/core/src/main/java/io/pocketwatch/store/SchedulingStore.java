@@ -3,10 +3,16 @@ package io.pocketwatch.store;
 
 import io.pocketwatch.ChangeOutcome;
 import io.pocketwatch.store.Claim.Lease;
+import io.pocketwatch.store.MessageQuery.Cursor;
 import io.pocketwatch.store.StoreException.RowLockedException;
 import java.time.Instant;
+import java.util.EnumMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** What those who schedule need: put in, look up, change. */
@@ -73,6 +79,80 @@ public interface SchedulingStore {
 
   /** {@link #release(MessageKey)}, and keeps who did it, as {@link #cancel} does. */
   ChangeOutcome release(MessageKey key, @Nullable String actor);
+
+  /**
+   * Changes messages of a filter, those due first at the beginning: at most {@link
+   * MessageQuery#limit} of them, in one transaction. Each is decided on and changed as if it were
+   * alone. Several processes may change the same filter at once and share the work: what another
+   * one is changing is left to it, unless that takes longer than a moment.
+   *
+   * @param filter which ones; {@code after} to go on behind an earlier call's {@link
+   *     ManyChanged#next}
+   * @param change what to do; to go on with a move, as of the earlier call's {@link
+   *     ManyChanged#asOf}
+   * @param actor 1 to 200 characters, or null
+   * @throws IllegalArgumentException if one would be moved beyond {@link
+   *     io.pocketwatch.config.DelayLimits#LATEST}; this call has changed nothing then
+   */
+  ManyChanged changeMany(MessageQuery filter, MessageChange change, @Nullable String actor);
+
+  /**
+   * {@link #changeMany} until there are no more.
+   *
+   * @param filter which ones; its limit is how many one transaction changes
+   * @param goOn is told after each transaction what was done so far, and says whether to go on
+   * @return what was done; its {@code next} is null unless {@code goOn} ended it
+   */
+  default ManyChanged changeAll(
+      MessageQuery filter,
+      MessageChange change,
+      @Nullable String actor,
+      Predicate<ManyChanged> goOn) {
+    ManyChanged all = changeMany(filter, change, actor);
+    for (Cursor next = all.next(); next != null && goOn.test(all); next = all.next()) {
+      all = all.plus(changeMany(filter.after(next), change.asOf(all.asOf()), actor));
+    }
+    return all;
+  }
+
+  /**
+   * What became of the messages of a filter.
+   *
+   * @param counts how many were answered so; a message that a transaction had locked for longer
+   *     than a moment counts as {@code BEING_HANDLED}
+   * @param routes of those that were changed
+   * @param next where to go on, or null if there are no more
+   * @param asOf when it began, on the store's clock
+   */
+  record ManyChanged(
+      Map<ChangeOutcome, Long> counts,
+      Set<String> routes,
+      @Nullable Cursor next,
+      Instant asOf) {
+    public ManyChanged {
+      counts = Map.copyOf(counts);
+      routes = Set.copyOf(routes);
+    }
+
+    public long count(ChangeOutcome outcome) {
+      return counts.getOrDefault(outcome, 0L);
+    }
+
+    /** All that were answered. */
+    public long total() {
+      return counts.values().stream().mapToLong(Long::longValue).sum();
+    }
+
+    /** Both together, as of the first, to go on behind the second. */
+    public ManyChanged plus(ManyChanged further) {
+      Map<ChangeOutcome, Long> sum = new EnumMap<>(ChangeOutcome.class);
+      sum.putAll(counts);
+      further.counts.forEach((outcome, count) -> sum.merge(outcome, count, Long::sum));
+      Set<String> both = new HashSet<>(routes);
+      both.addAll(further.routes);
+      return new ManyChanged(sum, both, further.next, asOf);
+    }
+  }
 
   /** What an insert found. */
   enum InsertOutcome {

@@ -23,7 +23,10 @@ import io.pocketwatch.store.Claim.Lease;
 import io.pocketwatch.store.HandOffResult;
 import io.pocketwatch.store.IdConflictException;
 import io.pocketwatch.store.LoadingStore.ClaimRequest;
+import io.pocketwatch.store.MessageChange;
 import io.pocketwatch.store.MessageKey;
+import io.pocketwatch.store.MessageQuery;
+import io.pocketwatch.store.SchedulingStore.ManyChanged;
 import io.pocketwatch.store.StoredMessage;
 import io.pocketwatch.store.StoredMessage.MessageState;
 import io.pocketwatch.store.jdbc.TransactionalPublisher;
@@ -99,6 +102,27 @@ class StoredMessagesIT {
     assertThat(publisher.store().release(parked)).isEqualTo(DONE);
     assertThat(publisher.store().reschedule(parked, Instant.now())).isEqualTo(DONE);
     inbox.await(2, Duration.ofSeconds(15));
+  }
+
+  @Test
+  void many_that_are_moved_through_a_publisher_are_handed_over_at_once() throws Exception {
+    DelayedPublisher publisher = database.publisher(world, target, Tracking.FULL);
+    Inbox inbox = world.inbox(target);
+    for (int i = 0; i < 5; i++) {
+      publish(publisher, message().delay(FAR).businessKey("order-7"));
+    }
+    MessageQuery filter =
+        MessageQuery.all().businessKey("order-7").states(MessageState.PENDING).limit(2);
+
+    ManyChanged moved =
+        publisher
+            .store()
+            .changeAll(
+                filter, MessageChange.moveBy(FAR.negated().plus(SOON)), "desk", soFar -> true);
+
+    assertThat(moved.counts()).isEqualTo(Map.of(DONE, 5L));
+    inbox.await(5, Duration.ofSeconds(15));
+    assertThat(inbox.arrivals()).allMatch(one -> !one.lateness().isNegative());
   }
 
   private boolean park(Claim claim) {

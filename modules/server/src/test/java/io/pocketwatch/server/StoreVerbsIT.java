@@ -200,13 +200,13 @@ class StoreVerbsIT {
     assertThat(again.exitCode()).isEqualTo(1);
     assertThat(again.out()).singleElement().asString().contains("too late: orders/b was cancelled");
 
+    CommandRun dry = run("cancel", "--business-key=order-7", "--dry-run");
+    assertThat(dry.out()).containsExactly("2 messages would be cancelled.");
     JsonNode json = json(run("cancel", "--business-key=order-7", "--json"));
     assertThat(json.get("cancelled").intValue()).isEqualTo(2);
     CommandRun none = run("cancel", "--business-key=order-7");
     assertThat(none.exitCode()).isEqualTo(1);
-    assertThat(none.err())
-        .containsExactly(
-            "There is no message with business key 'order-7' that could be cancelled.");
+    assertThat(none.out()).containsExactly("0 messages cancelled.");
   }
 
   @Test
@@ -227,6 +227,22 @@ class StoreVerbsIT {
   }
 
   @Test
+  void those_of_a_filter_move_together_and_each_once() throws Exception {
+    CommandRun moved =
+        run("reschedule", "--business-key=order-7", "--due-until=2999-02-01", "--by=1h");
+    assertThat(moved.out()).containsExactly("2 messages moved.");
+    assertThat(json(run("show", "orders", "a", "--json")).get("deliverAt").textValue())
+        .isEqualTo("2999-01-31T09:00:00Z");
+    assertThat(run("reschedule", "--route=orders", "--state=held", "--by=-1h").exitCode())
+        .isEqualTo(1);
+    assertThat(run("reschedule", "--route=orders", "--by=-2h").out())
+        .containsExactly("2 messages moved.");
+    CommandRun far = run("reschedule", "--route=orders", "--by=99999d");
+    assertThat(far.exitCode()).isEqualTo(2);
+    assertThat(far.err().get(0)).contains("36525 days");
+  }
+
+  @Test
   void parked_and_released() throws Exception {
     assertThat(run("parked").err()).containsExactly("Nothing is parked.");
     ClaimRequest request =
@@ -240,10 +256,11 @@ class StoreVerbsIT {
 
     CommandRun released = run("release", "--all", "--route=orders");
     assertThat(released.exitCode()).isZero();
-    assertThat(released.out()).singleElement().asString().startsWith("Released: orders/a");
+    assertThat(released.err()).containsExactly("1 message matches.");
+    assertThat(released.out()).containsExactly("1 message released.");
     assertThat(open.store().find(claim.key()).orElseThrow().state())
         .isEqualTo(MessageState.PENDING);
-    assertThat(run("release", "--all").err()).containsExactly("There is no parked message.");
+    assertThat(run("release", "--all").out()).containsExactly("0 messages released.");
   }
 
   @Test

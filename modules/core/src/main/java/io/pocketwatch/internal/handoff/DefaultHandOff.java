@@ -31,6 +31,7 @@ import io.pocketwatch.store.Claim.Lease;
 import io.pocketwatch.store.DelayStore;
 import io.pocketwatch.store.HandOffResult;
 import io.pocketwatch.store.HandOffResult.Problem;
+import io.pocketwatch.store.LoadingStore.ClaimRequest;
 import io.pocketwatch.store.LoadingStore.HeldMark;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.ScheduledMessage;
@@ -46,6 +47,7 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeoutException;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -56,6 +58,11 @@ import org.slf4j.LoggerFactory;
 public final class DefaultHandOff implements HandOff, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(DefaultHandOff.class);
   private static final int WAITING = 10_000;
+
+  /** How many rows are claimed after a change of many; the rest is for the loaders. */
+  private static final int MANY = 1_000;
+
+  private static final long MANY_BYTES = 16L << 20;
 
   /** What is due so soon waits here, and not on the broker; less than half of any lease. */
   public static final Duration NEAR_DUE = Duration.ofSeconds(2);
@@ -249,16 +256,29 @@ public final class DefaultHandOff implements HandOff, AutoCloseable {
    * cannot have is left to the loaders.
    */
   public void moved(MessageKey key) {
+    claim(
+        key.route(),
+        (horizon, taken) -> store.claim(key, horizon, taken).map(List::of).orElse(List.of()));
+  }
+
+  /** The same for rows of a route, the earliest ones, and no more than find room here. */
+  public void manyMoved(String route) {
+    claim(
+        route,
+        (horizon, taken) -> store.claim(new ClaimRequest(route, horizon, MANY, MANY_BYTES, taken)));
+  }
+
+  private void claim(String name, BiFunction<Instant, Lease, List<Claim>> claims) {
     try {
       long now = System.nanoTime();
-      DelayRoute route = routes.named(key.route());
+      DelayRoute route = routes.named(name);
       boolean full = route != null && route.store().tracking() == Tracking.FULL;
       Lease taken = full ? nearDueLease : lease;
-      store
-          .claim(key, rule.horizon(route), taken)
-          .ifPresent(claim -> add(new Committed(claim, taken, now), Duration.ZERO));
+      claims
+          .apply(rule.horizon(route), taken)
+          .forEach(claim -> add(new Committed(claim, taken, now), Duration.ZERO));
     } catch (RuntimeException e) {
-      LOG.debug("Left to the loaders: {}", key, e);
+      LOG.debug("Left to the loaders: {}", name, e);
     }
   }
 

@@ -3,6 +3,7 @@ package io.pocketwatch.internal.handoff;
 
 import io.pocketwatch.ChangeOutcome;
 import io.pocketwatch.store.Claim.Lease;
+import io.pocketwatch.store.MessageChange;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.MessageQuery;
 import io.pocketwatch.store.ScheduledMessage;
@@ -19,10 +20,17 @@ import org.jspecify.annotations.Nullable;
 public final class HandOffStore implements SchedulingStore {
   private final SchedulingStore store;
   private final Consumer<MessageKey> moved;
+  private final Consumer<String> manyMoved;
 
-  public HandOffStore(SchedulingStore store, Consumer<MessageKey> moved) {
+  /**
+   * @param moved told of a message that was moved
+   * @param manyMoved told of a route whose messages were
+   */
+  public HandOffStore(
+      SchedulingStore store, Consumer<MessageKey> moved, Consumer<String> manyMoved) {
     this.store = store;
     this.moved = moved;
+    this.manyMoved = manyMoved;
   }
 
   @Override
@@ -58,6 +66,15 @@ public final class HandOffStore implements SchedulingStore {
   @Override
   public ChangeOutcome release(MessageKey key, @Nullable String actor) {
     return handOff(key, store.release(key, actor));
+  }
+
+  @Override
+  public ManyChanged changeMany(MessageQuery filter, MessageChange change, @Nullable String actor) {
+    ManyChanged changed = store.changeMany(filter, change, actor);
+    if (change.kind() != MessageChange.Kind.CANCEL) {
+      changed.routes().forEach(manyMoved);
+    }
+    return changed;
   }
 
   private ChangeOutcome handOff(MessageKey key, ChangeOutcome outcome) {

@@ -110,7 +110,7 @@ final class RowPublisher implements AutoCloseable {
   }
 
   SchedulingStore store() {
-    return new HandOffStore(store, handOffs::moved);
+    return new HandOffStore(store, handOffs::moved, handOffs::manyMoved);
   }
 
   /** Stores what was accepted, and has it handed off. */

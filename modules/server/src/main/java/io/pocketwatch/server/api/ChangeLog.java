@@ -4,6 +4,8 @@ package io.pocketwatch.server.api;
 import io.pocketwatch.ChangeOutcome;
 import io.pocketwatch.screen.Visible;
 import io.pocketwatch.store.MessageKey;
+import io.pocketwatch.store.MessageQuery;
+import io.pocketwatch.store.SchedulingStore.ManyChanged;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -22,5 +24,17 @@ final class ChangeLog {
         Visible.word(key.route()),
         Visible.word(key.id()),
         outcome);
+  }
+
+  /** What was done to the messages of a filter. */
+  static void addMany(Caller caller, String what, MessageQuery filter, ManyChanged changed) {
+    LOG.info(
+        "Change: {} from {}: {} of {}{}: {}",
+        caller.actor(),
+        caller.address(),
+        what,
+        filter.route() == null ? "all routes" : Visible.word(filter.route()),
+        filter.businessKey() == null ? "" : ", key " + Visible.word(filter.businessKey()),
+        changed.counts());
   }
 }

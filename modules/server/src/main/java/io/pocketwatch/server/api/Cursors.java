@@ -2,44 +2,63 @@
 package io.pocketwatch.server.api;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.MessageQuery;
 import io.pocketwatch.store.StoredMessage;
 import java.io.IOException;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** A place in a list, as text. It says where the last message was, not which row that is. */
 final class Cursors {
   private Cursors() {}
 
+  /**
+   * A place in a list, and what began there.
+   *
+   * @param cursor behind which message
+   * @param asOf when it began, or null if that does not matter
+   */
+  record Place(MessageQuery.Cursor cursor, @Nullable Instant asOf) {}
+
   /** The place behind a message. */
   static String of(StoredMessage last, MessageQuery query) {
-    MessageKey key = last.key();
-    List<Object> place =
-        List.of(last.deliverAt().toEpochMilli(), key.route(), key.id(), filter(query));
-    return Base64.getUrlEncoder().withoutPadding().encodeToString(Answers.bytes(place));
+    return of(new Place(MessageQuery.Cursor.of(last), null), query);
+  }
+
+  static String of(Place place, MessageQuery query) {
+    MessageQuery.Cursor cursor = place.cursor();
+    List<Object> parts =
+        new ArrayList<>(
+            List.of(cursor.deliverAt().toEpochMilli(), cursor.route(), cursor.id(), filter(query)));
+    if (place.asOf() != null) {
+      parts.add(place.asOf().toEpochMilli());
+    }
+    return Base64.getUrlEncoder().withoutPadding().encodeToString(Answers.bytes(parts));
   }
 
   /**
    * @throws ProblemException if it is none, or one of another list
    */
-  static MessageQuery.Cursor read(String text, MessageQuery query) {
+  static Place read(String text, MessageQuery query) {
     try {
-      JsonNode place = Answers.MAPPER.readTree(Base64.getUrlDecoder().decode(text));
+      JsonNode parts = Answers.MAPPER.readTree(Base64.getUrlDecoder().decode(text));
       boolean sound =
-          place.isArray()
-              && place.size() == 4
-              && place.get(0).canConvertToLong()
-              && place.get(1).isTextual()
-              && place.get(2).isTextual()
-              && place.get(3).asInt(0) == filter(query);
-      if (sound && !place.toString().contains("\\u0000")) { // which no row has
-        return new MessageQuery.Cursor(
-            Instant.ofEpochMilli(place.get(0).longValue()),
-            place.get(1).textValue(),
-            place.get(2).textValue());
+          parts.isArray()
+              && (parts.size() == 4 || (parts.size() == 5 && parts.get(4).canConvertToLong()))
+              && parts.get(0).canConvertToLong()
+              && parts.get(1).isTextual()
+              && parts.get(2).isTextual()
+              && parts.get(3).asInt(0) == filter(query);
+      if (sound && !parts.toString().contains("\\u0000")) { // which no row has
+        return new Place(
+            new MessageQuery.Cursor(
+                Instant.ofEpochMilli(parts.get(0).longValue()),
+                parts.get(1).textValue(),
+                parts.get(2).textValue()),
+            parts.size() == 4 ? null : Instant.ofEpochMilli(parts.get(4).longValue()));
       }
     } catch (IOException | IllegalArgumentException e) {
       // said below
@@ -47,7 +66,7 @@ final class Cursors {
     throw ProblemException.at(
         ProblemType.INVALID_CURSOR,
         "cursor",
-        "it is not the 'next' of an earlier page with the same other parameters");
+        "it is not the 'next' of an earlier answer to the same filter");
   }
 
   private static int filter(MessageQuery query) {

@@ -66,7 +66,8 @@ final class MessageList {
       return;
     }
     String cursor = parameters.text("cursor");
-    MessageQuery behind = cursor == null ? query : query.after(Cursors.read(cursor, query));
+    MessageQuery behind =
+        cursor == null ? query : query.after(Cursors.read(cursor, query).cursor());
     List<MessageSummary> found = new SeenMessages(backend.store(), Caller.of(context)).page(behind);
     String next =
         found.size() < limit ? null : Cursors.of(found.get(found.size() - 1).stored(), query);

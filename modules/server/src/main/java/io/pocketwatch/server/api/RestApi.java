@@ -78,7 +78,7 @@ public final class RestApi implements HttpPart {
     Bodies bodies = new Bodies(limits.requestSize(), limits.batch());
     new Scheduling(backend, finding, bodies, limits, configuredOnly).addTo(routes);
     new MessageList(backend, counts, finding).addTo(routes);
-    new ParkedRelease(backend, bodies).addTo(routes);
+    new ChangingMany(backend, bodies).addTo(routes);
     new Lookup(backend, finding).addTo(routes);
     new Changing(backend, finding, bodies).addTo(routes);
     new Overview(backend, counts, callbackUrls).addTo(routes);

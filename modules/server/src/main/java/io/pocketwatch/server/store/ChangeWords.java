@@ -3,15 +3,35 @@ package io.pocketwatch.server.store;
 
 import io.pocketwatch.ChangeOutcome;
 import io.pocketwatch.config.StorePolicy.Tracking;
+import io.pocketwatch.store.MessageChange.Kind;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.StoredMessage;
 import io.pocketwatch.store.StoredMessage.MessageState;
+import java.util.EnumSet;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 
 /** The answer to a change, with the reason where nothing changed. */
 public final class ChangeWords {
   private ChangeWords() {}
+
+  /** The states whose messages are changed if nobody names any. */
+  public static Set<MessageState> changeable(Kind kind) {
+    return kind == Kind.RELEASE
+        ? EnumSet.of(MessageState.PARKED)
+        : EnumSet.of(
+            MessageState.PENDING, MessageState.HELD, MessageState.FAILED, MessageState.PARKED);
+  }
+
+  /** What a changed message is then. */
+  public static String done(Kind kind) {
+    return switch (kind) {
+      case CANCEL -> "cancelled";
+      case RESCHEDULE -> "moved";
+      case RELEASE -> "released";
+    };
+  }
 
   /**
    * @param done what a changed message is then: cancelled, moved, released

@@ -8,73 +8,104 @@ import io.pocketwatch.screen.Screen;
 import io.pocketwatch.screen.Visible;
 import io.pocketwatch.server.store.StoreVerb.Asked;
 import io.pocketwatch.store.DelayStore;
+import io.pocketwatch.store.MessageChange;
 import io.pocketwatch.store.MessageKey;
-import java.util.ArrayList;
+import io.pocketwatch.store.MessageQuery;
+import io.pocketwatch.store.SchedulingStore.ManyChanged;
+import java.time.Duration;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
-import java.util.function.Function;
+import java.util.Objects;
 
-/** Changes messages one by one, and says truthfully what became of each. */
+/** Changes messages, and says truthfully what became of them. */
 final class Changes {
-  private static final int SENTENCES = 20;
+  private static final long PROGRESS_NANOS = Duration.ofSeconds(5).toNanos();
 
   private final DelayStore store;
   private final Screen screen;
+  private final MessageChange change;
   private final String done;
   private final boolean json;
+  private long saidNanos = System.nanoTime();
 
-  /**
-   * @param done what a changed message is then: cancelled, moved, released
-   */
-  Changes(Asked asked, String done, boolean json) {
+  Changes(Asked asked, MessageChange change, boolean json) {
     this.store = asked.store();
     this.screen = asked.screen();
-    this.done = done;
+    this.change = change;
+    this.done = ChangeWords.done(change.kind());
     this.json = json;
   }
 
-  /** Whether all of them were changed, and there was at least one. */
-  boolean apply(Selection selection, Function<MessageKey, ChangeOutcome> change) {
-    List<Map<String, Object>> answers = new ArrayList<>();
-    int changed = 0;
-    for (MessageKey key : selection.keys()) {
-      ChangeOutcome outcome = change.apply(key);
-      String words = ChangeWords.of(done, key, outcome, store.find(key));
-      changed += outcome == ChangeOutcome.DONE ? 1 : 0;
-      answers.add(answer(key, outcome, words));
-      // What was not changed is always said, what was only while it can be read.
-      if (!json && (answers.size() <= SENTENCES || outcome != ChangeOutcome.DONE)) {
-        screen.result(Visible.word(words));
-      }
-    }
-    int all = selection.keys().size();
-    conclude(selection, changed, all);
+  /** Whether it was changed. */
+  boolean one(MessageKey key) {
+    String actor = Actor.ofThisProcess();
+    ChangeOutcome outcome =
+        switch (change.kind()) {
+          case CANCEL -> store.cancel(key, actor);
+          case RESCHEDULE -> store.reschedule(key, Objects.requireNonNull(change.to()), actor);
+          case RELEASE -> store.release(key, actor);
+        };
+    String words = ChangeWords.of(done, key, outcome, store.find(key));
     if (json) {
-      Map<String, Object> object = new LinkedHashMap<>();
-      object.put(done, changed);
-      object.put("unchanged", all - changed);
-      object.put("messages", answers);
-      screen.result(Json.line(object));
+      Map<String, Object> answer = new LinkedHashMap<>();
+      answer.put("route", key.route());
+      answer.put("id", key.id());
+      answer.put("outcome", outcome.name());
+      answer.put("words", words);
+      screen.result(Json.line(answer));
+    } else {
+      screen.result(Visible.word(words));
     }
-    return changed == all && all > 0;
+    return outcome == ChangeOutcome.DONE;
   }
 
-  private void conclude(Selection selection, int changed, int all) {
-    if (all == 0) {
-      screen.say("There is no " + Visible.word(selection.what()) + ".");
-    } else if (all > 1) {
-      screen.say(
-          "%s of %s %s.".formatted(Numbers.count(changed), Numbers.of(all, "message"), done));
+  /** Whether all of them were changed, and there was at least one. */
+  boolean many(MessageQuery filter, boolean dryRun) {
+    long matching = store.count(filter);
+    if (dryRun) {
+      say(
+          "%s would be %s.".formatted(Numbers.of(matching, "message"), done),
+          Map.of("matching", matching));
+      return matching > 0;
     }
+    screen.say(Numbers.of(matching, "message") + (matching == 1 ? " matches." : " match."));
+    ManyChanged all =
+        store.changeAll(
+            filter,
+            change,
+            Actor.ofThisProcess(),
+            soFar -> {
+              if (System.nanoTime() - saidNanos > PROGRESS_NANOS) {
+                saidNanos = System.nanoTime();
+                screen.say(words(soFar) + " So far.");
+              }
+              return true;
+            });
+    Map<String, Object> object = new LinkedHashMap<>();
+    object.put(done, all.count(ChangeOutcome.DONE));
+    object.put("tooLate", all.count(ChangeOutcome.TOO_LATE));
+    object.put("beingHandled", all.count(ChangeOutcome.BEING_HANDLED));
+    say(words(all), object);
+    return all.total() > 0 && all.count(ChangeOutcome.DONE) == all.total();
   }
 
-  private static Map<String, Object> answer(MessageKey key, ChangeOutcome outcome, String words) {
-    Map<String, Object> answer = new LinkedHashMap<>();
-    answer.put("route", key.route());
-    answer.put("id", key.id());
-    answer.put("outcome", outcome.name());
-    answer.put("words", words);
-    return answer;
+  private void say(String words, Map<String, Object> object) {
+    screen.result(json ? Json.line(object) : words);
+  }
+
+  private String words(ManyChanged changed) {
+    StringBuilder words =
+        new StringBuilder(Numbers.of(changed.count(ChangeOutcome.DONE), "message"))
+            .append(" ")
+            .append(done);
+    add(words, changed.count(ChangeOutcome.TOO_LATE), " came too late for");
+    add(words, changed.count(ChangeOutcome.BEING_HANDLED), " being handled right now");
+    return words.append(".").toString();
+  }
+
+  private static void add(StringBuilder words, long count, String what) {
+    if (count > 0) {
+      words.append("; ").append(Numbers.count(count)).append(what);
+    }
   }
 }

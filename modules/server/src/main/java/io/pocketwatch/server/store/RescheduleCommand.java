@@ -3,7 +3,7 @@ package io.pocketwatch.server.store;
 
 import io.pocketwatch.config.DelayLimits;
 import io.pocketwatch.internal.base.DurationText;
-import io.pocketwatch.store.MessageKey;
+import io.pocketwatch.store.MessageChange;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
@@ -11,13 +11,12 @@ import java.time.temporal.ChronoUnit;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
 /** Moves a stored message to another time. */
 @Command(
     name = "reschedule",
     description = {
-      "Moves a stored message to another time, earlier or later. A copy the broker has already is"
+      "Moves a stored message, or all of a filter, to another time, earlier or later. A copy the broker has already is"
           + " skipped by the delivery guard when it arrives.",
       "A loader has to run ('serve' or 'load') for it to reach the broker.",
       ""
@@ -26,16 +25,11 @@ import picocli.CommandLine.Parameters;
       "",
       "  pocketwatch reschedule order-timeout ID --in 2h",
       "  pocketwatch reschedule order-timeout ID --to 2026-01-31T09:00+01:00",
+      "  pocketwatch reschedule --route order-timeout --due-until 2026-01-31 --by 1h",
       "",
-      "Exit code 0 only if it was moved; else 1."
+      "Exit code 0 only if all of them are moved; else 1."
     })
-public final class RescheduleCommand extends StoreVerb {
-  @Parameters(index = "0", paramLabel = "ROUTE", description = "The message's route.")
-  private String route = "";
-
-  @Parameters(index = "1", paramLabel = "ID", description = "The message's id.")
-  private String id = "";
-
+public final class RescheduleCommand extends ChangeVerb {
   @Option(names = "--to", paramLabel = "T", description = "The new time: " + Moments.ALLOWED + ".")
   private @Nullable String to;
 
@@ -48,34 +42,61 @@ public final class RescheduleCommand extends StoreVerb {
   @Option(names = "--now", description = "As soon as possible; also allows a time that has passed.")
   private boolean now;
 
-  @Option(names = "--json", description = "Print one JSON object in place of a sentence.")
-  private boolean json;
+  @Option(
+      names = "--by",
+      paramLabel = "D",
+      description = "With a filter: so much later than each is due, or earlier: 1h, -30m.")
+  private @Nullable String by;
 
   private @Nullable Instant instant;
   private @Nullable Duration delay;
+  private @Nullable MessageChange farther;
 
   @Override
   void checkUsage() {
-    if (to != null && in != null) {
-      throw usage("give --to or --in, not both");
+    super.checkUsage();
+    int times = (to == null ? 0 : 1) + (in == null ? 0 : 1) + (by == null ? 0 : now ? 2 : 1);
+    if (times > 1) {
+      throw usage("give one of --to, --in and --by; --now does not go with --by");
     }
-    if (to == null && in == null && !now) {
-      throw usage("say when: --to T, --in D or --now");
+    if (to == null && in == null && by == null && !now) {
+      throw usage("say when: --to T, --in D, --by D or --now");
     }
+    if (by != null && one()) {
+      throw usage("--by goes with a filter; use --to or --in for one message");
+    }
+    delay = duration("--in", in);
+    Duration moved = duration("--by", by);
     try {
-      delay = in == null ? null : DurationText.parse(in);
+      farther = moved == null ? null : MessageChange.moveBy(moved);
     } catch (IllegalArgumentException e) {
-      throw usage("--in " + e.getMessage());
+      throw usage("--by: " + e.getMessage());
+    }
+  }
+
+  private @Nullable Duration duration(String option, @Nullable String text) {
+    try {
+      return text == null
+          ? null
+          : text.startsWith("-")
+              ? DurationText.parse(text.substring(1)).negated()
+              : DurationText.parse(text);
+    } catch (IllegalArgumentException e) {
+      throw usage(option + " " + e.getMessage());
     }
   }
 
   @Override
   void checkTimes(Moments moments) {
+    super.checkTimes(moments);
     instant = time(moments, "--to", to);
   }
 
   @Override
-  boolean run(Asked asked) {
+  MessageChange change(Asked asked) {
+    if (farther != null) {
+      return farther;
+    }
     Instant present = asked.store().now();
     Instant wanted = wanted(present);
     if (wanted.isBefore(present) && !now) {
@@ -83,11 +104,7 @@ public final class RescheduleCommand extends StoreVerb {
           "%s has passed (%s); with --now it is sent as soon as possible"
               .formatted(Moments.show(wanted), Moments.relative(wanted, present)));
     }
-    MessageKey key = new MessageKey(route, id);
-    return new Changes(asked, "moved", json)
-        .apply(
-            Selection.one(route, id),
-            each -> asked.store().reschedule(key, wanted, Actor.ofThisProcess()));
+    return MessageChange.moveTo(wanted);
   }
 
   private Instant wanted(Instant present) {

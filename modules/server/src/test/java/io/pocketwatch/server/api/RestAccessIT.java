@@ -112,10 +112,12 @@ class RestAccessIT {
       HttpResponse<String> refused = as("mail", "POST", MESSAGES + "/orders/a" + change, "{}");
       assertThat(problem(refused, 403)).isEqualTo("forbidden");
     }
-    assertThat(
-            problem(as("mail", "POST", MESSAGES + "/re-release", "{\"route\": \"orders\"}"), 403))
+    String release = "{\"change\": \"re-release\", \"filter\": {%s}}";
+    String others = release.formatted("\"route\": \"orders\"");
+    assertThat(problem(as("mail", "POST", MESSAGES + "/changes", others), 403))
         .isEqualTo("forbidden");
-    json(as("mail", "POST", MESSAGES + "/re-release", "{}"), 200);
+    String anywhere = release.formatted("\"businessKey\": \"order-4711\"");
+    json(as("mail", "POST", MESSAGES + "/changes", anywhere), 200);
 
     assertThat(
             json(as("mail", "POST", MESSAGES + "/mail/a/release-now", ""), 200)

@@ -103,6 +103,53 @@ class RestMessagesIT {
     assertThat(RestServer.problem(server.post(href + "/cancel", "{}"), 409)).isEqualTo("too-late");
   }
 
+  @Test
+  void all_of_a_filter_are_counted_moved_and_cancelled() throws Exception {
+    for (int i = 0; i < 3; i++) {
+      String message =
+          "{\"route\": \"mail\", \"deliverAt\": \"2100-01-31T08:00:0%dZ\", \"businessKey\": \"many\"}";
+      json(server.post("/api/v1/messages", message.formatted(i)), 201);
+    }
+    String ask =
+        "{\"change\": \"%s\"%s, \"filter\": {\"businessKey\": \"many\","
+            + " \"dueFrom\": \"2100-01-31T08:00:01Z\"}}";
+    JsonNode dry = json(changes(ask.formatted("cancel", ", \"dryRun\": true")), 200);
+    assertThat(dry.at("/matching").intValue()).isEqualTo(2);
+    JsonNode moved = json(changes(ask.formatted("reschedule", ", \"by\": \"1h\"")), 200);
+    assertThat(moved.at("/changed").intValue()).isEqualTo(2);
+    assertThat(moved.get("next").isNull()).isTrue();
+    assertThat(
+            json(server.get("/api/v1/messages?businessKey=many&dueFrom=2100-01-31T09:00:01Z"), 200)
+                .at("/items"))
+        .hasSize(2);
+    JsonNode cancelled = json(changes(ask.formatted("cancel", "")), 200);
+    assertThat(cancelled.at("/changed").intValue()).isEqualTo(2);
+    assertThat(cancelled.at("/tooLate").intValue()).isZero();
+    assertThat(
+            json(server.get("/api/v1/messages?businessKey=many&state=cancelled"), 200).at("/items"))
+        .hasSize(2)
+        .allMatch(each -> each.at("/changedBy").textValue().startsWith("http:"));
+
+    for (String wrong :
+        List.of(
+            "{\"change\": \"cancel\", \"filter\": {}}",
+            "{\"change\": \"cancel\", \"filter\": {\"states\": [\"PENDING\"]}}",
+            "{\"change\": \"cancel\", \"filter\": {\"route\": \"mail\", \"states\": [\"SETTLED\"]}}",
+            "{\"change\": \"drop\", \"filter\": {\"route\": \"mail\"}}",
+            "{\"change\": \"cancel\"}",
+            ask.formatted("reschedule", ""),
+            ask.formatted("cancel", ", \"by\": \"1h\""),
+            ask.formatted("reschedule", ", \"by\": \"99999d\""))) {
+      assertThat(RestServer.problem(changes(wrong), 400)).as(wrong).isEqualTo("invalid-field");
+    }
+    assertThat(RestServer.problem(changes(ask.formatted("cancel", ", \"cursor\": \"W10\"")), 400))
+        .isEqualTo("invalid-cursor");
+  }
+
+  private static HttpResponse<String> changes(String body) throws Exception {
+    return server.post("/api/v1/messages/changes", body);
+  }
+
   /** As code for RabbitMQ 4.4 asks for an instant. */
   @Test
   void the_brokers_own_header_for_an_instant_is_one() throws Exception {

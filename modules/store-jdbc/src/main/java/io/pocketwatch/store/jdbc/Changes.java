@@ -2,14 +2,31 @@
 package io.pocketwatch.store.jdbc;
 
 import io.pocketwatch.ChangeOutcome;
+import io.pocketwatch.config.DelayLimits;
+import io.pocketwatch.store.MessageChange;
+import io.pocketwatch.store.MessageChange.Kind;
 import io.pocketwatch.store.MessageKey;
+import io.pocketwatch.store.MessageQuery;
+import io.pocketwatch.store.MessageQuery.Cursor;
+import io.pocketwatch.store.SchedulingStore.ManyChanged;
 import io.pocketwatch.store.StoredMessage.MessageState;
+import io.pocketwatch.store.jdbc.Bulk.Planned;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Cancel, reschedule, release by hand. */
+/** Cancel, reschedule, release by hand: one message, or those of a filter. */
 final class Changes {
   /**
    * Copies on the broker of rows that are not tracked to the end would be delivered unchecked, so
@@ -25,94 +42,244 @@ final class Changes {
           + " AND (held_until IS NULL OR held_until < deliver_at)"
           + " THEN deliver_at ELSE held_until END";
 
+  private static final String CHANGED =
+      ", changed_by = :actor, changed_at = {now}, updated_at = {now}{from} WHERE {is-row}";
+
   /** As a new version, to be loaded anew. */
   private static final String ANEW =
       "UPDATE {message} SET "
           + COPY_UNTIL
           + ", state = 'PENDING', generation = generation + 1, attempts = 0, owner = NULL,"
-          + " lease_until = 0, epoch = NULL, reason = NULL, finished_at = NULL";
+          + " lease_until = 0, epoch = NULL, reason = NULL, finished_at = NULL, deliver_at = :due";
 
-  private static final String CHANGED = ", changed_by = ?, changed_at = {now}, updated_at = {now}";
+  private static final String COLUMNS = "route text, id text, row_name text, actor text";
+
+  private static final String WITH_DUE = COLUMNS + ", due bigint";
 
   private final Sql sql;
+  private final Bulk bulk;
   private final LockedRows rows;
+  private final Listing<Cursor> places;
+  private final RowChange cancel;
+  private final RowChange move;
+  private final RowChange release;
+  private final RowChange soon;
 
-  Changes(Sql sql, LockedRows rows) {
+  Changes(Sql sql, Bulk bulk, LockedRows rows) {
     this.sql = sql;
+    this.bulk = bulk;
     this.rows = rows;
-  }
-
-  ChangeOutcome cancel(Connection connection, MessageKey key, @Nullable String actor)
-      throws SQLException {
-    return unlessHandled(
-        connection,
-        key,
-        sql.text(
+    this.places =
+        new Listing<>(
+            sql,
+            "deliver_at, route, id",
+            row ->
+                new Cursor(
+                    Jdbc.instant(row, "deliver_at"), row.getString("route"), row.getString("id")),
+            each -> each);
+    this.cancel =
+        sql.change(
             "UPDATE {message} SET "
                 + COPY_UNTIL
                 + ", state = 'CANCELLED', owner = NULL, lease_until = 0, finished_at = {now}"
                 + CHANGED
-                + " WHERE route = ? AND id = ?"
-                + RECALLABLE),
-        RowLimits.actor(actor),
-        key.route(),
-        key.id());
-  }
-
-  ChangeOutcome reschedule(
-      Connection connection, MessageKey key, Instant deliverAt, @Nullable String actor)
-      throws SQLException {
-    return unlessHandled(
-        connection,
-        key,
-        sql.text(ANEW + ", deliver_at = ?" + CHANGED + " WHERE route = ? AND id = ?" + RECALLABLE),
-        Millis.ceiling(deliverAt),
-        RowLimits.actor(actor),
-        key.route(),
-        key.id());
-  }
-
-  private ChangeOutcome unlessHandled(
-      Connection connection, MessageKey key, String update, @Nullable Object... parameters)
-      throws SQLException {
-    LockedRow row = rows.waitFor(connection, key).orElse(null);
-    if (row == null) {
-      return ChangeOutcome.UNKNOWN;
-    }
-    if (row.settled() || row.cancelled() || row.settledByAny()) {
-      return ChangeOutcome.TOO_LATE;
-    }
-    if (row.beingHandled()) {
-      return ChangeOutcome.BEING_HANDLED;
-    }
-    boolean changed = Jdbc.update(connection, update, parameters) > 0;
-    return changed ? ChangeOutcome.DONE : ChangeOutcome.TOO_LATE;
-  }
-
-  ChangeOutcome release(Connection connection, MessageKey key, @Nullable String actor)
-      throws SQLException {
-    LockedRow row = rows.waitFor(connection, key).orElse(null);
-    if (row == null) {
-      return ChangeOutcome.UNKNOWN;
-    }
-    if (row.settled() || row.cancelled()) {
-      return ChangeOutcome.TOO_LATE;
-    }
-    if (row.beingHandled()) {
-      return ChangeOutcome.BEING_HANDLED;
-    }
-    String anew = ANEW + CHANGED + " WHERE route = ? AND id = ?";
+                + RECALLABLE,
+            COLUMNS);
+    this.move = sql.change(ANEW + CHANGED + RECALLABLE, WITH_DUE);
+    this.release = sql.change(ANEW + CHANGED, WITH_DUE);
     // Waiting to be loaded already, or being loaded: only a pause can be in the way.
-    String soon =
-        "UPDATE {message} SET attempts = 0, lease_until = 0"
-            + CHANGED
-            + " WHERE route = ? AND id = ? AND owner IS NULL";
-    Jdbc.update(
+    this.soon =
+        sql.change(
+            "UPDATE {message} SET attempts = 0, lease_until = 0" + CHANGED + " AND owner IS NULL",
+            COLUMNS);
+  }
+
+  /** Waits for whoever else has locked it. */
+  ChangeOutcome one(
+      Connection connection, MessageKey key, MessageChange change, @Nullable String actor)
+      throws SQLException {
+    LockedRow row = rows.waitFor(connection, key).orElse(null);
+    return row == null
+        ? ChangeOutcome.UNKNOWN
+        : Objects.requireNonNull(
+            apply(connection, List.of(row), change, actor, Planned.ANEW).get(key));
+  }
+
+  /** What each of them is answered. */
+  private Map<MessageKey, ChangeOutcome> apply(
+      Connection connection,
+      Collection<LockedRow> locked,
+      MessageChange change,
+      @Nullable String actor,
+      Planned planned)
+      throws SQLException {
+    RowLimits.actor(actor);
+    Map<MessageKey, ChangeOutcome> outcomes = new HashMap<>();
+    Map<RowChange, List<LockedRow>> changes = new LinkedHashMap<>();
+    for (LockedRow row : locked) {
+      boolean ended = row.settled() || row.cancelled();
+      if (ended || (change.kind() != Kind.RELEASE && row.settledByAny())) {
+        outcomes.put(row.key(), ChangeOutcome.TOO_LATE);
+      } else if (row.beingHandled()) {
+        outcomes.put(row.key(), ChangeOutcome.BEING_HANDLED);
+      } else {
+        changes.computeIfAbsent(statement(row, change), each -> new ArrayList<>()).add(row);
+      }
+    }
+    for (Map.Entry<RowChange, List<LockedRow>> each : changes.entrySet()) {
+      List<@Nullable Object[]> values = new ArrayList<>();
+      for (LockedRow row : each.getValue()) {
+        values.add(values(row, change, actor, each.getKey().columns().size()));
+      }
+      boolean[] changed = bulk.change(connection, planned, each.getKey(), values);
+      for (int i = 0; i < changed.length; i++) {
+        boolean done = changed[i] || change.kind() == Kind.RELEASE;
+        outcomes.put(
+            each.getValue().get(i).key(), done ? ChangeOutcome.DONE : ChangeOutcome.TOO_LATE);
+      }
+    }
+    return outcomes;
+  }
+
+  private RowChange statement(LockedRow row, MessageChange change) {
+    return switch (change.kind()) {
+      case CANCEL -> cancel;
+      case RESCHEDULE -> move;
+      case RELEASE -> row.state() == MessageState.PENDING ? soon : release;
+    };
+  }
+
+  private static @Nullable Object[] values(
+      LockedRow row, MessageChange change, @Nullable String actor, int columns) {
+    MessageKey key = row.key();
+    return columns == 4
+        ? new @Nullable Object[] {key.route(), key.id(), row.rowName(), actor}
+        : new @Nullable Object[] {key.route(), key.id(), row.rowName(), actor, due(row, change)};
+  }
+
+  private static long due(LockedRow row, MessageChange change) {
+    Instant to = change.to();
+    Duration by = change.by();
+    if (to != null) {
+      return Millis.ceiling(to);
+    }
+    if (by == null) {
+      return row.deliverAt();
+    }
+    Instant moved = Instant.ofEpochMilli(row.deliverAt()).plus(by);
+    if (moved.isAfter(DelayLimits.LATEST)) {
+      throw new IllegalArgumentException(
+          "%s cannot be due at %s; the latest allowed: %s"
+              .formatted(row.key(), moved, DelayLimits.LATEST));
+    }
+    return Math.max(0, Millis.ceiling(moved));
+  }
+
+  /**
+   * What a call has done so far.
+   *
+   * @param change as of when it began
+   * @param locked those of the filter that somebody else has locked
+   */
+  record Many(MessageChange change, ManyChanged changed, List<MessageKey> locked) {
+    /** Those that are locked stay so. */
+    Many busy() {
+      long busy = locked.size();
+      return new Many(change, and(Map.of(ChangeOutcome.BEING_HANDLED, busy), Set.of()), List.of());
+    }
+
+    ManyChanged and(Map<ChangeOutcome, Long> counts, Set<String> routes) {
+      return changed.plus(new ManyChanged(counts, routes, changed.next(), changed.asOf()));
+    }
+  }
+
+  /** A page of the filter, but for what somebody else has locked. */
+  Many many(
+      Connection connection, MessageQuery filter, MessageChange change, @Nullable String actor)
+      throws SQLException {
+    Instant asOf =
+        change.asOf() == null ? Instant.ofEpochMilli(sql.millis(connection)) : change.asOf();
+    MessageChange begun = change.asOf(asOf);
+    List<Cursor> page =
+        change.kind() == Kind.RESCHEDULE
+            ? places.page(
+                connection,
+                filter,
+                " AND (changed_at IS NULL OR changed_at < ?)",
+                asOf.toEpochMilli())
+            : places.page(connection, filter);
+    Cursor next = page.size() < filter.limit() ? null : page.get(page.size() - 1);
+    return go(
         connection,
-        sql.text(row.state() == MessageState.PENDING ? soon : anew),
-        RowLimits.actor(actor),
-        key.route(),
-        key.id());
-    return ChangeOutcome.DONE;
+        new Many(begun, new ManyChanged(Map.of(), Set.of(), next, asOf), List.of()),
+        page.stream().map(place -> new MessageKey(place.route(), place.id())).toList(),
+        filter,
+        actor);
+  }
+
+  /**
+   * Has what it can of those that are locked.
+   *
+   * @param wait for the first of them
+   */
+  Many locked(
+      Connection connection, Many before, boolean wait, MessageQuery filter, @Nullable String actor)
+      throws SQLException {
+    if (wait) {
+      rows.waitFor(connection, before.locked().get(0));
+    }
+    return go(connection, before, before.locked(), filter, actor);
+  }
+
+  private Many go(
+      Connection connection,
+      Many before,
+      List<MessageKey> keys,
+      MessageQuery filter,
+      @Nullable String actor)
+      throws SQLException {
+    Map<MessageKey, LockedRow> had = rows.unlocked(connection, keys);
+    List<LockedRow> chosen =
+        had.values().stream().filter(row -> isOf(row, filter, before.change())).toList();
+    Map<ChangeOutcome, Long> counts = new HashMap<>();
+    Set<String> routes = new HashSet<>();
+    apply(connection, chosen, before.change(), actor, Planned.ONCE)
+        .forEach(
+            (key, outcome) -> {
+              counts.merge(outcome, 1L, Long::sum);
+              if (outcome == ChangeOutcome.DONE) {
+                routes.add(key.route());
+              }
+            });
+    List<MessageKey> locked = keys.stream().filter(key -> !had.containsKey(key)).toList();
+    return new Many(before.change(), before.and(counts, routes), stillThere(connection, locked));
+  }
+
+  /** What is locked, and not gone. */
+  private List<MessageKey> stillThere(Connection connection, List<MessageKey> keys)
+      throws SQLException {
+    return bulk.select(
+        connection,
+        Planned.ONCE,
+        sql.text("SELECT route, id FROM {message}"),
+        "",
+        keys,
+        MessageRows::key);
+  }
+
+  /** Under its lock: what another change of many has changed meanwhile is not counted twice. */
+  private static boolean isOf(LockedRow row, MessageQuery filter, MessageChange change) {
+    if (row.settled()) {
+      return true;
+    }
+    Instant due = Instant.ofEpochMilli(row.deliverAt());
+    Instant asOf = change.asOf();
+    return (filter.states().isEmpty() || filter.states().contains(row.state()))
+        && (filter.reason() == null || RowLimits.reason(filter.reason()).equals(row.reason()))
+        && (filter.from() == null || !due.isBefore(filter.from()))
+        && (filter.until() == null || due.isBefore(filter.until()))
+        && (change.kind() != Kind.RESCHEDULE
+            || asOf == null
+            || row.changedAt() < asOf.toEpochMilli());
   }
 }

@@ -12,6 +12,7 @@ import io.pocketwatch.store.LoadingStore.HeldMark;
 import io.pocketwatch.store.LoadingStore.LoaderHeartbeat;
 import io.pocketwatch.store.LoadingStore.Overdue;
 import io.pocketwatch.store.LoadingStore.Retention;
+import io.pocketwatch.store.MessageChange;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.MessageQuery;
 import io.pocketwatch.store.OverviewStore.Activity;
@@ -25,12 +26,14 @@ import io.pocketwatch.store.ScheduleStore.ScheduleChanged;
 import io.pocketwatch.store.ScheduleStore.StoredSchedule;
 import io.pocketwatch.store.ScheduledMessage;
 import io.pocketwatch.store.SchedulingStore.InsertOutcome;
+import io.pocketwatch.store.SchedulingStore.ManyChanged;
 import io.pocketwatch.store.SettlingStore.Beginning;
 import io.pocketwatch.store.SettlingStore.Begun;
 import io.pocketwatch.store.SettlingStore.Ended;
 import io.pocketwatch.store.SettlingStore.Ending;
 import io.pocketwatch.store.SettlingStore.Handling;
 import io.pocketwatch.store.StoreException;
+import io.pocketwatch.store.StoreException.RowLockedException;
 import io.pocketwatch.store.StoredMessage;
 import io.pocketwatch.store.StoredMessage.MessageState;
 import java.sql.Connection;
@@ -60,6 +63,9 @@ public final class JdbcDelayStore implements DelayStore {
   /** One id that an open transaction has inserted must not keep the others of its batch waiting. */
   private static final Duration LOCK_WAIT_OF_MANY = Duration.ofMillis(200);
 
+  /** Another change of many holds its rows for less. */
+  private static final Duration LOCK_WAIT_OF_CHANGES = Duration.ofSeconds(2);
+
   private static final Duration LOCK_WAIT_OF_ONE = Duration.ofSeconds(10);
 
   private final DataSource dataSource;
@@ -88,7 +94,7 @@ public final class JdbcDelayStore implements DelayStore {
     this.queries = new Queries(sql);
     LockedRows rows = new LockedRows(sql, bulk);
     Progress progress = new Progress(sql, rows);
-    this.changes = new Changes(sql, rows);
+    this.changes = new Changes(sql, bulk, rows);
     this.claims = new Claims(sql, bulk);
     this.handlings = new Handlings(sql, bulk, rows, progress);
     this.recovery = new Recovery(sql, bulk, progress);
@@ -209,7 +215,7 @@ public final class JdbcDelayStore implements DelayStore {
 
   @Override
   public ChangeOutcome cancel(MessageKey key, @Nullable String actor) {
-    return transactions.run("cancel " + key, connection -> changes.cancel(connection, key, actor));
+    return change("cancel " + key, key, MessageChange.cancel(), actor);
   }
 
   @Override
@@ -219,14 +225,34 @@ public final class JdbcDelayStore implements DelayStore {
           "%s cannot be due at %s; the latest allowed: %s"
               .formatted(key, deliverAt, DelayLimits.LATEST));
     }
-    return transactions.run(
-        "reschedule " + key, connection -> changes.reschedule(connection, key, deliverAt, actor));
+    return change("reschedule " + key, key, MessageChange.moveTo(deliverAt), actor);
   }
 
   @Override
   public ChangeOutcome release(MessageKey key, @Nullable String actor) {
-    return transactions.run(
-        "release " + key, connection -> changes.release(connection, key, actor));
+    return change("release " + key, key, MessageChange.release(), actor);
+  }
+
+  private ChangeOutcome change(
+      String what, MessageKey key, MessageChange change, @Nullable String actor) {
+    return transactions.run(what, connection -> changes.one(connection, key, change, actor));
+  }
+
+  @Override
+  public ManyChanged changeMany(MessageQuery filter, MessageChange change, @Nullable String actor) {
+    String what = "change messages";
+    Changes.Many many = transactions.run(what, c -> changes.many(c, filter, change, actor));
+    while (!many.locked().isEmpty()) {
+      Changes.Many before = many;
+      try {
+        many =
+            transactions.run(
+                what, LOCK_WAIT_OF_CHANGES, c -> changes.locked(c, before, true, filter, actor));
+      } catch (RowLockedException e) {
+        many = transactions.run(what, c -> changes.locked(c, before, false, filter, actor)).busy();
+      }
+    }
+    return many.changed();
   }
 
   @Override
@@ -387,8 +413,7 @@ public final class JdbcDelayStore implements DelayStore {
   }
 
   @Override
-  public Fired fireDue(
-      Duration ahead, int limit, Function<FoundSchedule, ScheduleChange> change) {
+  public Fired fireDue(Duration ahead, int limit, Function<FoundSchedule, ScheduleChange> change) {
     List<ScheduleChanged> changed = new ArrayList<>();
     Map<String, RuntimeException> failed = new LinkedHashMap<>();
     for (String name :

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.store.jdbc;
 
-import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.MessageQuery;
-import io.pocketwatch.store.StoredMessage;
+import io.pocketwatch.store.MessageQuery.Cursor;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.Function;
@@ -17,32 +17,41 @@ import java.util.function.Function;
  *
  * @param columns what is read
  * @param mapper makes an object of it
- * @param message the message in such an object
+ * @param place of such an object in the order
  */
-record Listing<T>(
-    Sql sql, String columns, Jdbc.RowMapper<T> mapper, Function<T, StoredMessage> message) {
-  private static final Comparator<StoredMessage> ORDER =
-      Comparator.comparing(StoredMessage::deliverAt)
-          .thenComparing(StoredMessage::key, Comparator.comparing(MessageKey::route))
-          .thenComparing(StoredMessage::key, Comparator.comparing(MessageKey::id));
+record Listing<T>(Sql sql, String columns, Jdbc.RowMapper<T> mapper, Function<T, Cursor> place) {
+  private static final Comparator<Cursor> ORDER =
+      Comparator.comparing(Cursor::deliverAt)
+          .thenComparing(Cursor::route)
+          .thenComparing(Cursor::id);
 
   List<T> page(Connection connection, MessageQuery query) throws SQLException {
+    return page(connection, query, "");
+  }
+
+  /**
+   * @param and one more condition
+   */
+  List<T> page(Connection connection, MessageQuery query, String and, Object... parameters)
+      throws SQLException {
     List<MessageQuery> parts = Queries.parts(connection, sql, query);
     List<T> found = new ArrayList<>();
     for (MessageQuery part : parts) {
-      found.addAll(select(connection, part));
+      found.addAll(select(connection, part, and, parameters));
     }
     if (parts.size() == 1) {
       return found;
     }
-    found.sort(Comparator.comparing(message, ORDER));
+    found.sort(Comparator.comparing(place, ORDER));
     return found.size() <= query.limit() ? found : found.subList(0, query.limit());
   }
 
-  private List<T> select(Connection connection, MessageQuery query) throws SQLException {
+  private List<T> select(Connection connection, MessageQuery query, String and, Object... further)
+      throws SQLException {
     List<Object> parameters = new ArrayList<>();
-    StringBuilder where = new StringBuilder(Queries.where(query, parameters));
-    MessageQuery.Cursor after = query.after();
+    StringBuilder where = new StringBuilder(Queries.where(query, parameters)).append(and);
+    parameters.addAll(Arrays.asList(further));
+    Cursor after = query.after();
     if (after != null) {
       long at = after.deliverAt().toEpochMilli();
       if (sql.dialect().comparesRows()) {

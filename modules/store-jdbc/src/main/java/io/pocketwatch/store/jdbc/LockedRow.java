@@ -30,7 +30,7 @@ final class LockedRow {
   static final String COLUMNS =
       "route, id, {row} AS row_name, state, generation, deliver_at, owner, lease_until, held_until, epoch, reason,"
           + " settlements, settled, finished_at, updated_at, consumer, token, handling_generation,"
-          + " handling_until, begun_at, settled_at, {now} AS at_millis";
+          + " handling_until, begun_at, settled_at, changed_at, {now} AS at_millis";
 
   private final MessageKey key;
   private final String rowName;
@@ -38,6 +38,7 @@ final class LockedRow {
   private final long deliverAt;
   private final int settlements;
   private final long now;
+  private final long changedAt;
   private MessageState state;
   private @Nullable String owner;
   private long leaseUntil;
@@ -63,6 +64,7 @@ final class LockedRow {
     deliverAt = row.getLong("deliver_at");
     settlements = row.getInt("settlements");
     now = row.getLong("at_millis");
+    changedAt = row.getLong("changed_at");
     state = MessageState.valueOf(row.getString("state"));
     owner = row.getString("owner");
     leaseUntil = row.getLong("lease_until");
@@ -93,6 +95,20 @@ final class LockedRow {
 
   long deliverAt() {
     return deliverAt;
+  }
+
+  /** What a statement finds it by, while it is locked; see {@link Dialect#isRow}. */
+  String rowName() {
+    return rowName;
+  }
+
+  @Nullable String reason() {
+    return reason;
+  }
+
+  /** When somebody changed it by hand, or 0. */
+  long changedAt() {
+    return changedAt;
   }
 
   MessageState state() {

@@ -80,6 +80,15 @@ final class LockedRows {
     return Optional.ofNullable(row.get(key));
   }
 
+  /** Of these rows all that nobody else has locked, with all that their consumers do. */
+  Map<MessageKey, LockedRow> unlocked(Connection connection, List<MessageKey> keys)
+      throws SQLException {
+    Map<MessageKey, LockedRow> rows =
+        read(connection, Planned.ONCE, keys, sql.text("{key-skip-locked}"));
+    addFurther(connection, Planned.ONCE, rows, "", rows.values().stream().filter(LockedRow::begun));
+    return rows;
+  }
+
   /** The handlings' rows that nobody else has locked; the others, and absent ones, are left out. */
   Map<MessageKey, LockedRow> unlocked(Connection connection, Stream<Handling> handlings)
       throws SQLException {

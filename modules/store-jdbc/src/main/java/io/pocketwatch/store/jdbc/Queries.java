@@ -24,10 +24,14 @@ final class Queries {
 
   Queries(Sql sql) {
     this.sql = sql;
-    this.messages = new Listing<>(sql, MessageRows.COLUMNS, MessageRows::map, each -> each);
+    this.messages =
+        new Listing<>(sql, MessageRows.COLUMNS, MessageRows::map, MessageQuery.Cursor::of);
     this.summaries =
         new Listing<>(
-            sql, MessageRows.SUMMARY_COLUMNS, MessageRows::summary, MessageSummary::stored);
+            sql,
+            MessageRows.SUMMARY_COLUMNS,
+            MessageRows::summary,
+            each -> MessageQuery.Cursor.of(each.stored()));
   }
 
   Optional<StoredMessage> find(Connection connection, MessageKey key) throws SQLException {

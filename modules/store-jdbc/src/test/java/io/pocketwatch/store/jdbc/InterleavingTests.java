@@ -7,9 +7,12 @@ import io.pocketwatch.ChangeOutcome;
 import io.pocketwatch.config.StorePolicy.Tracking;
 import io.pocketwatch.store.Claim;
 import io.pocketwatch.store.Claim.Lease;
+import io.pocketwatch.store.MessageChange;
 import io.pocketwatch.store.MessageKey;
+import io.pocketwatch.store.MessageQuery;
 import io.pocketwatch.store.ScheduledMessage;
 import io.pocketwatch.store.SchedulingStore.InsertOutcome;
+import io.pocketwatch.store.SchedulingStore.ManyChanged;
 import io.pocketwatch.store.SettlingStore.Begun.Verdict;
 import io.pocketwatch.store.SettlingStore.Handling;
 import io.pocketwatch.store.StoredMessage;
@@ -19,6 +22,7 @@ import java.sql.Connection;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -96,6 +100,29 @@ interface InterleavingTests extends JdbcStoreContract {
       handler.setAutoCommit(true);
     }
     assertThat(cancel.get(20, TimeUnit.SECONDS)).isEqualTo(ChangeOutcome.TOO_LATE);
+  }
+
+  @Test
+  default void whatAnOpenTransactionHoldsIsBeingHandledAndTheRestOfAFilterIsCancelled()
+      throws Exception {
+    String route = newRoute();
+    MessageKey key = held(route, "a");
+    MessageKey free = held(route, "b");
+    Handling handling = begun(key, "q");
+    MessageQuery filter = MessageQuery.all().route(route).states(MessageState.HELD);
+    try (Connection handler = dataSource().getConnection()) {
+      handler.setAutoCommit(false);
+      assertThat(jdbcStore().settle(handler, handling)).isTrue();
+      CompletableFuture<ManyChanged> cancel =
+          CompletableFuture.supplyAsync(
+              () -> store().changeAll(filter, MessageChange.cancel(), null, soFar -> true));
+      assertThat(cancel.get(60, TimeUnit.SECONDS).counts())
+          .isEqualTo(Map.of(ChangeOutcome.DONE, 1L, ChangeOutcome.BEING_HANDLED, 1L));
+      handler.commit();
+      handler.setAutoCommit(true);
+    }
+    assertThat(state(key)).isEqualTo(MessageState.SETTLED);
+    assertThat(state(free)).isEqualTo(MessageState.CANCELLED);
   }
 
   @Test

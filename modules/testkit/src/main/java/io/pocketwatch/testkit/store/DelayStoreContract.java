@@ -12,6 +12,7 @@ public interface DelayStoreContract
         MarkContract,
         SettleContract,
         ChangeContract,
+        ChangeManyContract,
         RecoveryContract,
         QueryContract,
         OverviewContract,

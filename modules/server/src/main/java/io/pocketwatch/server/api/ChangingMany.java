@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.server.api;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.javalin.config.RoutesConfig;
+import io.javalin.http.Context;
+import io.pocketwatch.ChangeOutcome;
+import io.pocketwatch.internal.base.DurationText;
+import io.pocketwatch.server.store.ChangeWords;
+import io.pocketwatch.store.MessageChange;
+import io.pocketwatch.store.MessageChange.Kind;
+import io.pocketwatch.store.MessageQuery;
+import io.pocketwatch.store.MessageQuery.Cursor;
+import io.pocketwatch.store.SchedulingStore;
+import io.pocketwatch.store.SchedulingStore.ManyChanged;
+import io.pocketwatch.store.StoredMessage.MessageState;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.EnumSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** Cancel, move, release: all of a filter, for some seconds per request. */
+final class ChangingMany {
+  private static final long NANOS_PER_REQUEST = Duration.ofSeconds(5).toNanos();
+  private static final int BATCH = 1_000;
+
+  private final Backend backend;
+  private final Bodies bodies;
+
+  ChangingMany(Backend backend, Bodies bodies) {
+    this.backend = backend;
+    this.bodies = bodies;
+  }
+
+  void addTo(RoutesConfig routes) {
+    routes.post(RestApi.ROOT + "/messages/changes", this::change);
+  }
+
+  private void change(Context context) {
+    Caller caller = Caller.of(context);
+    Fields fields = Fields.of(bodies.plain(context));
+    MessageChange change = what(fields);
+    JsonNode given = fields.value("filter");
+    if (given == null) {
+      throw fields.refuse("filter", "is missing");
+    }
+    MessageQuery filter = filter(Fields.of(given, "/filter"), change.kind());
+    boolean dryRun = fields.bool("dryRun", false);
+    String cursor = fields.text("cursor");
+    fields.requireNoOther();
+    if (filter.route() != null) {
+      caller.requireRoute(filter.route());
+    }
+    List<MessageQuery> parts =
+        filter.route() != null || caller.routes().isEmpty()
+            ? List.of(filter)
+            : caller.routes().stream().sorted().map(each -> filter.route(each)).toList();
+    if (dryRun) {
+      long matching = parts.stream().mapToLong(backend.store()::count).sum();
+      Answers.json(context, 200, Map.of("matching", matching));
+      return;
+    }
+    Cursors.Place place = cursor == null ? null : Cursors.read(cursor, filter);
+    ManyChanged changed;
+    try {
+      changed = run(parts, change, place, caller.actor());
+    } catch (IllegalArgumentException e) { // one would be moved too far
+      throw fields.refuse("by", "goes too far: " + e.getMessage());
+    }
+    ChangeLog.addMany(caller, ChangeWords.done(change.kind()), filter, changed);
+    Answers.json(context, 200, answer(changed, filter));
+  }
+
+  private static Map<String, @Nullable Object> answer(ManyChanged changed, MessageQuery filter) {
+    Cursor next = changed.next();
+    Map<String, @Nullable Object> json = new LinkedHashMap<>();
+    json.put("changed", changed.count(ChangeOutcome.DONE));
+    json.put("tooLate", changed.count(ChangeOutcome.TOO_LATE));
+    json.put("beingHandled", changed.count(ChangeOutcome.BEING_HANDLED));
+    json.put(
+        "next", next == null ? null : Cursors.of(new Cursors.Place(next, changed.asOf()), filter));
+    return json;
+  }
+
+  /** Goes through the filter, or through it on each route that the caller sees. */
+  private ManyChanged run(
+      List<MessageQuery> parts, MessageChange change, Cursors.@Nullable Place place, String actor) {
+    SchedulingStore store = backend.publisher().store();
+    long end = System.nanoTime() + NANOS_PER_REQUEST;
+    Predicate<ManyChanged> inTime = soFar -> System.nanoTime() - end < 0;
+    Instant before = place == null ? null : place.asOf();
+    Instant asOf = before == null ? backend.store().now() : before;
+    MessageChange begun = change.asOf(asOf);
+    Cursor from = place == null ? null : place.cursor();
+    ManyChanged all = new ManyChanged(Map.of(), Set.of(), null, asOf);
+    for (MessageQuery part : parts) {
+      if (from != null && parts.size() > 1 && from.route().compareTo(part.route()) > 0) {
+        continue; // done before
+      }
+      if (!inTime.test(all)) {
+        Cursor beginning = new Cursor(Instant.EPOCH, part.route(), "");
+        return all.plus(new ManyChanged(Map.of(), Set.of(), beginning, asOf));
+      }
+      boolean goesOn = from != null && (parts.size() == 1 || from.route().equals(part.route()));
+      all = all.plus(store.changeAll(goesOn ? part.after(from) : part, begun, actor, inTime));
+      if (all.next() != null) {
+        return all;
+      }
+    }
+    return all;
+  }
+
+  private static MessageChange what(Fields fields) {
+    String what = fields.text("change");
+    Instant deliverAt = fields.instant("deliverAt");
+    Duration by = by(fields);
+    if ("reschedule".equals(what)) {
+      if (deliverAt != null && by == null) {
+        return MessageChange.moveTo(deliverAt);
+      }
+      if (by == null || deliverAt != null) {
+        throw ProblemException.at(ProblemType.INVALID_FIELD, "", "give either deliverAt or by");
+      }
+      try {
+        return MessageChange.moveBy(by);
+      } catch (IllegalArgumentException e) {
+        throw fields.refuse("by", String.valueOf(e.getMessage()));
+      }
+    }
+    if (deliverAt != null || by != null) {
+      throw fields.refuse("change", "is not reschedule, so there is no deliverAt and no by");
+    }
+    if ("cancel".equals(what)) {
+      return MessageChange.cancel();
+    }
+    if ("re-release".equals(what)) {
+      return MessageChange.release();
+    }
+    throw fields.refuse("change", "is none of cancel, reschedule, re-release");
+  }
+
+  private static @Nullable Duration by(Fields fields) {
+    String text = fields.text("by");
+    if (text == null) {
+      return null;
+    }
+    try {
+      return text.startsWith("-")
+          ? DurationText.parse(text.substring(1)).negated()
+          : DurationText.parse(text);
+    } catch (IllegalArgumentException e) {
+      throw fields.refuse("by", String.valueOf(e.getMessage()));
+    }
+  }
+
+  private static MessageQuery filter(Fields fields, Kind kind) {
+    MessageQuery filter =
+        new MessageQuery(
+            fields.text("route"),
+            states(fields, kind),
+            fields.text("businessKey"),
+            fields.text("reason"),
+            fields.instant("dueFrom"),
+            fields.instant("dueUntil"),
+            null,
+            BATCH);
+    fields.requireNoOther();
+    if (filter.route() == null && filter.businessKey() == null) {
+      throw ProblemException.at(
+          ProblemType.INVALID_FIELD, "/filter", "filter needs a route, a businessKey or both");
+    }
+    return filter;
+  }
+
+  private static Set<MessageState> states(Fields fields, Kind kind) {
+    JsonNode given = fields.value("states");
+    if (given == null) {
+      return ChangeWords.changeable(kind);
+    }
+    Set<MessageState> all = ChangeWords.changeable(Kind.CANCEL);
+    Set<MessageState> states = EnumSet.noneOf(MessageState.class);
+    for (JsonNode each : given) {
+      all.stream().filter(state -> state.name().equals(each.textValue())).forEach(states::add);
+    }
+    if (!given.isArray() || given.isEmpty() || states.size() != given.size()) {
+      throw fields.refuse("states", "is not a list of some of " + all);
+    }
+    return states;
+  }
+}

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.testkit.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.pocketwatch.ChangeOutcome;
+import io.pocketwatch.config.DelayLimits;
+import io.pocketwatch.config.StorePolicy.Tracking;
+import io.pocketwatch.store.MessageChange;
+import io.pocketwatch.store.MessageKey;
+import io.pocketwatch.store.MessageQuery;
+import io.pocketwatch.store.ScheduledMessage;
+import io.pocketwatch.store.SchedulingStore.InsertOutcome;
+import io.pocketwatch.store.SchedulingStore.ManyChanged;
+import io.pocketwatch.store.StoredMessage;
+import io.pocketwatch.store.StoredMessage.MessageState;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+
+/** Cancel, reschedule and release of all messages of a filter. */
+public interface ChangeManyContract extends StoreContract {
+  @Test
+  default void eachOfAFilterIsAnsweredAsIfItWereAlone() {
+    String route = newRoute();
+    MessageKey handedOff = inserted(message(route, "sent", before(9), Tracking.HANDOFF, 0));
+    assertThat(hold(claimOne(route, LOADER), "e")).isTrue();
+    MessageKey held = held(route, "held");
+    MessageKey handled = held(route, "handled");
+    begun(handled, "q");
+    MessageKey once =
+        inserted(message(route, "once", store().now().minusSeconds(1), Tracking.FULL, 2));
+    handlings().settle(begun(once, "billing"));
+    MessageKey pending = inserted(message(route, "pending", store().now().plusSeconds(60)));
+    MessageKey later = inserted(message(route, "later", store().now().plusSeconds(600)));
+    MessageKey elsewhere = due(newRoute(), "pending");
+    MessageQuery filter = underWay(route).due(null, store().now().plusSeconds(300)).limit(2);
+
+    ManyChanged all = changeAll(filter, MessageChange.cancel());
+
+    assertThat(all.counts())
+        .isEqualTo(
+            Map.of(
+                ChangeOutcome.DONE,
+                2L,
+                ChangeOutcome.TOO_LATE,
+                2L,
+                ChangeOutcome.BEING_HANDLED,
+                1L));
+    assertThat(all.routes()).containsExactly(route);
+    assertThat(all.next()).isNull();
+    for (MessageKey cancelled : List.of(held, pending)) {
+      assertThat(state(cancelled)).isEqualTo(MessageState.CANCELLED);
+      assertThat(Objects.requireNonNull(found(cancelled).lastChange()).by()).isEqualTo("desk");
+    }
+    for (MessageKey left : List.of(handedOff, handled, once, later, elsewhere)) {
+      assertThat(found(left).lastChange()).isNull();
+    }
+  }
+
+  @Test
+  default void whatIsMovedIsMovedOnce() {
+    String route = newRoute();
+    Instant from = store().now().plusSeconds(60);
+    insert(route, 25, from);
+    Duration step = Duration.ofMillis(7);
+
+    ManyChanged all = changeAll(underWay(route).limit(10), MessageChange.moveBy(step));
+
+    assertThat(all.counts()).isEqualTo(Map.of(ChangeOutcome.DONE, 25L));
+    assertThat(store().list(underWay(route)))
+        .extracting(StoredMessage::deliverAt)
+        .containsExactlyElementsOf(
+            IntStream.range(0, 25).mapToObj(i -> from.plusMillis(i).plus(step)).toList());
+    assertThat(store().list(underWay(route))).allMatch(each -> each.generation() == 2);
+    awaitTheNextMillisecond();
+    assertThat(changeAll(underWay(route).limit(10), MessageChange.moveTo(from)).total())
+        .isEqualTo(25);
+    assertThat(store().list(underWay(route))).allMatch(each -> each.deliverAt().equals(from));
+    awaitTheNextMillisecond();
+    changeAll(underWay(route), MessageChange.moveBy(Duration.ofDays(36_525).negated()));
+    assertThat(store().list(underWay(route)))
+        .allMatch(each -> each.deliverAt().equals(Instant.EPOCH));
+  }
+
+  @Test
+  default void nothingOfATransactionIsMovedIfOneWouldGoTooFar() {
+    String route = newRoute();
+    insert(route, 2, store().now());
+    MessageKey last = inserted(message(route, "last", DelayLimits.LATEST.minusSeconds(5)));
+    MessageChange tooFar = MessageChange.moveBy(Duration.ofSeconds(6));
+    assertThatThrownBy(() -> changeAll(underWay(route), tooFar))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining(last.toString())
+        .hasMessageContaining(DelayLimits.LATEST.toString());
+    assertThat(store().list(underWay(route))).allMatch(each -> each.generation() == 1);
+    assertThatThrownBy(() -> MessageChange.moveBy(Duration.ofDays(36_526)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("36525 days");
+    assertThatThrownBy(() -> MessageChange.moveTo(DelayLimits.LATEST.plusMillis(1)))
+        .isInstanceOf(IllegalArgumentException.class);
+  }
+
+  @Test
+  default void releasesAllOfAReason() {
+    String route = newRoute();
+    for (String reason : List.of("no queue", "too large", "no queue")) {
+      due(route, "m" + store().count(MessageQuery.all().route(route)));
+      store().park(claimOne(route, LOADER), reason);
+    }
+    MessageQuery parked = MessageQuery.all().route(route).states(MessageState.PARKED);
+
+    assertThat(changeAll(parked.reason("no queue"), MessageChange.release()).counts())
+        .isEqualTo(Map.of(ChangeOutcome.DONE, 2L));
+    assertThat(store().list(parked)).extracting(StoredMessage::reason).containsExactly("too large");
+    assertThat(claim(route, OTHER)).hasSize(2);
+  }
+
+  @Test
+  default void whoeverSaysStopCanGoOnLater() {
+    String route = newRoute();
+    insert(route, 30, store().now());
+    MessageQuery filter = underWay(route).limit(10);
+    ManyChanged part = store().changeAll(filter, MessageChange.cancel(), null, soFar -> false);
+    assertThat(part.count(ChangeOutcome.DONE)).isEqualTo(10);
+    assertThat(part.next()).isNotNull();
+    MessageQuery rest = filter.after(Objects.requireNonNull(part.next()));
+    assertThat(changeAll(rest, MessageChange.cancel()).total()).isEqualTo(20);
+  }
+
+  @Test
+  default void severalShareTheWorkAndCountEachOnce() throws Exception {
+    String route = newRoute();
+    int messages = 600;
+    insert(route, messages, store().now());
+    Callable<ManyChanged> one = () -> changeAll(underWay(route).limit(50), MessageChange.cancel());
+    ExecutorService threads = Executors.newFixedThreadPool(3);
+    try {
+      long done = 0;
+      long others = 0;
+      for (Future<ManyChanged> each :
+          threads.invokeAll(List.of(one, one, one), 120, TimeUnit.SECONDS)) {
+        done += each.get().count(ChangeOutcome.DONE);
+        others += each.get().count(ChangeOutcome.TOO_LATE);
+      }
+      assertThat(done).isEqualTo(messages);
+      assertThat(others).isZero();
+    } finally {
+      threads.shutdownNow();
+    }
+    assertThat(store().count(MessageQuery.all().route(route).states(MessageState.CANCELLED)))
+        .isEqualTo(messages);
+  }
+
+  private ManyChanged changeAll(MessageQuery filter, MessageChange change) {
+    return store().changeAll(filter, change, "desk", soFar -> true);
+  }
+
+  private MessageQuery underWay(String route) {
+    return MessageQuery.all().route(route).states(MessageState.PENDING, MessageState.HELD);
+  }
+
+  /** What was changed in the one in which a move begins is left out. */
+  private void awaitTheNextMillisecond() {
+    Instant now = store().now();
+    Awaitility.await().until(() -> store().now().isAfter(now));
+  }
+
+  private Instant before(int seconds) {
+    return store().now().minusSeconds(seconds);
+  }
+
+  /** A millisecond apart. */
+  private void insert(String route, int count, Instant first) {
+    List<ScheduledMessage> all = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      all.add(message(route, "m%04d".formatted(i), first.plusMillis(i)));
+    }
+    assertThat(store().insert(all, null)).containsOnly(InsertOutcome.INSERTED);
+  }
+}
