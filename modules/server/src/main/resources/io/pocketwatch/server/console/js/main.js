@@ -29,7 +29,9 @@ function onState(state, problem) {
 
 function onStatus(status) {
   heard(status);
-  tiles.show(status);
+  if (status.store !== null) {
+    tiles.show(status);
+  }
   refreshPanels(away); // all at once when the server is back
   away = false;
   refreshOpen();
@@ -50,7 +52,9 @@ async function begin() {
 
 await begin();
 refreshPanels(true);
-messages.openLinked();
-schedules.openLinked();
+if (session.hasStore()) {
+  messages.begin();
+  schedules.openLinked();
+}
 document.addEventListener('visibilitychange', () => refreshPanels());
 follow(onStatus, onState);

@@ -157,8 +157,10 @@ function offer(route) {
   }
 }
 
-get('routes').then(({routes}) => routes.forEach(({name}) => offer(name)), () => {});
 take(address.parameters());
 limit = Math.min(MOST, Math.max(PAGE, Math.floor(Number(address.parameters().shown)) || PAGE));
 
-export const openLinked = () => openNamed(refresh);
+export function begin() {
+  get('routes').then(({routes}) => routes.forEach(({name}) => offer(name)), () => {});
+  openNamed(refresh);
+}
