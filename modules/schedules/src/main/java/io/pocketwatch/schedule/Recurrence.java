@@ -44,7 +44,7 @@ public final class Recurrence {
     zone = schedule.zone();
     starts = schedule.starts() == null ? null : schedule.starts().atZone(zone).toInstant();
     ends = schedule.ends() == null ? null : schedule.ends().atZone(zone).toInstant();
-    cron = schedule.cron() == null ? null : CronRule.of(schedule.cron());
+    cron = schedule.rule();
     every = schedule.every() == null ? 0 : schedule.every().toSeconds();
     anchor = starts == null ? 0 : starts.getEpochSecond();
     shift = schedule.gap() == Gap.SHIFT;

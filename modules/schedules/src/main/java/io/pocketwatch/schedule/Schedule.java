@@ -176,13 +176,17 @@ public final class Schedule {
     return recurrence;
   }
 
+  @Nullable CronRule rule() {
+    return values.rule;
+  }
+
   /** The id of an occurrence's message, which is also that of its row. */
   String id(Instant occurrence) {
     return name() + "@" + occurrence;
   }
 
-  /** When an occurrence is to be delivered: by a stable part of the jitter later. */
-  Instant deliverAt(Instant occurrence) {
+  /** When an occurrence is to be delivered: by a part of the jitter later, always the same one. */
+  public Instant deliverAt(Instant occurrence) {
     CRC32 hash = new CRC32();
     hash.update(id(occurrence).getBytes(StandardCharsets.UTF_8));
     return occurrence.plusMillis(hash.getValue() * (jitter().toMillis() + 1) >>> 32);
@@ -243,6 +247,7 @@ public final class Schedule {
   public static final class Builder implements Cloneable {
     private final String name;
     private @Nullable String cron;
+    private @Nullable CronRule rule;
     private @Nullable Duration every;
     private ZoneId zone = ZoneId.of("UTC");
     private @Nullable LocalDateTime starts;
@@ -282,7 +287,7 @@ public final class Schedule {
      * @throws IllegalArgumentException if it is no such expression, or names no day that exists
      */
     public Builder cron(String cron) {
-      CronRule.of(cron);
+      this.rule = CronRule.of(cron);
       this.cron = cron;
       return this;
     }

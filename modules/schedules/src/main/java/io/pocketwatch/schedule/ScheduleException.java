@@ -37,4 +37,17 @@ public abstract class ScheduleException extends PocketwatchException {
       super(name, problem);
     }
   }
+
+  /** Somebody has redefined it meanwhile, or removed it. */
+  public static final class OtherVersionException extends ScheduleException {
+    private static final long serialVersionUID = 1L;
+
+    OtherVersionException(String name, long expected, long there) {
+      super(name, "%s is there, not %s".formatted(words(there), words(expected)));
+    }
+
+    private static String words(long version) {
+      return version == 0 ? "none" : "version " + version;
+    }
+  }
 }

@@ -6,9 +6,14 @@ import io.pocketwatch.InvalidMessageException;
 import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.config.InvalidConfigurationException;
 import io.pocketwatch.config.YamlNode;
+import io.pocketwatch.internal.plan.DelayPlanner;
+import io.pocketwatch.internal.plan.RowCodec;
+import io.pocketwatch.internal.plan.Submission;
+import io.pocketwatch.internal.topology.BrokerFacts;
 import io.pocketwatch.schedule.OccurrenceRows.Rows;
 import io.pocketwatch.schedule.Recurrence.Occurrence;
 import io.pocketwatch.schedule.ScheduleException.ImpossibleScheduleException;
+import io.pocketwatch.schedule.ScheduleException.OtherVersionException;
 import io.pocketwatch.schedule.ScheduleException.OwnedByYamlException;
 import io.pocketwatch.schedule.ScheduleException.UnknownScheduleException;
 import io.pocketwatch.spi.HandOff;
@@ -58,6 +63,7 @@ public final class Schedules {
   private static final Logger LOG = LoggerFactory.getLogger(Schedules.class);
   private static final String GONE = "gone from YAML";
   private static final int MOST_BACKFILLED = 10_000;
+  private static final Instant FIRST_FILLED = Instant.parse("2000-01-01T00:00:00Z");
   private static final int BATCH = 100;
   private static final int MOST_SHOWN = 1_000;
 
@@ -86,6 +92,26 @@ public final class Schedules {
         publisher.unwrap(DelayStore.class),
         handOff::now,
         new OccurrenceRows(publisher.routes(), message -> handOff.prepare(message).row()));
+  }
+
+  /**
+   * The schedules in a store, for a process without a broker. What it runs or fills in reaches the
+   * broker by a loader of another process.
+   *
+   * @param routes which they send by
+   */
+  public static Schedules of(DelayStore store, DelayRoutes routes) {
+    DelayPlanner planner = new DelayPlanner(routes, BrokerFacts.unknown(""));
+    return new Schedules(
+        store,
+        store::now,
+        new OccurrenceRows(
+            routes,
+            message -> {
+              Submission row = planner.accept(message, Instant.EPOCH); // it names its instant
+              planner.requireSendable(row);
+              return RowCodec.of(row);
+            }));
   }
 
   /**
@@ -128,9 +154,24 @@ public final class Schedules {
    * @throws OwnedByYamlException if a configuration file owns it
    */
   public ScheduleView put(Schedule schedule, @Nullable String actor) {
+    return put(schedule, null, actor);
+  }
+
+  /**
+   * The same, if nobody has redefined it meanwhile.
+   *
+   * @param version which {@link StoredSchedule#version} is to be there, 0 for none; or null for any
+   * @throws OtherVersionException if another one is there; nothing has changed then
+   */
+  public ScheduleView put(Schedule schedule, @Nullable Long version, @Nullable String actor) {
     requireSendable(schedule);
     ScheduleChanged changed =
-        store.change(schedule.name(), found -> put(found, schedule, Source.API, actor));
+        store.change(
+            schedule.name(),
+            found -> {
+              requireVersion(schedule.name(), found, version);
+              return put(found, schedule, Source.API, actor);
+            });
     return changed(changed);
   }
 
@@ -199,10 +240,21 @@ public final class Schedules {
    * @throws OwnedByYamlException if a configuration file has it
    */
   public boolean remove(String name, @Nullable String actor) {
+    return remove(name, null, actor);
+  }
+
+  /**
+   * The same, if nobody has redefined it meanwhile.
+   *
+   * @param version which {@link StoredSchedule#version} is to be there; or null for any
+   * @throws OtherVersionException if another one is there, or none; nothing has changed then
+   */
+  public boolean remove(String name, @Nullable Long version, @Nullable String actor) {
     AtomicBoolean found = new AtomicBoolean();
     store.change(
         name,
         locked -> {
+          requireVersion(name, locked, version);
           StoredSchedule old = locked.schedule();
           found.set(old != null);
           if (old != null && old.source() == Source.YAML && !old.orphaned()) {
@@ -211,7 +263,9 @@ public final class Schedules {
           return new ScheduleChange(
               null, List.of(), old == null ? List.of() : ahead(old, locked.now()));
         });
-    LOG.info("Schedule '{}' is removed by {}", name, actor);
+    if (found.get()) {
+      LOG.info("Schedule '{}' is removed by {}", name, actor);
+    }
     return found.get();
   }
 
@@ -293,17 +347,20 @@ public final class Schedules {
    * Sends the occurrences of a past range that have no row, neither a live one nor in history. They
    * are due at once, and change no count.
    *
-   * @param from the first instant
+   * @param from the first instant, from 2000 on
    * @param to the last instant, not in the future
-   * @return how many are new
+   * @param dryRun whether it only counts, and sends nothing
    * @throws UnknownScheduleException if there is none of this name
    * @throws IllegalArgumentException if the range ends in the future, or has more than 10,000
    *     occurrences; nothing is sent then
    */
-  public int backfill(String name, Instant from, Instant to, @Nullable String actor) {
-    if (to.isAfter(clock.instant()) || from.isAfter(to)) {
+  public Backfill backfill(
+      String name, Instant from, Instant to, boolean dryRun, @Nullable String actor) {
+    Instant now = clock.instant();
+    if (from.isBefore(FIRST_FILLED) || from.isAfter(to) || to.isAfter(now)) {
       throw new IllegalArgumentException(
-          "the range is %s to %s; allowed: one that has ended".formatted(from, to));
+          "the range is %s to %s; allowed: from %s to now, %s"
+              .formatted(from, to, FIRST_FILLED, now));
     }
     Schedule schedule =
         definition(store.schedule(name).orElseThrow(() -> new UnknownScheduleException(name)));
@@ -320,6 +377,10 @@ public final class Schedules {
     Set<String> present = present(schedule, occurrences, 0);
     List<Instant> missing =
         occurrences.stream().filter(each -> !present.contains(schedule.id(each))).toList();
+    int there = occurrences.size() - missing.size();
+    if (dryRun) {
+      return new Backfill(occurrences.size(), 0, there);
+    }
     int sent = 0;
     for (int start = 0; start < missing.size(); start += BATCH) {
       List<Instant> batch = missing.subList(start, Math.min(start + BATCH, missing.size()));
@@ -328,16 +389,17 @@ public final class Schedules {
               name,
               found -> {
                 Rows ready = rows.rows(schedule);
-                Instant now = found.now();
                 List<ScheduledMessage> insert =
-                    batch.stream().map(each -> ready.row(schedule.id(each), each, now)).toList();
+                    batch.stream()
+                        .map(each -> ready.row(schedule.id(each), each, found.now()))
+                        .toList();
                 return new ScheduleChange(require(name, found), insert, List.of());
               });
       sent += (int) changed.inserted().stream().filter(InsertOutcome.INSERTED::equals).count();
     }
     LOG.info(
         "Schedule '{}' is filled in by {}: {} messages, {} to {}", name, actor, sent, from, to);
-    return sent;
+    return new Backfill(occurrences.size(), sent, occurrences.size() - sent);
   }
 
   /** Ids with a row, asked for by day; by hour and so on where a day has more than fit. */
@@ -508,6 +570,13 @@ public final class Schedules {
     return found.schedule();
   }
 
+  private static void requireVersion(String name, FoundSchedule found, @Nullable Long version) {
+    long there = found.schedule() == null ? 0 : found.schedule().version();
+    if (version != null && version != there) {
+      throw new OtherVersionException(name, version, there);
+    }
+  }
+
   private static void requireNotOrphaned(StoredSchedule stored) {
     if (stored.orphaned()) {
       throw new OwnedByYamlException(
@@ -568,6 +637,15 @@ public final class Schedules {
    * @param inserted false if an earlier call with this key has sent it already
    */
   public record Run(MessageKey key, boolean inserted) {}
+
+  /**
+   * What {@link #backfill} found and did.
+   *
+   * @param occurrences how many lie in the range
+   * @param inserted how many were sent; 0 in a dry run
+   * @param present how many were sent before
+   */
+  public record Backfill(int occurrences, int inserted, int present) {}
 
   /**
    * Around now.

@@ -16,7 +16,6 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -119,25 +118,28 @@ public final class SchedulesRunner implements AutoCloseable {
   boolean pass() {
     int limit = Math.min(MOST_ALLOWED, MOST_SCHEDULES + waiting);
     Set<String> left = new HashSet<>();
-    AtomicBoolean behind = new AtomicBoolean();
     Fired fired =
         schedules.fireDue(
             limit,
             (found, change) -> {
-              StoredSchedule after = change.schedule();
-              if (after != null && after.equals(found.schedule())) {
-                left.add(after.name());
-              } else if (after != null
-                  && after.nextAt() != null
-                  && after.nextAt().isBefore(found.now())) {
-                behind.set(true);
+              if (change.schedule() != null && change.schedule().equals(found.schedule())) {
+                left.add(change.schedule().name());
               }
             });
     note(fired);
+    Instant now = schedules.now();
+    lastPass = now;
     waiting = left.size() + fired.failed().size();
-    lastPass = schedules.now();
     int looked = fired.changed().size() + fired.failed().size();
-    return behind.get() && fired.failed().isEmpty() || looked == limit && waiting < looked;
+    boolean behind =
+        fired.changed().stream()
+            .map(each -> each.change().schedule())
+            .anyMatch(each -> each != null && !left.contains(each.name()) && isBehind(each, now));
+    return behind || looked == limit && waiting < looked;
+  }
+
+  private static boolean isBehind(StoredSchedule schedule, Instant now) {
+    return schedule.nextAt() != null && schedule.nextAt().isBefore(now);
   }
 
   private void note(Fired fired) {

@@ -4,6 +4,7 @@ package io.pocketwatch.schedule;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.config.InvalidConfigurationException;
@@ -182,6 +183,20 @@ class ScheduleTest {
     wrong("file: no-such-file", path + ".file: 'no-such-file' cannot be read");
     wrong("{body: a, file: b}", path + ": has more than one body; allowed: one of body");
     wrong("body: a", path + ": schedule 'daily-report' needs one of cron and every");
+  }
+
+  @Test
+  void the_shipped_configuration_shows_every_key() throws IOException {
+    String shipped = Files.readString(Path.of("..", "..", "config", "pocketwatch.yml"));
+    InvalidConfigurationException error =
+        catchThrowableOfType(
+            InvalidConfigurationException.class,
+            () -> Schedules.read(DelayRoutes.parse(YAML + "      zzz: 1", "test.yml")));
+
+    String allowed = error.getMessage().substring(error.getMessage().indexOf("allowed: ") + 9);
+    assertThat(allowed.split(", "))
+        .contains("file")
+        .allSatisfy(key -> assertThat(shipped).containsPattern("(?m)^      # " + key + ": "));
   }
 
   @Test

@@ -6,8 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.pocketwatch.schedule.Schedule.Builder;
 import io.pocketwatch.schedule.ScheduleException.ImpossibleScheduleException;
+import io.pocketwatch.schedule.ScheduleException.OtherVersionException;
 import io.pocketwatch.schedule.ScheduleException.OwnedByYamlException;
 import io.pocketwatch.schedule.ScheduleException.UnknownScheduleException;
+import io.pocketwatch.schedule.Schedules.Backfill;
 import io.pocketwatch.schedule.Schedules.Run;
 import io.pocketwatch.store.ScheduleStore.StoredSchedule;
 import io.pocketwatch.store.ScheduleStore.StoredSchedule.Source;
@@ -160,8 +162,10 @@ class SchedulesTest {
     Instant from = Instant.parse("2026-12-30T00:00:00Z");
     Instant to = Instant.parse("2026-12-30T05:00:00Z");
 
-    assertThat(schedules.backfill("s", from, from.plusSeconds(3_600), null)).isEqualTo(2);
-    assertThat(schedules.backfill("s", from, to, null)).isEqualTo(4);
+    assertThat(schedules.backfill("s", from, from.plusSeconds(3_600), false, null).inserted())
+        .isEqualTo(2);
+    assertThat(schedules.backfill("s", from, to, true, null)).isEqualTo(new Backfill(6, 0, 2));
+    assertThat(schedules.backfill("s", from, to, false, null)).isEqualTo(new Backfill(6, 4, 2));
     assertThat(store.rows).hasSize(6);
     assertThat(store.rows.get("s@2026-12-30T00:00:00Z").deliverAt()).isEqualTo(store.now);
     assertThat(schedules.find("s").orElseThrow().stored().fired()).isZero();
@@ -172,8 +176,10 @@ class SchedulesTest {
     schedules.put(every(1).build(), null);
     Instant from = Instant.parse("2026-12-30T00:00:00Z");
 
-    assertThat(schedules.backfill("s", from, from.plusSeconds(3_000), null)).isEqualTo(3_001);
-    assertThat(schedules.backfill("s", from, from.plusSeconds(3_100), null)).isEqualTo(100);
+    assertThat(schedules.backfill("s", from, from.plusSeconds(3_000), false, null).inserted())
+        .isEqualTo(3_001);
+    assertThat(schedules.backfill("s", from, from.plusSeconds(3_100), false, null).inserted())
+        .isEqualTo(100);
   }
 
   @Test
@@ -181,10 +187,10 @@ class SchedulesTest {
     schedules.put(every(1).build(), null);
     Instant from = Instant.parse("2026-12-30T00:00:00Z");
 
-    assertThatThrownBy(() -> schedules.backfill("s", from, from.plusSeconds(10_000), null))
+    assertThatThrownBy(() -> schedules.backfill("s", from, from.plusSeconds(10_000), false, null))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("has more than 10000 occurrences of 's'");
-    assertThatThrownBy(() -> schedules.backfill("s", from, store.now.plusSeconds(1), null))
+    assertThatThrownBy(() -> schedules.backfill("s", from, store.now.plusSeconds(1), false, null))
         .isInstanceOf(IllegalArgumentException.class);
     assertThat(store.rows).isEmpty();
   }
@@ -204,6 +210,23 @@ class SchedulesTest {
         .extracting(row -> row.key().id())
         .containsExactly("s@2027-01-01T00:00:10Z", "s@2027-01-01T00:00:05Z", "s@run-k");
     assertThat(schedules.preview(hourly().build(), 3)).hasSize(3);
+  }
+
+  @Test
+  void whoever_names_another_version_changes_nothing() {
+    Schedule schedule = hourly().build();
+    assertThatThrownBy(() -> schedules.put(schedule, 1L, "anna"))
+        .isInstanceOf(OtherVersionException.class)
+        .hasMessage("schedule 's': none is there, not version 1");
+    assertThat(schedules.put(schedule, 0L, "anna").stored().version()).isEqualTo(1);
+    assertThatThrownBy(() -> schedules.put(every(5).build(), 0L, "ben"))
+        .isInstanceOf(OtherVersionException.class)
+        .hasMessage("schedule 's': version 1 is there, not none");
+    assertThat(schedules.put(every(5).build(), 1L, "anna").stored().version()).isEqualTo(2);
+
+    assertThatThrownBy(() -> schedules.remove("s", 1L, "ben"))
+        .isInstanceOf(OtherVersionException.class);
+    assertThat(schedules.remove("s", 2L, "anna")).isTrue();
   }
 
   @Test

@@ -26,6 +26,7 @@ final class CommandGroups {
     groups.put(
         "Stored messages:",
         List.of("list", "show", "cancel", "reschedule", "parked", "release", "reconcile"));
+    groups.put("Messages that recur:", List.of("schedules"));
     groups.put("Coming from the plugin:", List.of("migrate-exchange"));
     groups.put("And:", List.of("help"));
     return groups;

@@ -14,6 +14,7 @@ import io.pocketwatch.server.store.ParkedCommand;
 import io.pocketwatch.server.store.ReconcileCommand;
 import io.pocketwatch.server.store.ReleaseCommand;
 import io.pocketwatch.server.store.RescheduleCommand;
+import io.pocketwatch.server.store.SchedulesCommand;
 import io.pocketwatch.server.store.SchemaCommand;
 import io.pocketwatch.server.store.ShowCommand;
 import io.pocketwatch.server.unroutable.UnroutableCommand;
@@ -47,6 +48,7 @@ import picocli.CommandLine.ScopeType;
       ParkedCommand.class,
       ReleaseCommand.class,
       ReconcileCommand.class,
+      SchedulesCommand.class,
       MigrateExchangeCommand.class,
       HelpCommand.class
     },

@@ -20,6 +20,7 @@ class MainTest {
         .doesNotContain("Try it:", "demo", "soak")
         .contains("Run it:", "serve", "health", "load", "repair", "schema")
         .contains("Stored messages:", "list", "cancel", "reschedule", "parked", "release")
+        .contains("Messages that recur:", "schedules")
         .contains("Coming from the plugin:", "migrate-exchange")
         .contains("reconcile", "What became of every message that was due on a day");
   }
@@ -55,6 +56,19 @@ class MainTest {
 
     assertThat(run.exitCode()).isZero();
     assertThat(run.out().get(0)).startsWith("Usage: pocketwatch serve");
+  }
+
+  @Test
+  void a_cron_expression_is_explained_without_a_store() {
+    CommandRun run =
+        CommandRun.of("schedules", "next", "30 2 28 3 *", "--zone", "Europe/Berlin", "--count", "2");
+
+    assertThat(run.exitCode()).isZero();
+    assertThat(run.out().get(0)).contains("02:30");
+    assertThat(run.out().get(1)).startsWith("next").contains("in Europe/Berlin");
+    assertThat(run.out()).hasSize(4);
+    CommandRun json = CommandRun.of("schedules", "next", "15m", "--json");
+    assertThat(json.out()).singleElement().asString().startsWith("{\"words\":{\"en\":\"every 15m\"");
   }
 
   @Test
@@ -95,6 +109,13 @@ class MainTest {
         "migrate-exchange",
         "migrate-exchange orders --broker http://localhost",
         "migrate-exchange orders --management amqp://localhost",
+        "schedules next",
+        "schedules next 61***",
+        "schedules next @daily --zone Mars/Base",
+        "schedules show",
+        "schedules pause",
+        "schedules backfill report",
+        "schedules sho report",
         "schema --db oracle",
         "schema --db h2 --create",
         "load --broker http://localhost",

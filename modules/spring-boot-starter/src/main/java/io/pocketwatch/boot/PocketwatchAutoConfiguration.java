@@ -6,6 +6,8 @@ import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.guard.DeliveryGuard;
 import io.pocketwatch.guard.GuardOptions;
+import io.pocketwatch.schedule.Schedule;
+import io.pocketwatch.schedule.Schedules;
 import io.pocketwatch.spring.JoiningTemplates;
 import io.pocketwatch.spring.TransactionJoin;
 import io.pocketwatch.spring.declare.DelayedRabbitAdmin;
@@ -18,11 +20,15 @@ import io.pocketwatch.spring.wiring.LoaderWiring;
 import io.pocketwatch.spring.wiring.MetricsWiring;
 import io.pocketwatch.spring.wiring.OnChosenConnectionFactory;
 import io.pocketwatch.spring.wiring.PublisherWiring;
+import io.pocketwatch.spring.wiring.ScheduleMetricsWiring;
+import io.pocketwatch.spring.wiring.SchedulesWiring;
 import io.pocketwatch.store.DelayStore;
 import io.pocketwatch.store.jdbc.JdbcDelayStore;
+import java.util.List;
 import javax.sql.DataSource;
 import org.springframework.amqp.core.AmqpAdmin;
 import org.springframework.amqp.rabbit.connection.ConnectionFactory;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -73,7 +79,8 @@ public final class PocketwatchAutoConfiguration {
   @ConditionalOnMissingBean
   DelayRoutes pocketwatchRoutes(PocketwatchProperties properties, Environment environment) {
     WrittenKeys keys = new WrittenKeys(environment);
-    keys.checkRouteNames();
+    keys.checkNames("routes");
+    keys.checkNames("schedules");
     return keys.check(properties::delayRoutes);
   }
 
@@ -163,6 +170,44 @@ public final class PocketwatchAutoConfiguration {
     @ConditionalOnBooleanProperty(name = "pocketwatch.loader.enabled", matchIfMissing = true)
     @Import(LoaderWiring.class)
     static class LoaderConfiguration {}
+
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(Schedules.class)
+    @Import(SchedulesWiring.class)
+    static class SchedulesConfiguration {}
+  }
+
+  /** Before anything is put in, so that a refusal names the line. */
+  @Configuration(proxyBeanMethods = false)
+  @ConditionalOnClass(Schedules.class)
+  static class ScheduleChecks {
+    @Bean
+    SmartInitializingSingleton pocketwatchScheduleCheck(
+        DelayRoutes routes, Environment environment, ListableBeanFactory beans) {
+      return () -> {
+        List<Schedule> ofYaml =
+            new WrittenKeys(environment).check(() -> Schedules.read(routes));
+        boolean some =
+            !ofYaml.isEmpty() || beans.getBeanNamesForType(Schedule.class).length > 0;
+        if (some && beans.getBeanNamesForType(Schedules.class).length == 0) {
+          throw new IllegalStateException(
+              "There are schedules, but no store to keep them: set pocketwatch.store.enabled to"
+                  + " true");
+        }
+      };
+    }
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  @ConditionalOnMissingClass("io.pocketwatch.schedule.Schedules")
+  static class NoSchedulesConfiguration {
+    NoSchedulesConfiguration(DelayRoutes routes) {
+      if (routes.schedules() != null) {
+        throw new IllegalStateException(
+            "pocketwatch.schedules is set, but nothing here fires them: that takes"
+                + " io.pocketwatch:pocketwatch-schedules on the class path");
+      }
+    }
   }
 
   @Configuration(proxyBeanMethods = false)
@@ -181,5 +226,11 @@ public final class PocketwatchAutoConfiguration {
   @ConditionalOnClass(MeterRegistry.class)
   @ConditionalOnBean(MeterRegistry.class)
   @Import(MetricsWiring.class)
-  static class MetricsConfiguration {}
+  static class MetricsConfiguration {
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(Schedules.class)
+    @ConditionalOnBean(Schedules.class)
+    @Import(ScheduleMetricsWiring.class)
+    static class ScheduleMetricsConfiguration {}
+  }
 }

@@ -45,6 +45,8 @@ import org.springframework.boot.context.properties.bind.Name;
  *     a probe of it passes.
  * @param routes Targets and the policy for messages to them, by name.
  * @param defaults The policy of messages that match no route.
+ * @param schedules Messages that recur, by name. Needs a store, and
+ *     io.pocketwatch:pocketwatch-schedules on the class path.
  */
 @ConfigurationProperties(prefix = "pocketwatch", ignoreUnknownFields = false)
 public record PocketwatchProperties(
@@ -55,6 +57,8 @@ public record PocketwatchProperties(
     @Name("native") @JsonProperty("native") @DefaultValue("off") NativeMode nativeMode,
     @DefaultValue Map<String, Route> routes,
     @DefaultValue Policy defaults,
+    @Nullable Map<String, Recurring> schedules,
+    @DefaultValue SchedulesRunner schedulesRunner,
     @DefaultValue Wheel wheel,
     @DefaultValue TtlQueues ttlQueues,
     @DefaultValue TemporaryQueues temporaryQueues,
@@ -79,8 +83,11 @@ public record PocketwatchProperties(
    */
   public DelayRoutes delayRoutes() {
     Map<String, Object> keys = KEYS.convertValue(this, new TypeReference<>() {});
-    keys.keySet().removeAll(Set.of("enabled", "connect", "store", "guard"));
-    keys.put("routes", KEYS.convertValue(namedOnce(), Map.class));
+    keys.keySet().removeAll(Set.of("enabled", "connect", "store", "guard", "schedules-runner"));
+    keys.put("routes", KEYS.convertValue(namedOnce(routes), Map.class));
+    if (schedules != null) {
+      keys.put("schedules", KEYS.convertValue(namedOnce(schedules), Map.class));
+    }
     if (keys.get("loader") instanceof Map<?, ?> section) {
       section.remove("enabled");
     }
@@ -88,17 +95,17 @@ public record PocketwatchProperties(
   }
 
   /**
-   * A variable names a route without dashes. Boot then binds that name and the one in a file, each
+   * A variable names a route or schedule without dashes. Boot then binds that name and the one in a file, each
    * with the values of both; only the first has what variables say in the spelling MAX_DELAY.
    */
-  private Map<String, Route> namedOnce() {
+  private static <T> Map<String, T> namedOnce(Map<String, T> all) {
     Map<String, String> names = new LinkedHashMap<>();
-    routes.keySet().forEach(name -> names.merge(plain(name), name, PocketwatchProperties::written));
-    Map<String, Route> once = new LinkedHashMap<>();
-    routes.forEach(
-        (name, route) -> {
+    all.keySet().forEach(name -> names.merge(plain(name), name, PocketwatchProperties::written));
+    Map<String, T> once = new LinkedHashMap<>();
+    all.forEach(
+        (name, each) -> {
           String known = names.getOrDefault(plain(name), name);
-          once.merge(known, route, (one, other) -> name.equals(known) ? one : other);
+          once.merge(known, each, (one, other) -> name.equals(known) ? one : other);
         });
     return once;
   }
@@ -248,6 +255,65 @@ public record PocketwatchProperties(
       @DefaultValue("1h") Duration targetPatience,
       @DefaultValue("7d") Duration retention,
       @DefaultValue("90d") String history) {}
+
+  /**
+   * Who fires schedules.
+   *
+   * @param enabled Whether this process fires the schedules in the store, if it has a loader; some
+   *     process must.
+   */
+  public record SchedulesRunner(@DefaultValue("true") boolean enabled) {}
+
+  /**
+   * A message that recurs.
+   *
+   * @param cron Five fields, or six that begin with the second; or else every.
+   * @param every A fixed interval in place of cron, 1s to 3650d.
+   * @param zone Whose wall clock counts, such as Europe/Berlin. Default: UTC.
+   * @param starts No occurrence before it; local, such as 2026-12-01T09:00.
+   * @param ends No occurrence after it; local.
+   * @param times It ends after so many occurrences, 1 to 1000000000.
+   * @param jitter Each occurrence is late by a part of it that is always the same, 0s to 1d.
+   * @param catchUp Which occurrences fire that nobody fired in time: none, latest or all. Default:
+   *     latest.
+   * @param catchUpWindow How far back catch-up looks, 0s to 3650d. Default: 1h.
+   * @param overlap Whether an occurrence fires while the one before is not settled: allow or skip.
+   *     Default: allow.
+   * @param gap What becomes of a time that daylight saving leaves out: shift or skip. Default:
+   *     shift.
+   * @param repeated When a time fires that daylight saving repeats: first or both. Default: first.
+   * @param route The route of its messages, which must be tracked.
+   * @param exchange The target exchange. Default: that of the route.
+   * @param routingKey The target's routing key. Default: that of the route.
+   * @param body The payload as text.
+   * @param bodyBase64 The payload in Base64, in place of body.
+   * @param file A file that holds the payload, in place of body.
+   * @param contentType The message's content type.
+   * @param headers Headers by name, as texts.
+   * @param businessKey Your own name for its messages, to find them by.
+   */
+  public record Recurring(
+      @Nullable String cron,
+      @Nullable Duration every,
+      @Nullable String zone,
+      @Nullable String starts,
+      @Nullable String ends,
+      @Nullable Long times,
+      @Nullable Duration jitter,
+      @Nullable String catchUp,
+      @Nullable Duration catchUpWindow,
+      @Nullable String overlap,
+      @Nullable String gap,
+      @Nullable String repeated,
+      @Nullable String route,
+      @Nullable String exchange,
+      @Nullable String routingKey,
+      @Nullable String body,
+      @Nullable String bodyBase64,
+      @Nullable String file,
+      @Nullable String contentType,
+      @Nullable Map<String, String> headers,
+      @Nullable String businessKey) {}
 
   /**
    * The store in the application's data source.

@@ -22,9 +22,6 @@ record WrittenKeys(Environment environment) {
   private static final Pattern KEY =
       Pattern.compile("pocketwatch(\\.[\\w-]+|\\[\\w+]|\\['[^']*'])+");
 
-  private static final ConfigurationPropertyName ROUTES =
-      ConfigurationPropertyName.of("pocketwatch.routes");
-
   /** Builds something; a refusal that names a key tells where that is written, too. */
   <T> T check(Supplier<T> built) {
     try {
@@ -38,31 +35,33 @@ record WrittenKeys(Environment environment) {
   }
 
   /**
-   * Boot takes two routes for one whose names differ in case and dashes only. A variable may write
-   * a name without them; who writes another name elsewhere means another route.
+   * Boot takes two names for one that differ in case and dashes only. A variable may write a name
+   * without them; who writes another name elsewhere means another route or schedule.
    *
+   * @param section where the names are: {@code routes}
    * @throws IllegalArgumentException naming both
    */
-  void checkRouteNames() {
+  void checkNames(String section) {
+    ConfigurationPropertyName parent = ConfigurationPropertyName.of("pocketwatch." + section);
     Map<String, String> names = new HashMap<>();
     for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {
       if (source instanceof IterableConfigurationPropertySource keys
           && !(source.getUnderlyingSource() instanceof SystemEnvironmentPropertySource)) {
         keys.stream()
-            .filter(ROUTES::isAncestorOf)
-            .map(key -> key.getElement(ROUTES.getNumberOfElements(), Form.ORIGINAL))
-            .forEach(name -> checkRouteName(names, name));
+            .filter(parent::isAncestorOf)
+            .map(key -> key.getElement(parent.getNumberOfElements(), Form.ORIGINAL))
+            .forEach(name -> checkName(section, names, name));
       }
     }
   }
 
-  private static void checkRouteName(Map<String, String> names, String name) {
+  private static void checkName(String section, Map<String, String> names, String name) {
     String known = names.putIfAbsent(PocketwatchProperties.plain(name), name);
     if (known != null && !known.equals(name)) {
       throw new IllegalArgumentException(
-          ("pocketwatch.routes has '%s' and '%s', which are one name to Spring Boot: it reads"
+          ("pocketwatch.%s has '%s' and '%s', which are one name to Spring Boot: it reads"
                   + " neither case nor dashes")
-              .formatted(known, name));
+              .formatted(section, known, name));
     }
   }
 

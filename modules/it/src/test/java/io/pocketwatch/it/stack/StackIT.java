@@ -42,7 +42,14 @@ class StackIT {
           Path.of("../lab/target/pocketwatch-lab.jar"));
   private static final Path CONFIGURATION = ComposeFile.FOLDER.resolve("config/pocketwatch.yml");
   private static final List<String> ONLY_ONCE_IT_HAPPENS =
-      List.of("pocketwatch_published_total", "pocketwatch_failed_total");
+      List.of(
+          "pocketwatch_published_total",
+          "pocketwatch_failed_total",
+          "pocketwatch_schedule_late",
+          "pocketwatch_schedule_lag_seconds",
+          "pocketwatch_schedule_fired_total",
+          "pocketwatch_schedule_missed_total",
+          "pocketwatch_schedule_skipped_total");
   private static final Duration PATIENCE = Duration.ofMinutes(2);
   private static final Duration DELAY = Duration.ofSeconds(10);
 

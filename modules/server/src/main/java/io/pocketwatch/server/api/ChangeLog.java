@@ -37,4 +37,13 @@ final class ChangeLog {
         filter.businessKey() == null ? "" : ", key " + Visible.word(filter.businessKey()),
         changed.counts());
   }
+
+  static void add(Caller caller, String what, String schedule) {
+    LOG.info(
+        "Change: {} from {}: {} schedule {}",
+        caller.actor(),
+        caller.address(),
+        what,
+        Visible.word(schedule));
+  }
 }

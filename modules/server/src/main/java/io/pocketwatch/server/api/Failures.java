@@ -8,6 +8,10 @@ import io.javalin.http.MethodNotAllowedResponse;
 import io.pocketwatch.InvalidMessageException;
 import io.pocketwatch.TopologyException;
 import io.pocketwatch.UnknownTargetException;
+import io.pocketwatch.schedule.ScheduleException;
+import io.pocketwatch.schedule.ScheduleException.OtherVersionException;
+import io.pocketwatch.schedule.ScheduleException.OwnedByYamlException;
+import io.pocketwatch.schedule.ScheduleException.UnknownScheduleException;
 import io.pocketwatch.store.IdConflictException;
 import io.pocketwatch.store.StoreException;
 import java.time.Duration;
@@ -72,6 +76,9 @@ public final class Failures {
     if (cause instanceof IdConflictException) {
       return Problem.of(ProblemType.ID_CONFLICT, words(cause));
     }
+    if (cause instanceof ScheduleException refused) {
+      return Problem.of(type(refused), words(refused));
+    }
     if (cause instanceof StoreException) {
       return storeAway(words(cause), "the database does not answer").retryAfter(COME_AGAIN);
     }
@@ -82,6 +89,18 @@ public final class Failures {
       return Problem.of(ProblemType.INVALID_MESSAGE, words(cause));
     }
     return incident(cause);
+  }
+
+  private static ProblemType type(ScheduleException refused) {
+    if (refused instanceof UnknownScheduleException) {
+      return ProblemType.UNKNOWN_SCHEDULE;
+    }
+    if (refused instanceof OwnedByYamlException) {
+      return ProblemType.SCHEDULE_OWNED_BY_YAML;
+    }
+    return refused instanceof OtherVersionException
+        ? ProblemType.OTHER_VERSION
+        : ProblemType.IMPOSSIBLE_SCHEDULE;
   }
 
   /**

@@ -29,6 +29,8 @@ enum ProblemType {
       "No such message",
       "No row has this route and id: there never was one, it is history, or its route is not tracked"
           + " and the broker has it."),
+  UNKNOWN_SCHEDULE(
+      404, "No such schedule", "There is none of this name, or it is on a route of others."),
   METHOD_NOT_ALLOWED(405, "Another method", "This path answers other methods, named in Allow."),
   ID_CONFLICT(
       409,
@@ -39,6 +41,16 @@ enum ProblemType {
       409,
       "Being handled",
       "A consumer is handling it right now. Nothing has changed; ask again when that has ended."),
+  SCHEDULE_OWNED_BY_YAML(
+      409,
+      "A file owns it",
+      "The schedule is in a configuration file, which alone may redefine or end it; or it is gone"
+          + " from there, and can only be removed. Nothing has changed."),
+  OTHER_VERSION(
+      412,
+      "Changed meanwhile",
+      "The schedule is not the version of If-Match, or it is there despite If-None-Match. Nothing"
+          + " has changed."),
   TOO_LARGE(413, "Too large", "The request, the batch or a message's body is over its limit."),
   UNSUPPORTED_MEDIA_TYPE(
       415, "Not application/json", "A body must be sent as Content-Type: application/json."),
@@ -64,6 +76,11 @@ enum ProblemType {
       "Nobody could tell",
       "The route is not tracked, so there is no row to find a second message under the same id"
           + " by. Nothing was scheduled."),
+  IMPOSSIBLE_SCHEDULE(
+      422,
+      "It would never fire",
+      "The schedule has no occurrence left, or its route is unknown or not tracked. Nothing has"
+          + " changed."),
   RATE_LIMITED(
       429, "Too many", "Over a limit of this server; wait for Retry-After. Nothing was done."),
   INTERNAL(500, "Our fault", "A fault of this server, in its log under the incident's name."),

@@ -38,6 +38,23 @@ final class RateLimits {
         : Optional.of(Duration.ofNanos(probe.getNanosToWaitForRefill()));
   }
 
+  /**
+   * Takes one for a message of a caller on a route.
+   *
+   * @throws ProblemException if there is none just now
+   */
+  void requireMessage(Caller caller, String route) {
+    Optional<Duration> wait = take(caller.client() + " " + route);
+    if (wait.isPresent()) {
+      throw new ProblemException(
+          Problem.of(
+                  ProblemType.RATE_LIMITED,
+                  "over %d messages per second on route '%s' (pocketwatch.server.limits.schedules)"
+                      .formatted(perSecond, route))
+              .retryAfter(wait.get()));
+    }
+  }
+
   /** Whether there is none to take just now. */
   boolean isExhausted(String key) {
     return bucket(key).getAvailableTokens() == 0;

@@ -77,7 +77,9 @@ public final class RestApi implements HttpPart {
     Description.addTo(routes);
     Finding finding = new Finding(backend);
     Bodies bodies = new Bodies(limits.requestSize(), limits.batch());
-    new Scheduling(backend, finding, bodies, limits, configuredOnly).addTo(routes);
+    RateLimits rates = new RateLimits(limits.schedules());
+    new Scheduling(backend, finding, bodies, rates, configuredOnly).addTo(routes);
+    new ScheduleResource(backend, bodies, rates, configuredOnly).addTo(routes);
     new MessageList(backend, counts, finding).addTo(routes);
     new ChangingMany(backend, bodies).addTo(routes);
     new Lookup(backend, finding).addTo(routes);

@@ -7,13 +7,10 @@ import io.javalin.http.Context;
 import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.config.DelayRoute;
 import io.pocketwatch.config.DelayRoutes;
-import io.pocketwatch.server.config.HttpLimits;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -25,18 +22,16 @@ final class Scheduling {
 
   private final Backend backend;
   private final Bodies bodies;
-  private final HttpLimits limits;
   private final RateLimits rates;
   private final Submitting submitting;
   private final boolean configuredOnly;
 
   Scheduling(
-      Backend backend, Finding finding, Bodies bodies, HttpLimits limits, boolean configuredOnly) {
+      Backend backend, Finding finding, Bodies bodies, RateLimits rates, boolean configuredOnly) {
     this.configuredOnly = configuredOnly;
     this.backend = backend;
     this.bodies = bodies;
-    this.limits = limits;
-    this.rates = new RateLimits(limits.schedules());
+    this.rates = rates;
     this.submitting = new Submitting(backend, finding);
   }
 
@@ -100,15 +95,7 @@ final class Scheduling {
           "the message's body has %d bytes; allowed: %d (pocketwatch.publisher.max-body-size)"
               .formatted(message.message().body().length, most));
     }
-    Optional<Duration> wait = rates.take(caller.client() + " " + message.route().name());
-    if (wait.isPresent()) {
-      throw new ProblemException(
-          Problem.of(
-                  ProblemType.RATE_LIMITED,
-                  "over %d messages per second on route '%s' (pocketwatch.server.limits.schedules)"
-                      .formatted(limits.schedules(), message.route().name()))
-              .retryAfter(wait.get()));
-    }
+    rates.requireMessage(caller, message.route().name());
     return submitting.submit(message);
   }
 

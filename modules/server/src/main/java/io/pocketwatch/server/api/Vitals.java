@@ -2,6 +2,7 @@
 package io.pocketwatch.server.api;
 
 import io.pocketwatch.loader.LoaderState;
+import io.pocketwatch.schedule.SchedulesRunner;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -21,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param alive how many loaders show signs of life
  * @param lag how long the longest due message has been waiting in the store
  * @param brokenHolds the hold queues that take no messages
+ * @param schedules our own runner of schedules
  */
 public record Vitals(
     Map<String, @Nullable Object> health,
@@ -33,7 +35,8 @@ public record Vitals(
     LoaderState loader,
     int alive,
     Duration lag,
-    List<String> brokenHolds) {
+    List<String> brokenHolds,
+    SchedulesRunner.State schedules) {
   public Vitals {
     problems = List.copyOf(problems);
     warnings = List.copyOf(warnings);

@@ -6,11 +6,14 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.pocketwatch.DelayedPublisher;
+import io.pocketwatch.InvalidMessageException;
 import io.pocketwatch.PocketwatchException;
 import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.config.InvalidConfigurationException;
 import io.pocketwatch.metrics.PocketwatchMetrics;
 import io.pocketwatch.metrics.PocketwatchMetrics.StoreGauges;
+import io.pocketwatch.schedule.ScheduleException;
+import io.pocketwatch.schedule.ScheduleGauges;
 import io.pocketwatch.screen.CommandFailedException;
 import io.pocketwatch.server.api.Backend;
 import io.pocketwatch.server.api.Vitals;
@@ -53,6 +56,7 @@ final class Daemon implements AutoCloseable, Backend {
   private ConfigurationFile configuration;
   private volatile Engine engine;
   private volatile StoreGauges gauges;
+  private volatile ScheduleGauges scheduleGauges;
   private volatile @Nullable String fileProblem;
   private volatile Supplier<List<String>> waitingCallbacks = List::of;
   private @Nullable Instant tryAgain;
@@ -67,6 +71,7 @@ final class Daemon implements AutoCloseable, Backend {
     this.storeWatch = new StoreWatch(store);
     this.engine = Engine.prepare(broker, store, configuration.routes(), metrics);
     this.gauges = bound(configuration.routes());
+    this.scheduleGauges = boundSchedules(engine);
     this.unendedWatch = new UnendedWatch(store, () -> engine.routes().loader().maxSilence());
     this.holdWatch = new HoldWatch(broker, () -> engine.routes(), metrics);
     new HealthGauges(this::health).bindTo(registry);
@@ -80,7 +85,13 @@ final class Daemon implements AutoCloseable, Backend {
   static Daemon start(
       ConfigurationFile configuration, FileWatch fileWatch, NamedBroker broker, DelayStore store) {
     Daemon daemon = new Daemon(configuration, fileWatch, broker, store);
-    daemon.engine.loader().start();
+    try {
+      ConfiguredSchedules.apply(daemon.engine, false);
+      daemon.engine.start();
+    } catch (RuntimeException | Error e) {
+      daemon.close();
+      throw e;
+    }
     daemon.background.every(StoreWatch.EVERY, daemon.storeWatch);
     daemon.background.every(UnendedWatch.EVERY, daemon.unendedWatch);
     daemon.background.every(HoldWatch.EVERY, daemon.holdWatch);
@@ -92,6 +103,7 @@ final class Daemon implements AutoCloseable, Backend {
   private void count() {
     try {
       gauges.refresh();
+      scheduleGauges.refresh();
     } catch (StoreException e) {
       LOG.debug("The counts keep their values", e);
     }
@@ -99,6 +111,12 @@ final class Daemon implements AutoCloseable, Backend {
 
   private StoreGauges bound(DelayRoutes routes) {
     StoreGauges fresh = new StoreGauges(store, routes);
+    fresh.bindTo(registry);
+    return fresh;
+  }
+
+  private ScheduleGauges boundSchedules(Engine of) {
+    ScheduleGauges fresh = new ScheduleGauges(of.schedules());
     fresh.bindTo(registry);
     return fresh;
   }
@@ -114,7 +132,10 @@ final class Daemon implements AutoCloseable, Backend {
       ConfigurationFile fresh = ConfigurationFile.load(configuration.file());
       replace(fresh, changed);
       fileProblem = null;
-    } catch (InvalidConfigurationException | CommandFailedException e) {
+    } catch (InvalidConfigurationException
+        | CommandFailedException
+        | ScheduleException
+        | InvalidMessageException e) {
       fileProblem = e.getMessage();
       LOG.error("The changed configuration is not used, the old one stays: {}", e.getMessage());
     } catch (PocketwatchException | IllegalStateException e) {
@@ -139,11 +160,19 @@ final class Daemon implements AutoCloseable, Backend {
     }
     Engine next = Engine.prepare(broker, store, fresh.routes(), metrics);
     Engine old = engine;
+    try {
+      ConfiguredSchedules.apply(next, old.ownsSchedules());
+    } catch (RuntimeException | Error e) {
+      next.close();
+      throw e;
+    }
     LOG.info("The configuration has changed: the loader ends, and goes on with the new routes");
-    old.loader().close();
+    old.stop();
     engine = next;
-    next.loader().start();
+    next.start();
     old.publisher().close();
+    scheduleGauges.unbind();
+    scheduleGauges = boundSchedules(next);
     registry.getMeters().stream()
         .filter(meter -> StoreMeters.NAMES.contains(meter.getId().getName()))
         .toList()
@@ -168,6 +197,8 @@ final class Daemon implements AutoCloseable, Backend {
         holdWatch.look(),
         now.publisher().nativeHold(),
         waitingCallbacks.get(),
+        now.runner().state(),
+        scheduleGauges.late(),
         fileProblem);
   }
 
@@ -218,6 +249,9 @@ final class Daemon implements AutoCloseable, Backend {
     lines.add("Broker: RabbitMQ " + engine.publisher().brokerVersion());
     lines.add("Store: " + store.describe());
     lines.addAll(RouteLines.of(engine.routes()));
+    if (engine.ownsSchedules()) {
+      lines.add(ConfiguredSchedules.describe(engine));
+    }
     return lines;
   }
 

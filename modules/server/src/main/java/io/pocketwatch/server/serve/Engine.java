@@ -6,22 +6,36 @@ import io.pocketwatch.PocketwatchException;
 import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.loader.Loader;
 import io.pocketwatch.metrics.PocketwatchMetrics;
+import io.pocketwatch.schedule.Schedule;
+import io.pocketwatch.schedule.Schedules;
+import io.pocketwatch.schedule.SchedulesRunner;
 import io.pocketwatch.server.broker.NamedBroker;
 import io.pocketwatch.store.DelayStore;
 import java.time.Instant;
+import java.util.List;
 import java.util.concurrent.CompletionException;
 
 /**
- * A publisher and a loader for one state of the configuration.
+ * A publisher, a loader and a runner of schedules for one state of the configuration.
  *
  * @param routes that state
  * @param publisher takes what is loaded to the broker
  * @param loader loads
  * @param pulse whether the loader gets anywhere
+ * @param configured the schedules of the configuration
+ * @param schedules those in the store
+ * @param runner fires them
  * @param since when it began
  */
 record Engine(
-    DelayRoutes routes, DelayedPublisher publisher, Loader loader, LoaderPulse pulse, Instant since)
+    DelayRoutes routes,
+    DelayedPublisher publisher,
+    Loader loader,
+    LoaderPulse pulse,
+    List<Schedule> configured,
+    Schedules schedules,
+    SchedulesRunner runner,
+    Instant since)
     implements AutoCloseable {
 
   /**
@@ -31,6 +45,7 @@ record Engine(
    */
   static Engine prepare(
       NamedBroker broker, DelayStore store, DelayRoutes routes, PocketwatchMetrics metrics) {
+    List<Schedule> configured = Schedules.read(routes);
     DelayedPublisher publisher =
         broker.publisher().routes(routes).store(store).listener(metrics).build();
     try {
@@ -39,7 +54,10 @@ record Engine(
       }
       LoaderPulse pulse = new LoaderPulse(routes.loader().sweep());
       Loader loader = Loader.builder(publisher).listener(metrics).listener(pulse).build();
-      return new Engine(routes, publisher, loader, pulse, Instant.now());
+      Schedules schedules = Schedules.of(publisher);
+      SchedulesRunner runner = SchedulesRunner.of(schedules);
+      return new Engine(
+          routes, publisher, loader, pulse, configured, schedules, runner, Instant.now());
     } catch (RuntimeException | Error e) {
       publisher.close();
       throw e;
@@ -55,10 +73,27 @@ record Engine(
     }
   }
 
+  /** Whether the configuration says which schedules there are, even if it says none. */
+  boolean ownsSchedules() {
+    return routes.schedules() != null;
+  }
+
+  /** Begins to load and to fire. */
+  void start() {
+    loader.start();
+    runner.start();
+  }
+
+  /** Loads and fires no more; what was sent is on its way still. */
+  void stop() {
+    runner.close();
+    loader.close();
+  }
+
   /** Waits for what was sent, gives back what was only claimed, and disconnects. */
   @Override
   public void close() {
-    loader.close();
+    stop();
     publisher.close();
   }
 }

@@ -3,6 +3,7 @@ package io.pocketwatch.server.serve;
 
 import io.pocketwatch.NativeHold;
 import io.pocketwatch.loader.LoaderState;
+import io.pocketwatch.schedule.SchedulesRunner;
 import io.pocketwatch.screen.Numbers;
 import io.pocketwatch.server.api.Vitals;
 import io.pocketwatch.store.LoadingStore.LoaderHeartbeat;
@@ -29,6 +30,8 @@ import org.jspecify.annotations.Nullable;
  * @param holds the hold queues that take no messages or pass none on, and what helps
  * @param nativeHold whether the broker holds messages by itself where that is asked for
  * @param waitingCallbacks why routes that should call back do not
+ * @param schedules our own runner of schedules
+ * @param lateSchedules those that nobody has fired for two intervals
  * @param fileProblem why the configuration file as it is now is not used, or null
  */
 record Health(
@@ -43,6 +46,8 @@ record Health(
     HoldWatch.Look holds,
     NativeHold nativeHold,
     List<String> waitingCallbacks,
+    SchedulesRunner.State schedules,
+    List<String> lateSchedules,
     @Nullable String fileProblem) {
   /** A loader that just began has not had the time to be seen in the store. */
   private static final Duration FIRST_SIGN = Duration.ofSeconds(30);
@@ -50,6 +55,7 @@ record Health(
   Health {
     unended = Map.copyOf(unended);
     waitingCallbacks = List.copyOf(waitingCallbacks);
+    lateSchedules = List.copyOf(lateSchedules);
   }
 
   /** Why it does not do its work; empty if it does. */
@@ -111,6 +117,15 @@ record Health(
                     "route %s has %s begun by a consumer and never ended: see 'pocketwatch release'"
                         .formatted(route, Numbers.of(count, "message"))));
     warnings.addAll(waitingCallbacks);
+    if (schedules.lastError() != null && look.error() == null) {
+      warnings.add("schedules do not fire: " + schedules.lastError());
+    }
+    schedules
+        .failing()
+        .forEach((name, why) -> warnings.add("schedule %s cannot fire: %s".formatted(name, why)));
+    lateSchedules.stream()
+        .filter(name -> !schedules.failing().containsKey(name))
+        .forEach(name -> warnings.add("schedule " + name + " has not fired for two intervals"));
     if (notConnected == null && holds.untested() != null) {
       warnings.add("the hold queues are not tested: " + holds.untested());
     }
@@ -155,6 +170,11 @@ record Health(
             look.presence().alive(),
             "lastSignOfLife",
             text(look.presence().last().map(LoaderHeartbeat::at).orElse(null))));
+    Map<String, @Nullable Object> fires =
+        object("running", schedules.running(), "lastPass", text(schedules.lastPass()));
+    fires.put("failing", List.copyOf(schedules.failing().keySet()));
+    fires.put("late", lateSchedules);
+    json.put("schedules", fires);
     json.put("brokenHoldQueues", holds.broken());
     if (nativeHold.state() != NativeHold.State.NOT_ASKED) {
       Duration ahead = nativeHold.ahead();
@@ -179,7 +199,8 @@ record Health(
         loader,
         look.presence().alive(),
         look.lag(),
-        holds.broken());
+        holds.broken(),
+        schedules);
   }
 
   private static Map<String, @Nullable Object> object(

@@ -46,8 +46,10 @@ class EveryProblemIT {
 
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final String MESSAGES = "/api/v1/messages";
+  private static final String SCHEDULES = "/api/v1/schedules";
   private static final String LIMITS =
       """
+      schedules: {of-yaml: {route: orders, cron: "0 9 1 1 *"}}
       publisher: {confirm-timeout: 3s}
       server:
         limits: {requests: 1000, request-size: 4096, schedules: 20, body-memory: 65536}
@@ -153,6 +155,10 @@ class EveryProblemIT {
       case CROSS_ORIGIN -> fromAnotherSite();
       case NOT_FOUND -> get("/api/v1/nothing");
       case UNKNOWN_MESSAGE -> get(MESSAGES + "/orders/nobody");
+      case UNKNOWN_SCHEDULE -> get(SCHEDULES + "/nobody");
+      case SCHEDULE_OWNED_BY_YAML -> put("of-yaml", "orders", "");
+      case OTHER_VERSION -> put("mine", "orders", "\"7\"");
+      case IMPOSSIBLE_SCHEDULE -> put("mine", "plain", "");
       case METHOD_NOT_ALLOWED -> post("/api/v1/status", "{}");
       case ID_CONFLICT -> otherContentUnderOneKey();
       case TOO_LATE -> cancelledTwice();
@@ -291,6 +297,16 @@ class EveryProblemIT {
   private static String stored(String key, String more) {
     return "{\"route\": \"orders\", \"deliverAt\": \"2100-01-01T00:00:00Z\", \"id\": \"%s\"%s}"
         .formatted(key, more);
+  }
+
+  private static Answer put(String schedule, String route, String ifMatch) {
+    var request =
+        server.request(SCHEDULES + "/" + schedule).header("Content-Type", "application/json");
+    if (!ifMatch.isEmpty()) {
+      request.header("If-Match", ifMatch);
+    }
+    String definition = "{\"route\": \"%s\", \"every\": \"1h\"}".formatted(route);
+    return Answer.of(server.send(request.PUT(BodyPublishers.ofString(definition))));
   }
 
   private static Answer schedule(String body) {

@@ -7,6 +7,7 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.pocketwatch.NativeHold;
 import io.pocketwatch.loader.LoaderPresence;
 import io.pocketwatch.loader.LoaderState;
+import io.pocketwatch.schedule.SchedulesRunner;
 import io.pocketwatch.screen.Json;
 import java.time.Duration;
 import java.time.Instant;
@@ -22,6 +23,8 @@ import org.junit.jupiter.api.Test;
 class HealthTest {
   private static final Instant NEXT = Instant.parse("2026-01-31T00:00:00Z");
   private static final Duration LONG = Duration.ofHours(1);
+  private static final SchedulesRunner.State FIRING =
+      new SchedulesRunner.State(true, NEXT, null, Map.of());
 
   @Test
   void up() {
@@ -81,6 +84,37 @@ class HealthTest {
     assertThat(with(wrong).warnings()).containsExactly("it is 20 s ahead");
   }
 
+  @Test
+  void schedules_that_do_not_fire_are_a_warning_each() {
+    SchedulesRunner.State trouble =
+        new SchedulesRunner.State(true, NEXT, "deadlock", Map.of("report", "no route 'gone'"));
+    Health health =
+        new Health(
+            null,
+            "4.3.6",
+            "H2",
+            look(1, null),
+            Map.of(),
+            state(null, false),
+            LONG,
+            null,
+            HoldWatch.Look.UNBROKEN,
+            NativeHold.NOT_ASKED,
+            List.of(),
+            trouble,
+            List.of("mail", "report"),
+            null);
+
+    assertThat(health.up()).isTrue();
+    assertThat(health.warnings())
+        .containsExactly(
+            "schedules do not fire: deadlock",
+            "schedule report cannot fire: no route 'gone'",
+            "schedule mail has not fired for two intervals");
+    assertThat(Json.line(health.json()))
+        .contains("\"failing\":[\"report\"]", "\"late\":[\"mail\",\"report\"]");
+  }
+
   /** Whoever of several loaders counts them, too: this one's count is an old one. */
   @Test
   void what_nobody_has_ended_is_a_warning_of_each_server() {
@@ -112,6 +146,8 @@ class HealthTest {
         holds,
         NativeHold.NOT_ASKED,
         List.of(),
+        FIRING,
+        List.of(),
         null);
   }
 
@@ -130,6 +166,8 @@ class HealthTest {
             "it is stuck",
             holds,
             NativeHold.NOT_ASKED,
+            List.of(),
+            FIRING,
             List.of(),
             null);
 
@@ -226,6 +264,8 @@ class HealthTest {
         holds,
         NativeHold.NOT_ASKED,
         waitingCallbacks,
+        FIRING,
+        List.of(),
         fileProblem);
   }
 

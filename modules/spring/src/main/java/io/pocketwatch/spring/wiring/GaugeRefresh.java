@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.spring.wiring;
 
-import io.pocketwatch.metrics.PocketwatchMetrics.StoreGauges;
 import java.time.Duration;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -16,13 +15,13 @@ final class GaugeRefresh implements SmartLifecycle {
   private static final Logger LOG = LoggerFactory.getLogger(GaugeRefresh.class);
   private static final Duration EVERY = Duration.ofSeconds(15);
 
-  private final @Nullable StoreGauges gauges;
+  private final @Nullable Runnable gauges;
   private @Nullable ScheduledExecutorService timer;
 
   /**
-   * @param gauges null if there is no store
+   * @param gauges counts anew; null if there is no store
    */
-  GaugeRefresh(@Nullable StoreGauges gauges) {
+  GaugeRefresh(@Nullable Runnable gauges) {
     this.gauges = gauges;
   }
 
@@ -41,9 +40,9 @@ final class GaugeRefresh implements SmartLifecycle {
     return thread;
   }
 
-  private static void refresh(StoreGauges gauges) {
+  private static void refresh(Runnable gauges) {
     try {
-      gauges.refresh();
+      gauges.run();
     } catch (RuntimeException | Error e) { // thrown on, it would end the timer without a word
       LOG.debug("The counts keep their values", e);
     }

@@ -17,7 +17,7 @@ import org.springframework.context.SmartLifecycle;
  */
 public final class LoaderLifecycle implements SmartLifecycle {
   /** Containers are in the last phase, and so stop first. */
-  private static final int PHASE = Integer.MAX_VALUE - 1_000;
+  static final int PHASE = Integer.MAX_VALUE - 1_000;
 
   private final DelayedPublisher publisher;
   private final DelayStore store;

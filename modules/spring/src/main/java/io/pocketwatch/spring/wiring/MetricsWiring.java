@@ -23,7 +23,7 @@ public class MetricsWiring {
   GaugeRefresh pocketwatchGaugeRefresh(
       MeterRegistry registry, ObjectProvider<DelayStore> store, DelayRoutes routes) {
     DelayStore found = store.getIfAvailable();
-    return new GaugeRefresh(found == null ? null : gauges(found, routes, registry));
+    return new GaugeRefresh(found == null ? null : gauges(found, routes, registry)::refresh);
   }
 
   private static StoreGauges gauges(DelayStore store, DelayRoutes routes, MeterRegistry registry) {

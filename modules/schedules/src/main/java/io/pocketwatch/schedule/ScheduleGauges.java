@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.schedule;
+
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.binder.MeterBinder;
+import io.pocketwatch.store.ScheduleStore.StoredSchedule;
+import io.pocketwatch.store.StoreException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.ToDoubleFunction;
+import java.util.function.ToLongFunction;
+
+/**
+ * Schedules for Micrometer, per {@code schedule}: counters {@code pocketwatch.schedule.fired},
+ * {@code .missed} and {@code .skipped}; gauges {@code pocketwatch.schedule.lag}, the seconds since
+ * the next occurrence should have fired, and {@code pocketwatch.schedule.late}, 1 after two
+ * intervals without one.
+ *
+ * <p>All are read from the store, so each process that has them shows the same: take their maximum,
+ * not their sum. They follow the schedules that come and go with each {@link #refresh}. Needs
+ * {@code io.micrometer:micrometer-core}. Thread-safe.
+ */
+public final class ScheduleGauges implements MeterBinder {
+  private static final String PREFIX = "pocketwatch.schedule.";
+
+  private final Schedules schedules;
+  private final List<MeterRegistry> registries = new ArrayList<>();
+  private final Map<String, List<Meter>> meters = new TreeMap<>();
+
+  /** What the meters show; one of a schedule that is gone shows its last numbers until it goes. */
+  private final Map<String, Seen> seen = new ConcurrentHashMap<>();
+
+  /** Shows nothing before {@link #refresh}. */
+  public ScheduleGauges(Schedules schedules) {
+    this.schedules = schedules;
+  }
+
+  @Override
+  public synchronized void bindTo(MeterRegistry registry) {
+    registries.add(registry);
+    meters.forEach((name, known) -> known.addAll(register(name, registry)));
+  }
+
+  /**
+   * Reads all schedules anew; one question.
+   *
+   * @throws StoreException if the store does not answer; the meters then keep their values
+   */
+  public synchronized void refresh() {
+    Instant now = schedules.now();
+    Map<String, Seen> found = new TreeMap<>();
+    for (ScheduleView view : schedules.list()) {
+      found.put(
+          view.stored().name(),
+          new Seen(view.stored(), view.lag(now).toMillis() / 1_000.0, view.late(now)));
+    }
+    seen.putAll(found);
+    found.keySet().forEach(name -> meters.computeIfAbsent(name, this::register));
+    meters
+        .entrySet()
+        .removeIf(
+            each -> {
+              boolean gone = !found.containsKey(each.getKey());
+              if (gone) {
+                remove(each.getValue());
+              }
+              return gone;
+            });
+    seen.keySet().retainAll(found.keySet());
+  }
+
+  /** Those that have not fired for two intervals, as of the last {@link #refresh}. */
+  public List<String> late() {
+    return seen.entrySet().stream()
+        .filter(each -> each.getValue().late())
+        .map(Map.Entry::getKey)
+        .sorted()
+        .toList();
+  }
+
+  /** Takes all its meters out of the registries. */
+  public synchronized void unbind() {
+    meters.values().forEach(this::remove);
+    meters.clear();
+    registries.clear();
+  }
+
+  private void remove(List<Meter> those) {
+    those.forEach(meter -> registries.forEach(registry -> registry.remove(meter)));
+  }
+
+  private List<Meter> register(String name) {
+    List<Meter> all = new ArrayList<>();
+    registries.forEach(registry -> all.addAll(register(name, registry)));
+    return all;
+  }
+
+  private List<Meter> register(String name, MeterRegistry registry) {
+    return List.of(
+        counter(registry, name, "fired", "Occurrences that fired", StoredSchedule::fired),
+        counter(
+            registry, name, "missed", "Occurrences too far back to fire", StoredSchedule::missed),
+        counter(
+            registry,
+            name,
+            "skipped",
+            "Occurrences left out as the one before was not settled",
+            StoredSchedule::skipped),
+        gauge(registry, name, "lag", "Since the next occurrence should have fired", Seen::lag),
+        gauge(
+            registry,
+            name,
+            "late",
+            "1 if it has not fired for two intervals",
+            each -> each.late() ? 1 : 0));
+  }
+
+  private Meter counter(
+      MeterRegistry registry,
+      String name,
+      String what,
+      String description,
+      ToLongFunction<StoredSchedule> number) {
+    return FunctionCounter.builder(
+            PREFIX + what, this, all -> all.number(name, each -> number.applyAsLong(each.stored())))
+        .description(description)
+        .tags(Tags.of("schedule", name))
+        .register(registry);
+  }
+
+  private Meter gauge(
+      MeterRegistry registry,
+      String name,
+      String what,
+      String description,
+      ToDoubleFunction<Seen> number) {
+    return Gauge.builder(PREFIX + what, () -> number(name, number))
+        .description(description)
+        .baseUnit(what.equals("lag") ? "seconds" : null)
+        .tags(Tags.of("schedule", name))
+        .register(registry);
+  }
+
+  private double number(String name, ToDoubleFunction<Seen> number) {
+    Seen known = seen.get(name);
+    return known == null ? 0 : number.applyAsDouble(known);
+  }
+
+  private record Seen(StoredSchedule stored, double lag, boolean late) {}
+}

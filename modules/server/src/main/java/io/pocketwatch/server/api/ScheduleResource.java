@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.server.api;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.javalin.config.RoutesConfig;
+import io.javalin.http.Context;
+import io.pocketwatch.config.DelayRoute;
+import io.pocketwatch.config.DelayRoutes;
+import io.pocketwatch.schedule.Schedule;
+import io.pocketwatch.schedule.ScheduleView;
+import io.pocketwatch.schedule.Schedules;
+import io.pocketwatch.schedule.Schedules.Backfill;
+import io.pocketwatch.schedule.Schedules.Run;
+import io.pocketwatch.server.http.RequestMemory;
+import io.pocketwatch.server.store.ScheduleContent;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Schedules: see, define, pause, run, fill in. A caller sees those on its routes. */
+final class ScheduleResource {
+  static final String ALL = RestApi.ROOT + "/schedules";
+
+  private static final String ONE = ALL + "/{name}";
+
+  /** A definition, its tree, and the answer made of it. */
+  private static final int COPIES = 4;
+
+  private static final int PREVIEWED = 10;
+  private static final int MOST_SHOWN = 1_000;
+
+  private final Backend backend;
+  private final Bodies bodies;
+  private final RateLimits rates;
+  private final boolean configuredOnly;
+
+  ScheduleResource(Backend backend, Bodies bodies, RateLimits rates, boolean configuredOnly) {
+    this.backend = backend;
+    this.bodies = bodies;
+    this.rates = rates;
+    this.configuredOnly = configuredOnly;
+  }
+
+  void addTo(RoutesConfig routes) {
+    routes.get(ALL, this::list);
+    routes.get(ONE, this::get);
+    routes.put(ONE, this::put);
+    routes.delete(ONE, this::delete);
+    routes.post(ALL + "/preview", this::preview);
+    routes.post(ONE + "/pause", this::pause);
+    routes.post(ONE + "/resume", this::resume);
+    routes.post(ONE + "/run", this::run);
+    routes.post(ONE + "/backfill", this::backfill);
+    routes.get(ONE + "/occurrences", this::occurrences);
+  }
+
+  private Schedules schedules() {
+    return Schedules.of(backend.publisher());
+  }
+
+  private void list(Context context) {
+    Caller caller = Caller.of(context);
+    Schedules schedules = schedules();
+    Map<String, String> failing = backend.vitals().schedules().failing();
+    Instant now = schedules.now();
+    List<ScheduleView> seen = schedules.list().stream().filter(each -> sees(caller, each)).toList();
+    long characters = seen.stream().mapToLong(each -> each.stored().definition().length()).sum();
+    if (!RequestMemory.of(context::attribute).take(COPIES * characters)) {
+      throw ProblemException.overloaded();
+    }
+    Answers.json(
+        context,
+        200,
+        Map.of(
+            "schedules",
+            seen.stream().map(each -> ScheduleContent.of(each, now, failing)).toList()));
+  }
+
+  private void get(Context context) {
+    Schedules schedules = schedules();
+    answer(context, 200, schedules, seen(context, schedules));
+  }
+
+  private void put(Context context) {
+    String name = context.pathParam("name");
+    Caller caller = Caller.of(context);
+    Schedule schedule = NewSchedule.read(name, Fields.of(bodies.message(context)), null);
+    requireTarget(caller, schedule);
+    Schedules schedules = schedules();
+    Optional<ScheduleView> there = schedules.find(name);
+    if (there.isPresent() && !sees(caller, there.get())) {
+      throw new ProblemException(
+          ProblemType.FORBIDDEN, "the name '%s' is taken on another route".formatted(name));
+    }
+    ScheduleView after = schedules.put(schedule, expected(context, there), caller.actor());
+    ChangeLog.add(caller, "put", name);
+    answer(context, there.isPresent() ? 200 : 201, schedules, after);
+  }
+
+  private void delete(Context context) {
+    Schedules schedules = schedules();
+    ScheduleView there = seen(context, schedules);
+    String name = there.stored().name();
+    Caller caller = Caller.of(context);
+    if (!schedules.remove(name, expected(context, Optional.of(there)), caller.actor())) {
+      throw unknown(name);
+    }
+    ChangeLog.add(caller, "remove", name);
+    context.status(204).header("Cache-Control", "no-store");
+  }
+
+  /** Which version is to be there, as the request's header says; or null for any. */
+  private static @Nullable Long expected(Context context, Optional<ScheduleView> there) {
+    if ("*".equals(context.header("If-None-Match"))) {
+      return 0L;
+    }
+    String match = context.header("If-Match");
+    if (match == null) {
+      return null;
+    }
+    if (match.equals("*") && there.isPresent()) {
+      return there.get().stored().version();
+    }
+    try {
+      return Long.valueOf(match.replaceAll("^\"|\"$", ""));
+    } catch (NumberFormatException e) {
+      return -1L; // never there
+    }
+  }
+
+  private void preview(Context context) {
+    Schedule schedule = NewSchedule.read("preview", Fields.of(bodies.message(context)), "preview");
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("words", ScheduleContent.words(schedule.recurrence()));
+    json.put("next", ScheduleContent.preview(schedules().preview(schedule, PREVIEWED)));
+    Answers.json(context, 200, json);
+  }
+
+  private void pause(Context context) {
+    Fields fields = optional(context);
+    String note = fields.text("note");
+    Instant until = fields.instant("until");
+    fields.requireNoOther();
+    Caller caller = Caller.of(context);
+    Schedules schedules = schedules();
+    String name = seen(context, schedules).stored().name();
+    ScheduleView after = checked(() -> schedules.pause(name, note, until, caller.actor()));
+    ChangeLog.add(caller, "pause", name);
+    answer(context, 200, schedules, after);
+  }
+
+  private void resume(Context context) {
+    optional(context).requireNoOther();
+    Caller caller = Caller.of(context);
+    Schedules schedules = schedules();
+    String name = seen(context, schedules).stored().name();
+    ScheduleView after = schedules.resume(name, caller.actor());
+    ChangeLog.add(caller, "resume", name);
+    answer(context, 200, schedules, after);
+  }
+
+  private void run(Context context) {
+    Fields fields = optional(context);
+    String id = fields.text("id");
+    fields.requireNoOther();
+    String key = id == null ? context.header("Idempotency-Key") : id;
+    Caller caller = Caller.of(context);
+    Schedules schedules = schedules();
+    Schedule schedule = readable(seen(context, schedules));
+    rates.requireMessage(caller, schedule.route());
+    Run run = schedules.run(schedule.name(), key, caller.actor());
+    ChangeLog.add(caller, "run", schedule.name());
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("route", run.key().route());
+    json.put("id", run.key().id());
+    json.put("duplicate", !run.inserted());
+    json.put("href", MessageView.href(run.key()));
+    Answers.json(context, run.inserted() ? 201 : 200, json);
+  }
+
+  private void backfill(Context context) {
+    Fields fields = Fields.of(bodies.plain(context));
+    Instant from = required(fields, "from");
+    Instant to = required(fields, "to");
+    boolean dryRun = fields.bool("dryRun", false);
+    fields.requireNoOther();
+    Caller caller = Caller.of(context);
+    Schedules schedules = schedules();
+    Schedule schedule = readable(seen(context, schedules));
+    rates.requireMessage(caller, schedule.route());
+    Backfill done =
+        checked(() -> schedules.backfill(schedule.name(), from, to, dryRun, caller.actor()));
+    if (!dryRun) {
+      ChangeLog.add(caller, "backfill", schedule.name());
+    }
+    Answers.json(context, 200, done);
+  }
+
+  private static Instant required(Fields fields, String field) {
+    Instant instant = fields.instant(field);
+    if (instant == null) {
+      throw fields.refuse(field, "is missing");
+    }
+    return instant;
+  }
+
+  private void occurrences(Context context) {
+    Parameters parameters = new Parameters(context, "next", "past");
+    int next = parameters.integer("next", 0, MOST_SHOWN, 10);
+    int past = parameters.integer("past", 0, MOST_SHOWN, 20);
+    Schedules schedules = schedules();
+    Schedule schedule = readable(seen(context, schedules));
+    Answers.json(
+        context,
+        200,
+        ScheduleContent.of(schedules.occurrences(schedule.name(), next, past), schedule));
+  }
+
+  private void answer(Context context, int status, Schedules schedules, ScheduleView view) {
+    context.header("ETag", "\"" + view.stored().version() + "\"");
+    Answers.json(
+        context,
+        status,
+        ScheduleContent.of(view, schedules.now(), backend.vitals().schedules().failing()));
+  }
+
+  /** Nobody needs to send a body that says nothing. */
+  private Fields optional(Context context) {
+    byte[] body = RequestMemory.of(context::attribute).body();
+    return Fields.of(
+        body != null && body.length == 0
+            ? JsonNodeFactory.instance.objectNode()
+            : bodies.plain(context));
+  }
+
+  /** What a change refuses that depends on the time, or on how much there is. */
+  private static <T> T checked(Supplier<T> change) {
+    try {
+      return change.get();
+    } catch (IllegalArgumentException e) {
+      throw ProblemException.at(ProblemType.INVALID_FIELD, "", String.valueOf(e.getMessage()));
+    }
+  }
+
+  private static ScheduleView seen(Context context, Schedules schedules) {
+    String name = context.pathParam("name");
+    Caller caller = Caller.of(context);
+    return schedules.find(name).filter(each -> sees(caller, each)).orElseThrow(() -> unknown(name));
+  }
+
+  private static ProblemException unknown(String name) {
+    return new ProblemException(
+        ProblemType.UNKNOWN_SCHEDULE, "there is no schedule '%s'".formatted(name));
+  }
+
+  private static boolean sees(Caller caller, ScheduleView view) {
+    return view.schedule() == null
+        ? caller.routes().isEmpty()
+        : caller.sees(view.schedule().route());
+  }
+
+  private static Schedule readable(ScheduleView view) {
+    if (view.schedule() == null) {
+      throw new ProblemException(ProblemType.IMPOSSIBLE_SCHEDULE, String.valueOf(view.problem()));
+    }
+    return view.schedule();
+  }
+
+  /** Whether it sends where this caller may: a schedule may name another target than its route. */
+  private void requireTarget(Caller caller, Schedule schedule) {
+    caller.requireRoute(schedule.route());
+    DelayRoutes routes = backend.routes();
+    DelayRoute route = routes.named(schedule.route());
+    if (route == null || !configuredOnly && caller.routes().isEmpty()) {
+      return;
+    }
+    String exchange = schedule.exchange();
+    String key = schedule.routingKey();
+    if (exchange != null && !exchange.equals(route.exchange())
+        || key != null && route.routingKey() != null && !key.equals(route.routingKey())) {
+      throw new ProblemException(
+          ProblemType.FORBIDDEN,
+          "the target is not that of route '%s'; leave out exchange and routingKey"
+              .formatted(route.name()));
+    }
+  }
+}

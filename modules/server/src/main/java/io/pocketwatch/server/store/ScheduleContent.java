@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.server.store;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.pocketwatch.schedule.Recurrence;
+import io.pocketwatch.schedule.Recurrence.Occurrence;
+import io.pocketwatch.schedule.Schedule;
+import io.pocketwatch.schedule.ScheduleView;
+import io.pocketwatch.schedule.Schedules.Occurrences;
+import io.pocketwatch.store.ScheduleStore.StoredSchedule;
+import io.pocketwatch.store.StoredMessage;
+import io.pocketwatch.store.StoredMessage.MessageState;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Schedules and their occurrences, for JSON; what there is none of is left out. */
+public final class ScheduleContent {
+  private static final ObjectMapper MAPPER = new ObjectMapper();
+  private static final Pattern CAPITAL = Pattern.compile("[A-Z]");
+  private static final Pattern DASH = Pattern.compile("-([a-z])");
+
+  private ScheduleContent() {}
+
+  /** How a field of JSON is called in YAML: {@code catchUp} is {@code catch-up}. */
+  public static String keyOfYaml(String field) {
+    return CAPITAL.matcher(field).replaceAll(found -> "-" + found.group().toLowerCase(Locale.ROOT));
+  }
+
+  /** How a key of YAML is called in JSON. */
+  public static String fieldOfJson(String key) {
+    return DASH.matcher(key).replaceAll(found -> found.group(1).toUpperCase(Locale.ROOT));
+  }
+
+  /**
+   * A schedule.
+   *
+   * @param now on the store's clock
+   * @param failing by name, why a runner cannot fire schedules
+   */
+  public static Map<String, Object> of(
+      ScheduleView view, Instant now, Map<String, String> failing) {
+    StoredSchedule stored = view.stored();
+    Map<String, @Nullable Object> json = new LinkedHashMap<>();
+    json.put("name", stored.name());
+    json.put("source", stored.source().name().toLowerCase(Locale.ROOT));
+    json.put("version", stored.version());
+    json.put("definition", definition(stored.definition()));
+    json.put("words", view.schedule() == null ? null : words(view.schedule().recurrence()));
+    json.put("state", state(view, failing));
+    json.put("reason", reason(view, failing));
+    json.put("nextAt", view.ended() || view.paused() ? null : stored.nextAt());
+    json.put("lastAt", stored.lastAt());
+    json.put("fired", stored.fired());
+    json.put("missed", stored.missed());
+    json.put("skipped", stored.skipped());
+    json.put("pausedAt", stored.pausedAt());
+    json.put("pausedUntil", stored.pausedUntil());
+    json.put("note", stored.note());
+    json.put("late", view.late(now));
+    json.put("changedBy", stored.changedBy());
+    json.put("createdAt", stored.createdAt());
+    json.put("updatedAt", stored.updatedAt());
+    return present(json);
+  }
+
+  /** One word: orphaned, paused, failing, ended or active. */
+  static String state(ScheduleView view, Map<String, String> failing) {
+    if (view.stored().orphaned()) {
+      return "orphaned";
+    }
+    if (view.paused()) {
+      return "paused";
+    }
+    if (reason(view, failing) != null) {
+      return "failing";
+    }
+    return view.ended() ? "ended" : "active";
+  }
+
+  private static @Nullable String reason(ScheduleView view, Map<String, String> failing) {
+    return view.problem() == null ? failing.get(view.stored().name()) : view.problem();
+  }
+
+  /** A rule in words, by language. */
+  public static Map<String, String> words(Recurrence recurrence) {
+    Map<String, String> words = new LinkedHashMap<>();
+    words.put("en", recurrence.describe(Locale.ENGLISH));
+    words.put("zh", recurrence.describe(Locale.CHINESE));
+    return words;
+  }
+
+  /** What is to come and what has been. */
+  public static Map<String, Object> of(Occurrences occurrences, Schedule schedule) {
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("next", occurrences.next().stream().map(each -> toCome(each, schedule)).toList());
+    json.put("past", occurrences.past().stream().map(each -> past(each, schedule.name())).toList());
+    return json;
+  }
+
+  private static Map<String, Object> toCome(Occurrence occurrence, Schedule schedule) {
+    Map<String, @Nullable Object> json = new LinkedHashMap<>();
+    json.put("nominal", occurrence.at());
+    json.put("deliverAt", schedule.deliverAt(occurrence.at()));
+    json.put("remark", occurrence.remark());
+    return present(json);
+  }
+
+  private static Map<String, Object> past(StoredMessage row, String name) {
+    Map<String, @Nullable Object> json = new LinkedHashMap<>();
+    json.put("id", row.key().id());
+    json.put("nominal", nominal(row, name));
+    json.put("deliverAt", row.deliverAt());
+    json.put("state", row.state());
+    json.put("lateMillis", lateness(row).map(Duration::toMillis).orElse(null));
+    return present(json);
+  }
+
+  /** How long after its instant it was settled; empty if it is not. */
+  static Optional<Duration> lateness(StoredMessage row) {
+    return row.state() == MessageState.SETTLED
+        ? Optional.of(Duration.between(row.deliverAt(), row.updatedAt()))
+        : Optional.empty();
+  }
+
+  /** Its id says so; what was run by hand has no other instant than that. */
+  static Instant nominal(StoredMessage row, String name) {
+    try {
+      return Instant.parse(row.key().id().substring(name.length() + 1));
+    } catch (DateTimeException e) {
+      return row.createdAt();
+    }
+  }
+
+  /** The next occurrences of something that need not be stored. */
+  public static List<Map<String, Object>> preview(List<Occurrence> occurrences) {
+    return occurrences.stream()
+        .map(
+            each -> {
+              Map<String, @Nullable Object> json = new LinkedHashMap<>();
+              json.put("nominal", each.at());
+              json.put("local", each.local().toOffsetDateTime().toString());
+              json.put("remark", each.remark());
+              return present(json);
+            })
+        .toList();
+  }
+
+  /** What the store has, under the names of JSON; null if it is none. */
+  private static @Nullable Map<String, JsonNode> definition(String stored) {
+    try {
+      Map<String, JsonNode> json = new LinkedHashMap<>();
+      for (Map.Entry<String, JsonNode> each : MAPPER.readTree(stored).properties()) {
+        json.put(
+            each.getKey().equals("body") ? "bodyText" : fieldOfJson(each.getKey()),
+            each.getValue());
+      }
+      return json;
+    } catch (JsonProcessingException e) { // the reason says so
+      return null;
+    }
+  }
+
+  private static Map<String, Object> present(Map<String, @Nullable Object> json) {
+    return json.entrySet().stream()
+        .filter(each -> each.getValue() != null)
+        .collect(
+            Collectors.toMap(
+                Map.Entry::getKey,
+                each -> value(Objects.requireNonNull(each.getValue())),
+                (one, other) -> one,
+                LinkedHashMap::new));
+  }
+
+  private static Object value(Object value) {
+    return value instanceof Instant instant ? instant.toString() : value;
+  }
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.spring.wiring;
+
+import io.pocketwatch.config.DelayRoutes;
+import io.pocketwatch.schedule.Schedule;
+import io.pocketwatch.schedule.Schedules;
+import io.pocketwatch.schedule.SchedulesRunner;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.springframework.context.SmartLifecycle;
+
+/**
+ * Puts in the application's schedules when it starts, and fires while it runs. Starts after the
+ * loader, and stops before it.
+ */
+public final class SchedulesLifecycle implements SmartLifecycle {
+  private static final int PHASE = LoaderLifecycle.PHASE + 1;
+
+  private final Schedules schedules;
+  private final DelayRoutes routes;
+  private final List<Schedule> beans;
+  private final String actor;
+  private final boolean fires;
+  private boolean started;
+  private @Nullable SchedulesRunner runner;
+
+  SchedulesLifecycle(
+      Schedules schedules, DelayRoutes routes, List<Schedule> beans, String actor, boolean fires) {
+    this.schedules = schedules;
+    this.routes = routes;
+    this.beans = List.copyOf(beans);
+    this.actor = actor;
+    this.fires = fires;
+  }
+
+  /** How the runner is doing; empty while it is stopped, or if this process fires nothing. */
+  public synchronized Optional<SchedulesRunner.State> state() {
+    return Optional.ofNullable(runner).map(SchedulesRunner::state);
+  }
+
+  /** A configuration without the section says nothing of the schedules of others. */
+  @Override
+  public synchronized void start() {
+    if (started) {
+      return;
+    }
+    if (routes.schedules() != null) {
+      schedules.apply(Schedules.read(routes), actor);
+    }
+    beans.forEach(each -> schedules.put(each, actor));
+    if (fires) {
+      runner = SchedulesRunner.of(schedules);
+      runner.start();
+    }
+    started = true;
+  }
+
+  @Override
+  public synchronized void stop() {
+    if (runner != null) {
+      runner.close();
+      runner = null;
+    }
+    started = false;
+  }
+
+  @Override
+  public synchronized boolean isRunning() {
+    return started;
+  }
+
+  @Override
+  public int getPhase() {
+    return PHASE;
+  }
+}
