@@ -83,8 +83,8 @@ public interface SchedulingStore {
   /**
    * Changes messages of a filter, those due first at the beginning: at most {@link
    * MessageQuery#limit} of them, in one transaction. Each is decided on and changed as if it were
-   * alone. Several processes may change the same filter at once and share the work: what another
-   * one is changing is left to it, unless that takes longer than a moment.
+   * alone. Several processes may change the same filter at once and share the work. What another
+   * one changes meanwhile is not counted again.
    *
    * @param filter which ones; {@code after} to go on behind an earlier call's {@link
    *     ManyChanged#next}

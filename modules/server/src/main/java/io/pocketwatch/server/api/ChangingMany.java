@@ -20,6 +20,7 @@ import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -98,16 +99,19 @@ final class ChangingMany {
     MessageChange begun = change.asOf(asOf);
     Cursor from = place == null ? null : place.cursor();
     ManyChanged all = new ManyChanged(Map.of(), Set.of(), null, asOf);
+    boolean several = parts.size() > 1;
     for (MessageQuery part : parts) {
-      if (from != null && parts.size() > 1 && from.route().compareTo(part.route()) > 0) {
+      String route = Objects.requireNonNullElse(part.route(), "");
+      if (from != null && several && from.route().compareTo(route) > 0) {
         continue; // done before
       }
       if (!inTime.test(all)) {
-        Cursor beginning = new Cursor(Instant.EPOCH, part.route(), "");
+        Cursor beginning = new Cursor(Instant.EPOCH, route, "");
         return all.plus(new ManyChanged(Map.of(), Set.of(), beginning, asOf));
       }
-      boolean goesOn = from != null && (parts.size() == 1 || from.route().equals(part.route()));
-      all = all.plus(store.changeAll(goesOn ? part.after(from) : part, begun, actor, inTime));
+      MessageQuery rest =
+          from != null && (!several || from.route().equals(route)) ? part.after(from) : part;
+      all = all.plus(store.changeAll(rest, begun, actor, inTime));
       if (all.next() != null) {
         return all;
       }
