@@ -23,6 +23,7 @@ import io.pocketwatch.testkit.store.TestDatabases;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
+import java.net.http.HttpRequest.BodyPublishers;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -174,6 +175,16 @@ final class ConsoleGround implements AutoCloseable {
     try (Channel channel = connection.createChannel()) {
       channel.basicPublish("", "pocketwatch.unroutable", null, new byte[0]);
     }
+  }
+
+  void putSchedule(String name, String definition) throws Exception {
+    json(
+        server.send(
+            server
+                .request("/api/v1/schedules/" + name)
+                .header("Content-Type", "application/json")
+                .PUT(BodyPublishers.ofString(definition))),
+        201);
   }
 
   void post(String path) throws Exception {

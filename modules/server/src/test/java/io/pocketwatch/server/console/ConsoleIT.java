@@ -183,6 +183,73 @@ class ConsoleIT {
     browser.see("#messages tbody tr:nth-child(13)");
   }
 
+  @Test
+  void a_schedule_is_seen_paused_resumed_run_and_filled_in() throws Exception {
+    ground.putSchedule(
+        "nightly-report",
+        """
+        {"route": "reminder", "cron": "30 2 * * *", "zone": "Europe/Berlin", "bodyText": "report"}
+        """);
+    browser.seeText("#schedules tbody", "nightly-report");
+    browser.seeText("#schedules tbody", "Active");
+    browser.click("#schedules [data-key='schedule nightly-report']");
+    browser.seeText("#schedule .marks", "02:30");
+    browser.seeText("#schedule .facts", "Europe/Berlin");
+    browser.see("#schedule tbody tr:nth-child(10)");
+
+    browser.click("#schedule [data-action=pause]");
+    browser.type("#confirm [name=note]", "until the printer is repaired");
+    browser.click("#confirm-yes");
+    browser.seeText("#schedule .outcome", "Done: it is paused.");
+    browser.seeText("#schedule .flag", "until the printer is repaired");
+    browser.screenshot("schedule-paused");
+    browser.click("#schedule [data-action=resume]");
+    browser.click("#confirm-yes");
+    browser.seeText("#schedule .outcome", "Done: it runs again.");
+
+    browser.click("#schedule [data-action=backfill]");
+    browser.set("#confirm [name=from]", "2026-01-01T00:00:00");
+    browser.set("#confirm [name=to]", "2026-01-04T00:00:00");
+    browser.click("#confirm-yes");
+    browser.seeText("#confirm", "3 runs have no message");
+    browser.click("#confirm-yes");
+    browser.seeText("#schedule .outcome", "Done: 3 made, 0 were there already.");
+    browser.click("#schedule [data-action=run]");
+    browser.click("#confirm-yes");
+    browser.seeText("#schedule .outcome", "nightly-report@run-");
+    browser.seeText("#schedule .mark", "Settled");
+    browser.screenshot("schedule");
+
+    String address = browser.address();
+    assertThat(address).contains("schedule=nightly-report");
+    browser.open(address);
+    browser.seeText("#schedule h2", "nightly-report");
+    browser.click("#schedule [data-key=close]");
+    browser.set("#language", "zh");
+    browser.pretendPhone();
+    browser.click("#schedules [data-key='schedule nightly-report']");
+    browser.seeText("#schedule .marks", "活动");
+    browser.screenshot("schedule-phone-chinese");
+    assertThat(browser.run("return document.documentElement.scrollWidth")).isEqualTo(390L);
+    assertThat(browser.complaints()).isEmpty();
+  }
+
+  @Test
+  void a_rule_is_tried_before_it_is_used() throws Exception {
+    browser.click("#schedules .try summary");
+    browser.type("#preview [name=rule]", "30 2 28 3 *");
+    browser.type("#preview [name=zone]", "Europe/Berlin");
+    browser.press(Keys.ENTER);
+    browser.see("#schedules .preview tbody tr:nth-child(10)");
+    browser.seeText("#schedules .preview .reason", "");
+    browser.seeText("#schedules .preview tbody", "2027-03-28T03:00");
+    browser.screenshot("preview");
+    browser.type("#preview [name=rule]", "30 2 * * MONDAI");
+    browser.press(Keys.ENTER);
+    browser.see("#schedules .preview .outcome.bad");
+    assertThat(browser.complaints()).hasSize(1).allMatch(line -> line.contains("status of 400"));
+  }
+
   /** By keyboard alone. */
   @Test
   void all_of_a_filter_are_moved_and_cancelled() throws Exception {

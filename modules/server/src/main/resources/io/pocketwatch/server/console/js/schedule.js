@@ -21,7 +21,8 @@ let outcome = null;
 let onChange = () => {};
 
 export const stateMark = state => h('span', {class: `mark ${MARKS[state] ?? ''}`, 'data-schedule-state': state}, t(`scheduleState.${state}`));
-export const words = schedule => schedule.words[current()] ?? schedule.words.en;
+/** Nothing of a definition that cannot be read any more. */
+export const words = ({words: all}) => all?.[current()] ?? all?.en ?? '–';
 export const instant = value => value ? h('time', {datetime: value}, `${full(value)} (${away(value)})`) : '–';
 
 /** @param changed is called after every change */
@@ -95,13 +96,13 @@ function buttons() {
 }
 
 function facts() {
-  const {definition} = shown;
+  const definition = shown.definition ?? {};
   const lines = {
     next: instant(shown.nextAt),
     last: instant(shown.lastAt),
     rule: definition.cron ?? definition.every,
-    zone: definition.zone,
-    target: definition.route ?? `${definition.exchange || t('message.defaultExchange')} → ${definition.routingKey ?? ''}`,
+    zone: definition.zone ?? 'UTC',
+    route: definition.route,
     fired: number(shown.fired),
     missed: shown.missed > 0 ? number(shown.missed) : null,
     skipped: shown.skipped > 0 ? number(shown.skipped) : null,
@@ -134,7 +135,7 @@ function past() {
 }
 
 /** Only where the row can be found: its route is the schedule's. */
-const message = id => shown.definition.route
+const message = id => shown.definition?.route
   ? h('button', {type: 'button', class: 'link', 'data-key': `run ${id}`, onclick: () => look(id)}, id) : id;
 
 async function look(id) {
