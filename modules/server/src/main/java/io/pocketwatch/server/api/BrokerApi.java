@@ -49,8 +49,9 @@ public final class BrokerApi implements HttpPart, BrokerSide {
         RestApi.ROOT + "/session",
         context -> Answers.json(context, 200, SessionView.of(Caller.of(context), false)));
     paths.get(RestApi.ROOT + "/status", context -> Answers.json(context, 200, status()));
-    new HoldQueues(this, false).addTo(paths);
-    new Unroutable(this).addTo(paths);
+    HoldQueues holds = new HoldQueues(this, false);
+    holds.addTo(paths);
+    new Unroutable(this, holds).addTo(paths);
     events.addTo(paths);
     background.every(Events.EVERY, events);
   }

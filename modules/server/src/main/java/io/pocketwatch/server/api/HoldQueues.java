@@ -52,6 +52,11 @@ final class HoldQueues {
         });
   }
 
+  /** After something was done about them. */
+  void forget() {
+    answer.forget();
+  }
+
   private Map<String, @Nullable Object> ask() {
     DelayRoutes routes = broker.routes();
     Connection connection;

@@ -13,7 +13,6 @@ import io.pocketwatch.internal.topology.Names;
 import io.pocketwatch.internal.topology.NativeQueues;
 import io.pocketwatch.internal.topology.Wheel;
 import io.pocketwatch.store.StoredMessage;
-import io.pocketwatch.store.StoredMessage.MessageState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
@@ -35,10 +34,10 @@ final class Holding {
     this.names = new Names(routes.hold().namePrefix());
   }
 
-  /** Strategy and queue, as of the time given; empty for a message that is not held. */
+  /** Strategy and queue of a message that is held, as of the time given; empty if not known. */
   Map<String, Object> of(StoredMessage stored, Instant now) {
     Map<String, Object> json = new LinkedHashMap<>();
-    if (stored.state() != MessageState.HELD || stored.reason() != null) {
+    if (stored.reason() != null) {
       return json; // what is held for another try waits for that, and not for its instant
     }
     try {

@@ -7,6 +7,7 @@ import io.pocketwatch.server.http.RequestMemory;
 import io.pocketwatch.server.store.MessageLife;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.StoredMessage;
+import io.pocketwatch.store.StoredMessage.MessageState;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -35,7 +36,10 @@ final class Lookup {
       throw ProblemException.overloaded();
     }
     Map<String, @Nullable Object> json = FullMessage.of(stored, backend.routes());
-    Map<String, Object> hold = new Holding(backend).of(stored, backend.store().now());
+    Map<String, Object> hold =
+        stored.state() == MessageState.HELD
+            ? new Holding(backend).of(stored, backend.store().now())
+            : Map.of();
     backend
         .store()
         .life(key)

@@ -95,8 +95,9 @@ public final class RestApi implements HttpPart {
         });
     new DueCounts(backend).addTo(routes);
     new LoaderList(backend).addTo(routes);
-    new HoldQueues(backend, true).addTo(routes);
-    new Unroutable(backend).addTo(routes);
+    HoldQueues holds = new HoldQueues(backend, true);
+    holds.addTo(routes);
+    new Unroutable(backend, holds).addTo(routes);
     series.addTo(routes);
     status.addTo(routes);
     events.addTo(routes);

@@ -20,9 +20,14 @@ final class Unroutable {
   private static final int CLOSE_MILLIS = 2_000;
 
   private final BrokerSide broker;
+  private final HoldQueues counts;
 
-  Unroutable(BrokerSide broker) {
+  /**
+   * @param counts is asked anew after it
+   */
+  Unroutable(BrokerSide broker, HoldQueues counts) {
     this.broker = broker;
+    this.counts = counts;
   }
 
   void addTo(RoutesConfig routes) {
@@ -37,6 +42,7 @@ final class Unroutable {
       try (Redelivery redelivery = new Redelivery(connection, names)) {
         Answers.json(context, 200, send(redelivery));
       } finally {
+        counts.forget();
         connection.abort(CLOSE_MILLIS);
       }
     } catch (IOException | TimeoutException | ShutdownSignalException e) {

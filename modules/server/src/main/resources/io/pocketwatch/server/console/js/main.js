@@ -31,6 +31,8 @@ function onStatus(status) {
   heard(status);
   if (status.store !== null) {
     tiles.show(status);
+  } else {
+    find('#versions').textContent = language.t('page.broker', {broker: status.broker.version});
   }
   refreshPanels(away); // all at once when the server is back
   away = false;
