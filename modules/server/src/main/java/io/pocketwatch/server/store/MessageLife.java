@@ -37,7 +37,7 @@ public final class MessageLife {
     life.changes().forEach(line::changed);
     line.held(stored, hold);
     if (stored.state() != MessageState.CANCELLED) {
-      line.add("due", stored.deliverAt());
+      line.add("due", stored.deliverAt(), line.afterMoves(stored.deliverAt()));
     }
     for (Handled each : life.handlings()) {
       line.handled(each, stored);
@@ -52,6 +52,16 @@ public final class MessageLife {
         .sorted(Comparator.comparing(Event::order)) // stable: of one instant, as they were added
         .map(Event::json)
         .toList();
+  }
+
+  /** Who asks for delivery at once is done with asking a moment after that instant. */
+  private Instant afterMoves(Instant due) {
+    return events.stream()
+        .filter(event -> "moved".equals(event.json().get("what")))
+        .map(Event::order)
+        .filter(due::isBefore)
+        .max(Comparator.naturalOrder())
+        .orElse(due);
   }
 
   private Map<String, @Nullable Object> add(String what, Instant at) {

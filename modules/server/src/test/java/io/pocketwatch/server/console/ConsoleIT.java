@@ -111,7 +111,7 @@ class ConsoleIT {
     browser.click("#parked [data-release=invoice]");
     browser.seeText("#many .facts", HOSTILE);
     browser.click("#many-count");
-    browser.seeText("#many-matching", "1 messages are like that now");
+    browser.seeText("#many-matching", "Messages like that now: 1.");
     browser.click("#many-go");
     browser.seeText("#many-outcome", "Done: 1 changed.");
     browser.click("#many [data-key=many-close]");
@@ -211,7 +211,7 @@ class ConsoleIT {
     browser.set("#confirm [name=from]", "2026-01-01T00:00:00");
     browser.set("#confirm [name=to]", "2026-01-04T00:00:00");
     browser.click("#confirm-yes");
-    browser.seeText("#confirm", "3 runs have no message");
+    browser.seeText("#confirm", "Runs without a message: 3.");
     browser.click("#confirm-yes");
     browser.seeText("#schedule .outcome", "Done: 3 made, 0 were there already.");
     browser.click("#schedule [data-action=run]");
@@ -241,7 +241,7 @@ class ConsoleIT {
     browser.type("#preview [name=zone]", "Europe/Berlin");
     browser.press(Keys.ENTER);
     browser.see("#schedules .preview tbody tr:nth-child(10)");
-    browser.seeText("#schedules .preview .reason", "");
+    browser.seeText("#schedules .preview .reason", "moved by daylight saving from 02:30");
     browser.seeText("#schedules .preview tbody", "2027-03-28T03:00");
     browser.screenshot("preview");
     browser.type("#preview [name=rule]", "30 2 * * MONDAI");
@@ -268,7 +268,7 @@ class ConsoleIT {
     browser.focus("#many [name=kind]:checked");
     browser.press(Keys.ARROW_DOWN, Keys.ARROW_DOWN, Keys.TAB);
     browser.press("1h", Keys.ENTER);
-    browser.seeText("#many-matching", "4 messages are like that now. Each is moved by 1h");
+    browser.seeText("#many-matching", "Messages like that now: 4. Each is moved by 1h");
     browser.screenshot("many-count");
     browser.focus("#many-go");
     browser.press(Keys.ENTER);

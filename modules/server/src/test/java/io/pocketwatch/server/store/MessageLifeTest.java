@@ -55,6 +55,19 @@ class MessageLifeTest {
   }
 
   @Test
+  void what_was_moved_to_now_is_due_after_that() {
+    Life life =
+        new Life(
+            DUE.plusSeconds(60),
+            List.of(),
+            List.of(new Changed(Changed.Kind.MOVED, DUE.plusMillis(3), DUE, null)));
+
+    assertThat(MessageLife.of(stored(MessageState.PENDING, null, DUE, null), life, Map.of()))
+        .extracting(event -> event.get("what"))
+        .containsExactly("scheduled", "moved", "due");
+  }
+
+  @Test
   void what_is_held_now_says_since_when_and_how() {
     Instant held = DUE.minusSeconds(30);
 

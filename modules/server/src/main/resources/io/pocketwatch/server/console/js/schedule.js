@@ -118,13 +118,16 @@ function facts() {
     .map(([name, value]) => h('div', {}, h('dt', {}, t(`schedules.${name}`)), h('dd', {}, value))));
 }
 
-const remark = text => text ? h('span', {class: 'reason'}, text) : '';
-
 function next() {
-  return runs === null || runs.next.length === 0 ? null : h('div', {},
-    h('h3', {}, t('schedules.nextRuns')),
-    h('div', {class: 'cards'}, table(t('schedules.nextRuns'), [{title: t('schedules.at')}, {title: t('schedules.in')}, {title: t('schedules.remark')}],
-      runs.next.map(each => [full(each.deliverAt), away(each.deliverAt), remark(each.remark)]))));
+  return runs === null || runs.next.length === 0 ? null : h('div', {}, h('h3', {}, t('schedules.nextRuns')),
+    occurrences(['at', 'in'], runs.next, each => [full(each.deliverAt), away(each.deliverAt)]));
+}
+
+/** With a column for remarks where there are some. */
+export function occurrences(columns, list, cells) {
+  const remarks = list.some(each => each.remark);
+  return h('div', {class: 'cards'}, table(t('schedules.nextRuns'), [...columns, ...(remarks ? ['remark'] : [])].map(name => ({title: t(`schedules.${name}`)})),
+    list.map(each => [...cells(each), ...(remarks ? [each.remark ? h('span', {class: 'reason'}, each.remark) : '–'] : [])])));
 }
 
 function past() {

@@ -5,7 +5,7 @@ import {fill, find, h, table} from '../js/dom.js';
 import {away, full, time, zone} from '../js/format.js';
 import {onLanguage, t} from '../js/language.js';
 import {empty, panel, rowsInPlace} from '../js/panel.js';
-import {open, openNamed, stateMark, words} from '../js/schedule.js';
+import {occurrences, open, openNamed, stateMark, words} from '../js/schedule.js';
 
 const form = document.getElementById('preview');
 const seen = find('.preview', form.parentElement);
@@ -49,8 +49,7 @@ form.addEventListener('submit', async event => {
 function showPreview() {
   if (previewed !== null) {
     fill(seen, h('p', {class: 'strong'}, words(previewed)), previewed.next.length === 0 ? h('p', {}, t('schedules.never'))
-      : h('div', {class: 'cards'}, table(t('schedules.nextRuns'), ['local', 'here', 'in', 'remark'].map(name => ({title: t(`schedules.${name}`)})),
-        previewed.next.map(each => [each.local, full(each.nominal), away(each.nominal), each.remark ? h('span', {class: 'reason'}, each.remark) : '–']))));
+      : occurrences(['local', 'here', 'in'], previewed.next, each => [each.local, full(each.nominal), away(each.nominal)]));
   }
 }
 
