@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Delays messages through Pocketwatch's queues with nothing but amqplib; ../../WIRE.md explains it.
+// Delays messages through Pocketwatch's queues with nothing but amqplib; the page wire-format.md explains it.
 //
 // node delay.mjs amqp://guest:guest@127.0.0.1/%2f orders order.timeout 90500 '{"order": 4711}'
 import { createHash, randomUUID } from 'node:crypto';

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Delays messages through Pocketwatch's queues with nothing but pika; ../../WIRE.md explains it.
+"""Delays messages through Pocketwatch's queues with nothing but pika; the page wire-format.md explains it.
 
 delay.py amqp://guest:guest@127.0.0.1/%2f orders order.timeout 90500 '{"order": 4711}'
 """

@@ -45,10 +45,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.postgresql.ds.PGSimpleDataSource;
 
-/** The privileges that {@code docker/OPERATING.md} gives each role, no more and no less. */
+/**
+ * The privileges that {@code modules/docs/operate/secure.md} gives each role, no more and no less.
+ */
 @Tag("wide")
 class DatabaseRolesIT implements StoreContract {
-  private static final Path PAGE = Path.of("../../docker/OPERATING.md");
+  private static final Path PAGE = Path.of("../../modules/docs/operate/secure.md");
   private static final Pattern ROW = Pattern.compile("(?m)^\\| `pocketwatch_(\\w+)` \\|(.*)\\|$");
   private static final Instant LATER = Instant.now().plusSeconds(3_600);
 
@@ -360,7 +362,7 @@ class DatabaseRolesIT implements StoreContract {
         all.put(rows.group(1), Arrays.asList(cell.split(", ")));
       }
     }
-    assertThat(all).as("the table in docker/OPERATING.md").containsKey("schema");
+    assertThat(all).as("the table in modules/docs/operate/secure.md").containsKey("schema");
     return all;
   }
 

@@ -118,7 +118,7 @@ class DatabaseTlsIT {
         .hasMessageContaining("could not be verified by hostnameverifier");
   }
 
-  /** As in {@code docker/OPERATING.md}. */
+  /** As in {@code modules/docs/operate/secure.md}. */
   @Test
   void the_server_takes_it_all_from_its_url() throws Exception {
     String url = url("localhost", verified());

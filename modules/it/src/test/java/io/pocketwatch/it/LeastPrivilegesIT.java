@@ -42,9 +42,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Each kind of program with the permissions that {@code docker/OPERATING.md} gives it, and what
- * happens with one less. In its table the prefix is {@code pocketwatch}, and the targets are {@code
- * orders} and {@code mail}.
+ * Each kind of program with the permissions that {@code modules/docs/operate/secure.md} gives it,
+ * and what happens with one less. In its table the prefix is {@code pocketwatch}, and the targets
+ * are {@code orders} and {@code mail}.
  */
 @Tag("wide")
 class LeastPrivilegesIT {

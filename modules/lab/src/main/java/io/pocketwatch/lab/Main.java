@@ -21,7 +21,8 @@ public final class Main {
     io.pocketwatch.server.Main.run(commandLine(), args);
   }
 
-  static CommandLine commandLine() {
+  /** All commands of a source tree. */
+  public static CommandLine commandLine() {
     CommandLine commandLine =
         io.pocketwatch.server.Main.commandLine(
             new DemoCommand(),

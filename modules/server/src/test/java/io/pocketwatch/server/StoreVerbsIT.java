@@ -11,6 +11,8 @@ import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.config.StorePolicy.Tracking;
+import io.pocketwatch.schedule.Schedule;
+import io.pocketwatch.schedule.Schedules;
 import io.pocketwatch.server.config.StoreSettings;
 import io.pocketwatch.server.store.OpenStore;
 import io.pocketwatch.store.Claim;
@@ -263,6 +265,57 @@ class StoreVerbsIT {
     assertThat(open.store().find(claim.key()).orElseThrow().state())
         .isEqualTo(MessageState.PENDING);
     assertThat(run("release", "--all").out()).containsExactly("0 messages released.");
+  }
+
+  @Test
+  void schedules_are_seen_paused_run_and_filled_in() throws Exception {
+    assertThat(run("schedules").err()).containsExactly("There are no schedules.");
+    Schedules schedules = Schedules.of(open.store(), DelayRoutes.load(config));
+    schedules.put(
+        Schedule.named("report").route("orders").cron("0 9 * * MON-FRI").body("x").build(), "me");
+
+    CommandRun table = run("schedules");
+    assertThat(table.out()).hasSize(2);
+    assertThat(table.out().get(1)).contains("report", "active", "0 9 * * MON-FRI", "UTC");
+    assertThat(json(run("schedules", "--json")).at("/schedules/0/changedBy").textValue())
+        .isEqualTo("me");
+
+    assertThat(run("schedules", "pause", "report", "--note=moving house").out())
+        .containsExactly("Paused: report.");
+    CommandRun shown = run("schedules", "show", "report");
+    assertThat(shown.out())
+        .anyMatch(line -> line.matches("state +paused"))
+        .anyMatch(line -> line.matches("note +moving house"))
+        .anyMatch(line -> line.startsWith("next "));
+    assertThat(run("schedules", "pause", "report", "--until=2020-01-01").exitCode()).isEqualTo(2);
+    assertThat(run("schedules", "resume", "report").out().get(0))
+        .startsWith("Resumed: report, next at ");
+
+    assertThat(run("schedules", "run", "report", "--id=k").out())
+        .containsExactly("Due now: orders/report@run-k.");
+    assertThat(run("schedules", "run", "report", "--id=k").out())
+        .containsExactly("Was sent before: orders/report@run-k.");
+    List<String> range = List.of("schedules", "backfill", "report", "--from=2026-01-05");
+    assertThat(run(range, "--to=2026-01-07", "--dry-run").out())
+        .containsExactly("2 occurrences, 0 were sent before: 2 would be sent.");
+    assertThat(run(range, "--to=2026-01-07").out())
+        .containsExactly("2 occurrences, 0 were sent before: 2 are due now.");
+    assertThat(run(range, "--to=2026-01-08").out())
+        .containsExactly("3 occurrences, 2 were sent before: 1 are due now.");
+    assertThat(run(range, "--to=2999-01-01").exitCode()).isEqualTo(2);
+    JsonNode json = json(run("schedules", "show", "report", "--json"));
+    assertThat(json.at("/past")).hasSize(4);
+    assertThat(json.at("/next")).hasSize(10);
+
+    assertThat(run("schedules", "remove", "report").out()).containsExactly("Removed: report.");
+    CommandRun gone = run("schedules", "show", "report");
+    assertThat(gone.exitCode()).isEqualTo(1);
+    assertThat(gone.err()).containsExactly("There is no schedule 'report'.");
+    assertThat(run("schedules", "resume", "report").exitCode()).isEqualTo(1);
+  }
+
+  private CommandRun run(List<String> first, String... more) {
+    return run(Stream.concat(first.stream(), Stream.of(more)).toArray(String[]::new));
   }
 
   @Test

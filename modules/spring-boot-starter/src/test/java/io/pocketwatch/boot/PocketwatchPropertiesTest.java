@@ -10,6 +10,9 @@ import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.config.HoldOptions.NativeMode;
 import io.pocketwatch.config.StorePolicy.Tracking;
 import io.pocketwatch.guard.GuardOptions;
+import io.pocketwatch.schedule.Schedule;
+import io.pocketwatch.schedule.Schedule.CatchUp;
+import io.pocketwatch.schedule.Schedules;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URL;
@@ -52,7 +55,7 @@ class PocketwatchPropertiesTest {
       allowed(section + ".no-such-key").forEach(key -> keys.add(section + "." + key));
     }
     allowed("defaults.no-such-key").forEach(key -> keys.add("defaults." + key));
-    keys.addAll(List.of("connect", "enabled", "loader.enabled"));
+    keys.addAll(List.of("connect", "enabled", "loader.enabled", "schedules-runner.enabled"));
     keys.addAll(List.of("store.enabled", "store.initialize-schema", "store.table-prefix"));
     for (String key :
         List.of("handling-lease", "early-tolerance", "on-store-failure", "store-patience")) {
@@ -78,6 +81,45 @@ class PocketwatchPropertiesTest {
         .filteredOn(each -> each.getWriteMethod() != null)
         .extracting(each -> DataObjectPropertyName.toDashedForm(each.getName()))
         .containsExactlyInAnyOrderElementsOf(allowed("routes.t.no-such-key"));
+  }
+
+  @Test
+  void a_schedule_has_the_keys_of_yaml() {
+    DelayRoutes wrong =
+        DelayRoutes.of(Map.of("schedules", Map.of("s", Map.of("no-such-key", "x"))), "test");
+
+    assertThat(PocketwatchProperties.Recurring.class.getRecordComponents())
+        .extracting(each -> DataObjectPropertyName.toDashedForm(each.getName()))
+        .containsExactlyInAnyOrderElementsOf(allowed(() -> Schedules.read(wrong)));
+  }
+
+  @Test
+  void a_schedule_of_a_file_is_changed_by_a_variable() {
+    PocketwatchProperties properties =
+        variables(
+            Map.of("POCKETWATCH_SCHEDULES_DAILYREPORT_CATCHUP", "all"),
+            Map.of(
+                "pocketwatch.schedules.daily-report.cron",
+                "0 9 * * MON-FRI",
+                "pocketwatch.schedules.daily-report.route",
+                "reports",
+                "pocketwatch.schedules.daily-report.times",
+                "5",
+                "pocketwatch.schedules.daily-report.jitter",
+                "30s",
+                "pocketwatch.schedules.daily-report.headers.kind",
+                "daily"));
+
+    assertThat(Schedules.read(properties.delayRoutes()))
+        .containsExactly(
+            Schedule.named("daily-report")
+                .cron("0 9 * * MON-FRI")
+                .route("reports")
+                .times(5)
+                .jitter(Duration.ofSeconds(30))
+                .catchUp(CatchUp.ALL)
+                .header("kind", "daily")
+                .build());
   }
 
   @Test
@@ -151,7 +193,7 @@ class PocketwatchPropertiesTest {
             Map.of(
                 "pocketwatch.routes.orderTimeout.exchange", "orders",
                 "pocketwatch.routes.Invoices.exchange", "invoices"));
-    new WrittenKeys(environment).checkRouteNames();
+    new WrittenKeys(environment).checkNames("routes");
     assertThat(properties.delayRoutes().routes())
         .extracting(route -> route.name() + " " + route.exchange() + " " + route.routingKey())
         .containsExactlyInAnyOrder(
@@ -165,7 +207,7 @@ class PocketwatchPropertiesTest {
         Map.of(
             "pocketwatch.routes.%s.exchange".formatted(one), "x",
             "pocketwatch.routes.%s.exchange".formatted(other), "y"));
-    assertThatThrownBy(() -> new WrittenKeys(environment).checkRouteNames())
+    assertThatThrownBy(() -> new WrittenKeys(environment).checkNames("routes"))
         .hasMessageContaining("'%s'".formatted(one))
         .hasMessageContaining("'%s'".formatted(other));
   }
@@ -257,13 +299,18 @@ class PocketwatchPropertiesTest {
     for (int i = path.length - 1; i > 0; i--) {
       wrong = Map.of(path[i], wrong);
     }
+    Object keys = wrong;
+    return allowed(() -> DelayRoutes.of(Map.of(path[0], keys), "test"));
+  }
+
+  private static List<String> allowed(Runnable wrong) {
     try {
-      DelayRoutes.of(Map.of(path[0], wrong), "test");
+      wrong.run();
     } catch (RuntimeException e) {
       String message = e.getMessage();
       return Stream.of(message.substring(message.indexOf("allowed: ") + 9).split(", ")).toList();
     }
-    throw new AssertionError("took '" + key + "', which cannot be known");
+    throw new AssertionError("took what cannot be known");
   }
 
   private static String name(JsonNode property) {

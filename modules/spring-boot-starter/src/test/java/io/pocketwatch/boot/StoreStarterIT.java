@@ -3,8 +3,10 @@ package io.pocketwatch.boot;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import com.zaxxer.hikari.HikariDataSource;
+import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.pocketwatch.DelayedPublisher;
@@ -12,11 +14,15 @@ import io.pocketwatch.PocketwatchListener;
 import io.pocketwatch.guard.DeliveryGuard;
 import io.pocketwatch.guard.GuardOptions;
 import io.pocketwatch.invoices.Invoice;
+import io.pocketwatch.schedule.Schedule;
+import io.pocketwatch.schedule.Schedules;
 import io.pocketwatch.spi.HandOff;
 import io.pocketwatch.spring.Delayed;
 import io.pocketwatch.spring.wiring.LoaderLifecycle;
 import io.pocketwatch.spring.wiring.PocketwatchStatus;
+import io.pocketwatch.spring.wiring.SchedulesLifecycle;
 import io.pocketwatch.store.MessageKey;
+import io.pocketwatch.store.ScheduleStore.StoredSchedule.Source;
 import io.pocketwatch.store.SchedulingStore;
 import io.pocketwatch.store.StoredMessage.MessageState;
 import io.pocketwatch.store.jdbc.JdbcDelayStore;
@@ -25,6 +31,7 @@ import io.pocketwatch.testkit.BrokerExtension;
 import jakarta.persistence.Entity;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.Id;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,6 +46,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.springframework.amqp.core.Message;
 import org.springframework.amqp.rabbit.annotation.Exchange;
 import org.springframework.amqp.rabbit.annotation.Queue;
 import org.springframework.amqp.rabbit.annotation.QueueBinding;
@@ -238,6 +246,81 @@ class StoreStarterIT {
   }
 
   @Test
+  void schedules_of_properties_and_of_beans_fire() {
+    try (ConfigurableApplicationContext other =
+        Application.start(
+            BROKER.connectionFactory(),
+            Recurring.class,
+            "spring.application.name=billing",
+            "spring.datasource.generate-unique-name=true",
+            "pocketwatch.store.enabled=true",
+            "pocketwatch.loader.sweep=500ms",
+            "pocketwatch.routes.recurring.routing-key=recurring",
+            "pocketwatch.routes.recurring.tracking=full",
+            "pocketwatch.schedules.ticking.route=recurring",
+            "pocketwatch.schedules.ticking.every=1s",
+            "pocketwatch.schedules.ticking.catchUp=all",
+            "pocketwatch.schedules.ticking.body=of properties")) {
+      List<String> handled = new ArrayList<>();
+      Awaitility.await()
+          .atMost(Duration.ofSeconds(60))
+          .until(
+              () -> {
+                other.getBean(Recurring.class).handled.drainTo(handled);
+                return handled.containsAll(List.of("of properties", "of a bean"));
+              });
+      assertThat(other.getBean(Schedules.class).list())
+          .extracting(
+              each -> each.stored().name(),
+              each -> each.stored().source(),
+              each -> each.stored().changedBy())
+          .containsExactly(
+              tuple("of-a-bean", Source.API, "billing"), tuple("ticking", Source.YAML, "billing"));
+      MeterRegistry meters = other.getBean(MeterRegistry.class);
+      Awaitility.await()
+          .atMost(Duration.ofSeconds(60))
+          .until(
+              () -> {
+                FunctionCounter fired =
+                    meters
+                        .find("pocketwatch.schedule.fired")
+                        .tag("schedule", "ticking")
+                        .functionCounter();
+                return fired != null && fired.count() > 0;
+              });
+    }
+  }
+
+  @Test
+  void schedules_without_a_store_or_with_a_wrong_key_are_refused() {
+    String every = "pocketwatch.schedules.ticking.every=1s";
+    String route = "pocketwatch.schedules.ticking.route=recurring";
+    assertThatThrownBy(
+            () -> Application.start(BROKER.connectionFactory(), Bare.class, every, route))
+        .hasStackTraceContaining("set pocketwatch.store.enabled");
+    assertThatThrownBy(() -> stored(every, route, "pocketwatch.schedules.ticking.zone=Mars"))
+        .hasStackTraceContaining("pocketwatch.schedules.ticking.zone: 'Mars' is no zone");
+    assertThatThrownBy(() -> stored(every, route))
+        .hasStackTraceContaining("schedule 'ticking': there is no route 'recurring'");
+  }
+
+  /** Another process does. */
+  @Test
+  void schedules_are_put_in_without_being_fired() {
+    try (ConfigurableApplicationContext other =
+        stored(
+            "spring.datasource.generate-unique-name=true",
+            "pocketwatch.schedules-runner.enabled=false",
+            "pocketwatch.routes.recurring.routing-key=recurring",
+            "pocketwatch.routes.recurring.tracking=full",
+            "pocketwatch.schedules.ticking.route=recurring",
+            "pocketwatch.schedules.ticking.every=1s")) {
+      assertThat(other.getBean(Schedules.class).list()).hasSize(1);
+      assertThat(other.getBean(SchedulesLifecycle.class).state()).isEmpty();
+    }
+  }
+
+  @Test
   void a_users_own_store_is_the_only_one() {
     try (ConfigurableApplicationContext other =
         Application.start(
@@ -302,6 +385,27 @@ class StoreStarterIT {
   @Configuration
   @EnableAutoConfiguration
   static class Bare {}
+
+  @Configuration(proxyBeanMethods = false)
+  @EnableAutoConfiguration
+  static class Recurring {
+    final BlockingQueue<String> handled = new LinkedBlockingQueue<>();
+
+    @Bean
+    Schedule ofABean() {
+      return Schedule.named("of-a-bean")
+          .every(Duration.ofSeconds(1))
+          .route("recurring")
+          .body("of a bean")
+          .contentType("text/plain")
+          .build();
+    }
+
+    @RabbitListener(queuesToDeclare = @Queue("recurring"))
+    void recurring(Message message) {
+      handled.add(new String(message.getBody(), StandardCharsets.UTF_8));
+    }
+  }
 
   @Configuration(proxyBeanMethods = false)
   @EnableAutoConfiguration

@@ -184,7 +184,7 @@ final class DefaultDelayedPublisher implements DelayedPublisher {
 
   private void clockSeen(BrokerClock clock) {
     if (clock.wrong()) {
-      LOG.warn("{}; messages may be early or late, see NTP in OPERATING.md", clock.words());
+      LOG.warn("{}; messages may be early or late, see Clocks in the manual", clock.words());
     }
     brokerClock = clock;
     listener.brokerClock(clock);

@@ -4,18 +4,13 @@ package io.pocketwatch.it.docs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.nio.file.FileVisitResult;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.attribute.BasicFileAttributes;
-import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,62 +18,72 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** The links of all pages lead to files, and to headings in them, that exist. */
 class LinksTest {
-  private static final Path ROOT = Path.of("..", "..").toAbsolutePath().normalize();
-  private static final Set<String> NOT_OURS = Set.of(".git", "target", "node_modules");
-  private static final Pattern CODE = Pattern.compile("(?ms)^ *```.*?^ *```");
   private static final Pattern LINK =
       Pattern.compile("\\]\\((?!https?:)([^)#\\s]*)(?:#([^)]+))?\\)");
   private static final Pattern HEADING = Pattern.compile("(?m)^#+ (.*)$");
 
-  static Stream<Path> pages() throws IOException {
-    List<Path> pages = new ArrayList<>();
-    Files.walkFileTree(
-        ROOT,
-        new SimpleFileVisitor<>() {
-          @Override
-          public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes attributes) {
-            return NOT_OURS.contains(String.valueOf(folder.getFileName()))
-                ? FileVisitResult.SKIP_SUBTREE
-                : FileVisitResult.CONTINUE;
-          }
-
-          @Override
-          public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
-            if (file.toString().endsWith(".md")) {
-              pages.add(ROOT.relativize(file));
-            }
-            return FileVisitResult.CONTINUE;
-          }
-        });
-    assertThat(pages).contains(Path.of("README.md"), Path.of("docker/OPERATING.md"));
-    return pages.stream();
+  static List<Path> pages() throws IOException {
+    return Pages.all();
   }
 
   @Test
   @DisplayName("are found")
   void areFound() throws IOException {
-    assertThat(LINK.matcher(text(ROOT.resolve("README.md"))).results()).hasSizeGreaterThan(20);
+    assertThat(pages()).contains(Path.of("README.md"), Path.of("modules/docs/operate/install.md"));
+    assertThat(LINK.matcher(Pages.withoutCode(Path.of("README.md"))).results())
+        .hasSizeGreaterThan(20);
   }
 
   @ParameterizedTest
   @MethodSource("pages")
   @DisplayName("lead somewhere")
-  void leadSomewhere(Path name) throws IOException {
-    Path page = ROOT.resolve(name);
-    assertThat(LINK.matcher(text(page)).results().toList())
+  void leadSomewhere(Path page) throws IOException {
+    assertThat(LINK.matcher(Pages.withoutCode(page)).results().toList())
         .allSatisfy(
             link -> {
+              assertThat(link.group()).isNotEqualTo("]()");
               Path file = link.group(1).isEmpty() ? page : page.resolveSibling(link.group(1));
-              assertThat(file).exists();
+              assertThat(Pages.ROOT.resolve(file)).exists();
               if (link.group(2) != null) {
                 assertThat(anchors(file)).as(link.group(1)).contains(link.group(2));
               }
             });
   }
 
+  @Test
+  @DisplayName("reach every page of the manual from its first page")
+  void reachEveryPage() throws IOException {
+    Path first = Path.of("modules/docs/index.md");
+    Set<Path> reached = new HashSet<>(Set.of(first));
+    for (List<Path> next = List.of(first); !next.isEmpty(); ) {
+      Set<Path> found = new HashSet<>();
+      for (Path page : next) {
+        LINK.matcher(Pages.withoutCode(page))
+            .results()
+            .map(link -> page.resolveSibling(link.group(1)).normalize())
+            .filter(target -> target.toString().endsWith(".md"))
+            .forEach(found::add);
+      }
+      found.removeAll(reached);
+      reached.addAll(found);
+      next = List.copyOf(found);
+    }
+    assertThat(reached).containsAll(Pages.all());
+  }
+
+  @Test
+  @DisplayName("of llms.txt lead to every page of the manual")
+  void ofLlmsLeadToEveryPage() throws IOException {
+    Path docs = Path.of("modules/docs");
+    assertThat(LINK.matcher(Pages.text(docs.resolve("llms.txt"))).results())
+        .extracting(link -> docs.resolve(link.group(1)))
+        .containsExactlyInAnyOrderElementsOf(
+            Pages.all().stream().filter(page -> page.startsWith(docs)).toList());
+  }
+
   private static Set<String> anchors(Path page) throws IOException {
     return HEADING
-        .matcher(text(page))
+        .matcher(Pages.withoutCode(page))
         .results()
         .map(heading -> anchor(heading.group(1)))
         .collect(Collectors.toSet());
@@ -87,9 +92,5 @@ class LinksTest {
   /** As GitHub makes it. */
   private static String anchor(String heading) {
     return heading.toLowerCase(Locale.ROOT).replaceAll("[^\\p{L}\\p{N} _-]", "").replace(' ', '-');
-  }
-
-  private static String text(Path page) throws IOException {
-    return CODE.matcher(Files.readString(page)).replaceAll("");
   }
 }

@@ -18,7 +18,10 @@ import java.util.concurrent.CompletableFuture;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The Java of README.md, compiled here and run by {@link ReadmeIT}; compared by ReadmeTest. */
+/**
+ * The Java of README.md and of the manual, compiled here and run by {@link ReadmeIT}; compared by
+ * ReadmeTest.
+ */
 final class ReadmeSnippets {
   private static final Logger LOG = LoggerFactory.getLogger(ReadmeSnippets.class);
 

@@ -4,49 +4,80 @@ package io.pocketwatch.it.docs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.pocketwatch.config.DelayRoutes;
+import io.pocketwatch.lab.Main;
 import io.pocketwatch.localbroker.LocalBrokerOptions;
+import io.pocketwatch.server.config.ConfigurationFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.regex.Matcher;
+import java.util.Set;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * README.md, and the pages that show more of the same, show only what is compiled or parsed. The
- * YAML of a Spring application is read by the sample.
+ * README.md and the manual show only what is compiled, parsed or there. The YAML of a Spring
+ * application is read by the sample.
  */
 class ReadmeTest {
-  private static final Path ROOT = Path.of("..", "..");
-  private static final Path HERE = Path.of("src/test/java/io/pocketwatch/it/docs");
+  private static final Path README = Path.of("README.md");
+  private static final Path DOCS = Path.of("modules/docs");
+  private static final Path TESTS = Path.of("modules/it/src/test/java/io/pocketwatch/it/docs");
+
+  /** The Java that is compiled, and run by the tests beside it. */
+  private static final List<Path> COMPILED =
+      List.of(
+          TESTS.resolve("ReadmeSnippets.java"),
+          TESTS.resolve("StoreSnippets.java"),
+          TESTS.resolve("SpringSnippets.java"),
+          TESTS.resolve("RecipeSnippets.java"),
+          TESTS.resolve("Quickstart.java"),
+          Path.of("modules/sample-order-timeout/src/test/java/io/pocketwatch/sample/quickstart")
+              .resolve("Quickstart.java"),
+          Path.of(
+              "modules/spring/src/test/java/io/pocketwatch/spring/docs/MigrationSnippets.java"));
+
+  private static final Set<Path> OF_SPRING =
+      Set.of(DOCS.resolve("guides/spring.md"), DOCS.resolve("guides/from-the-plugin.md"));
+
+  static List<Path> pages() throws IOException {
+    return Pages.manual();
+  }
 
   @ParameterizedTest
-  @ValueSource(strings = {"README.md", "modules/core/README.md", "modules/store-jdbc/README.md"})
+  @MethodSource("pages")
   @DisplayName("every Java snippet is compiled, word for word")
-  void javaIsCompiled(String page) throws IOException {
-    List<String> snippets = blocks(page, "java");
-    String compiled =
-        withoutLayout(
-            Files.readString(HERE.resolve("ReadmeSnippets.java"))
-                + Files.readString(HERE.resolve("StoreSnippets.java"))
-                + Files.readString(HERE.resolve("SpringSnippets.java")));
-
-    assertThat(snippets)
-        .isNotEmpty()
+  void javaIsCompiled(Path page) throws IOException {
+    StringBuilder compiled = new StringBuilder();
+    for (Path each : COMPILED) {
+      compiled.append(withoutLayout(Pages.text(each)));
+    }
+    assertThat(Pages.blocks(page, "java"))
         .allSatisfy(each -> assertThat(compiled).contains(withoutLayout(each)));
   }
 
-  @Test
-  @DisplayName("the YAML is a valid configuration with the defaults it claims")
-  void yamlIsValid() throws IOException {
-    List<String> yaml = blocks("yaml");
-    assertThat(yaml).hasSize(2);
+  @ParameterizedTest
+  @MethodSource("pages")
+  @DisplayName("every YAML is a valid configuration")
+  void yamlIsValid(Path page, @TempDir Path folder) throws IOException {
+    if (!OF_SPRING.contains(page)) {
+      for (String yaml : Pages.blocks(page, "yaml")) {
+        Path file = Files.writeString(folder.resolve("pocketwatch.yml"), yaml);
+        assertThat(ConfigurationFile.load(file)).isNotNull();
+      }
+    }
+  }
 
-    DelayRoutes routes = DelayRoutes.parse(yaml.get(1), "README.md");
+  @Test
+  @DisplayName("the YAML of the Java guide has the defaults it claims")
+  void yamlHasTheDefaults() throws IOException {
+    String yaml = Pages.blocks(DOCS.resolve("guides/java.md"), "yaml").get(0);
+
+    DelayRoutes routes = DelayRoutes.parse(yaml, "java.md");
 
     assertThat(routes.hold()).usingRecursiveComparison().isEqualTo(DelayRoutes.none().hold());
     assertThat(routes.publisher())
@@ -56,37 +87,67 @@ class ReadmeTest {
     assertThat(routes.named("order-timeout")).isNotNull();
   }
 
-  @Test
-  @DisplayName("the dependency it shows has the version that is built")
-  void theVersionIsBuilt() throws IOException {
-    Matcher shown = Pattern.compile("<version>.*?</version>").matcher(blocks("xml").get(0));
+  @ParameterizedTest
+  @MethodSource("pages")
+  @DisplayName("the dependencies it shows have the version that is built")
+  void theVersionIsBuilt(Path page) throws IOException {
+    String built = Files.readString(Pages.ROOT.resolve("pom.xml"));
+    Pattern ours =
+        Pattern.compile("(?s)<groupId>io\\.pocketwatch</groupId>.*?(<version>.*?</version>)");
+    assertThat(Pages.blocks(page, "xml"))
+        .allSatisfy(
+            each ->
+                assertThat(ours.matcher(each).results().map(found -> found.group(1)))
+                    .isNotEmpty()
+                    .allMatch(built::contains));
+  }
 
-    assertThat(shown.find()).isTrue();
-    assertThat(Files.readString(ROOT.resolve("pom.xml"))).contains(shown.group());
+  @ParameterizedTest
+  @MethodSource("pages")
+  @DisplayName("every command it names is there")
+  void commandsAreThere(Path page) throws IOException {
+    Set<String> commands = Main.commandLine().getSubcommands().keySet();
+    assertThat(
+            Pattern.compile("\\./pocketwatch ([a-z]+[a-z-]*)").matcher(Pages.text(page)).results())
+        .allSatisfy(found -> assertThat(commands).contains(found.group(1)));
   }
 
   @Test
   @DisplayName("the broker settings it gives are those all is tested with")
   void brokerSettingsAreTheTestedOnes() throws IOException {
     String settings = LocalBrokerOptions.TUNED_ADVANCED_CONFIG.strip();
-    assertThat(text("README.md")).contains("`" + settings + "`");
-    assertThat(text("docker/OPERATING.md")).contains("\n" + settings + "\n");
+    assertThat(Pages.text(DOCS.resolve("operate/install.md")))
+        .contains("`" + settings + "`")
+        .contains("\n" + settings + "\n");
   }
 
-  private static String text(String page) throws IOException {
-    return Files.readString(ROOT.resolve(page));
+  @Test
+  @DisplayName("README.md is short")
+  void readmeIsShort() throws IOException {
+    assertThat(Pages.text(README).strip().split("\\s+")).hasSizeLessThanOrEqualTo(1_000);
   }
 
-  private static List<String> blocks(String language) throws IOException {
-    return blocks("README.md", language);
+  @ParameterizedTest
+  @MethodSource("pages")
+  @DisplayName("a page names its reader first")
+  void namesItsReader(Path page) throws IOException {
+    if (!page.equals(README)) {
+      assertThat(Pages.text(page)).containsPattern("\\A# .+\n\n(For |写给).+");
+    }
   }
 
-  private static List<String> blocks(String page, String language) throws IOException {
-    Pattern block = Pattern.compile("(?ms)^```" + language + "\\n(.*?)^```");
-    return block.matcher(text(page)).results().map(found -> found.group(1)).toList();
+  @Test
+  @DisplayName("the Chinese pages show the same code")
+  void chineseShowsTheSameCode() throws IOException {
+    for (String language : new String[] {"sh", "java", "xml"}) {
+      assertThat(Pages.blocks(DOCS.resolve("zh/quickstart.md"), language))
+          .isEqualTo(Pages.blocks(DOCS.resolve("quickstart.md"), language));
+    }
+    assertThat(Pages.blocks(DOCS.resolve("zh/readme.md"), "java"))
+        .isEqualTo(Pages.blocks(README, "java"));
   }
 
-  /** Formatters break and indent lines at other places than a README does. */
+  /** Formatters break and indent lines at other places than a page does. */
   private static String withoutLayout(String code) {
     return code.replaceAll("\\s+", "");
   }

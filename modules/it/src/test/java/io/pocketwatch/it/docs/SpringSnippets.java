@@ -13,7 +13,7 @@ import org.springframework.amqp.rabbit.core.RabbitTemplate;
 import org.springframework.messaging.handler.annotation.Header;
 import org.springframework.transaction.annotation.Transactional;
 
-/** The Java of README.md for Spring. The modules spring and spring-boot-starter run the same. */
+/** The Java of the manual for Spring. The modules spring and spring-boot-starter run the same. */
 abstract class SpringSnippets {
   private final SettleInTransaction settle;
 

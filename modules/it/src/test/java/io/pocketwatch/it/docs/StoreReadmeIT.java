@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.rabbitmq.client.Channel;
+import io.pocketwatch.ChangeOutcome;
 import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.config.DelayRoute;
@@ -12,15 +13,18 @@ import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.config.StorePolicy.Tracking;
 import io.pocketwatch.guard.DeliveryGuard;
 import io.pocketwatch.store.MessageKey;
+import io.pocketwatch.store.MessageQuery;
 import io.pocketwatch.store.StoredMessage;
 import io.pocketwatch.store.StoredMessage.MessageState;
 import io.pocketwatch.store.jdbc.JdbcDelayStore;
 import io.pocketwatch.store.jdbc.JdbcSchema;
 import io.pocketwatch.testkit.BrokerExtension;
+import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -32,7 +36,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** What README.md shows of the store does what it says. */
+/** What the manual shows of the store does what it says. */
 class StoreReadmeIT {
   @RegisterExtension static final BrokerExtension BROKER = BrokerExtension.version("4.3");
 
@@ -113,6 +117,53 @@ class StoreReadmeIT {
                       .extracting(StoredMessage::state)
                       .isEqualTo(MessageState.SETTLED));
       assertThat(effects()).containsExactly("ordered", "cancelled 5");
+    }
+  }
+
+  @Test
+  @DisplayName("the recipes do what they say")
+  void recipes() throws Exception {
+    DelayRoutes.Builder routes = DelayRoutes.builder();
+    try (var connection = BROKER.connectionFactory().newConnection();
+        Channel channel = connection.createChannel()) {
+      for (String[] target :
+          new String[][] {
+            {"reminder", "reminders", "mail"},
+            {"summary", "summaries", "basket"},
+            {"saga-timeout", "sagas", "timeout"}
+          }) {
+        channel.exchangeDeclare(target[1], "topic", true);
+        routes.route(
+            DelayRoute.builder(target[0])
+                .exchange(target[1])
+                .routingKey(target[2])
+                .tracking(Tracking.FULL)
+                .build());
+      }
+      channel.exchangeDeclare("work", "topic", true);
+      channel.queueDeclare("jobs", false, false, true, Map.of());
+      channel.queueBind("jobs", "work", "job");
+      try (DelayedPublisher pocketwatch =
+          DelayedPublisher.builder(BROKER.connectionFactory())
+              .routes(routes.build())
+              .store(store)
+              .build()) {
+        RecipeSnippets.reminder(pocketwatch, "customer-7", ZoneId.of("Europe/Berlin"));
+        await().until(() -> store.list(MessageQuery.all().businessKey("customer-7")).size() == 1);
+
+        DelayedMessage summary = DelayedMessage.to("summaries", "basket").body("3 changes");
+        assertThat(RecipeSnippets.lastWriteWins(pocketwatch, summary, "basket-1"))
+            .isEqualTo(ChangeOutcome.UNKNOWN);
+        assertThat(RecipeSnippets.lastWriteWins(pocketwatch, summary, "basket-1"))
+            .isEqualTo(ChangeOutcome.DONE);
+
+        assertThat(RecipeSnippets.saga(pocketwatch, "saga-1")).isEqualTo(ChangeOutcome.DONE);
+
+        RecipeSnippets.retry(pocketwatch, 0, "job".getBytes(StandardCharsets.UTF_8));
+        await().until(() -> channel.messageCount("jobs") == 1);
+        Object failures = channel.basicGet("jobs", true).getProps().getHeaders().get("failures");
+        assertThat(failures).isEqualTo(1);
+      }
     }
   }
 

@@ -24,7 +24,7 @@ import java.time.Duration;
 import java.time.Instant;
 import javax.sql.DataSource;
 
-/** The Java of README.md that needs a store, compiled here and run by {@link StoreReadmeIT}. */
+/** The Java of the manual that needs a store, compiled here and run by {@link StoreReadmeIT}. */
 final class StoreSnippets {
   private StoreSnippets() {}
 

@@ -10,6 +10,8 @@ import io.pocketwatch.loader.Loader;
 import io.pocketwatch.spi.HandOff;
 import io.pocketwatch.store.jdbc.JdbcDelayStore;
 import java.io.IOException;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 
@@ -30,7 +32,24 @@ final class KillableProcess {
 
   private KillableProcess() {}
 
-  static Process start(Path log, String amqpUri, String jdbcUrl) throws IOException {
+  /** Where a process finds the broker of a test. */
+  static String uri(ConnectionFactory broker) {
+    return "amqp://%s:%s@%s:%d/%s"
+        .formatted(
+            broker.getUsername(),
+            broker.getPassword(),
+            broker.getHost(),
+            broker.getPort(),
+            URLEncoder.encode(broker.getVirtualHost(), StandardCharsets.UTF_8));
+  }
+
+  /**
+   * Starts a class in a JVM of its own.
+   *
+   * @param main whose main method gets the two addresses
+   */
+  static Process start(Class<?> main, Path log, String amqpUri, String jdbcUrl)
+      throws IOException {
     return new ProcessBuilder(
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),
             "-Xmx256m",
@@ -38,7 +57,7 @@ final class KillableProcess {
             "-XX:TieredStopAtLevel=1",
             "-cp",
             System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
-            KillableProcess.class.getName(),
+            main.getName(),
             amqpUri,
             jdbcUrl)
         .redirectErrorStream(true)

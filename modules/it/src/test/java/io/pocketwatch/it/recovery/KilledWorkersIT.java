@@ -5,12 +5,9 @@ import static io.pocketwatch.it.recovery.RecoveryWorld.message;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import com.rabbitmq.client.ConnectionFactory;
 import io.pocketwatch.it.recovery.Effects.Effect;
 import io.pocketwatch.store.StoredMessage.MessageState;
 import io.pocketwatch.testkit.BrokerExtension;
-import java.net.URLEncoder;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -100,15 +97,7 @@ class KilledWorkersIT {
   private Process start(RecoveryWorld world, List<Path> logs) throws Exception {
     Path log = folder.resolve("process-" + logs.size() + ".log");
     logs.add(log);
-    ConnectionFactory broker = BROKER.connectionFactory();
-    String uri =
-        "amqp://%s:%s@%s:%d/%s"
-            .formatted(
-                broker.getUsername(),
-                broker.getPassword(),
-                broker.getHost(),
-                broker.getPort(),
-                URLEncoder.encode(broker.getVirtualHost(), StandardCharsets.UTF_8));
-    return KillableProcess.start(log, uri, world.databaseUrl());
+    String uri = KillableProcess.uri(BROKER.connectionFactory());
+    return KillableProcess.start(KillableProcess.class, log, uri, world.databaseUrl());
   }
 }

@@ -120,7 +120,7 @@ enum Language {
 
   private static TestAbortedException missing(String what, String packages) {
     String loud =
-        "NOT TESTED: the examples of WIRE.md need %s (apt-get install --no-install-recommends %s)"
+        "NOT TESTED: the examples of wire-format.md need %s (apt-get install --no-install-recommends %s)"
             .formatted(what, packages);
     System.err.println(loud);
     return new TestAbortedException(loud);

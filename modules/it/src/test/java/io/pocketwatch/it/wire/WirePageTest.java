@@ -21,9 +21,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** {@code modules/core/WIRE.md} shows the files that are run, and names what is declared. */
+/**
+ * {@code modules/docs/reference/wire-format.md} shows the files that are run, and names what is
+ * declared.
+ */
 class WirePageTest {
-  private static final Path FOLDER = Path.of("..", "core");
+  private static final Path PAGE = Path.of("..", "docs", "reference", "wire-format.md");
   private static final Pattern CODE = Pattern.compile("(?ms)^```(python|js)\\n(.*?)^```");
 
   @ParameterizedTest
@@ -86,6 +89,6 @@ class WirePageTest {
   }
 
   private static String page() throws IOException {
-    return Files.readString(FOLDER.resolve("WIRE.md"));
+    return Files.readString(PAGE);
   }
 }

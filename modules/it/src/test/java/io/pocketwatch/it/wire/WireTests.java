@@ -21,7 +21,7 @@ import java.util.TreeMap;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The examples of {@code WIRE.md} on a real broker, as they are. */
+/** The examples of {@code wire-format.md} on a real broker, as they are. */
 abstract class WireTests {
   private static final String KEY = "order.timeout";
   private static final int TTL = 700;

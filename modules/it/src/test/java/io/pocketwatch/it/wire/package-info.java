@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/** The wire format of {@code modules/core/WIRE.md}, ridden by clients of other languages. */
+/**
+ * The wire format of {@code modules/docs/reference/wire-format.md}, ridden by clients of other
+ * languages.
+ */
 @NullMarked
 package io.pocketwatch.it.wire;
 

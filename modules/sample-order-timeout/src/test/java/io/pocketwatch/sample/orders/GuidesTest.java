@@ -30,7 +30,7 @@ class GuidesTest {
 
   @Test
   void the_yaml_of_the_migration_guide_holds_what_the_plugin_held() throws IOException {
-    List<String> yaml = yaml(Path.of("../spring/MIGRATION.md"));
+    List<String> yaml = yaml(Path.of("../docs/guides/from-the-plugin.md"));
     assertThat(yaml).hasSize(1);
     assertThat(read(yaml.get(0)).delayRoutes().hold().wheel().maxDelay())
         .isEqualTo(Duration.ofDays(50))
@@ -38,8 +38,8 @@ class GuidesTest {
   }
 
   @Test
-  void the_yaml_of_the_readme_is_taken_by_an_application() throws IOException {
-    PocketwatchProperties properties = read(yaml(Path.of("../../README.md")).get(0));
+  void the_yaml_of_the_guide_is_taken_by_an_application() throws IOException {
+    PocketwatchProperties properties = read(yaml(Path.of("../docs/guides/spring.md")).get(0));
     assertThat(properties.store().enabled()).isTrue();
     assertThat(properties.delayRoutes().named("order-timeout").store().tracking())
         .isEqualTo(Tracking.FULL);

@@ -26,6 +26,15 @@ final class ChangeLog {
         outcome);
   }
 
+  static void add(Caller caller, String what, String schedule) {
+    LOG.info(
+        "Change: {} from {}: {} schedule {}",
+        caller.actor(),
+        caller.address(),
+        what,
+        Visible.word(schedule));
+  }
+
   /** What was done to the messages of a filter. */
   static void addMany(Caller caller, String what, MessageQuery filter, ManyChanged changed) {
     LOG.info(
@@ -36,14 +45,5 @@ final class ChangeLog {
         filter.route() == null ? "all routes" : Visible.word(filter.route()),
         filter.businessKey() == null ? "" : ", key " + Visible.word(filter.businessKey()),
         changed.counts());
-  }
-
-  static void add(Caller caller, String what, String schedule) {
-    LOG.info(
-        "Change: {} from {}: {} schedule {}",
-        caller.actor(),
-        caller.address(),
-        what,
-        Visible.word(schedule));
   }
 }

@@ -270,7 +270,7 @@ public final class SchedulesCommand extends StoreVerb {
       checked(() -> schedules.pause(name, note, end, Actor.ofThisProcess()));
       asked
           .screen()
-          .say(
+          .result(
               "Paused: %s%s."
                   .formatted(name, end == null ? "" : ", until " + Moments.show(end)));
       return true;
@@ -289,7 +289,7 @@ public final class SchedulesCommand extends StoreVerb {
       Instant next = after.stored().nextAt();
       asked
           .screen()
-          .say(
+          .result(
               "Resumed: %s, %s."
                   .formatted(
                       name, next == null ? "which has ended" : "next at " + Moments.show(next)));
@@ -318,7 +318,7 @@ public final class SchedulesCommand extends StoreVerb {
       Run run = checked(() -> schedules.run(name, id, Actor.ofThisProcess()));
       asked
           .screen()
-          .say(
+          .result(
               (run.inserted() ? "Due now: " : "Was sent before: ")
                   + Visible.word(run.key().toString())
                   + ".");
@@ -372,7 +372,7 @@ public final class SchedulesCommand extends StoreVerb {
       int missing = done.occurrences() - done.present();
       asked
           .screen()
-          .say(
+          .result(
               "%s, %s were sent before: %s."
                   .formatted(
                       Numbers.of(done.occurrences(), "occurrence"),
@@ -404,7 +404,7 @@ public final class SchedulesCommand extends StoreVerb {
       if (!schedules.remove(name, Actor.ofThisProcess())) {
         return unknown(asked, name);
       }
-      asked.screen().say("Removed: " + name + ".");
+      asked.screen().result("Removed: " + name + ".");
       return true;
     }
   }

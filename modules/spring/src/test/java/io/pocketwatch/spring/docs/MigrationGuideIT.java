@@ -18,7 +18,7 @@ import org.springframework.context.annotation.AnnotationConfigApplicationContext
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** An application without Boot does what MIGRATION.md says, and nothing else. */
+/** An application without Boot does what from-the-plugin.md says, and nothing else. */
 class MigrationGuideIT {
   @RegisterExtension static final BrokerExtension BROKER = BrokerExtension.version("4.3");
 

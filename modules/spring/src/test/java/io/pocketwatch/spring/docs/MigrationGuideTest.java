@@ -16,7 +16,7 @@ import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.Test;
 import org.w3c.dom.Element;
 
-/** MIGRATION.md shows only what is compiled or there; its YAML is read in the sample's tests. */
+/** from-the-plugin.md shows only what is compiled or there; its YAML is read in the sample's tests. */
 class MigrationGuideTest {
   private static final Path MODULES = Path.of("..");
   private static final Path HERE = Path.of("src/test/java/io/pocketwatch/spring/docs");
@@ -72,7 +72,7 @@ class MigrationGuideTest {
   }
 
   private static String guide() throws IOException {
-    return Files.readString(Path.of("MIGRATION.md"));
+    return Files.readString(Path.of("../docs/guides/from-the-plugin.md"));
   }
 
   private static List<String> blocks(String language) throws IOException {

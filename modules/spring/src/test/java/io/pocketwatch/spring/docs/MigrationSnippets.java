@@ -21,7 +21,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 
-/** The Java of MIGRATION.md, compiled here and run by {@link MigrationGuideIT}. */
+/** The Java of from-the-plugin.md, compiled here and run by {@link MigrationGuideIT}. */
 final class MigrationSnippets {
   private MigrationSnippets() {}
 

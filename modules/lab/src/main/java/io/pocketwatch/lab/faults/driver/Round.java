@@ -101,7 +101,10 @@ final class Round {
     }
   }
 
-  /** What docker/OPERATING.md tells an operator to do about it, who has been told by health. */
+  /**
+   * What modules/docs/operate/troubleshoot.md tells an operator to do about it, who has been told
+   * by health.
+   */
   private List<String> mendDeadLettering() {
     List<String> nodes = DeadLettering.restartWhereItEnded(arena.nodes.all());
     nodes.forEach(

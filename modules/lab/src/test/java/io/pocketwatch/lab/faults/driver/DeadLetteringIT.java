@@ -17,7 +17,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * What docker/OPERATING.md tells an operator to do brings the messages, and disturbs no other node.
+ * What modules/docs/operate/troubleshoot.md tells an operator to do brings the messages, and
+ * disturbs no other node.
  */
 @Tag("wide")
 class DeadLetteringIT {

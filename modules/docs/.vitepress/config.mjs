@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+// The site made of the repository's Markdown, which stays readable where it lies: links are those of the files, and
+// are led to the pages of the site here. Files that are no pages are copied beside them.
+import { copyFileSync, existsSync, mkdirSync, statSync } from 'node:fs';
+import { dirname, join, posix, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vitepress';
+
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+const PAGES = {
+  'README.md': 'index.md',
+  'modules/docs/index.md': 'pages.md',
+  'modules/docs/zh/readme.md': 'zh/index.md',
+  'docker/README.md': 'operate/stack.md',
+  'modules/sample-order-timeout/README.md': 'guides/sample.md',
+  'modules/it/FAULTS.md': 'evidence/faults.md',
+  'modules/benchmarks/README.md': 'evidence/benchmarks.md',
+  'modules/benchmarks/RESULTS.md': 'evidence/results.md',
+  'modules/store-jdbc/PLANS.md': 'evidence/plans.md',
+  'modules/core/NATIVE.md': 'contributing/native.md',
+  'modules/core/ROOMS.md': 'contributing/rooms.md',
+  'modules/core/GUARD.md': 'contributing/guard.md',
+  'modules/schedules/SCHEDULES.md': 'contributing/schedules.md',
+  'modules/lab/README.md': 'contributing/lab.md',
+};
+const BASE = process.env.DOCS_BASE ?? '/';
+const files = new Set();
+
+/** Where a file of the repository is a page of the site. */
+function page(file) {
+  return PAGES[file] ?? (file.startsWith('modules/docs/') ? file.slice('modules/docs/'.length) : undefined);
+}
+
+/** The name of a copy, which no server hides or takes for a page. */
+function copied(file) {
+  return file.replace(/^\./, '').replace(/\.md$/, '.md.txt');
+}
+
+/** As GitHub makes anchors, so that one link serves both. */
+function slugify(heading) {
+  return heading.toLowerCase().replace(/[^\p{L}\p{N} _-]/gu, '').replaceAll(' ', '-');
+}
+
+function lead(href, from) {
+  const [path, hash] = href.split('#');
+  if (path === '' || /^[a-z]+:/.test(path)) return href;
+  const file = posix.normalize(posix.join(posix.dirname(from), decodeURI(path)));
+  const anchor = hash ? `#${hash}` : '';
+  if (file.endsWith('.md') && page(file)) return `/${page(file)}${anchor}`;
+  const full = join(ROOT, file);
+  if (!existsSync(full)) throw new Error(`${from}: there is no ${file}`);
+  if (statSync(full).isDirectory()) return undefined;
+  files.add(file);
+  return `${BASE}files/${copied(file)}`;
+}
+
+function repositoryLinks(md) {
+  md.core.ruler.push('repository-links', ({ tokens, env }) => {
+    const from = posix.normalize(relative(ROOT, env.realPath ?? env.path).replaceAll('\\', '/'));
+    for (const token of tokens) {
+      const open = [];
+      for (const child of token.children ?? []) {
+        if (child.type === 'link_open') {
+          const href = lead(child.attrGet('href'), from);
+          open.push(href);
+          if (href === undefined) Object.assign(child, { type: 'html_inline', tag: '', content: '' });
+          else child.attrSet('href', href);
+          // a file is no page: the router leaves it alone
+          if (href?.startsWith(`${BASE}files/`)) child.attrSet('target', '_blank');
+        } else if (child.type === 'link_close' && open.pop() === undefined) {
+          Object.assign(child, { type: 'html_inline', tag: '', content: '' });
+        } else if (child.type === 'image') {
+          // seen from the file, as the bundler does
+          child.attrSet('src', `./${child.attrGet('src')}`.replace('./../', '../'));
+        }
+      }
+    }
+  });
+}
+
+/** Words of letters, and each Chinese character by itself. */
+function tokenize(text) {
+  return text.toLowerCase().match(/[\u4e00-\u9fff]|[^\s\p{P}\p{S}\u4e00-\u9fff]+/gu) ?? [];
+}
+
+function pages(prefix, entries) {
+  return Object.entries(entries).map(([link, text]) => ({ text, link: `/${prefix}${link}` }));
+}
+
+const sidebar = [
+  { text: 'Start', items: pages('', { '': 'Pocketwatch', quickstart: 'Quickstart', choose: 'Choose', concepts: 'Concepts', recipes: 'Recipes' }) },
+  { text: 'Guides', items: pages('guides/', { java: 'Java', database: 'Java with a database', spring: 'Spring', 'from-the-plugin': 'From the plugin', http: 'HTTP', 'other-languages': 'Other languages', sample: 'A whole application' }) },
+  { text: 'What it promises', items: pages('', { guarantees: 'Guarantees', 'reference/limits': 'Limits', versions: 'Versions', compare: 'Compare', 'evidence/': 'Evidence', faq: 'Questions' }) },
+  { text: 'Operate', items: pages('operate/', { stack: 'The stack in Docker', install: 'Install', secure: 'Secure', monitor: 'Monitor', troubleshoot: 'Troubleshoot', size: 'Size', upgrade: 'Upgrade and change', leave: 'Leave' }) },
+  { text: 'Reference', items: pages('reference/', { configuration: 'Configuration', commands: 'Commands', rest: 'REST', metrics: 'Metrics', tables: 'Tables', 'wire-format': 'Wire format' }) },
+  { text: 'More', items: pages('', { changelog: 'Changelog', pages: 'All pages' }) },
+];
+
+export default defineConfig({
+  title: 'Pocketwatch',
+  description: 'Delayed messages for RabbitMQ that arrive on time, without a plugin.',
+  base: BASE,
+  srcDir: '../..',
+  srcExclude: ['**/node_modules/**', '**/target/**'],
+  outDir: 'target/site',
+  rewrites: (file) => page(file) ?? `more/${file}`,
+  vite: {
+    plugins: [
+      {
+        // Pages lie outside of this folder, and find Vue all the same.
+        name: 'vue-for-pages',
+        enforce: 'pre',
+        resolveId(id, importer, options) {
+          return /^vue(\/|$)/.test(id) && importer && !importer.includes('/node_modules/')
+            ? this.resolve(id, fileURLToPath(import.meta.url), { ...options, skipSelf: true })
+            : null;
+        },
+      },
+    ],
+  },
+  markdown: { anchor: { slugify }, config: repositoryLinks },
+  locales: {
+    root: { label: 'English', lang: 'en', themeConfig: { sidebar } },
+    zh: {
+      label: '简体中文',
+      lang: 'zh-CN',
+      description: 'RabbitMQ 的延迟消息：准时到达，不需要插件。',
+      themeConfig: {
+        sidebar: [
+          { text: '开始', items: pages('zh/', { '': 'Pocketwatch', quickstart: '快速入门', choose: '如何选择' }) },
+          ...sidebar,
+        ],
+        outline: { level: [2, 3], label: '本页内容' },
+        docFooter: { prev: '上一页', next: '下一页' },
+        darkModeSwitchLabel: '外观',
+        sidebarMenuLabel: '目录',
+        returnToTopLabel: '返回顶部',
+      },
+    },
+  },
+  themeConfig: {
+    i18nRouting: false,
+    outline: { level: [2, 3] },
+    search: {
+      provider: 'local',
+      options: {
+        miniSearch: { options: { tokenize } },
+        locales: {
+          zh: {
+            translations: {
+              button: { buttonText: '搜索', buttonAriaLabel: '搜索' },
+              modal: {
+                noResultsText: '没有结果',
+                resetButtonTitle: '清除',
+                footer: { selectText: '选择', navigateText: '切换', closeText: '关闭' },
+              },
+            },
+          },
+        },
+      },
+    },
+  },
+  buildEnd({ outDir }) {
+    for (const file of files) {
+      const copy = join(outDir, 'files', copied(file));
+      mkdirSync(dirname(copy), { recursive: true });
+      copyFileSync(join(ROOT, file), copy);
+    }
+    copyFileSync(join(ROOT, 'modules/docs/llms.txt'), join(outDir, 'llms.txt'));
+  },
+});
