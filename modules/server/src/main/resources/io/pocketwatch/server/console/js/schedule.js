@@ -119,7 +119,7 @@ function facts() {
 }
 
 function next() {
-  return runs === null || runs.next.length === 0 ? null : h('div', {}, h('h3', {}, t('schedules.nextRuns')),
+  return runs === null || runs.next.length === 0 ? null : h('div', {}, h('h3', {}, t(shown.nextAt ? 'schedules.nextRuns' : 'schedules.nextIfResumed')),
     occurrences(['at', 'in'], runs.next, each => [full(each.deliverAt), away(each.deliverAt)]));
 }
 
