@@ -115,7 +115,6 @@ class MainTest {
         "schedules show",
         "schedules pause",
         "schedules backfill report",
-        "schedules sho report",
         "schema --db oracle",
         "schema --db h2 --create",
         "load --broker http://localhost",
