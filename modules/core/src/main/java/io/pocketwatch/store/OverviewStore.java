@@ -38,7 +38,9 @@ public interface OverviewStore {
   /** What happened in a time range, whichever process did it. */
   Activity activity(Instant from, Instant until);
 
-  /** What a message has gone through; empty if there is no row. Reads that row and its handlings. */
+  /**
+   * What a message has gone through; empty if there is no row. Reads that row and its handlings.
+   */
   Optional<Life> life(MessageKey key);
 
   /**

@@ -130,8 +130,7 @@ final class HoldQueues {
         DelayStrategy.QUEUE_WHEEL, !WheelPresence.absent(connection, broker.routes(), facts()));
     offered.put(
         DelayStrategy.TEMPORARY_QUEUE, WheelPresence.isThere(connection, names.temporary()));
-    offered.put(
-        DelayStrategy.DELAYED_EXCHANGE, WheelPresence.isThere(connection, names.delayed()));
+    offered.put(DelayStrategy.DELAYED_EXCHANGE, WheelPresence.isThere(connection, names.delayed()));
     offered.put(
         DelayStrategy.DELIVERY_TIME, WheelPresence.isThere(connection, names.nativeExchange()));
     return offered;

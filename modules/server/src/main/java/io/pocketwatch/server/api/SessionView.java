@@ -13,11 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param store whether there are stored messages; else a broker alone
  */
 record SessionView(
-    String name,
-    String role,
-    String authentication,
-    @Nullable Set<String> routes,
-    boolean store) {
+    String name, String role, String authentication, @Nullable Set<String> routes, boolean store) {
   static SessionView of(Caller caller, boolean store) {
     return new SessionView(
         caller.name(),

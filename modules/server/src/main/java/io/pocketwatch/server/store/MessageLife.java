@@ -94,7 +94,10 @@ public final class MessageLife {
     boolean now = stored.state() == MessageState.HELD;
     Instant at = now ? stored.updatedAt() : null;
     Map<String, @Nullable Object> event =
-        add("held", at, at != null ? at : until.isBefore(stored.deliverAt()) ? until : stored.deliverAt());
+        add(
+            "held",
+            at,
+            at != null ? at : until.isBefore(stored.deliverAt()) ? until : stored.deliverAt());
     event.put("until", until);
     if (now) {
       event.putAll(hold);

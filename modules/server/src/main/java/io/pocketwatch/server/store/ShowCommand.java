@@ -105,7 +105,8 @@ public final class ShowCommand extends StoreVerb {
     facts.forEach((name, value) -> line(screen, "", name, value));
     if (!life.isEmpty()) {
       screen.result("life");
-      life.forEach(event -> line(screen, "  ", String.valueOf(event.get("what")), event(event, now)));
+      life.forEach(
+          event -> line(screen, "  ", String.valueOf(event.get("what")), event(event, now)));
     }
     if (content.get("headers") instanceof Map<?, ?> headers && !headers.isEmpty()) {
       screen.result("headers");

@@ -136,8 +136,7 @@ class BrokerConsoleIT {
   }
 
   private static HttpResponse<String> post(BrokerConsole console, String path) throws Exception {
-    return send(
-        HttpRequest.newBuilder(uri(console, path)).POST(BodyPublishers.noBody()));
+    return send(HttpRequest.newBuilder(uri(console, path)).POST(BodyPublishers.noBody()));
   }
 
   private static HttpResponse<String> send(HttpRequest.Builder request)

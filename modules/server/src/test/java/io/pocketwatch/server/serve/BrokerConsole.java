@@ -15,11 +15,9 @@ public final class BrokerConsole implements AutoCloseable {
   }
 
   public static BrokerConsole start(URI broker, boolean write) {
-    NamedBroker named =
-        NamedBroker.require(BrokerAddresses.parse(broker.toString()), line -> {});
+    NamedBroker named = NamedBroker.require(BrokerAddresses.parse(broker.toString()), line -> {});
     return new BrokerConsole(
-        ConsoleCommand.open(
-            named, ConsoleCommand.usual(), 0, write ? Role.WRITE : Role.READ));
+        ConsoleCommand.open(named, ConsoleCommand.usual(), 0, write ? Role.WRITE : Role.READ));
   }
 
   public String url() {

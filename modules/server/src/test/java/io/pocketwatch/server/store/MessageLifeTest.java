@@ -88,8 +88,7 @@ class MessageLifeTest {
 
   @Test
   void a_copy_of_before_a_move_is_not_said_to_be_late() {
-    Life life =
-        new Life(DUE, List.of(new Handled("mail", 0, DUE.plusMillis(7), null)), List.of());
+    Life life = new Life(DUE, List.of(new Handled("mail", 0, DUE.plusMillis(7), null)), List.of());
 
     assertThat(MessageLife.of(stored(MessageState.HELD, DUE, DUE, null), life, Map.of()))
         .filteredOn(event -> "delivered".equals(event.get("what")))

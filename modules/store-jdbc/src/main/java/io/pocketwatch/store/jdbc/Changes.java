@@ -56,7 +56,8 @@ final class Changes {
           + ", state = 'PENDING', generation = generation + 1, attempts = 0, owner = NULL,"
           + " lease_until = 0, epoch = NULL, reason = NULL, finished_at = NULL, deliver_at = :due";
 
-  private static final String COLUMNS = "route text, id text, row_name text, actor text, entry text";
+  private static final String COLUMNS =
+      "route text, id text, row_name text, actor text, entry text";
 
   private static final Map<Kind, Changed.Kind> DONE =
       Map.of(

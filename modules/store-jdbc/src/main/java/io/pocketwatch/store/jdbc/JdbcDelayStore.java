@@ -203,8 +203,7 @@ public final class JdbcDelayStore implements DelayStore {
 
   @Override
   public Optional<Life> life(MessageKey key) {
-    return transactions.run(
-        "tell the life of " + key, connection -> lives.read(connection, key));
+    return transactions.run("tell the life of " + key, connection -> lives.read(connection, key));
   }
 
   @Override

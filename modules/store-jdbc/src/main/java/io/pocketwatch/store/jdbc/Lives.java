@@ -30,7 +30,8 @@ final class Lives {
   /** More than so many of the longest lines. */
   private static final int LONGEST = 5_000;
 
-  private static final String HANDLING = "SELECT consumer, handling_generation, begun_at, settled_at";
+  private static final String HANDLING =
+      "SELECT consumer, handling_generation, begun_at, settled_at";
 
   private final Sql sql;
 
