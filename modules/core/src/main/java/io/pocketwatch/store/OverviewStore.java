@@ -7,6 +7,7 @@ import java.time.Instant;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -36,6 +37,55 @@ public interface OverviewStore {
 
   /** What happened in a time range, whichever process did it. */
   Activity activity(Instant from, Instant until);
+
+  /**
+   * What a message has gone through; empty if there is no row. Reads that row and its handlings.
+   */
+  Optional<Life> life(MessageKey key);
+
+  /**
+   * What {@link StoredMessage} does not say of a message's past.
+   *
+   * @param firstDeliverAt the instant it was scheduled for at first
+   * @param handlings of each consumer the last one, in the order in which they began
+   * @param changes by hand, in their order: the latest 20
+   */
+  record Life(Instant firstDeliverAt, List<Handled> handlings, List<Changed> changes) {
+    public Life {
+      handlings = List.copyOf(handlings);
+      changes = List.copyOf(changes);
+    }
+  }
+
+  /**
+   * A consumer's last handling of a message.
+   *
+   * @param consumer its queue, unless the guard was given another name
+   * @param generation of the copy that it had; 0 if it gave that back
+   * @param begunAt when it began
+   * @param settledAt when it settled the message, or null
+   */
+  record Handled(String consumer, int generation, Instant begunAt, @Nullable Instant settledAt) {}
+
+  /**
+   * A change by hand.
+   *
+   * @param kind what was done
+   * @param at when, on the store's clock
+   * @param deliverAt the instant since then; null where it stayed
+   * @param by who did it, as they were named; null if nobody was
+   */
+  record Changed(Kind kind, Instant at, @Nullable Instant deliverAt, @Nullable String by) {
+    /** What was done. */
+    public enum Kind {
+      /** Cancelled. */
+      CANCELLED,
+      /** Moved to another instant. */
+      MOVED,
+      /** Given another try. */
+      RELEASED
+    }
+  }
 
   /**
    * What a store saw in a time range.

@@ -22,7 +22,8 @@ final class CommandGroups {
 
   private static Map<String, List<String>> groups() {
     Map<String, List<String>> groups = new LinkedHashMap<>();
-    groups.put("Run it:", List.of("serve", "health", "load", "unroutable", "repair", "schema"));
+    groups.put(
+        "Run it:", List.of("serve", "console", "health", "load", "unroutable", "repair", "schema"));
     groups.put(
         "Stored messages:",
         List.of("list", "show", "cancel", "reschedule", "parked", "release", "reconcile"));

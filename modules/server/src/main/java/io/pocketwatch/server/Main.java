@@ -4,6 +4,7 @@ package io.pocketwatch.server;
 import io.pocketwatch.screen.ExitCodes;
 import io.pocketwatch.server.hold.RepairCommand;
 import io.pocketwatch.server.migrate.MigrateExchangeCommand;
+import io.pocketwatch.server.serve.ConsoleCommand;
 import io.pocketwatch.server.serve.HealthCommand;
 import io.pocketwatch.server.serve.ServeCommand;
 import io.pocketwatch.server.store.CancelCommand;
@@ -34,6 +35,7 @@ import picocli.CommandLine.ScopeType;
     synopsisSubcommandLabel = "COMMAND",
     subcommands = {
       ServeCommand.class,
+      ConsoleCommand.class,
       HealthCommand.class,
       LoadCommand.class,
       RepairCommand.class,

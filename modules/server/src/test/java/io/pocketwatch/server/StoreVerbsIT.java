@@ -134,12 +134,14 @@ class StoreVerbsIT {
         .anyMatch(line -> line.matches("state +PENDING"))
         .anyMatch(line -> line.matches("business key +order-7"))
         .anyMatch(line -> line.matches("target +queue orders"))
+        .anyMatch(line -> line.matches("  scheduled +\\S+ .+, due .+"))
         .endsWith("body, 1 bytes", "a");
 
     JsonNode json = json(run("show", "mail", "c", "--json"));
     assertThat(json.get("id").textValue()).isEqualTo("c");
     assertThat(json.get("bodyText").textValue()).isEqualTo("c");
     assertThat(json.get("headers").isObject()).isTrue();
+    assertThat(json.at("/life/0/what").textValue()).isEqualTo("scheduled");
 
     CommandRun none = run("show", "orders", "c");
     assertThat(none.exitCode()).isEqualTo(1);

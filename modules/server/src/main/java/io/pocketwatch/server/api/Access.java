@@ -25,11 +25,20 @@ final class Access {
   private static final String PREVIEW = ScheduleResource.ALL + "/preview";
 
   private final Credentials credentials;
+  private final Role anybody;
   private final RateLimits requests;
   private final LoopbackNames names;
   private final FailedLogins failures;
 
-  Access(ServerSettings settings, Map<String, String> environment, MeterRegistry registry) {
+  /**
+   * @param anybody what whoever is on this machine may, where nobody is asked who they are
+   */
+  Access(
+      ServerSettings settings,
+      Role anybody,
+      Map<String, String> environment,
+      MeterRegistry registry) {
+    this.anybody = anybody;
     this.failures = new FailedLogins(registry);
     this.credentials = new Credentials(settings.credentials(), environment);
     this.requests = new RateLimits(settings.limits().requests());
@@ -76,7 +85,7 @@ final class Access {
   private Caller caller(Context context) {
     String address = context.ip();
     if (credentials.isEmpty()) {
-      return new Caller("anybody", Role.WRITE, "none", "address " + address, address, Set.of());
+      return new Caller("anybody", anybody, "none", "address " + address, address, Set.of());
     }
     String said = context.header("Authorization");
     Optional<Credential> found = credentials.find(said);

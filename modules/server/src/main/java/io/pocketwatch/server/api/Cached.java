@@ -22,6 +22,11 @@ final class Cached<T> {
     this.source = source;
   }
 
+  /** After a change: the next one who asks is told of it. */
+  synchronized void forget() {
+    value = null;
+  }
+
   /** As fresh as promised; waits while somebody else asks. */
   synchronized T get() {
     long now = System.nanoTime();

@@ -16,6 +16,8 @@ import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Sends the status to everybody who follows. A client that reads too slowly misses some; it holds
@@ -27,7 +29,7 @@ final class Events implements Runnable {
   private static final String STREAM = "text/event-stream";
   private static final int SENDING_THREADS = 8;
 
-  private final StatusPage status;
+  private final Function<Caller, Map<String, @Nullable Object>> status;
   private final int most;
   private final Set<Client> clients = ConcurrentHashMap.newKeySet();
   private volatile boolean closed;
@@ -41,9 +43,10 @@ final class Events implements Runnable {
           DaemonThreads.named("pocketwatch-http-events"));
 
   /**
+   * @param status what somebody is told
    * @param most clients at a time
    */
-  Events(StatusPage status, int most) {
+  Events(Function<Caller, Map<String, @Nullable Object>> status, int most) {
     this.status = status;
     this.most = most;
   }
@@ -83,7 +86,7 @@ final class Events implements Runnable {
   }
 
   private String text(Caller caller) {
-    return new String(Answers.bytes(status.json(caller)), StandardCharsets.UTF_8);
+    return new String(Answers.bytes(status.apply(caller)), StandardCharsets.UTF_8);
   }
 
   @Override

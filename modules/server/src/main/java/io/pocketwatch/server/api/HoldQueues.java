@@ -8,6 +8,7 @@ import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.NativeHold;
 import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.internal.topology.BrokerFacts;
+import io.pocketwatch.internal.topology.HoldClass;
 import io.pocketwatch.internal.topology.Names;
 import io.pocketwatch.internal.topology.QueueSpec;
 import io.pocketwatch.internal.topology.Topology;
@@ -29,11 +30,17 @@ final class HoldQueues {
   private static final int CLOSE_MILLIS = 2_000;
   private static final String TTL = "x-message-ttl";
 
-  private final Backend backend;
+  private final BrokerSide broker;
+  private final boolean expected;
   private final Cached<Map<String, @Nullable Object>> answer = new Cached<>(KEEP, this::ask);
 
-  HoldQueues(Backend backend) {
-    this.backend = backend;
+  /**
+   * @param expected whether every queue of the configuration has to be there; else it is told what
+   *     of it is
+   */
+  HoldQueues(BrokerSide broker, boolean expected) {
+    this.broker = broker;
+    this.expected = expected;
   }
 
   void addTo(RoutesConfig routes) {
@@ -45,11 +52,16 @@ final class HoldQueues {
         });
   }
 
+  /** After something was done about them. */
+  void forget() {
+    answer.forget();
+  }
+
   private Map<String, @Nullable Object> ask() {
-    DelayRoutes routes = backend.routes();
+    DelayRoutes routes = broker.routes();
     Connection connection;
     try {
-      connection = backend.connect("pocketwatch hold queues");
+      connection = broker.connect("pocketwatch hold queues");
     } catch (IOException | TimeoutException e) {
       throw away();
     }
@@ -81,6 +93,9 @@ final class HoldQueues {
         continue;
       }
       Long messages = lengths.of(queue.name());
+      if (messages == null && !expected) {
+        continue;
+      }
       strategies.merge(strategy, messages == null ? 0 : messages, Long::sum);
       if (messages != null && messages == 0) {
         empty++;
@@ -96,13 +111,34 @@ final class HoldQueues {
     json.put("empty", empty);
     json.put("unroutable", lengths.of(names.unroutable()));
     json.put("deliveryTime", deliveryTime());
-    json.put("broken", backend.vitals().brokenHolds());
+    json.put("broken", broker.brokenHolds());
+    if (!expected) {
+      json.put("offered", offered(lengths.connection, names));
+    }
     return json;
+  }
+
+  /** The strategies whose part of the topology has been declared, each with whether it has. */
+  private Map<DelayStrategy, Boolean> offered(Connection connection, Names names)
+      throws IOException {
+    Map<DelayStrategy, Boolean> offered = new TreeMap<>();
+    for (HoldClass each : HoldClass.values()) {
+      boolean ttl = WheelPresence.isThere(connection, names.ttl(each));
+      offered.merge(DelayStrategy.TTL_QUEUE, ttl, Boolean::logicalOr);
+    }
+    offered.put(
+        DelayStrategy.QUEUE_WHEEL, !WheelPresence.absent(connection, broker.routes(), facts()));
+    offered.put(
+        DelayStrategy.TEMPORARY_QUEUE, WheelPresence.isThere(connection, names.temporary()));
+    offered.put(DelayStrategy.DELAYED_EXCHANGE, WheelPresence.isThere(connection, names.delayed()));
+    offered.put(
+        DelayStrategy.DELIVERY_TIME, WheelPresence.isThere(connection, names.nativeExchange()));
+    return offered;
   }
 
   /** Whether the broker holds messages by itself, and why not; null if nobody asks for that. */
   private @Nullable Map<String, @Nullable Object> deliveryTime() {
-    NativeHold hold = backend.publisher().nativeHold();
+    NativeHold hold = broker.nativeHold();
     if (hold.state() == NativeHold.State.NOT_ASKED) {
       return null;
     }
@@ -118,7 +154,7 @@ final class HoldQueues {
   }
 
   private BrokerFacts facts() {
-    return new BrokerFacts(backend.vitals().brokerVersion(), false, false, 0, "");
+    return new BrokerFacts(broker.brokerVersion(), false, false, 0, "");
   }
 
   /** Null if each message has a time of its own. */

@@ -4,8 +4,12 @@ package io.pocketwatch.server.api;
 import io.javalin.config.RoutesConfig;
 import io.javalin.http.Context;
 import io.pocketwatch.server.http.RequestMemory;
+import io.pocketwatch.server.store.MessageLife;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.StoredMessage;
+import io.pocketwatch.store.StoredMessage.MessageState;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** One stored message. */
 final class Lookup {
@@ -31,7 +35,16 @@ final class Lookup {
     if (!RequestMemory.of(context::attribute).take(bytes)) {
       throw ProblemException.overloaded();
     }
-    Answers.json(context, 200, FullMessage.of(stored, backend.routes()));
+    Map<String, @Nullable Object> json = FullMessage.of(stored, backend.routes());
+    Map<String, Object> hold =
+        stored.state() == MessageState.HELD
+            ? new Holding(backend).of(stored, backend.store().now())
+            : Map.of();
+    backend
+        .store()
+        .life(key)
+        .ifPresent(life -> json.put("life", MessageLife.of(stored, life, hold)));
+    Answers.json(context, 200, json);
   }
 
   /**

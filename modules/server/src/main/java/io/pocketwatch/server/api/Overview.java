@@ -34,7 +34,7 @@ final class Overview {
         });
     routes.get(
         RestApi.ROOT + "/session",
-        context -> Answers.json(context, 200, SessionView.of(Caller.of(context))));
+        context -> Answers.json(context, 200, SessionView.of(Caller.of(context), true)));
     routes.get(RestApi.ROOT + "/routes", this::routes);
     routes.get(
         RestApi.ROOT + "/counts/states",

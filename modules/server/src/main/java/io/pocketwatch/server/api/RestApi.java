@@ -7,6 +7,7 @@ import io.javalin.http.HandlerType;
 import io.pocketwatch.server.background.Background;
 import io.pocketwatch.server.config.CallbackSettings;
 import io.pocketwatch.server.config.HttpLimits;
+import io.pocketwatch.server.config.Role;
 import io.pocketwatch.server.config.ServerSettings;
 import java.time.Duration;
 import java.util.List;
@@ -53,11 +54,11 @@ public final class RestApi implements HttpPart {
     this.callbackUrls =
         settings.callbacks().stream()
             .collect(Collectors.toMap(CallbackSettings::route, CallbackSettings::shownUrl));
-    this.access = new Access(settings, environment, backend.meters());
+    this.access = new Access(settings, Role.WRITE, environment, backend.meters());
     this.counts = new CountWatch(backend);
     this.series = new Series(backend);
     this.status = new StatusPage(backend, counts, series);
-    this.events = new Events(status, limits.eventStreams());
+    this.events = new Events(status::json, limits.eventStreams());
   }
 
   @Override
@@ -94,7 +95,9 @@ public final class RestApi implements HttpPart {
         });
     new DueCounts(backend).addTo(routes);
     new LoaderList(backend).addTo(routes);
-    new HoldQueues(backend).addTo(routes);
+    HoldQueues holds = new HoldQueues(backend, true);
+    holds.addTo(routes);
+    new Unroutable(backend, holds).addTo(routes);
     series.addTo(routes);
     status.addTo(routes);
     events.addTo(routes);

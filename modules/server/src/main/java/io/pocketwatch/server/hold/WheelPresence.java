@@ -37,7 +37,12 @@ public final class WheelPresence {
     return names.holds(queue) == DelayStrategy.QUEUE_WHEEL;
   }
 
-  private static boolean isThere(Connection connection, String exchange) throws IOException {
+  /**
+   * Whether there is an exchange of that name.
+   *
+   * @throws IOException if the broker cannot be asked
+   */
+  public static boolean isThere(Connection connection, String exchange) throws IOException {
     Channel channel = connection.createChannel();
     if (channel == null) {
       throw new IOException("the connection allows no channel");

@@ -6,12 +6,14 @@ import io.javalin.util.JavalinBindException;
 import io.javalin.util.JavalinException;
 import io.pocketwatch.screen.CommandFailedException;
 import io.pocketwatch.screen.ExitCodes;
+import io.pocketwatch.server.api.Failures;
 import io.pocketwatch.server.api.HttpPart;
 import io.pocketwatch.server.config.ServerSettings;
 import io.pocketwatch.server.http.Connections;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -57,13 +59,23 @@ final class Pages implements AutoCloseable {
       Supplier<Health> health,
       Supplier<String> metrics,
       List<HttpPart> parts) {
+    List<HttpPart> all = new ArrayList<>(parts);
+    all.add(new PlainPages(settings, health, metrics));
+    return open(settings, all);
+  }
+
+  /**
+   * Answers only what these do.
+   *
+   * @throws CommandFailedException if the address or port is not to be had
+   */
+  static Pages open(ServerSettings settings, List<HttpPart> parts) {
     Connections connections = new Connections();
-    PlainPages plain = new PlainPages(settings, health, metrics);
     Javalin server =
         Javalin.create(
             config -> {
               Jetty.configure(config, settings, parts, connections);
-              plain.addTo(config);
+              Failures.addTo(config.routes);
               parts.forEach(part -> part.addTo(config));
             });
     try {

@@ -7,7 +7,6 @@ import io.javalin.http.Handler;
 import io.javalin.http.HandlerType;
 import io.javalin.http.HttpStatus;
 import io.pocketwatch.screen.Json;
-import io.pocketwatch.server.api.Failures;
 import io.pocketwatch.server.api.HttpPart;
 import io.pocketwatch.server.api.LoopbackNames;
 import io.pocketwatch.server.config.ServerSettings;
@@ -19,7 +18,6 @@ record PlainPages(ServerSettings settings, Supplier<Health> health, Supplier<Str
     implements HttpPart {
   @Override
   public void addTo(JavalinConfig config) {
-    Failures.addTo(config.routes);
     for (HandlerType method : List.of(HandlerType.GET, HandlerType.HEAD)) {
       config.routes.addHttpHandler(method, "/health", named(this::health));
       config.routes.addHttpHandler(method, "/metrics", named(this::metrics));

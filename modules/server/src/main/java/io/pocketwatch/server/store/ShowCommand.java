@@ -7,7 +7,9 @@ import io.pocketwatch.screen.Visible;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.StoredMessage;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -54,18 +56,33 @@ public final class ShowCommand extends StoreVerb {
       return false;
     }
     Map<String, @Nullable Object> content = MessageContent.of(found.get(), asked.file().routes());
+    List<Map<String, @Nullable Object>> life =
+        asked
+            .store()
+            .life(key)
+            .map(lived -> MessageLife.of(found.get(), lived, Map.of()))
+            .orElse(List.of());
     if (json) {
       Map<String, @Nullable Object> object = Json.map(MessageJson.of(found.get()));
       object.putAll(content);
+      life.forEach(
+          event ->
+              event.replaceAll(
+                  (name, value) -> value instanceof Instant at ? Moments.show(at) : value));
+      object.put("life", life);
       asked.screen().result(Json.line(object));
     } else {
-      write(asked.screen(), found.get(), content, asked.store().now());
+      write(asked.screen(), found.get(), content, life, asked.store().now());
     }
     return true;
   }
 
   private static void write(
-      Screen screen, StoredMessage stored, Map<String, @Nullable Object> content, Instant now) {
+      Screen screen,
+      StoredMessage stored,
+      Map<String, @Nullable Object> content,
+      List<Map<String, @Nullable Object>> life,
+      Instant now) {
     Map<String, @Nullable Object> facts = new LinkedHashMap<>();
     facts.put("route", stored.key().route());
     facts.put("id", stored.key().id());
@@ -86,6 +103,11 @@ public final class ShowCommand extends StoreVerb {
     facts.put("reply to", content.get("replyTo"));
     facts.put("priority", content.get("priority"));
     facts.forEach((name, value) -> line(screen, "", name, value));
+    if (!life.isEmpty()) {
+      screen.result("life");
+      life.forEach(
+          event -> line(screen, "  ", String.valueOf(event.get("what")), event(event, now)));
+    }
     if (content.get("headers") instanceof Map<?, ?> headers && !headers.isEmpty()) {
       screen.result("headers");
       headers.forEach((name, value) -> line(screen, "  ", String.valueOf(name), header(value)));
@@ -94,6 +116,21 @@ public final class ShowCommand extends StoreVerb {
     int bytes = stored.message().body().length;
     screen.result("body, %d bytes%s".formatted(bytes, text == null ? ", as base64" : ""));
     screen.result(String.valueOf(text == null ? content.get("bodyBase64") : text));
+  }
+
+  /** When it was, and what else is known of it. */
+  private static String event(Map<String, @Nullable Object> event, Instant now) {
+    List<String> words = new ArrayList<>();
+    event.forEach(
+        (name, value) -> {
+          boolean time = name.equals("at");
+          if (value != null && !name.equals("what")) {
+            words.add(
+                (time ? "" : name + " ")
+                    + (value instanceof Instant instant ? moment(instant, now) : value));
+          }
+        });
+    return String.join(", ", words);
   }
 
   private static Object header(@Nullable Object value) {

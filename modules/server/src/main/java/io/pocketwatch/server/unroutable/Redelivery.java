@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * once a queue of its target has confirmed it, so a crash in between repeats one and loses none;
  * what finds no target stays where it was.
  */
-final class Redelivery implements AutoCloseable {
+public final class Redelivery implements AutoCloseable {
   private static final long CONFIRM_MILLIS = 30_000;
 
   private final Connection connection;
@@ -34,7 +34,7 @@ final class Redelivery implements AutoCloseable {
   private final AtomicBoolean returned = new AtomicBoolean();
   private Channel to;
 
-  Redelivery(Connection connection, Names names) throws IOException {
+  public Redelivery(Connection connection, Names names) throws IOException {
     this.connection = connection;
     this.names = names;
     this.from = connection.createChannel();
@@ -47,18 +47,20 @@ final class Redelivery implements AutoCloseable {
    * @param sent how many are with their target now
    * @param left how many are not, by the reason
    */
-  record Result(long sent, Map<String, Long> left) {}
+  public record Result(long sent, Map<String, Long> left) {}
 
   /** How many wait. */
-  long count() throws IOException {
+  public long count() throws IOException {
     return from.messageCount(names.unroutable());
   }
 
   /**
+   * Goes on where an earlier call has ended.
+   *
    * @param count at most so many: what stays is seen once
    * @param progress is told how many have been seen
    */
-  Result send(long count, LongConsumer progress)
+  public Result send(long count, LongConsumer progress)
       throws IOException, TimeoutException, InterruptedException {
     long sent = 0;
     Map<String, Long> left = new TreeMap<>();

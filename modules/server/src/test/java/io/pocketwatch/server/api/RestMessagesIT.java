@@ -97,6 +97,11 @@ class RestMessagesIT {
     assertThat(moved.at("/detail").textValue()).startsWith("Moved: ");
     json(server.post(href + "/release-now", "{}"), 200);
     GetResponse arrived = arrival("mail");
+    JsonNode life = json(server.get(href), 200).at("/life");
+    assertThat(life.findValuesAsText("what")).startsWith("scheduled", "moved", "moved");
+    assertThat(life.at("/0/due")).isEqualTo(receipt.at("/deliverAt"));
+    assertThat(life.at("/1/due").textValue()).isEqualTo(later.toString());
+    assertThat(life.at("/1/by").textValue()).isEqualTo("http:anybody");
     assertThat(new String(arrived.getBody(), StandardCharsets.UTF_8)).isEqualTo(body);
     assertThat(arrived.getProps().getPriority()).isEqualTo(3);
     assertThat(arrived.getProps().getHeaders()).containsEntry("n", 5L);

@@ -153,6 +153,16 @@ final class Browser implements AutoCloseable {
         value);
   }
 
+  /** To where Tab would come. */
+  void focus(String css) {
+    driver.executeScript("arguments[0].focus()", see(css));
+  }
+
+  /** What has the focus gets these. */
+  void press(CharSequence... keys) {
+    new Actions(driver).sendKeys(keys).perform();
+  }
+
   void point(String css) {
     new Actions(driver).moveToElement(see(css)).perform();
   }

@@ -23,6 +23,7 @@ import io.pocketwatch.testkit.store.TestDatabases;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
+import java.net.http.HttpRequest.BodyPublishers;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -164,8 +165,7 @@ final class ConsoleGround implements AutoCloseable {
 
   /** One that is settled as it arrives, and was due long ago. */
   void scheduleForThePast(String route, String id) throws Exception {
-    String message =
-        "{\"route\": \"%s\", \"id\": \"%s\", \"deliverAt\": \"1970-01-01T00:00:00Z\"}";
+    String message = "{\"route\": \"%s\", \"id\": \"%s\", \"deliverAt\": \"1970-01-01T00:00:00Z\"}";
     json(server.post("/api/v1/messages", message.formatted(route, id)), 201);
   }
 
@@ -174,6 +174,16 @@ final class ConsoleGround implements AutoCloseable {
     try (Channel channel = connection.createChannel()) {
       channel.basicPublish("", "pocketwatch.unroutable", null, new byte[0]);
     }
+  }
+
+  void putSchedule(String name, String definition) throws Exception {
+    json(
+        server.send(
+            server
+                .request("/api/v1/schedules/" + name)
+                .header("Content-Type", "application/json")
+                .PUT(BodyPublishers.ofString(definition))),
+        201);
   }
 
   void post(String path) throws Exception {

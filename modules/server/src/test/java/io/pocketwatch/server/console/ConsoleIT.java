@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
+import org.openqa.selenium.Keys;
 
 /** What a person does with the page. Screenshots: {@code target/screenshots}. */
 @Tag("wide")
@@ -108,8 +109,12 @@ class ConsoleIT {
     browser.see("[data-tile=parked].bad");
 
     browser.click("#parked [data-release=invoice]");
-    browser.click("#confirm-yes");
-    browser.seeText("#parked .outcome", "Sent again: 1.");
+    browser.seeText("#many .facts", HOSTILE);
+    browser.click("#many-count");
+    browser.seeText("#many-matching", "Messages like that now: 1.");
+    browser.click("#many-go");
+    browser.seeText("#many-outcome", "Done: 1 changed.");
+    browser.click("#many [data-key=many-close]");
     browser.seeNo("#parked [data-release=invoice]");
     find("order-1003");
     browser.seeText("#messages .mark", "Pending");
@@ -117,6 +122,172 @@ class ConsoleIT {
     browser.click("#messages button.link");
     browser.seeText("#message pre", HOSTILE);
     assertThat(browser.run("return document.title")).isEqualTo("Pocketwatch");
+    assertThat(browser.complaints()).isEmpty();
+  }
+
+  @Test
+  void a_messages_life_is_a_line() throws Exception {
+    ground.schedule("order-timeout", "life-1", LATER);
+    ground.post("/api/v1/messages/order-timeout/life-1/release-now");
+    find("life-1");
+    browser.seeText("#messages .mark", "Settled");
+    browser.click("#messages button.link");
+    browser.seeText("#message [data-event=scheduled]", "due ");
+    browser.seeText("#message [data-event=moved]", "by http:anybody");
+    browser.see("#message [data-event=due]");
+    browser.seeText("#message [data-event=delivered]", "late");
+    browser.seeText("#message [data-event=settled]", "order-timeout");
+    browser.screenshot("life");
+    browser.pretendPhone();
+    browser.screenshot("life-phone");
+    browser.click("#message [data-key=close]");
+    browser.set("#language", "zh");
+    browser.click("#messages button.link");
+    browser.seeText("#message [data-event=moved]", "操作者 http:anybody");
+    browser.screenshot("life-phone-chinese");
+    assertThat(browser.run("return document.documentElement.scrollWidth")).isEqualTo(390L);
+
+    browser.pretendLaptop();
+    ground.schedule("order-timeout", "life-2", Duration.ofMinutes(40));
+    browser.click("#message [data-key=close]");
+    find("life-2");
+    browser.click("#messages button.link");
+    browser.seeText("#message [data-event=held]", "队列时间轮");
+    browser.seeText("#message [data-event=held]", "pocketwatch.wheel.");
+    browser.see("#message [data-event=due].ahead");
+    browser.screenshot("life-held-chinese");
+    assertThat(browser.complaints()).isEmpty();
+  }
+
+  @Test
+  void a_card_of_a_route_leads_to_its_messages() throws Exception {
+    ground.schedule("plan", "card-1", LATER);
+    browser.click("#routes [data-route=plan] [data-of=PENDING]");
+    browser.seeText("#messages tbody", "card-1");
+    assertThat(browser.address()).contains("route=plan", "state=PENDING");
+    browser.open(browser.address());
+    browser.seeText("#messages tbody", "card-1");
+    browser.click("#routes [data-route=plan] h3 button");
+    browser.see("#messages tbody tr");
+    assertThat(browser.address()).contains("route=plan", "state=any");
+    ground.post("/api/v1/messages/plan/card-1/cancel");
+  }
+
+  @Test
+  void more_of_a_list_is_in_its_address() {
+    browser.set("#search [name=route]", "review");
+    browser.click("#messages [data-key=more]");
+    browser.see("#messages tbody tr:nth-child(13)");
+    assertThat(browser.address()).contains("shown=48");
+    browser.open(browser.address());
+    browser.see("#messages tbody tr:nth-child(13)");
+  }
+
+  @Test
+  void a_schedule_is_seen_paused_resumed_run_and_filled_in() throws Exception {
+    ground.putSchedule(
+        "nightly-report",
+        """
+        {"route": "reminder", "cron": "30 2 * * *", "zone": "Europe/Berlin", "bodyText": "report"}
+        """);
+    browser.seeText("#schedules tbody", "nightly-report");
+    browser.seeText("#schedules tbody", "Active");
+    browser.click("#schedules [data-key='schedule nightly-report']");
+    browser.seeText("#schedule .marks", "02:30");
+    browser.seeText("#schedule .facts", "Europe/Berlin");
+    browser.see("#schedule tbody tr:nth-child(10)");
+
+    browser.click("#schedule [data-action=pause]");
+    browser.type("#confirm [name=note]", "until the printer is repaired");
+    browser.click("#confirm-yes");
+    browser.seeText("#schedule .outcome", "Done: it is paused.");
+    browser.seeText("#schedule .flag", "until the printer is repaired");
+    browser.screenshot("schedule-paused");
+    browser.click("#schedule [data-action=resume]");
+    browser.click("#confirm-yes");
+    browser.seeText("#schedule .outcome", "Done: it runs again.");
+
+    browser.click("#schedule [data-action=backfill]");
+    browser.set("#confirm [name=from]", "2026-01-01T00:00:00");
+    browser.set("#confirm [name=to]", "2026-01-04T00:00:00");
+    browser.click("#confirm-yes");
+    browser.seeText("#confirm", "Runs without a message: 3.");
+    browser.click("#confirm-yes");
+    browser.seeText("#schedule .outcome", "Done: 3 made, 0 were there already.");
+    browser.click("#schedule [data-action=run]");
+    browser.click("#confirm-yes");
+    browser.seeText("#schedule .outcome", "nightly-report@run-");
+    browser.seeText("#schedule .mark", "Settled");
+    browser.screenshot("schedule");
+
+    String address = browser.address();
+    assertThat(address).contains("schedule=nightly-report");
+    browser.open(address);
+    browser.seeText("#schedule h2", "nightly-report");
+    browser.click("#schedule [data-key=close]");
+    browser.set("#language", "zh");
+    browser.pretendPhone();
+    browser.click("#schedules [data-key='schedule nightly-report']");
+    browser.seeText("#schedule .marks", "活动");
+    browser.screenshot("schedule-phone-chinese");
+    assertThat(browser.run("return document.documentElement.scrollWidth")).isEqualTo(390L);
+    assertThat(browser.complaints()).isEmpty();
+  }
+
+  @Test
+  void a_rule_is_tried_before_it_is_used() throws Exception {
+    browser.click("#schedules .try summary");
+    browser.type("#preview [name=rule]", "30 2 28 3 *");
+    browser.type("#preview [name=zone]", "Europe/Berlin");
+    browser.press(Keys.ENTER);
+    browser.see("#schedules .preview tbody tr:nth-child(10)");
+    browser.seeText("#schedules .preview .reason", "moved by daylight saving from 02:30");
+    browser.seeText("#schedules .preview tbody", "2027-03-28T03:00");
+    browser.screenshot("preview");
+    browser.type("#preview [name=rule]", "30 2 * * MONDAI");
+    browser.press(Keys.ENTER);
+    browser.see("#schedules .preview .outcome.bad");
+    assertThat(browser.complaints()).hasSize(1).allMatch(line -> line.contains("status of 400"));
+  }
+
+  /** By keyboard alone. */
+  @Test
+  void all_of_a_filter_are_moved_and_cancelled() throws Exception {
+    for (int i = 0; i < 5; i++) {
+      ground.schedule("reminder", "many-" + i, LATER, "order-many", "1");
+    }
+    ground.post("/api/v1/messages/reminder/many-4/cancel");
+    browser.seeText("#messages .more", "Choose a route or a business key");
+    browser.set("#search [name=by]", "businessKey");
+    browser.type("#search [name=text]", "order-many");
+    browser.press(Keys.ENTER);
+    browser.seeText("#messages .more", "Shown: 5");
+    browser.focus("#messages [data-many]");
+    browser.press(Keys.ENTER);
+    browser.seeText("#many .facts", "order-many");
+    browser.focus("#many [name=kind]:checked");
+    browser.press(Keys.ARROW_DOWN, Keys.ARROW_DOWN, Keys.TAB);
+    browser.press("1h", Keys.ENTER);
+    browser.seeText("#many-matching", "Messages like that now: 4. Each is moved by 1h");
+    browser.screenshot("many-count");
+    browser.focus("#many-go");
+    browser.press(Keys.ENTER);
+    browser.seeText("#many-outcome", "Done: 4 changed.");
+    browser.seeText("#many tbody", "Too late");
+    browser.screenshot("many-outcome");
+    browser.press(Keys.ESCAPE);
+
+    browser.set("#language", "zh");
+    browser.pretendPhone();
+    browser.click("#messages [data-many]");
+    browser.click("#many-count");
+    browser.seeText("#many-matching", "现有 4 条这样的消息");
+    browser.screenshot("many-phone-chinese");
+    assertThat(browser.run("return document.documentElement.scrollWidth")).isEqualTo(390L);
+    browser.click("#many-go");
+    browser.seeText("#many-outcome", "已更改 4 条");
+    browser.click("#many [data-key=many-close]");
+    browser.seeText("#messages .mark", "已取消");
     assertThat(browser.complaints()).isEmpty();
   }
 

@@ -8,6 +8,7 @@ import io.pocketwatch.store.MessageChange.Kind;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.MessageQuery;
 import io.pocketwatch.store.MessageQuery.Cursor;
+import io.pocketwatch.store.OverviewStore.Changed;
 import io.pocketwatch.store.SchedulingStore.ManyChanged;
 import io.pocketwatch.store.StoredMessage.MessageState;
 import io.pocketwatch.store.jdbc.Bulk.Planned;
@@ -24,6 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Cancel, reschedule, release by hand: one message, or those of a filter. */
@@ -43,7 +45,9 @@ final class Changes {
           + " THEN deliver_at ELSE held_until END";
 
   private static final String CHANGED =
-      ", changed_by = :actor, changed_at = {now}, updated_at = {now}{from} WHERE {is-row}";
+      ", changed_by = :actor, changed_at = {now}, updated_at = {now}, "
+          + Lives.ADD
+          + "{from} WHERE {is-row}";
 
   /** As a new version, to be loaded anew. */
   private static final String ANEW =
@@ -52,7 +56,14 @@ final class Changes {
           + ", state = 'PENDING', generation = generation + 1, attempts = 0, owner = NULL,"
           + " lease_until = 0, epoch = NULL, reason = NULL, finished_at = NULL, deliver_at = :due";
 
-  private static final String COLUMNS = "route text, id text, row_name text, actor text";
+  private static final String COLUMNS =
+      "route text, id text, row_name text, actor text, entry text";
+
+  private static final Map<Kind, Changed.Kind> DONE =
+      Map.of(
+          Kind.CANCEL, Changed.Kind.CANCELLED,
+          Kind.RESCHEDULE, Changed.Kind.MOVED,
+          Kind.RELEASE, Changed.Kind.RELEASED);
 
   private static final String WITH_DUE = COLUMNS + ", due bigint";
 
@@ -129,7 +140,7 @@ final class Changes {
     for (Map.Entry<RowChange, List<LockedRow>> each : changes.entrySet()) {
       List<@Nullable Object[]> values = new ArrayList<>();
       for (LockedRow row : each.getValue()) {
-        values.add(values(row, change, actor, each.getKey().columns().size()));
+        values.add(values(row, change, actor, hasDue(each.getKey())));
       }
       boolean[] changed = bulk.change(connection, planned, each.getKey(), values);
       for (int i = 0; i < changed.length; i++) {
@@ -141,6 +152,10 @@ final class Changes {
     return outcomes;
   }
 
+  private boolean hasDue(RowChange statement) {
+    return statement == move || statement == release;
+  }
+
   private RowChange statement(LockedRow row, MessageChange change) {
     return switch (change.kind()) {
       case CANCEL -> cancel;
@@ -150,11 +165,14 @@ final class Changes {
   }
 
   private static @Nullable Object[] values(
-      LockedRow row, MessageChange change, @Nullable String actor, int columns) {
+      LockedRow row, MessageChange change, @Nullable String actor, boolean withDue) {
     MessageKey key = row.key();
-    return columns == 4
-        ? new @Nullable Object[] {key.route(), key.id(), row.rowName(), actor}
-        : new @Nullable Object[] {key.route(), key.id(), row.rowName(), actor, due(row, change)};
+    Long moved = change.kind() == Kind.RESCHEDULE ? due(row, change) : null;
+    String entry = Lives.entry(DONE.get(change.kind()), moved, actor);
+    Stream<@Nullable Object> values = Stream.of(key.route(), key.id(), row.rowName(), actor, entry);
+    return withDue
+        ? Stream.concat(values, Stream.of(due(row, change))).toArray()
+        : values.toArray();
   }
 
   private static long due(LockedRow row, MessageChange change) {

@@ -21,7 +21,7 @@ final class History {
   private static final String KEPT =
       "route, id, business_key, exchange, routing_key, properties, body, deliver_at,"
           + " first_deliver_at, tracking, settlements, settled, state, generation, attempts,"
-          + " held_until, epoch, reason, created_at, updated_at, changed_by, changed_at";
+          + " held_until, epoch, reason, created_at, updated_at, changed_by, changed_at, changes";
 
   /** What leaves the history must keep up with what enters it. */
   private static final int EMPTIED_PER_MOVED = 10;

@@ -81,6 +81,7 @@ public final class JdbcDelayStore implements DelayStore {
   private final History history;
   private final Heartbeats heartbeats;
   private final Overviews overviews;
+  private final Lives lives;
   private final ScheduleRows schedules;
 
   JdbcDelayStore(DataSource dataSource, Sql sql, String description, Duration statementTimeout) {
@@ -100,6 +101,7 @@ public final class JdbcDelayStore implements DelayStore {
     this.history = new History(sql, bulk, progress);
     this.heartbeats = new Heartbeats(sql);
     this.overviews = new Overviews(sql);
+    this.lives = new Lives(sql);
     this.schedules = new ScheduleRows(sql, bulk, inserts);
   }
 
@@ -197,6 +199,11 @@ public final class JdbcDelayStore implements DelayStore {
   @Override
   public List<ReasonCount> reasons(int limit) {
     return transactions.run("count reasons", connection -> overviews.reasons(connection, limit));
+  }
+
+  @Override
+  public Optional<Life> life(MessageKey key) {
+    return transactions.run("tell the life of " + key, connection -> lives.read(connection, key));
   }
 
   @Override

@@ -3,6 +3,7 @@ package io.pocketwatch.testkit.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.pocketwatch.ChangeOutcome;
 import io.pocketwatch.config.DelayLimits;
@@ -11,6 +12,7 @@ import io.pocketwatch.store.Claim;
 import io.pocketwatch.store.Claim.Lease;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.MessageQuery;
+import io.pocketwatch.store.OverviewStore.Changed;
 import io.pocketwatch.store.SettlingStore.Begun;
 import io.pocketwatch.store.SettlingStore.Handling;
 import io.pocketwatch.store.StoredMessage;
@@ -18,6 +20,7 @@ import io.pocketwatch.store.StoredMessage.Change;
 import io.pocketwatch.store.StoredMessage.MessageState;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Objects;
 import org.awaitility.Awaitility;
@@ -63,6 +66,56 @@ public interface ChangeContract extends StoreContract {
     assertThatThrownBy(() -> store().cancel(key, "x".repeat(201)))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("actor");
+  }
+
+  @Test
+  default void aLifeTellsEveryChangeAndEachConsumersLastHandling() {
+    String route = newRoute();
+    Instant first = store().now().plusSeconds(3_600).truncatedTo(ChronoUnit.MILLIS);
+    MessageKey key = inserted(message(route, "a", first));
+    assertThat(store().life(key))
+        .hasValueSatisfying(
+            life -> {
+              assertThat(life.firstDeliverAt()).isEqualTo(first);
+              assertThat(life.handlings()).isEmpty();
+              assertThat(life.changes()).isEmpty();
+            });
+
+    store().reschedule(key, first.plusSeconds(60), "desk\nof the night");
+    store().release(key);
+    store().cancel(key, "http:ops");
+    assertThat(store().life(key).orElseThrow().changes())
+        .extracting(Changed::kind, Changed::deliverAt, Changed::by)
+        .containsExactly(
+            tuple(Changed.Kind.MOVED, first.plusSeconds(60), "desk of the night"),
+            tuple(Changed.Kind.RELEASED, null, null),
+            tuple(Changed.Kind.CANCELLED, null, "http:ops"));
+    assertThat(store().life(new MessageKey(route, "none"))).isEmpty();
+
+    MessageKey handled = held(route, "handled");
+    handlings().settle(begun(handled, "q"));
+    assertThat(store().life(handled).orElseThrow().handlings())
+        .singleElement()
+        .satisfies(
+            one -> {
+              assertThat(one.consumer()).isEqualTo("q");
+              assertThat(one.generation()).isEqualTo(1);
+              assertThat(one.settledAt()).isNotNull().isAfterOrEqualTo(one.begunAt());
+            });
+  }
+
+  @Test
+  default void ofManyChangesTheLatestTwentyAreKept() {
+    MessageKey key = due(newRoute(), "a");
+    String actor = "x".repeat(198);
+    for (int i = 10; i < 40; i++) {
+      store().reschedule(key, store().now().plusSeconds(3_600), actor + i);
+    }
+    assertThat(store().life(key).orElseThrow().changes())
+        .hasSize(20)
+        .first()
+        .extracting(Changed::by)
+        .isEqualTo(actor + 20);
   }
 
   private Change changed(MessageKey key) {

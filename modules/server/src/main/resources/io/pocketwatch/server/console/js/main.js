@@ -9,14 +9,15 @@ import {follow} from './live.js';
 import {refreshOpen} from './message.js';
 import {connection, heard} from './notices.js';
 import {refreshPanels} from './panel.js';
+import {refreshOpen as refreshSchedule} from './schedule.js';
 
-const PANELS = ['tiles', 'due', 'lateness', 'rates', 'messages', 'parked', 'callbacks', 'holds', 'loaders'];
+const PANELS = ['tiles', 'due', 'lateness', 'rates', 'messages', 'routes', 'parked', 'schedules', 'callbacks', 'holds', 'loaders'];
 
 theme.start();
 session.start();
 language.onLanguage(() => { find('#zone').textContent = language.t('page.zone', {zone: zone()}); });
 await language.start();
-const [tiles, , , , messages] = await Promise.all(PANELS.map(each => import(`../panel/${each}.js`)));
+const [tiles, , , , messages, , , schedules] = await Promise.all(PANELS.map(each => import(`../panel/${each}.js`)));
 
 let away = false;
 let began = false;
@@ -28,10 +29,15 @@ function onState(state, problem) {
 
 function onStatus(status) {
   heard(status);
-  tiles.show(status);
+  if (status.store !== null) {
+    tiles.show(status);
+  } else {
+    find('#versions').textContent = language.t('page.broker', {broker: status.broker.version});
+  }
   refreshPanels(away); // all at once when the server is back
   away = false;
   refreshOpen();
+  refreshSchedule();
 }
 
 async function begin() {
@@ -48,6 +54,9 @@ async function begin() {
 
 await begin();
 refreshPanels(true);
-messages.openLinked();
+if (session.hasStore()) {
+  messages.begin();
+  schedules.openLinked();
+}
 document.addEventListener('visibilitychange', () => refreshPanels());
 follow(onStatus, onState);

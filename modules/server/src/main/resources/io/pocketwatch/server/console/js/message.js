@@ -4,7 +4,7 @@ import * as address from './address.js';
 import {getExactly, path} from './api.js';
 import {actions} from './actions.js';
 import {fill, find, h, table} from './dom.js';
-import {away, full, number} from './format.js';
+import {away, clock, full, millis, number} from './format.js';
 import {indent} from './indent.js';
 import {onLanguage, t} from './language.js';
 import {mayWrite} from './session.js';
@@ -79,7 +79,7 @@ function show() {
     mayWrite() ? h('div', {class: 'buttons', role: 'group', 'aria-label': t('message.actions')}, actions(state).map(action =>
       h('button', {type: 'button', class: action.grave ? 'grave' : '', 'data-key': action.name, 'data-action': action.name,
         onclick: () => run(action)}, t(`action.${action.name}`)))) : null,
-    facts(), headers(), body());
+    life(), facts(), headers(), body());
 }
 
 const head = id => h('div', {class: 'head'},
@@ -97,6 +97,36 @@ async function run(action) {
   find('#outcome p').focus(); // it is read out; the button may be gone
   onChange();
   await lookAgain();
+}
+
+/** From left to right on a wide screen, from top to bottom on a narrow one. */
+function life() {
+  const events = shown.life ?? [];
+  return events.length === 0 ? null : h('div', {},
+    h('h3', {id: 'life-title'}, t('life.title')),
+    h('ol', {class: 'life', 'aria-labelledby': 'life-title'}, events.map(event => {
+      const ahead = event.at !== null && new Date(event.at) > Date.now();
+      return h('li', {class: `${event.what}${ahead ? ' ahead' : ''}`, 'data-event': event.what},
+        h('p', {class: 'strong'}, t(`life.${event.what}`)),
+        event.at === null ? null : h('p', {}, h('time', {datetime: event.at, title: full(event.at)}, clock(event.at, true)), ' ', h('small', {}, away(event.at))),
+        said(event).map(words => h('p', {class: 'about'}, words)));
+    })));
+}
+
+/** What an event says besides its name and time. */
+function said({due, by, what, until, strategy, queue, consumer, lateMs, reason, attempts}) {
+  const changed = ['cancelled', 'moved', 'released'].includes(what);
+  return [
+    due ? t('life.due-at', {time: clock(due, true)}) : null,
+    changed ? by ? t('life.by', {who: by}) : t('life.byProgram') : null,
+    strategy ? t(`strategy.${strategy}`) : null,
+    queue ? h('code', {class: 'inner'}, queue) : null,
+    until && !strategy ? t('life.until', {time: clock(until, true)}) : null,
+    consumer ?? null,
+    lateMs === undefined ? null : t('life.late', {span: millis(lateMs)}),
+    reason ?? null,
+    attempts > 0 ? t('life.attempts', {count: number(attempts)}) : null
+  ].filter(each => each !== null);
 }
 
 function facts() {

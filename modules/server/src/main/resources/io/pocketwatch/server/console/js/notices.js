@@ -56,9 +56,9 @@ function serverAway() {
 function away() {
   const list = [];
   if (!status.broker.connected) {
-    list.push({grade: 'bad', title: t('away.broker'), text: t('away.brokerText')});
+    list.push({grade: 'bad', title: t('away.broker'), text: status.store === null ? '' : t('away.brokerText')});
   }
-  if (!status.store.reachable) {
+  if (status.store !== null && !status.store.reachable) {
     list.push({grade: 'bad', title: t('away.store'), text: t('away.storeText')});
   }
   return list;

@@ -19,7 +19,7 @@ export function panel(id, seconds, load, show, still = null) {
   const body = find('.body', section);
   const failure = h('p', {class: 'flag bad', role: 'status', hidden: true});
   body.before(failure);
-  const state = {seconds, loadedAt: 0, busy: false, again: false, force: false, painted: false, over: false, answer: undefined};
+  const state = {section, seconds, loadedAt: 0, busy: false, again: false, force: false, painted: false, over: false, answer: undefined};
   section.setAttribute('aria-busy', 'true');
   fill(body, h('p', {class: 'empty'}, t('panel.loading')));
 
@@ -108,7 +108,7 @@ function failed(failure, body, state, problem) {
 /** Looks again wherever it is time; all of them if so wanted. */
 export function refreshPanels(all = false) {
   if (!document.hidden) {
-    panels.filter(each => all || Date.now() - each.loadedAt >= each.seconds * 1000 - 500).forEach(each => each.refresh());
+    panels.filter(each => !each.section.hidden).filter(each => all || Date.now() - each.loadedAt >= each.seconds * 1000 - 500).forEach(each => each.refresh());
   }
 }
 

@@ -12,6 +12,9 @@ let who = null;
 /** Whether buttons that change something are of use. */
 export const mayWrite = () => who !== null && who.role === 'write';
 
+/** Whether there are stored messages, or a broker alone. */
+export const hasStore = () => who === null || who.store;
+
 export function start() {
   onUnauthenticated(() => asking ??= askWho().finally(() => { asking = null; }));
   form.addEventListener('change', showFields);
@@ -26,6 +29,7 @@ export function start() {
 /** Asks the server, which may make it ask the reader. */
 export async function identify() {
   who = await get('session');
+  document.querySelectorAll('[data-store]').forEach(each => { each.hidden = !hasStore(); });
   show();
 }
 

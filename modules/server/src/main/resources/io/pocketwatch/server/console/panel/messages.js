@@ -5,8 +5,10 @@ import {get, query} from '../js/api.js';
 import {fill, h, table} from '../js/dom.js';
 import {away, local, time} from '../js/format.js';
 import {t} from '../js/language.js';
+import {CHANGEABLE, changeMany, withoutEmpty} from '../js/many.js';
 import {open, openNamed} from '../js/message.js';
 import {empty, panel, rowsInPlace} from '../js/panel.js';
+import {mayWrite} from '../js/session.js';
 import {mark} from '../js/states.js';
 
 const PAGE = 12;
@@ -79,8 +81,23 @@ function inAddress(name) {
 function again() {
   limit = PAGE;
   showReason();
-  address.put(Object.fromEntries(FIELDS.map(name => [name, inAddress(name)])));
+  address.put({...Object.fromEntries(FIELDS.map(name => [name, inAddress(name)])), shown: ''});
   list.refresh(true);
+}
+
+/** What the list shows as the filter of a change; null if that is no filter, but a message or all there is. */
+function filterOfMany() {
+  const text = filters.text.value.trim();
+  const route = filters.route.value;
+  const states = filters.state.value.split(',').filter(state => CHANGEABLE.includes(state));
+  const byKey = text !== '' && filters.by.value === 'businessKey';
+  if (text !== '' && !byKey || !byKey && route === '' || filters.state.value !== '' && states.length === 0) {
+    return null;
+  }
+  return withoutEmpty({
+    route, businessKey: byKey ? text : '', reason: filters.reason.value, states,
+    dueFrom: instant(filters.dueFrom.value), dueUntil: instant(filters.dueUntil.value)
+  });
 }
 
 form.addEventListener('submit', event => {
@@ -107,7 +124,15 @@ function show(body, {items, next, still}) {
     h('p', {class: 'more'},
       still ? h('strong', {}, t('messages.still'), ' ') : null,
       h('span', {}, t(next ? 'messages.shownMore' : 'messages.shown', {count: items.length})), ' ',
-      next && limit < MOST ? h('button', {type: 'button', class: 'quiet', 'data-key': 'more', onclick: more}, t('messages.more')) : null));
+      next && limit < MOST ? h('button', {type: 'button', class: 'quiet', 'data-key': 'more', onclick: more}, t('messages.more')) : null, ' ',
+      mayWrite() ? all() : null));
+}
+
+/** A change of all that the list would show, were it long enough. */
+function all() {
+  const filter = filterOfMany();
+  return filter === null ? h('span', {}, t('many.needsFilter'))
+    : h('button', {type: 'button', 'data-key': 'many', 'data-many': true, onclick: () => changeMany(filter).then(() => list.refresh(true))}, t('many.open'));
 }
 
 const row = (message, reasons) => [
@@ -122,6 +147,7 @@ const row = (message, reasons) => [
 
 function more() {
   limit = Math.min(MOST, limit * 4);
+  address.put({shown: limit});
   list.refresh(true);
 }
 
@@ -131,7 +157,10 @@ function offer(route) {
   }
 }
 
-get('routes').then(({routes}) => routes.forEach(({name}) => offer(name)), () => {});
 take(address.parameters());
+limit = Math.min(MOST, Math.max(PAGE, Math.floor(Number(address.parameters().shown)) || PAGE));
 
-export const openLinked = () => openNamed(refresh);
+export function begin() {
+  get('routes').then(({routes}) => routes.forEach(({name}) => offer(name)), () => {});
+  openNamed(refresh);
+}

@@ -1,23 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // What was given up, and why; another try for all of a kind.
-import {get, post} from '../js/api.js';
-import {confirm} from '../js/ask.js';
+import {get} from '../js/api.js';
 import {fill, find, h, table} from '../js/dom.js';
 import {clock, number} from '../js/format.js';
 import {t} from '../js/language.js';
+import {changeMany} from '../js/many.js';
 import {empty, panel, rowsInPlace} from '../js/panel.js';
 import {mayWrite} from '../js/session.js';
 import {mark} from '../js/states.js';
 import {search} from './messages.js';
 
 const SHOWN = 6;
-const said = h('div', {role: 'status'});
 
 const key = group => [group.route, group.state, group.reason].join('/');
 
 const parked = panel('parked', 6, () => get('parked'), show, (shown, newest) => ({groups: rowsInPlace(shown.groups, newest.groups, key)}));
-
-find('#parked .body').before(said);
 
 function show(body, {groups}) {
   if (groups.length === 0) {
@@ -41,30 +38,7 @@ const row = group => [
   group.earliest === group.latest ? clock(group.earliest, true) : t('parked.between', {earliest: clock(group.earliest, true), latest: clock(group.latest, true)}),
   h('span', {class: 'buttons'},
     h('button', {type: 'button', 'data-key': `show ${key(group)}`, onclick: () => search({state: group.state, route: group.route, reason: group.reason ?? ''})}, t('parked.show')),
-    mayWrite() && group.state === 'PARKED' ? h('button', {type: 'button', 'data-key': `release ${key(group)}`, 'data-release': group.route,
-      onclick: () => releaseAll(group)}, t('parked.release')) : null)
+    mayWrite() ? h('button', {type: 'button', 'data-key': `release ${key(group)}`, 'data-release': group.route,
+      onclick: () => changeMany(group.reason === null ? {route: group.route, states: [group.state]} : {route: group.route, reason: group.reason, states: [group.state]}, 're-release').then(() => parked.refresh(true))},
+    t('parked.release')) : null)
 ];
-
-const say = (grade, words) => fill(said, h('p', {class: `outcome ${grade}`}, words));
-
-async function releaseAll(group) {
-  const answer = await confirm({title: t('parked.title'), text: t('parked.ask', {count: number(group.count), route: group.route}), yes: t('parked.release')});
-  if (answer === null) {
-    return;
-  }
-  const filter = {route: group.route, states: ['PARKED'], ...(group.reason === null ? {} : {reason: group.reason})};
-  let changed = 0;
-  let unchanged = 0;
-  try {
-    for (let cursor; cursor !== null;) {
-      const done = await post('messages/changes', {change: 're-release', filter, cursor});
-      changed += done.changed;
-      unchanged += done.tooLate + done.beingHandled;
-      cursor = done.next;
-    }
-    say('good', t('parked.done', {changed: number(changed), unchanged: number(unchanged)}));
-  } catch (problem) {
-    say('bad', `${problem.words ? problem.wordsOfChange() : t('problem.page')} ${t('parked.done', {changed: number(changed), unchanged: number(unchanged)})}`);
-  }
-  await parked.refresh(true);
-}

@@ -29,6 +29,7 @@ CREATE TABLE pocketwatch_message (
   finished_at      BIGINT,
   changed_by       VARCHAR(200),  -- who cancelled, moved or released it last
   changed_at       BIGINT,
+  changes          TEXT,  -- all of these, a line each: when, what, the new instant, who
   -- What the first consumer does; the others' is in pocketwatch_settlement. None of it is in an index.
   consumer            VARCHAR(255),
   token               VARCHAR(36),
@@ -105,6 +106,7 @@ CREATE TABLE pocketwatch_history (
   finished_at      BIGINT       NOT NULL,
   changed_by       VARCHAR(200),
   changed_at       BIGINT,
+  changes          TEXT,
   moved_at         BIGINT       NOT NULL,
   CONSTRAINT pocketwatch_history_pk PRIMARY KEY (seq)
 );

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.server.api;
+
+import com.rabbitmq.client.Connection;
+import io.javalin.config.JavalinConfig;
+import io.javalin.config.RoutesConfig;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.pocketwatch.NativeHold;
+import io.pocketwatch.config.DelayRoutes;
+import io.pocketwatch.server.background.Background;
+import io.pocketwatch.server.broker.NamedBroker;
+import io.pocketwatch.server.config.Role;
+import io.pocketwatch.server.config.ServerSettings;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/** The part of {@code /api/v1} that needs no store: what a broker holds. Declares nothing there. */
+public final class BrokerApi implements HttpPart, BrokerSide {
+  private final NamedBroker broker;
+  private final DelayRoutes routes;
+  private final Access access;
+  private final Events events;
+  private final Background background = new Background("pocketwatch-http-background", 1);
+  private volatile boolean connected = true; // it answered when it was named
+
+  /**
+   * @param routes whose names and sizes to look for
+   * @param settings on loopback, without credentials
+   * @param role what whoever is on this machine may
+   */
+  public BrokerApi(NamedBroker broker, DelayRoutes routes, ServerSettings settings, Role role) {
+    this.broker = broker;
+    this.routes = routes;
+    this.access = new Access(settings, role, Map.of(), new SimpleMeterRegistry());
+    this.events = new Events(caller -> status(), settings.limits().eventStreams());
+  }
+
+  @Override
+  public void addTo(JavalinConfig config) {
+    RoutesConfig paths = config.routes;
+    paths.before(RestApi.ROOT + "/*", access::check);
+    Description.addTo(paths);
+    paths.get(
+        RestApi.ROOT + "/session",
+        context -> Answers.json(context, 200, SessionView.of(Caller.of(context), false)));
+    paths.get(RestApi.ROOT + "/status", context -> Answers.json(context, 200, status()));
+    HoldQueues holds = new HoldQueues(this, false);
+    holds.addTo(paths);
+    new Unroutable(this, holds).addTo(paths);
+    events.addTo(paths);
+    background.every(Events.EVERY, events);
+  }
+
+  private Map<String, @Nullable Object> status() {
+    Map<String, @Nullable Object> json = new LinkedHashMap<>();
+    json.put("at", Instant.now());
+    json.put("up", connected);
+    json.put("problems", List.of());
+    json.put("warnings", List.of());
+    json.put("broker", Map.of("connected", connected, "version", broker.version()));
+    json.put("store", null);
+    json.put("loader", null);
+    return json;
+  }
+
+  @Override
+  public DelayRoutes routes() {
+    return routes;
+  }
+
+  @Override
+  public Connection connect(String name) throws IOException, TimeoutException {
+    try {
+      Connection connection = broker.connectTolerantly(name);
+      connected = true;
+      return connection;
+    } catch (IOException | TimeoutException e) {
+      connected = false;
+      throw e;
+    }
+  }
+
+  @Override
+  public String brokerVersion() {
+    return broker.version();
+  }
+
+  @Override
+  public List<String> brokenHolds() {
+    return List.of();
+  }
+
+  @Override
+  public NativeHold nativeHold() {
+    return NativeHold.NOT_ASKED;
+  }
+
+  @Override
+  public void close() {
+    background.close();
+    events.close();
+  }
+}

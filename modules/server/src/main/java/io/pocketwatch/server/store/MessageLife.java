@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.server.store;
+
+import io.pocketwatch.store.OverviewStore.Changed;
+import io.pocketwatch.store.OverviewStore.Handled;
+import io.pocketwatch.store.OverviewStore.Life;
+import io.pocketwatch.store.StoredMessage;
+import io.pocketwatch.store.StoredMessage.MessageState;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** A message's life as a line of events, made of its row: nothing is written for it. */
+public final class MessageLife {
+  private final List<Event> events = new ArrayList<>();
+
+  private MessageLife() {}
+
+  /** One event; {@code order} places one whose instant nobody has kept. */
+  private record Event(Instant order, Map<String, @Nullable Object> json) {}
+
+  /**
+   * The events in their order, for JSON. The instant {@code due} is among them before it has come.
+   *
+   * @param hold what is known of how the broker holds it, for the event {@code held}
+   */
+  public static List<Map<String, @Nullable Object>> of(
+      StoredMessage stored, Life life, Map<String, ?> hold) {
+    MessageLife line = new MessageLife();
+    line.add("scheduled", stored.createdAt()).put("due", life.firstDeliverAt());
+    life.changes().forEach(line::changed);
+    line.held(stored, hold);
+    if (stored.state() != MessageState.CANCELLED) {
+      line.add("due", stored.deliverAt(), line.afterMoves(stored.deliverAt()));
+    }
+    for (Handled each : life.handlings()) {
+      line.handled(each, stored);
+    }
+    if (stored.state() == MessageState.PARKED || stored.state() == MessageState.FAILED) {
+      Map<String, @Nullable Object> event =
+          line.add(stored.state().name().toLowerCase(Locale.ROOT), stored.updatedAt());
+      event.put("reason", stored.reason());
+      event.put("attempts", stored.attempts());
+    }
+    return line.events.stream()
+        .sorted(Comparator.comparing(Event::order)) // stable: of one instant, as they were added
+        .map(Event::json)
+        .toList();
+  }
+
+  /** Who asks for delivery at once is done with asking a moment after that instant. */
+  private Instant afterMoves(Instant due) {
+    return events.stream()
+        .filter(event -> "moved".equals(event.json().get("what")))
+        .map(Event::order)
+        .filter(due::isBefore)
+        .max(Comparator.naturalOrder())
+        .orElse(due);
+  }
+
+  private Map<String, @Nullable Object> add(String what, Instant at) {
+    return add(what, at, at);
+  }
+
+  private Map<String, @Nullable Object> add(String what, @Nullable Instant at, Instant order) {
+    Map<String, @Nullable Object> json = new LinkedHashMap<>();
+    json.put("what", what);
+    json.put("at", at);
+    events.add(new Event(order, json));
+    return json;
+  }
+
+  private void changed(Changed change) {
+    Map<String, @Nullable Object> event =
+        add(change.kind().name().toLowerCase(Locale.ROOT), change.at());
+    event.put("by", change.by());
+    if (change.deliverAt() != null) {
+      event.put("due", change.deliverAt());
+    }
+  }
+
+  /** When it was held is kept until something else happens to the row. */
+  private void held(StoredMessage stored, Map<String, ?> hold) {
+    Instant until = stored.heldUntil();
+    if (until == null) {
+      return;
+    }
+    boolean now = stored.state() == MessageState.HELD;
+    Instant at = now ? stored.updatedAt() : null;
+    Map<String, @Nullable Object> event =
+        add(
+            "held",
+            at,
+            at != null ? at : until.isBefore(stored.deliverAt()) ? until : stored.deliverAt());
+    event.put("until", until);
+    if (now) {
+      event.putAll(hold);
+      if (stored.reason() != null) {
+        event.put("reason", stored.reason());
+      }
+    }
+  }
+
+  private void handled(Handled each, StoredMessage stored) {
+    Map<String, @Nullable Object> event = add("delivered", each.begunAt());
+    event.put("consumer", each.consumer());
+    // A copy of before a move was due at another instant.
+    if (each.generation() == stored.generation() && !each.begunAt().isBefore(stored.deliverAt())) {
+      event.put("lateMs", Duration.between(stored.deliverAt(), each.begunAt()).toMillis());
+    }
+    if (each.settledAt() != null) {
+      add("settled", each.settledAt()).put("consumer", each.consumer());
+    }
+  }
+}

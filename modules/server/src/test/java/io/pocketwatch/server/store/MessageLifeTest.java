@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.server.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.entry;
+
+import io.pocketwatch.config.StorePolicy.Tracking;
+import io.pocketwatch.store.MessageKey;
+import io.pocketwatch.store.OverviewStore.Changed;
+import io.pocketwatch.store.OverviewStore.Handled;
+import io.pocketwatch.store.OverviewStore.Life;
+import io.pocketwatch.store.ScheduledMessage;
+import io.pocketwatch.store.StoredMessage;
+import io.pocketwatch.store.StoredMessage.MessageState;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+class MessageLifeTest {
+  private static final Instant MADE = Instant.parse("2026-01-31T08:00:00Z");
+  private static final Instant DUE = MADE.plusSeconds(3_600);
+
+  @Test
+  void a_message_that_waits_is_scheduled_and_due() {
+    assertThat(
+            MessageLife.of(
+                stored(MessageState.PENDING, null, MADE, null),
+                new Life(DUE, List.of(), List.of()),
+                Map.of()))
+        .extracting(event -> event.get("what"))
+        .containsExactly("scheduled", "due");
+  }
+
+  @Test
+  void moved_held_delivered_and_settled() {
+    Instant first = MADE.plusSeconds(60);
+    Life life =
+        new Life(
+            first,
+            List.of(new Handled("mail", 1, DUE.plusMillis(7), DUE.plusMillis(12))),
+            List.of(new Changed(Changed.Kind.MOVED, MADE.plusSeconds(5), DUE, "http:ops")));
+
+    List<Map<String, @Nullable Object>> events =
+        MessageLife.of(stored(MessageState.SETTLED, DUE, DUE, null), life, Map.of());
+
+    assertThat(events)
+        .extracting(event -> event.get("what"))
+        .containsExactly("scheduled", "moved", "held", "due", "delivered", "settled");
+    assertThat(events.get(0)).contains(entry("at", MADE), entry("due", first));
+    assertThat(events.get(1)).contains(entry("by", "http:ops"), entry("due", DUE));
+    assertThat(events.get(2)).contains(entry("at", null), entry("until", DUE));
+    assertThat(events.get(4)).contains(entry("consumer", "mail"), entry("lateMs", 7L));
+  }
+
+  @Test
+  void what_was_moved_to_now_is_due_after_that() {
+    Life life =
+        new Life(
+            DUE.plusSeconds(60),
+            List.of(),
+            List.of(new Changed(Changed.Kind.MOVED, DUE.plusMillis(3), DUE, null)));
+
+    assertThat(MessageLife.of(stored(MessageState.PENDING, null, DUE, null), life, Map.of()))
+        .extracting(event -> event.get("what"))
+        .containsExactly("scheduled", "moved", "due");
+  }
+
+  @Test
+  void what_is_held_now_says_since_when_and_how() {
+    Instant held = DUE.minusSeconds(30);
+
+    assertThat(
+            MessageLife.of(
+                stored(MessageState.HELD, DUE, held, null),
+                new Life(DUE, List.of(), List.of()),
+                Map.of("strategy", "QUEUE_WHEEL")))
+        .element(1)
+        .satisfies(
+            event ->
+                assertThat(event)
+                    .contains(
+                        entry("what", "held"),
+                        entry("at", held),
+                        entry("strategy", "QUEUE_WHEEL")));
+  }
+
+  @Test
+  void a_copy_of_before_a_move_is_not_said_to_be_late() {
+    Life life = new Life(DUE, List.of(new Handled("mail", 0, DUE.plusMillis(7), null)), List.of());
+
+    assertThat(MessageLife.of(stored(MessageState.HELD, DUE, DUE, null), life, Map.of()))
+        .filteredOn(event -> "delivered".equals(event.get("what")))
+        .singleElement()
+        .satisfies(event -> assertThat(event).doesNotContainKey("lateMs"));
+  }
+
+  @Test
+  void what_was_given_up_says_why_and_what_was_cancelled_is_not_due() {
+    assertThat(
+            MessageLife.of(
+                stored(MessageState.PARKED, null, DUE, "no queue"),
+                new Life(DUE, List.of(), List.of()),
+                Map.of()))
+        .last()
+        .satisfies(
+            event ->
+                assertThat(event).contains(entry("what", "parked"), entry("reason", "no queue")));
+    assertThat(
+            MessageLife.of(
+                stored(MessageState.CANCELLED, null, DUE, null),
+                new Life(
+                    DUE,
+                    List.of(),
+                    List.of(new Changed(Changed.Kind.CANCELLED, MADE.plusSeconds(1), null, null))),
+                Map.of()))
+        .extracting(event -> event.get("what"))
+        .containsExactly("scheduled", "cancelled");
+  }
+
+  private static StoredMessage stored(
+      MessageState state, @Nullable Instant heldUntil, Instant updated, @Nullable String reason) {
+    return new StoredMessage(
+        new ScheduledMessage(
+            new MessageKey("mail", "m-1"),
+            null,
+            "",
+            "mail",
+            new byte[] {0, 0},
+            new byte[0],
+            DUE,
+            Tracking.FULL,
+            1),
+        state,
+        1,
+        0,
+        heldUntil,
+        null,
+        MADE,
+        updated,
+        reason,
+        null);
+  }
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.store.jdbc;
+
+import io.pocketwatch.store.MessageKey;
+import io.pocketwatch.store.OverviewStore.Changed;
+import io.pocketwatch.store.OverviewStore.Changed.Kind;
+import io.pocketwatch.store.OverviewStore.Handled;
+import io.pocketwatch.store.OverviewStore.Life;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What messages have gone through. Only a change by hand leaves a line of its own, in the row's
+ * column {@code changes}: {@code MILLIS KIND DUE-MILLIS ACTOR}, with a dash for no instant.
+ */
+final class Lives {
+  /** Adds {@code :entry} behind the clock, as the first of an UPDATE's columns. */
+  static final String ADD =
+      "changes = RIGHT(CONCAT(COALESCE(changes, ''), {now}, :entry), %d)".formatted(Lives.LONGEST);
+
+  private static final int KEPT = 20;
+
+  /** More than so many of the longest lines. */
+  private static final int LONGEST = 5_000;
+
+  private static final String HANDLING =
+      "SELECT consumer, handling_generation, begun_at, settled_at";
+
+  private final Sql sql;
+
+  Lives(Sql sql) {
+    this.sql = sql;
+  }
+
+  /** A line without its beginning, which is the database's to write. */
+  static String entry(Kind kind, @Nullable Long due, @Nullable String actor) {
+    return " %s %s %s\n"
+        .formatted(
+            kind, due == null ? "-" : due, actor == null ? "" : actor.replaceAll("\\p{Cc}", " "));
+  }
+
+  Optional<Life> read(Connection connection, MessageKey key) throws SQLException {
+    if (!RowLimits.possible(key)) {
+      return Optional.empty();
+    }
+    List<Handled> handlings = new ArrayList<>();
+    Optional<Life> life =
+        Jdbc.first(
+            connection,
+            sql.text(
+                HANDLING + ", first_deliver_at, changes FROM {message} WHERE route = ? AND id = ?"),
+            row -> {
+              if (row.getString("consumer") != null) {
+                handlings.add(handled(row));
+              }
+              return new Life(
+                  Jdbc.instant(row, "first_deliver_at"),
+                  List.of(),
+                  changes(row.getString("changes")));
+            },
+            key.route(),
+            key.id());
+    handlings.addAll(
+        Jdbc.list(
+            connection,
+            sql.text(HANDLING + " FROM {settlement} WHERE route = ? AND id = ?"),
+            Lives::handled,
+            key.route(),
+            key.id()));
+    handlings.sort(Comparator.comparing(Handled::begunAt));
+    return life.map(found -> new Life(found.firstDeliverAt(), handlings, found.changes()));
+  }
+
+  private static Handled handled(ResultSet row) throws SQLException {
+    return new Handled(
+        row.getString("consumer"),
+        row.getInt("handling_generation"),
+        Jdbc.instant(row, "begun_at"),
+        Jdbc.instantOrNull(row, "settled_at"));
+  }
+
+  private static List<Changed> changes(@Nullable String text) {
+    if (text == null) {
+      return List.of();
+    }
+    List<Changed> changes = new ArrayList<>();
+    String[] lines = text.split("\n");
+    // The first of more than are kept may have lost its beginning.
+    for (int i = Math.max(0, lines.length - KEPT); i < lines.length; i++) {
+      String[] parts = lines[i].split(" ", 4);
+      changes.add(
+          new Changed(
+              Kind.valueOf(parts[1]),
+              instant(parts[0]),
+              parts[2].equals("-") ? null : instant(parts[2]),
+              parts[3].isEmpty() ? null : parts[3]));
+    }
+    return changes;
+  }
+
+  private static Instant instant(String millis) {
+    return Instant.ofEpochMilli(Long.parseLong(millis));
+  }
+}
