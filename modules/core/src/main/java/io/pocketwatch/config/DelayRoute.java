@@ -3,6 +3,7 @@ package io.pocketwatch.config;
 
 import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.config.StorePolicy.Tracking;
+import io.pocketwatch.internal.base.DurationText;
 import java.time.Duration;
 import java.util.List;
 import java.util.TreeSet;
@@ -26,6 +27,11 @@ public final class DelayRoute {
           "route '"
               + name()
               + "' has neither exchange nor routing-key; name the exchange, or a queue as routing-key");
+    }
+    if (!spread().isZero() && !delays().isEmpty()) {
+      throw new IllegalArgumentException(
+          "route '%s' has delays and a spread of %s, and a TTL queue holds all for equally long; leave out delays, or set spread to 0s"
+              .formatted(name(), DurationText.format(spread())));
     }
   }
 
@@ -75,6 +81,10 @@ public final class DelayRoute {
     return values.defaultDelay;
   }
 
+  public Duration spread() {
+    return values.spread;
+  }
+
   public Isolation isolation() {
     return values.isolation;
   }
@@ -96,6 +106,7 @@ public final class DelayRoute {
     private @Nullable DelayStrategy strategy;
     private @Nullable Duration resolution;
     private @Nullable Duration defaultDelay;
+    private Duration spread = Duration.ZERO;
     private Isolation isolation = Isolation.SHARED;
     private UserExpiration userExpiration = UserExpiration.REJECT;
     private StorePolicy store = StorePolicy.defaults();
@@ -151,6 +162,17 @@ public final class DelayRoute {
       return this;
     }
 
+    /**
+     * How far its delayed messages are spread, 0 to 1 d, so that what is due at one instant does not
+     * come at once. Each is due later by a part of it, which its id alone decides: evenly
+     * distributed in whole milliseconds, less than the spread, and the same however often it is
+     * sent. Zero, the default, spreads nothing.
+     */
+    public Builder spread(Duration spread) {
+      this.spread = DelayLimits.requireSpread(spread);
+      return this;
+    }
+
     /** Whether the destination has an out queue of its own. */
     public Builder isolation(Isolation isolation) {
       this.isolation = isolation;
@@ -177,7 +199,8 @@ public final class DelayRoute {
     /**
      * Makes the route.
      *
-     * @throws IllegalArgumentException if it has neither an exchange nor a routing key
+     * @throws IllegalArgumentException if it has neither an exchange nor a routing key, or both
+     *     delays and a spread
      */
     public DelayRoute build() {
       return new DelayRoute(this);

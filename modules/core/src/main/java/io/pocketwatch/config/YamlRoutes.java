@@ -109,7 +109,14 @@ final class YamlRoutes {
 
   private static DelayRoute defaults(YamlNode node) {
     node.allow(
-        keys("delays", "strategy", "resolution", "default-delay", "isolation", "user-expiration"));
+        keys(
+            "delays",
+            "strategy",
+            "resolution",
+            "default-delay",
+            "spread",
+            "isolation",
+            "user-expiration"));
     return policy(node, DelayRoute.builder(DelayRoute.DEFAULTS), StorePolicy.defaults());
   }
 
@@ -122,6 +129,7 @@ final class YamlRoutes {
             "strategy",
             "resolution",
             "default-delay",
+            "spread",
             "isolation",
             "user-expiration"));
     if (name.equals(DelayRoute.DEFAULTS)) {
@@ -129,6 +137,7 @@ final class YamlRoutes {
     }
     DelayRoute.Builder route =
         DelayRoute.builder(name)
+            .spread(defaults.spread())
             .isolation(defaults.isolation())
             .userExpiration(defaults.userExpiration());
     node.set("exchange", YamlRoutes::shortText, route::exchange);
@@ -147,6 +156,7 @@ final class YamlRoutes {
     node.set("strategy", word -> word.oneOf(HOLDING), route::strategy);
     node.set("resolution", YamlNode::duration, route::resolution);
     node.set("default-delay", YamlNode::delay, route::defaultDelay);
+    node.set("spread", YamlNode::duration, route::spread);
     node.set("isolation", word -> word.oneOf(Isolation.values()), route::isolation);
     node.set("user-expiration", word -> word.oneOf(UserExpiration.values()), route::userExpiration);
     return route.store(YamlStore.policy(node, inherited)).build();

@@ -67,9 +67,7 @@ public interface ScheduleStore {
    *     generation 1
    */
   record ScheduleChange(
-      @Nullable StoredSchedule schedule,
-      List<ScheduledMessage> insert,
-      List<MessageKey> withdraw) {
+      @Nullable StoredSchedule schedule, List<ScheduledMessage> insert, List<MessageKey> withdraw) {
     public ScheduleChange {
       insert = List.copyOf(insert);
       withdraw = List.copyOf(withdraw);

@@ -35,11 +35,13 @@ class YamlRoutesTest {
             tracking: none
           mail:
             routing-key: mail
+            spread: 30s
         defaults:
           delays: [1h]
           strategy: TEMPORARY_QUEUE
           resolution: 100ms
           default-delay: 2h
+          spread: 0s
           isolation: destination
           user-expiration: drop
         wheel:
@@ -100,11 +102,24 @@ class YamlRoutesTest {
         .isEqualTo(
             DelayRoute.builder("mail")
                 .routingKey("mail")
+                .spread(ofSeconds(30))
                 .strategy(DelayStrategy.TEMPORARY_QUEUE)
                 .resolution(ofMillis(100))
                 .isolation(Isolation.DESTINATION)
                 .userExpiration(UserExpiration.DROP)
                 .build());
+  }
+
+  @Test
+  void aRouteTakesTheSpreadOfTheDefaultsUnlessItSaysZero() {
+    DelayRoutes routes =
+        DelayRoutes.parse(
+            "pocketwatch: {defaults: {spread: 1d}, routes: {a: {exchange: a},"
+                + " b: {exchange: b, delays: [1m], spread: 0s}}}",
+            "test.yml");
+
+    assertThat(routes.named("a").spread()).isEqualTo(ofDays(1));
+    assertThat(routes.named("b").spread()).isZero();
   }
 
   @Test

@@ -298,6 +298,12 @@ public record PocketwatchProperties(
      */
     private @Nullable Duration resolution;
 
+    /**
+     * Spreads what is due at one instant, 0s to 1d: each delayed message is due later by a part of
+     * this, which its id decides. Not together with delays. Default: 0s.
+     */
+    private @Nullable Duration spread;
+
     /** Whether a destination that takes nothing can delay the others. Default: shared. */
     private @Nullable Isolation isolation;
 
@@ -360,6 +366,14 @@ public record PocketwatchProperties(
 
     public void setResolution(@Nullable Duration resolution) {
       this.resolution = resolution;
+    }
+
+    public @Nullable Duration getSpread() {
+      return spread;
+    }
+
+    public void setSpread(@Nullable Duration spread) {
+      this.spread = spread;
     }
 
     public @Nullable Isolation getIsolation() {

@@ -10,6 +10,7 @@ import io.pocketwatch.Headers;
 import io.pocketwatch.config.DelayRoute;
 import io.pocketwatch.config.DelayRoute.UserExpiration;
 import io.pocketwatch.config.DelayRoutes;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashMap;
@@ -65,6 +66,7 @@ public final class HeldAgain {
         route,
         null,
         wholeMillis(until),
+        Duration.ZERO,
         0,
         true,
         false);

@@ -17,6 +17,7 @@ record RouteView(
     List<String> delays,
     @Nullable String defaultDelay,
     @Nullable String strategy,
+    @Nullable String spread,
     String isolation,
     @Nullable String callback) {
   /**
@@ -32,6 +33,7 @@ record RouteView(
         route.delays().stream().map(DurationText::format).toList(),
         usual == null ? null : DurationText.format(usual),
         route.strategy() == null ? null : route.strategy().name(),
+        route.spread().isZero() ? null : DurationText.format(route.spread()),
         route.isolation().name().toLowerCase(Locale.ROOT),
         callback);
   }
