@@ -93,8 +93,8 @@ public interface DelayedPublisher extends AutoCloseable {
   DeliveryGuard guard(GuardOptions options);
 
   /**
-   * A part of this publisher, for frameworks: {@code Planning} and {@code HandOff} of {@code
-   * io.pocketwatch.spi}, and the {@link DelayStore} it was built with.
+   * A part of this publisher, for frameworks: {@code Planning}, {@code Holding} and {@code HandOff}
+   * of {@code io.pocketwatch.spi}, and the {@link DelayStore} it was built with.
    *
    * @throws IllegalStateException if that part needs a store and there is none
    * @throws IllegalArgumentException if there is no such part

@@ -15,9 +15,10 @@ import java.time.Instant;
  * @param detail the same for people, in the broker's or our own words; empty when confirmed
  * @param strategy how the message is held
  * @param reason why that strategy was picked
- * @param deliverAt when it is due: the instant asked for, in whole milliseconds (rounded up), and the
- *     spread; the message is never delivered before it
- * @param spread how much later than asked for it is due, by its route's {@code spread}; zero without
+ * @param deliverAt when it is due: the instant asked for, in whole milliseconds (rounded up), and
+ *     the spread; the message is never delivered before it
+ * @param spread how much later than asked for it is due, by its route's {@code spread}; zero
+ *     without
  * @param duplicate whether the same message was stored before under this id; nothing was added
  */
 public record PublishReceipt(

@@ -71,6 +71,29 @@ public final class DelayLimits {
   }
 
   /**
+   * Checks after which pause a message comes again.
+   *
+   * @throws IllegalArgumentException unless it is from 1 ms to {@link #MAX_TTL}
+   */
+  public static Duration requirePause(Duration pause) {
+    Ranges.require(
+        pause.compareTo(Duration.ofMillis(1)) >= 0 && pause.compareTo(MAX_TTL) <= 0,
+        "pause " + DurationText.format(pause),
+        "1ms to 3650d");
+    return pause;
+  }
+
+  /**
+   * Checks an instant.
+   *
+   * @throws IllegalArgumentException if it is after {@link #LATEST}
+   */
+  public static Instant requireNotAfterLatest(Instant instant) {
+    Ranges.require(!instant.isAfter(LATEST), "instant " + instant, "up to " + LATEST);
+    return instant;
+  }
+
+  /**
    * Checks how far a route spreads its messages.
    *
    * @throws IllegalArgumentException unless it is a whole number of milliseconds from 0 to {@link

@@ -14,6 +14,8 @@ public final class DelayRoute {
   /** The name of the route of messages that match no other. */
   public static final String DEFAULTS = "defaults";
 
+  private static final int MOST_RETRIES = 20;
+
   private final Builder values;
 
   private DelayRoute(Builder builder) {
@@ -89,6 +91,11 @@ public final class DelayRoute {
     return values.isolation;
   }
 
+  /** Null if it names none, which is not the same as naming an empty list where it calls back. */
+  public @Nullable List<Duration> retries() {
+    return values.retries;
+  }
+
   public UserExpiration userExpiration() {
     return values.userExpiration;
   }
@@ -108,6 +115,7 @@ public final class DelayRoute {
     private @Nullable Duration defaultDelay;
     private Duration spread = Duration.ZERO;
     private Isolation isolation = Isolation.SHARED;
+    private @Nullable List<Duration> retries;
     private UserExpiration userExpiration = UserExpiration.REJECT;
     private StorePolicy store = StorePolicy.defaults();
 
@@ -163,8 +171,8 @@ public final class DelayRoute {
     }
 
     /**
-     * How far its delayed messages are spread, 0 to 1 d, so that what is due at one instant does not
-     * come at once. Each is due later by a part of it, which its id alone decides: evenly
+     * How far its delayed messages are spread, 0 to 1 d, so that what is due at one instant does
+     * not come at once. Each is due later by a part of it, which its id alone decides: evenly
      * distributed in whole milliseconds, less than the spread, and the same however often it is
      * sent. Zero, the default, spreads nothing.
      */
@@ -176,6 +184,23 @@ public final class DelayRoute {
     /** Whether the destination has an out queue of its own. */
     public Builder isolation(Isolation isolation) {
       this.isolation = isolation;
+      return this;
+    }
+
+    /**
+     * The pauses after which a guarded consumer gets a message again that it has failed to handle,
+     * at most 20, each 1 ms to 3650 d. When they are used up it ends as it would without. Otherwise
+     * there are none; a server that calls back has some of its own.
+     */
+    public Builder retries(Duration... retries) {
+      Ranges.require(
+          retries.length <= MOST_RETRIES,
+          "retries of " + retries.length,
+          "at most " + MOST_RETRIES);
+      for (Duration pause : retries) {
+        DelayLimits.requireTtl(pause);
+      }
+      this.retries = List.of(retries);
       return this;
     }
 

@@ -116,6 +116,7 @@ final class YamlRoutes {
             "default-delay",
             "spread",
             "isolation",
+            "retries",
             "user-expiration"));
     return policy(node, DelayRoute.builder(DelayRoute.DEFAULTS), StorePolicy.defaults());
   }
@@ -131,6 +132,7 @@ final class YamlRoutes {
             "default-delay",
             "spread",
             "isolation",
+            "retries",
             "user-expiration"));
     if (name.equals(DelayRoute.DEFAULTS)) {
       throw node.refuse("the name is taken; messages without a route go by pocketwatch.defaults");
@@ -148,6 +150,9 @@ final class YamlRoutes {
     if (defaults.strategy() != null) {
       route.strategy(defaults.strategy());
     }
+    if (defaults.retries() != null) {
+      route.retries(defaults.retries().toArray(Duration[]::new));
+    }
     return policy(node, route, defaults.store());
   }
 
@@ -158,6 +163,7 @@ final class YamlRoutes {
     node.set("default-delay", YamlNode::delay, route::defaultDelay);
     node.set("spread", YamlNode::duration, route::spread);
     node.set("isolation", word -> word.oneOf(Isolation.values()), route::isolation);
+    node.set("retries", YamlNode::delays, pauses -> route.retries(pauses.toArray(Duration[]::new)));
     node.set("user-expiration", word -> word.oneOf(UserExpiration.values()), route::userExpiration);
     return route.store(YamlStore.policy(node, inherited)).build();
   }

@@ -50,6 +50,13 @@ class YamlRoutesErrorsTest {
         inRoute("exchange: x, spread: -1s", ".spread", "spread -1s is out of range", "0s to 1d"),
         inRoute("exchange: x, spread: PT0.0001S", ".spread", "PT0.0001S", "whole number"),
         inRoute("exchange: x, spread: 1m, delays: [1h]", "", "delays and a spread of 1m", "0s"),
+        inRoute("exchange: x, retries: [0s]", ".retries[0]", "0ms is out of range", TTL),
+        inRoute("exchange: x, retries: 1s", ".retries", "'1s' is a text", "a list such as"),
+        inRoute(
+            "exchange: x, retries: [1s" + ", 1s".repeat(20) + "]",
+            ".retries",
+            "retries of 21 is out of range",
+            "at most 20"),
         inRoute("exchange: x, isolation: no", ".isolation", "false is a truth value", "a text"),
         inRoute("exchange: x, isolation: own", ".isolation", "'own'", "shared, destination"),
         inRoute("exchange: x, user-expiration: keep", ".user-expiration", "'keep'", "reject, drop"),

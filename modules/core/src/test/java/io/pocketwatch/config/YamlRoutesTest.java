@@ -31,6 +31,7 @@ class YamlRoutesTest {
             resolution: 1s
             default-delay: PT30M
             isolation: DESTINATION
+            retries: [1s, 10s, 1s]
             user-expiration: drop
             tracking: none
           mail:
@@ -76,6 +77,7 @@ class YamlRoutesTest {
                 .resolution(ofSeconds(1))
                 .defaultDelay(ofMinutes(30))
                 .isolation(Isolation.DESTINATION)
+                .retries(ofSeconds(1), ofSeconds(10), ofSeconds(1))
                 .userExpiration(UserExpiration.DROP)
                 .build());
   }
@@ -120,6 +122,19 @@ class YamlRoutesTest {
 
     assertThat(routes.named("a").spread()).isEqualTo(ofDays(1));
     assertThat(routes.named("b").spread()).isZero();
+  }
+
+  @Test
+  void aRouteTakesTheRetriesOfTheDefaultsUnlessItNamesNone() {
+    DelayRoutes routes =
+        DelayRoutes.parse(
+            "pocketwatch: {defaults: {retries: [1s]}, routes: {a: {exchange: a},"
+                + " b: {exchange: b, retries: []}}}",
+            "test.yml");
+
+    assertThat(routes.named("a").retries()).containsExactly(ofSeconds(1));
+    assertThat(routes.named("b").retries()).isEmpty();
+    assertThat(DelayRoutes.none().defaults().retries()).isNull();
   }
 
   @Test

@@ -307,6 +307,12 @@ public record PocketwatchProperties(
     /** Whether a destination that takes nothing can delay the others. Default: shared. */
     private @Nullable Isolation isolation;
 
+    /**
+     * The pauses after which a listener gets a message again that it has failed to handle; at most
+     * 20. Default: none.
+     */
+    private @Nullable List<Duration> retries;
+
     /** What to do with a message that carries an expiration of its own. Default: reject. */
     private @Nullable UserExpiration userExpiration;
 
@@ -382,6 +388,14 @@ public record PocketwatchProperties(
 
     public void setIsolation(@Nullable Isolation isolation) {
       this.isolation = isolation;
+    }
+
+    public @Nullable List<Duration> getRetries() {
+      return retries;
+    }
+
+    public void setRetries(@Nullable List<Duration> retries) {
+      this.retries = retries;
     }
 
     public @Nullable UserExpiration getUserExpiration() {

@@ -90,8 +90,8 @@ public final class DelayPlanner {
   }
 
   /**
-   * By the id alone, so that a message sent again for the same instant is due at the same time. What
-   * is asked for at once is not spread; an instant that has passed is, since it may be such a
+   * By the id alone, so that a message sent again for the same instant is due at the same time.
+   * What is asked for at once is not spread; an instant that has passed is, since it may be such a
    * repetition.
    */
   private static Duration spread(String id, DelayRoute route, @Nullable Duration delay) {

@@ -32,10 +32,7 @@ record Scheduled(int status, Map<String, Object> receipt, @Nullable Problem prob
     return switch (receipt.outcome()) {
       case CONFIRMED -> {
         int status = stored ? STORED : HELD;
-        yield new Scheduled(
-            receipt.duplicate() ? THERE : status,
-            json(receipt),
-            null);
+        yield new Scheduled(receipt.duplicate() ? THERE : status, json(receipt), null);
       }
       case RETURNED -> refused(Problem.of(ProblemType.UNROUTABLE, receipt.detail()));
       case UNCERTAIN -> refused(Problem.of(ProblemType.UNCERTAIN, receipt.detail()));

@@ -40,7 +40,7 @@ final class ConsoleGround implements AutoCloseable {
         basket: {routing-key: basket, tracking: full}
         invoice: {routing-key: invoice, tracking: handoff, handoff-before: 1s}
         invoice-mail: {routing-key: invoice-mail, tracking: full}
-        stock: {routing-key: stock, tracking: full}
+        stock: {routing-key: stock, tracking: full, retries: [100ms, 100ms]}
         plan: {routing-key: plan, tracking: handoff, handoff-before: 1s}
         plain: {routing-key: plain}
       wheel: {max-delay: 4h, resolution: 1s, hands: [1h, 1m, 1s]}
@@ -49,7 +49,7 @@ final class ConsoleGround implements AutoCloseable {
         limits: {requests: 5000}
         callbacks:
           invoice-mail: {url: '%1$s/invoice-mail'}
-          stock: {url: '%1$s/stock', retries: [100ms, 100ms]}
+          stock: {url: '%1$s/stock'}
       """;
 
   private static final String[] QUEUES = {
@@ -164,8 +164,7 @@ final class ConsoleGround implements AutoCloseable {
 
   /** One that is settled as it arrives, and was due long ago. */
   void scheduleForThePast(String route, String id) throws Exception {
-    String message =
-        "{\"route\": \"%s\", \"id\": \"%s\", \"deliverAt\": \"1970-01-01T00:00:00Z\"}";
+    String message = "{\"route\": \"%s\", \"id\": \"%s\", \"deliverAt\": \"1970-01-01T00:00:00Z\"}";
     json(server.post("/api/v1/messages", message.formatted(route, id)), 201);
   }
 

@@ -101,6 +101,13 @@ final class ListenerWorld implements AutoCloseable {
             .route(tracked(DelayRoute.builder("direct").routingKey(queue).build(), 1))
             .route(tracked(DelayRoute.builder("one").exchange(queue + ".fan").build(), 1))
             .route(tracked(DelayRoute.builder("two").exchange(queue + ".both").build(), 2))
+            .route(
+                tracked(
+                    DelayRoute.builder("ladder")
+                        .routingKey(queue + ".ladder")
+                        .retries(Duration.ofMillis(200), Duration.ofMillis(400))
+                        .build(),
+                    1))
             .build();
     publisher = DelayedPublisher.builder(broker.get()).routes(routes).store(store).build();
     open.push(publisher);
@@ -165,6 +172,13 @@ final class ListenerWorld implements AutoCloseable {
     return start(listener, factory, guard);
   }
 
+  /** What an application without a store has. */
+  private DelayedPublisher withoutStore() {
+    DelayedPublisher made = DelayedPublisher.builder(broker.get()).connectOnDemand().build();
+    open.push(made);
+    return made;
+  }
+
   /** In the one kind of container or in the other. */
   AnnotationConfigApplicationContext consume(boolean simple, Object listener) {
     return simple ? simple(listener, factory -> {}) : direct(listener, factory -> {});
@@ -191,7 +205,7 @@ final class ListenerWorld implements AutoCloseable {
     register(context, "connections", springs);
     context.registerBean(
         GuardingFactories.class,
-        () -> new GuardingFactories(() -> by, () -> routes, () -> options));
+        () -> new GuardingFactories(() -> by, this::withoutStore, () -> routes, () -> options));
     open.push(context);
     return context;
   }
