@@ -62,6 +62,8 @@ final class ListenerWorld implements AutoCloseable {
 
   private static final AtomicLong NUMBER = new AtomicLong();
 
+  private final Supplier<ConnectionFactory> broker;
+
   /** One entry for each row that was settled. */
   final BlockingQueue<MessageKey> settled = new LinkedBlockingQueue<>();
 
@@ -83,6 +85,7 @@ final class ListenerWorld implements AutoCloseable {
   }
 
   ListenerWorld(Supplier<ConnectionFactory> broker, GuardOptions options) throws Exception {
+    this.broker = broker;
     pool =
         JdbcConnectionPool.create(
             "jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1;LOCK_TIMEOUT=2000", "sa", "");
