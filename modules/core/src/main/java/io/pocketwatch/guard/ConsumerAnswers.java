@@ -329,7 +329,7 @@ final class ConsumerAnswers {
 
   private void again(Arrival arrived, Instant until, Delivery next, String reason) {
     Handling handling = arrived.handling;
-    guard.listener().deferred(arrived.consumer(), arrived.key(), arrived.attempts() + 1, until);
+    guard.listener().deferred(arrived.consumer(), arrived.key(), arrived.attempts() + 2, until);
     if (handling == null) {
       holdForRetry(arrived, next, until);
       return;
