@@ -27,7 +27,7 @@ final class Effects implements Work {
     try (Connection connection = dataSource.getConnection();
         Statement statement = connection.createStatement()) {
       statement.execute(
-          "CREATE TABLE effect (message VARCHAR(100) PRIMARY KEY,"
+          "CREATE TABLE IF NOT EXISTS effect (message VARCHAR(100) PRIMARY KEY,"
               + " deliver_at BIGINT NOT NULL, handled_at BIGINT NOT NULL)");
     }
   }

@@ -59,7 +59,7 @@ final class RecoveryWorld implements AutoCloseable {
   private final Deque<AutoCloseable> open = new ArrayDeque<>();
   private final HikariDataSource pool;
   private final JdbcDelayStore store;
-  private final DelayRoutes routes;
+  private final String databaseUrl;
   private final DelayedPublisher publisher;
   private final Resent resent = new Resent();
 
@@ -72,15 +72,19 @@ final class RecoveryWorld implements AutoCloseable {
     this.pool = keep(new HikariDataSource(config));
     JdbcSchema.create(pool);
     this.store = JdbcDelayStore.builder(pool).build();
-    this.routes =
-        DelayRoutes.builder()
-            .hold(HoldOptions.builder().wheel(WHEEL).build())
-            .route(DelayRoute.builder(ROUTE).routingKey(ROUTE).tracking(Tracking.FULL).build())
-            .loader(options)
-            .build();
+    this.databaseUrl = database.url();
     declareTarget();
     this.publisher =
-        keep(DelayedPublisher.builder(broker.get()).routes(routes).store(store).build());
+        keep(DelayedPublisher.builder(broker.get()).routes(routes(options)).store(store).build());
+  }
+
+  /** What every process of this world is configured with. */
+  static DelayRoutes routes(LoaderOptions options) {
+    return DelayRoutes.builder()
+        .hold(HoldOptions.builder().wheel(WHEEL).build())
+        .route(DelayRoute.builder(ROUTE).routingKey(ROUTE).tracking(Tracking.FULL).build())
+        .loader(options)
+        .build();
   }
 
   /** The queue of the route, and the one for what its handlers give up. */
@@ -144,6 +148,11 @@ final class RecoveryWorld implements AutoCloseable {
 
   static MessageKey key(String id) {
     return new MessageKey(ROUTE, id);
+  }
+
+  /** Where another process finds the same store. */
+  String databaseUrl() {
+    return databaseUrl;
   }
 
   JdbcDelayStore store() {
