@@ -74,6 +74,15 @@ public final class Headers {
   /** The properties of such a message as they were on the wire (binary), up to 100,000 bytes. */
   public static final String UNREADABLE_PROPERTIES = "pocketwatch-unreadable-properties";
 
+  /** The schedule that a message is an occurrence of (string). */
+  public static final String SCHEDULE = "pocketwatch-schedule";
+
+  /**
+   * Which occurrence it is (string): the instant that the schedule names, in ISO-8601 and UTC,
+   * before any jitter. On a run that somebody asked for it is when they did.
+   */
+  public static final String OCCURRENCE = "pocketwatch-occurrence";
+
   private Headers() {}
 
   /** The id of a message that Pocketwatch sent; of any other, whatever its sender made of it. */

@@ -23,6 +23,7 @@ public final class DelayRoutes {
   private final HoldOptions hold;
   private final PublisherOptions publisher;
   private final LoaderOptions loader;
+  private final @Nullable YamlNode schedules;
   private final Map<String, DelayRoute> byName = new HashMap<>();
   private final Map<Target, DelayRoute> byTarget = new HashMap<>();
 
@@ -32,6 +33,7 @@ public final class DelayRoutes {
     hold = builder.hold;
     publisher = builder.publisher;
     loader = builder.loader;
+    schedules = builder.schedules;
     for (DelayRoute route : routes) {
       if (route.name().equals(DelayRoute.DEFAULTS) || byName.put(route.name(), route) != null) {
         throw new IllegalArgumentException("two routes are named '" + route.name() + "'");
@@ -61,7 +63,12 @@ public final class DelayRoutes {
   public Builder toBuilder() {
     Builder builder = new Builder();
     builder.routes.addAll(routes);
-    return builder.defaults(defaults).hold(hold).publisher(publisher).loader(loader);
+    return builder
+        .schedules(schedules)
+        .defaults(defaults)
+        .hold(hold)
+        .publisher(publisher)
+        .loader(loader);
   }
 
   /**
@@ -115,6 +122,11 @@ public final class DelayRoutes {
     return loader;
   }
 
+  /** The section {@code schedules} of the YAML, which the module of schedules reads; or null. */
+  public @Nullable YamlNode schedules() {
+    return schedules;
+  }
+
   /** The routes that keep a row of every message. */
   public List<DelayRoute> tracked() {
     return all().filter(route -> route.store().tracked()).toList();
@@ -166,8 +178,14 @@ public final class DelayRoutes {
     private HoldOptions hold = HoldOptions.defaults();
     private PublisherOptions publisher = PublisherOptions.defaults();
     private LoaderOptions loader = LoaderOptions.defaults();
+    private @Nullable YamlNode schedules;
 
     private Builder() {}
+
+    Builder schedules(@Nullable YamlNode schedules) {
+      this.schedules = schedules;
+      return this;
+    }
 
     /** Adds a route. */
     public Builder route(DelayRoute route) {

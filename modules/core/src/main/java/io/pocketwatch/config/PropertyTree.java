@@ -23,6 +23,7 @@ final class PropertyTree {
           "max-body-size",
           "max-in-flight",
           "rate",
+          "times",
           "weight");
 
   private static final Set<String> TRUTHS = Set.of("accept-loss");

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.config;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.internal.base.DurationText;
 import java.time.Duration;
@@ -17,11 +22,17 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A value in a YAML document and the path to it. Reads strictly: no type is converted into another,
- * and every complaint names source, path, value and what is allowed.
+ * A value in a YAML document and the path to it, for the modules that read a section of their own.
+ * Reads strictly: no type is converted into another, and every complaint is an {@link
+ * InvalidConfigurationException} that names source, path, value and what is allowed. Immutable.
  */
-final class YamlNode {
+public final class YamlNode {
   private static final int SHOWN_CHARS = 60;
+  private static final ObjectMapper JSON =
+      JsonMapper.builder()
+          .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+          .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+          .build();
 
   private final String source;
   private final String path;
@@ -37,6 +48,21 @@ final class YamlNode {
     return new YamlNode(source, "", node);
   }
 
+  /**
+   * A value in JSON, to be read like one in YAML.
+   *
+   * @param source what to call it in error messages
+   * @throws InvalidConfigurationException if it is not JSON, or a key is there twice
+   */
+  public static YamlNode json(String json, String source) {
+    try {
+      return root(source, JSON.readTree(json));
+    } catch (JsonProcessingException e) {
+      throw new InvalidConfigurationException(
+          source, "", "is not JSON: " + e.getOriginalMessage(), e);
+    }
+  }
+
   /** The path of a key below another path; a key that is not a plain word is put in brackets. */
   static String path(String parent, String key) {
     if (!key.matches("[\\w-]+")) {
@@ -50,12 +76,13 @@ final class YamlNode {
     return parent + "[" + index + "]";
   }
 
-  InvalidConfigurationException refuse(String problem) {
+  /** A complaint about this value, to be thrown. */
+  public InvalidConfigurationException refuse(String problem) {
     return new InvalidConfigurationException(source, path, problem);
   }
 
   /** Builds something from this value; what its builder refuses is refused with this path. */
-  <T> T check(Supplier<T> built) {
+  public <T> T check(Supplier<T> built) {
     try {
       return built.get();
     } catch (IllegalArgumentException e) {
@@ -64,7 +91,7 @@ final class YamlNode {
   }
 
   /** Refuses every other key, because a typing error must not silently become a default. */
-  void allow(String... keys) {
+  public void allow(String... keys) {
     for (Map.Entry<String, YamlNode> child : children().entrySet()) {
       if (!List.of(keys).contains(child.getKey())) {
         throw child
@@ -77,7 +104,7 @@ final class YamlNode {
   }
 
   /** The values of a mapping by key, in the order of the document. */
-  Map<String, YamlNode> children() {
+  public Map<String, YamlNode> children() {
     require(node.isObject(), "a mapping");
     Map<String, YamlNode> children = new LinkedHashMap<>();
     node.properties().forEach(each -> children.put(each.getKey(), child(each.getKey())));
@@ -85,7 +112,7 @@ final class YamlNode {
   }
 
   /** The value of a key of this mapping, or null if the key is not there. */
-  @Nullable YamlNode find(String key) {
+  public @Nullable YamlNode find(String key) {
     return node.has(key) ? child(key) : null;
   }
 
@@ -96,14 +123,15 @@ final class YamlNode {
   }
 
   /** Sets an option to the value of a key, if the key is there. */
-  <V> void set(String key, Function<YamlNode, V> reader, Function<V, ?> setter) {
+  public <V> void set(String key, Function<YamlNode, V> reader, Function<V, ?> setter) {
     YamlNode child = find(key);
     if (child != null) {
       child.check(() -> setter.apply(reader.apply(child)));
     }
   }
 
-  String text() {
+  /** A text; numbers and truth values need quotes. */
+  public String text() {
     boolean needsQuotes = node.isNumber() || node.isBoolean();
     require(node.isTextual(), needsQuotes ? "a text; put it in quotes" : "a text");
     return node.textValue();
@@ -123,12 +151,27 @@ final class YamlNode {
     return node.intValue();
   }
 
-  boolean bool() {
+  /** A whole number. */
+  public long wholeNumber() {
+    require(node.isIntegralNumber(), "a whole number");
+    require(node.canConvertToLong(), "at most " + Long.MAX_VALUE);
+    return node.longValue();
+  }
+
+  /** A text, a {@code Long} or a {@code Boolean}. */
+  public Object simpleValue() {
+    require(node.isValueNode() && !node.isNull(), "a text, a whole number, true, false");
+    return node.isTextual() ? node.textValue() : node.isBoolean() ? bool() : wholeNumber();
+  }
+
+  /** True or false. */
+  public boolean bool() {
     require(node.isBoolean(), "true, false");
     return node.booleanValue();
   }
 
-  Duration duration() {
+  /** A duration such as {@code 15s}, or in ISO-8601. */
+  public Duration duration() {
     if (node.isNumber()) {
       throw refuse(shown() + " has no unit; write for example 10ms, 15s, 30m, 2h or 31d");
     }
@@ -151,7 +194,7 @@ final class YamlNode {
   }
 
   /** One of the given words, in any case; {@code -} and {@code _} are the same. */
-  <E extends Enum<E>> E oneOf(E[] allowed) {
+  public <E extends Enum<E>> E oneOf(E[] allowed) {
     String word = text().replace('-', '_');
     for (E each : allowed) {
       if (each.name().equalsIgnoreCase(word)) {

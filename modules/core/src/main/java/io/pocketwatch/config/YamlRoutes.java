@@ -89,10 +89,12 @@ final class YamlRoutes {
         "native",
         "publisher",
         "loader",
-        // The command line reads these two; routes are read the same with or without them.
+        // Others read these three; routes are read the same with or without them.
+        "schedules",
         "store",
         "server");
-    DelayRoutes.Builder routes = DelayRoutes.builder().hold(YamlHold.read(top));
+    DelayRoutes.Builder routes =
+        DelayRoutes.builder().hold(YamlHold.read(top)).schedules(top.find("schedules"));
     top.set("publisher", YamlRoutes::publisher, routes::publisher);
     top.set("loader", YamlStore::loader, routes::loader);
     DelayRoute defaults = top.read("defaults", YamlRoutes::defaults, DelayRoute.defaults());

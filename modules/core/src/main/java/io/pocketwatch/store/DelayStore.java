@@ -13,7 +13,12 @@ import java.time.Instant;
  * store cannot be asked.
  */
 public interface DelayStore
-    extends SchedulingStore, LoadingStore, SettlingStore, OverviewStore, AutoCloseable {
+    extends SchedulingStore,
+        LoadingStore,
+        SettlingStore,
+        OverviewStore,
+        ScheduleStore,
+        AutoCloseable {
   /** The store's clock. */
   Instant now();
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.store;
 
+import io.pocketwatch.store.StoreException.RowLockedException;
 import io.pocketwatch.store.StoredMessage.MessageState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -22,22 +24,27 @@ public interface ScheduleStore {
   Optional<StoredSchedule> schedule(String name);
 
   /**
-   * Locks a schedule, or its name if there is none, and does what the function says.
+   * Locks a schedule, and does what the function says. Of two that put in the same name at once,
+   * the function of the second is called again with what the first has put in.
    *
    * @return what it said, and how the inserts went
+   * @throws RowLockedException if somebody else has it locked for 10 s
+   * @throws IllegalArgumentException if the function gives a schedule another name, or something
+   *     that does not fit; nothing has changed then
    */
   ScheduleChanged change(String name, Function<FoundSchedule, ScheduleChange> change);
 
   /**
    * The same for schedules that are not paused and whose {@code nextAt} is at most {@code ahead}
    * from now, and for paused ones whose {@code pausedUntil} has come; the earliest first. Those
-   * that somebody else has locked are left out. One transaction each, so that one that fails does
-   * not hold up the others.
+   * that somebody else has locked are left out. One transaction each: one whose function or change
+   * fails is left as it was, and the others go on.
    *
+   * @param ahead 0 to 365 days
    * @param limit at most so many, 1 to 1,000
-   * @return what was done, per schedule
+   * @throws StoreException if the store can no longer be asked; what was done until then stays
    */
-  List<ScheduleChanged> fireDue(
+  Fired fireDue(
       Duration ahead, int limit, Function<FoundSchedule, ScheduleChange> change);
 
   /**
@@ -58,13 +65,14 @@ public interface ScheduleStore {
       @Nullable StoredSchedule schedule, Instant now, @Nullable MessageState last) {}
 
   /**
-   * What to do with a schedule.
+   * What to do with a schedule. What is withdrawn goes before what is inserted comes, so one id may
+   * be in both.
    *
    * @param schedule how it is from now on, or null to delete it
    * @param insert rows to insert as {@code PENDING} without a lease; present ones are left as they
    *     are
-   * @param withdraw rows to delete as far as they are {@code PENDING}, without a lease and of
-   *     generation 1
+   * @param withdraw rows to delete as far as they are {@code PENDING}, of generation 1, neither
+   *     leased nor locked by somebody, and no copy of them can be on the broker
    */
   record ScheduleChange(
       @Nullable StoredSchedule schedule, List<ScheduledMessage> insert, List<MessageKey> withdraw) {
@@ -93,6 +101,19 @@ public interface ScheduleStore {
     public ScheduleChanged {
       inserted = List.copyOf(inserted);
       withdrawn = List.copyOf(withdrawn);
+    }
+  }
+
+  /**
+   * What a call of {@link #fireDue} did.
+   *
+   * @param changed what was done, per schedule
+   * @param failed by name, why a schedule was left as it was
+   */
+  record Fired(List<ScheduleChanged> changed, Map<String, RuntimeException> failed) {
+    public Fired {
+      changed = List.copyOf(changed);
+      failed = Map.copyOf(failed);
     }
   }
 

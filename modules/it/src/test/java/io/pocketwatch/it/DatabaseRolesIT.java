@@ -11,6 +11,11 @@ import io.pocketwatch.store.LoadingStore.LoaderHeartbeat;
 import io.pocketwatch.store.LoadingStore.Retention;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.MessageQuery;
+import io.pocketwatch.store.ScheduleStore.Fired;
+import io.pocketwatch.store.ScheduleStore.ScheduleChange;
+import io.pocketwatch.store.ScheduleStore.StoredSchedule;
+import io.pocketwatch.store.ScheduleStore.StoredSchedule.Source;
+import io.pocketwatch.store.ScheduledMessage;
 import io.pocketwatch.store.StoreException;
 import io.pocketwatch.store.StoredMessage.MessageState;
 import io.pocketwatch.store.jdbc.JdbcDelayStore;
@@ -29,6 +34,7 @@ import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
@@ -73,6 +79,12 @@ class DatabaseRolesIT implements StoreContract {
       @Override
       void work(DatabaseRolesIT test, DelayStore store) {
         test.read(store);
+      }
+    },
+    SCHEDULER {
+      @Override
+      void work(DatabaseRolesIT test, DelayStore store) {
+        test.schedule(store);
       }
     };
 
@@ -253,6 +265,42 @@ class DatabaseRolesIT implements StoreContract {
     assertThat(store.epoch()).isNotNull();
     Instant now = owner.now();
     assertThat(store.books(now.minusSeconds(60), now.plusSeconds(60))).isNotEmpty();
+    assertThat(store.schedules()).isNotNull();
+  }
+
+  private void schedule(DelayStore store) {
+    String name = newRoute();
+    Instant now = owner.now();
+    StoredSchedule added =
+        new StoredSchedule(
+            name, Source.API, 1, "{}", now, null, null, 0, 0, 0, null, null, null, false, null, now,
+            now);
+    ScheduledMessage message = message(name, name + "@1", LATER);
+    store.change(name, found -> ScheduleChange.none(added));
+    Fired fired =
+        store.fireDue(
+            Duration.ZERO,
+            1_000,
+            found -> {
+              StoredSchedule due = Objects.requireNonNull(found.schedule());
+              return due.name().equals(name)
+                  ? new ScheduleChange(paused(due, now), List.of(message), List.of())
+                  : ScheduleChange.none(due);
+            });
+    if (!fired.failed().isEmpty()) {
+      throw fired.failed().values().iterator().next();
+    }
+    assertThat(owner.find(message.key())).isPresent();
+    assertThat(store.withIdsFrom(name, name, 10)).hasSize(1);
+    store.change(name, found -> new ScheduleChange(null, List.of(), List.of(message.key())));
+    assertThat(owner.find(message.key())).isEmpty();
+    assertThat(store.schedules()).extracting(StoredSchedule::name).doesNotContain(name);
+  }
+
+  private static StoredSchedule paused(StoredSchedule of, Instant at) {
+    return new StoredSchedule(
+        of.name(), of.source(), 2, "{}", null, at, null, 1, 0, 0, at, null, "paused", false, null,
+        of.createdAt(), at);
   }
 
   private void forget(DelayStore store) {

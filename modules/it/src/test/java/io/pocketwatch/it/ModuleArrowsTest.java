@@ -41,6 +41,8 @@ class ModuleArrowsTest {
       resideInAPackage("io.pocketwatch.store.jdbc..").as("store-jdbc");
   private static final DescribedPredicate<JavaClass> LOADER =
       resideInAPackage("io.pocketwatch.loader..").as("loader");
+  private static final DescribedPredicate<JavaClass> SCHEDULES =
+      resideInAPackage("io.pocketwatch.schedule..").as("schedules");
 
   private static final DescribedPredicate<JavaClass> SPRING =
       resideInAPackage("io.pocketwatch.spring..").as("spring");
@@ -57,6 +59,7 @@ class ModuleArrowsTest {
                       .or(LAB)
                       .or(STORE_JDBC)
                       .or(LOADER)
+                      .or(SCHEDULES)
                       .or(SPRING)))
           .as("core");
 
@@ -74,6 +77,8 @@ class ModuleArrowsTest {
           .definedBy(STORE_JDBC)
           .layer("loader")
           .definedBy(LOADER)
+          .layer("schedules")
+          .definedBy(SCHEDULES)
           .layer("spring")
           .definedBy(SPRING)
           .layer("screen")
@@ -94,17 +99,20 @@ class ModuleArrowsTest {
           .mayOnlyAccessLayers("core")
           .whereLayer("loader")
           .mayOnlyAccessLayers("core")
+          .whereLayer("schedules")
+          .mayOnlyAccessLayers("core")
           .whereLayer("spring")
-          .mayOnlyAccessLayers("core", "store-jdbc", "loader")
+          .mayOnlyAccessLayers("core", "store-jdbc", "loader", "schedules")
           .whereLayer("server")
-          .mayOnlyAccessLayers("core", "store-jdbc", "loader", "screen")
+          .mayOnlyAccessLayers("core", "store-jdbc", "loader", "schedules", "screen")
           .whereLayer("lab")
-          .mayOnlyAccessLayers("core", "local-broker", "store-jdbc", "loader", "screen", "server");
+          .mayOnlyAccessLayers(
+              "core", "local-broker", "store-jdbc", "loader", "schedules", "screen", "server");
 
   @ArchTest
   static final ArchRule core_and_local_broker_see_no_framework =
       noClasses()
-          .that(CORE.or(LOCAL_BROKER).or(LOADER))
+          .that(CORE.or(LOCAL_BROKER).or(LOADER).or(SCHEDULES))
           .should()
           .dependOnClassesThat(
               resideInAnyPackage(
@@ -127,7 +135,7 @@ class ModuleArrowsTest {
 
   @ArchTest
   static final ArchRule internal_packages_stay_in_their_module =
-      List.of(CORE, LOCAL_BROKER, TESTKIT, STORE_JDBC, LOADER, SPRING, SCREEN, SERVER, LAB).stream()
+      List.of(CORE, LOCAL_BROKER, TESTKIT, STORE_JDBC, LOADER, SCHEDULES, SPRING, SCREEN, SERVER, LAB).stream()
           .<ArchRule>map(
               module ->
                   noClasses()

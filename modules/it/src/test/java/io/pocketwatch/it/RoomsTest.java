@@ -101,7 +101,7 @@ class RoomsTest {
             .map(JavaClass::getSimpleName)
             .toList();
 
-    assertThat(types).hasSizeBetween(30, 51);
+    assertThat(types).hasSizeBetween(30, 52);
   }
 
   private static String room(int at) {

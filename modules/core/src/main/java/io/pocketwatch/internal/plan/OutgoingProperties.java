@@ -24,7 +24,9 @@ final class OutgoingProperties {
           .forEach(
               (name, value) -> {
                 boolean ours = name.startsWith(Headers.PREFIX);
-                if (ours ? submission.heldAgain() : !leftByDeadLettering(name)) {
+                if (ours
+                    ? submission.heldAgain() || isOfSchedule(name, submission)
+                    : !leftByDeadLettering(name)) {
                   headers.put(name, value);
                 }
               });
@@ -64,6 +66,13 @@ final class OutgoingProperties {
           layout.expiresAfter() == null ? null : Long.toString(layout.expiresAfter()));
     }
     return builder.build();
+  }
+
+  /** Only under the id of an occurrence: one that is received and sent on is another message. */
+  private static boolean isOfSchedule(String name, Submission submission) {
+    Object schedule = submission.message().properties().getHeaders().get(Headers.SCHEDULE);
+    return (name.equals(Headers.SCHEDULE) || name.equals(Headers.OCCURRENCE))
+        && submission.id().startsWith(schedule + "@");
   }
 
   private static List<String> joined(HoldPath layout, RoutingKeys keys) {

@@ -154,6 +154,18 @@ class OutgoingPropertiesTest {
   }
 
   @Test
+  void whichOccurrenceItIsStaysUnderTheIdOfThatScheduleOnly() {
+    DelayedMessage occurrence =
+        HELD.header(Headers.SCHEDULE, "daily").header(Headers.OCCURRENCE, "2027-03-28T01:00:00Z");
+
+    assertThat(headers(occurrence.id("daily@2027-03-28T01:00:00Z")))
+        .containsEntry(Headers.SCHEDULE, "daily")
+        .containsEntry(Headers.OCCURRENCE, "2027-03-28T01:00:00Z");
+    assertThat(headers(occurrence.id("daily-2")))
+        .doesNotContainKeys(Headers.SCHEDULE, Headers.OCCURRENCE);
+  }
+
+  @Test
   void nullHeadersAreKept() {
     assertThat(headers(HELD.header("nothing", null))).containsEntry("nothing", null);
   }

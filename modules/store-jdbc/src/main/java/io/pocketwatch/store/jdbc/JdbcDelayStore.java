@@ -18,6 +18,11 @@ import io.pocketwatch.store.OverviewStore.Activity;
 import io.pocketwatch.store.OverviewStore.DueCount;
 import io.pocketwatch.store.OverviewStore.MessageSummary;
 import io.pocketwatch.store.OverviewStore.ReasonCount;
+import io.pocketwatch.store.ScheduleStore.Fired;
+import io.pocketwatch.store.ScheduleStore.FoundSchedule;
+import io.pocketwatch.store.ScheduleStore.ScheduleChange;
+import io.pocketwatch.store.ScheduleStore.ScheduleChanged;
+import io.pocketwatch.store.ScheduleStore.StoredSchedule;
 import io.pocketwatch.store.ScheduledMessage;
 import io.pocketwatch.store.SchedulingStore.InsertOutcome;
 import io.pocketwatch.store.SettlingStore.Beginning;
@@ -32,10 +37,13 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -67,6 +75,7 @@ public final class JdbcDelayStore implements DelayStore {
   private final History history;
   private final Heartbeats heartbeats;
   private final Overviews overviews;
+  private final ScheduleRows schedules;
 
   JdbcDelayStore(DataSource dataSource, Sql sql, String description, Duration statementTimeout) {
     Bulk bulk = sql.dialect().bulk(sql);
@@ -85,6 +94,7 @@ public final class JdbcDelayStore implements DelayStore {
     this.history = new History(sql, bulk, progress);
     this.heartbeats = new Heartbeats(sql);
     this.overviews = new Overviews(sql);
+    this.schedules = new ScheduleRows(sql, bulk, inserts);
   }
 
   /**
@@ -347,6 +357,57 @@ public final class JdbcDelayStore implements DelayStore {
   public List<Boolean> extend(List<Handling> begun, Duration lease) {
     return transactions.run(
         "renew handlings", connection -> handlings.extend(connection, begun, lease));
+  }
+
+  @Override
+  public List<StoredSchedule> schedules() {
+    return transactions.run("list schedules", schedules::all);
+  }
+
+  @Override
+  public Optional<StoredSchedule> schedule(String name) {
+    return transactions.run(
+        "find schedule " + name, connection -> schedules.find(connection, name));
+  }
+
+  @Override
+  public ScheduleChanged change(String name, Function<FoundSchedule, ScheduleChange> change) {
+    return transactions.run(
+        "change schedule " + name,
+        LOCK_WAIT_OF_ONE,
+        connection -> schedules.change(connection, name, change));
+  }
+
+  @Override
+  public Fired fireDue(
+      Duration ahead, int limit, Function<FoundSchedule, ScheduleChange> change) {
+    List<ScheduleChanged> changed = new ArrayList<>();
+    Map<String, RuntimeException> failed = new LinkedHashMap<>();
+    for (String name :
+        transactions.run(
+            "find the schedules that are due",
+            connection -> schedules.due(connection, ahead, limit))) {
+      try {
+        transactions
+            .run(
+                "fire schedule " + name,
+                LOCK_WAIT_OF_MANY,
+                connection -> schedules.fire(connection, name, ahead, change))
+            .ifPresent(changed::add);
+      } catch (StoreException e) {
+        failed.put(name, e);
+        now(); // else each of the others would find out for itself that the database is away
+      } catch (RuntimeException e) {
+        failed.put(name, e);
+      }
+    }
+    return new Fired(changed, failed);
+  }
+
+  @Override
+  public List<StoredMessage> withIdsFrom(String route, String idPrefix, int limit) {
+    return transactions.run(
+        "list messages", connection -> schedules.withIdsFrom(connection, route, idPrefix, limit));
   }
 
   /**

@@ -24,6 +24,9 @@ final class MessageRows {
   static final String SUMMARY_COLUMNS =
       COLUMNS.replace(" body,", " OCTET_LENGTH(body) AS body_bytes,");
 
+  /** Of the history, where nobody claims. */
+  static final String HISTORY_COLUMNS = COLUMNS.replace(" fence,", "");
+
   private static final byte[] NO_BODY = {};
 
   private MessageRows() {}

@@ -2,6 +2,7 @@
 package io.pocketwatch.store.jdbc;
 
 import io.pocketwatch.store.MessageKey;
+import io.pocketwatch.store.ScheduleStore.StoredSchedule;
 import io.pocketwatch.store.ScheduledMessage;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -16,6 +17,9 @@ final class RowLimits {
   static final int CONSUMER = 255;
   static final int EPOCH = 100;
   static final int REASON = 2000;
+  static final int SCHEDULE = 100;
+  static final int NOTE = 500;
+  static final int DEFINITION = 1_000_000;
 
   private RowLimits() {}
 
@@ -30,6 +34,31 @@ final class RowLimits {
     if (message.settlements() < 0) {
       throw new IllegalArgumentException(
           "settlements of " + message.key() + " is " + message.settlements() + "; allowed: 0 up");
+    }
+  }
+
+  static String schedule(String name) {
+    return text("schedule name", name, 1, SCHEDULE);
+  }
+
+  static void schedule(StoredSchedule schedule) {
+    String of = " of schedule " + schedule(schedule.name());
+    length("definition" + of, schedule.definition(), DEFINITION);
+    length("note" + of, schedule.note(), NOTE);
+    actor(schedule.changedBy());
+    MessageKey last = schedule.lastKey();
+    if (last != null) {
+      text("last route" + of, last.route(), 1, ROUTE);
+      text("last id" + of, last.id(), 1, ID);
+    }
+  }
+
+  /** What nobody compares may end with a blank. */
+  private static void length(String what, @Nullable String value, int most) {
+    if (value != null && (value.length() > most || value.indexOf('\0') >= 0)) {
+      throw new IllegalArgumentException(
+          "%s has %d characters; allowed: up to %d, none of them NUL"
+              .formatted(what, value.length(), most));
     }
   }
 

@@ -26,6 +26,7 @@ record Tables(String prefix) {
         .replace("{progress}", prefix + "progress")
         .replace("{history}", prefix + "history")
         .replace("{heartbeat}", prefix + "heartbeat")
-        .replace("{epoch}", prefix + "epoch");
+        .replace("{epoch}", prefix + "epoch")
+        .replace("{schedule}", prefix + "schedule");
   }
 }

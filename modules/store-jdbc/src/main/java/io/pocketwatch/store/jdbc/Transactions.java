@@ -6,6 +6,7 @@ import io.pocketwatch.store.StoreException.RowLockedException;
 import io.pocketwatch.store.StoreException.StoreUnchangedException;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.SQLTransactionRollbackException;
 import java.time.Duration;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -58,7 +59,8 @@ final class Transactions {
           throw new RowLockedException(
               "somebody else's open transaction did not let us " + what, e);
         }
-        if (attempt == ATTEMPTS || !dialect.passing(e)) {
+        if (attempt == ATTEMPTS
+            || !(e instanceof SQLTransactionRollbackException || dialect.passing(e))) {
           throw new StoreUnchangedException(
               "the database could not " + what + ": " + Jdbc.words(e), e);
         }

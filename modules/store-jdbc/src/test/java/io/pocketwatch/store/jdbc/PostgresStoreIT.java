@@ -8,7 +8,12 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.pocketwatch.localbroker.NetworkProxy;
 import io.pocketwatch.store.MessageKey;
+import io.pocketwatch.store.ScheduleStore.ScheduleChange;
+import io.pocketwatch.store.ScheduleStore.ScheduleChanged;
+import io.pocketwatch.store.ScheduleStore.StoredSchedule;
+import io.pocketwatch.store.ScheduleStore.StoredSchedule.Source;
 import io.pocketwatch.store.ScheduledMessage;
+import io.pocketwatch.store.SchedulingStore.InsertOutcome;
 import io.pocketwatch.store.SettlingStore.Begun;
 import io.pocketwatch.store.SettlingStore.Handling;
 import io.pocketwatch.store.StoreException;
@@ -21,11 +26,14 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
 class PostgresStoreIT extends JdbcStoreIT {
@@ -106,6 +114,74 @@ class PostgresStoreIT extends JdbcStoreIT {
       handler.setAutoCommit(true);
     }
     assertThat(Handlings.of(store()).settle(handling)).isTrue();
+  }
+
+  /** The victim of a deadlock has changed nothing, and asks its function again. */
+  @Test
+  void a_schedule_whose_transaction_was_a_deadlock_s_victim_is_changed_once() throws Exception {
+    String name = newRoute();
+    ScheduledMessage message = message(name, "in the way", store().now());
+    AtomicInteger calls = new AtomicInteger();
+    StoredSchedule schedule = schedule(name);
+    store().change(name, found -> ScheduleChange.none(schedule));
+    CompletableFuture<ScheduleChanged> changed;
+    try (Connection other = dataSource().getConnection()) {
+      other.setAutoCommit(false);
+      assertThat(jdbcStore().insert(other, List.of(message), null))
+          .containsExactly(InsertOutcome.INSERTED);
+      changed =
+          CompletableFuture.supplyAsync(
+              () ->
+                  store()
+                      .change(
+                          name,
+                          found -> {
+                            if (calls.incrementAndGet() == 1) {
+                              Awaitility.await().until(this::somebodyHasWaited);
+                            }
+                            return new ScheduleChange(schedule, List.of(message), List.of());
+                          }));
+      Awaitility.await().until(() -> calls.get() == 1);
+      waitForTheSchedule(other, name);
+      other.rollback();
+      other.setAutoCommit(true);
+    }
+    assertThat(changed.get(20, TimeUnit.SECONDS).inserted())
+        .containsExactly(InsertOutcome.INSERTED);
+    assertThat(calls).hasValueGreaterThan(1);
+    store().change(name, found -> ScheduleChange.none(null));
+  }
+
+  /** In a second deadlock with what is done again, this one may be the victim. */
+  private static void waitForTheSchedule(Connection other, String name) throws SQLException {
+    try {
+      Jdbc.list(
+          other,
+          "SELECT name FROM pocketwatch_schedule WHERE name = ? FOR UPDATE",
+          row -> row.getString(1),
+          name);
+    } catch (SQLException e) {
+      assertThat(e.getSQLState()).isEqualTo("40P01");
+    }
+  }
+
+  /** For so long that it has looked for a deadlock already, and found none: after a second. */
+  private boolean somebodyHasWaited() throws SQLException {
+    try (Connection connection = dataSource().getConnection()) {
+      return Jdbc.first(
+              connection,
+              "SELECT pid FROM pg_stat_activity WHERE datname = current_database()"
+                  + " AND wait_event_type = 'Lock'"
+                  + " AND clock_timestamp() - query_start > interval '3 seconds'",
+              row -> row.getInt(1))
+          .isPresent();
+    }
+  }
+
+  private StoredSchedule schedule(String name) {
+    return new StoredSchedule(
+        name, Source.API, 1, "{}", null, null, null, 0, 0, 0, null, null, null, false, null,
+        store().now(), store().now());
   }
 
   private static String isolation(HikariDataSource pool) throws SQLException {

@@ -15,4 +15,5 @@ public interface DelayStoreContract
         RecoveryContract,
         QueryContract,
         OverviewContract,
-        HistoryContract {}
+        HistoryContract,
+        ScheduleStoreContract {}

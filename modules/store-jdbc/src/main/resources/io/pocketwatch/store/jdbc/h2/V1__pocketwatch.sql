@@ -103,6 +103,30 @@ CREATE TABLE pocketwatch_history (
 CREATE INDEX pocketwatch_history_due ON pocketwatch_history (deliver_at, route);
 CREATE INDEX pocketwatch_history_id ON pocketwatch_history (route, id);
 
+CREATE TABLE pocketwatch_schedule (
+  name         VARCHAR(100) NOT NULL,
+  source       VARCHAR(4)   NOT NULL CHECK (CASE source WHEN 'YAML' THEN TRUE WHEN 'API' THEN TRUE ELSE FALSE END),
+  version      BIGINT       NOT NULL,
+  definition   VARCHAR(1000000) NOT NULL,  -- in JSON
+  next_at      BIGINT,  -- nominal, before jitter
+  last_at      BIGINT,
+  last_route   VARCHAR(100),  -- the row of the last occurrence that fired
+  last_id      VARCHAR(200),
+  fired        BIGINT       NOT NULL,
+  missed       BIGINT       NOT NULL,
+  skipped      BIGINT       NOT NULL,
+  paused_at    BIGINT,
+  paused_until BIGINT,
+  note         VARCHAR(500),
+  orphaned     BOOLEAN      NOT NULL,  -- the YAML it came from has it no longer
+  changed_by   VARCHAR(200),
+  created_at   BIGINT       NOT NULL,
+  updated_at   BIGINT       NOT NULL,
+  wake_at      BIGINT GENERATED ALWAYS AS (CASE WHEN paused_at IS NULL THEN next_at ELSE paused_until END),
+  CONSTRAINT pocketwatch_schedule_pk PRIMARY KEY (name)
+);
+CREATE INDEX pocketwatch_schedule_wake ON pocketwatch_schedule (wake_at, name);
+
 CREATE TABLE pocketwatch_heartbeat (
   owner        VARCHAR(200) NOT NULL,
   beat_at      BIGINT       NOT NULL,

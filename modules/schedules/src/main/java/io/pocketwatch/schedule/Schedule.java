@@ -1,0 +1,498 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.schedule;
+
+import io.pocketwatch.Headers;
+import io.pocketwatch.config.InvalidConfigurationException;
+import io.pocketwatch.config.YamlNode;
+import io.pocketwatch.internal.base.DurationText;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.ZoneId;
+import java.util.Collections;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+import java.util.zip.CRC32;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * When a message recurs, and which message that is. Immutable; equal if name and definition are.
+ *
+ * <pre>{@code
+ * Schedule.named("daily-report").cron("0 9 * * MON-FRI").zone(ZoneId.of("Europe/Berlin"))
+ *     .route("reports").body(json).build()
+ * }</pre>
+ */
+public final class Schedule {
+  private static final Pattern NAME = Pattern.compile("[A-Za-z0-9._-]{1,100}");
+  private static final int MAX_DEFINITION = 1_000_000;
+  private static final Duration LONGEST = Duration.ofDays(3650);
+
+  private final Builder values;
+  private final Recurrence recurrence;
+  private final String json;
+
+  private Schedule(Builder builder) {
+    values = builder.copy();
+    if ((values.cron == null) == (values.every == null)) {
+      throw new IllegalArgumentException("schedule '" + name() + "' needs one of cron and every");
+    }
+    if (values.route.isEmpty()) {
+      throw new IllegalArgumentException("schedule '" + name() + "' has no route");
+    }
+    LocalDateTime starts = values.starts;
+    if (starts != null && values.ends != null && values.ends.isBefore(starts)) {
+      throw new IllegalArgumentException(
+          "schedule '%s' ends at %s, before it starts at %s"
+              .formatted(name(), values.ends, starts));
+    }
+    recurrence = new Recurrence(this);
+    json = ScheduleJson.write(this);
+    if (json.length() > MAX_DEFINITION) {
+      throw new IllegalArgumentException(
+          "schedule '%s' takes %d characters in JSON; allowed: at most %d"
+              .formatted(name(), json.length(), MAX_DEFINITION));
+    }
+  }
+
+  /**
+   * A schedule of that name, to be given a rule and a message.
+   *
+   * @param name 1 to 100 letters of ASCII, digits, '.', '_' and '-'
+   * @throws IllegalArgumentException if it is no such name
+   */
+  public static Builder named(String name) {
+    return new Builder(name);
+  }
+
+  /**
+   * Reads what {@link #toJson} has written, or anybody else: keys and values as in YAML, but for
+   * {@code file}.
+   *
+   * @throws InvalidConfigurationException naming the key and what is allowed
+   * @throws IllegalArgumentException if it is no name
+   */
+  public static Schedule fromJson(String name, String json) {
+    Builder builder = named(name);
+    return ScheduleJson.read(builder, YamlNode.json(json, "schedule '" + name + "'"), false);
+  }
+
+  /** The definition without the name; the same text for the same definition. */
+  public String toJson() {
+    return json;
+  }
+
+  public Builder toBuilder() {
+    return values.copy();
+  }
+
+  public String name() {
+    return values.name;
+  }
+
+  public @Nullable String cron() {
+    return values.cron;
+  }
+
+  public @Nullable Duration every() {
+    return values.every;
+  }
+
+  public ZoneId zone() {
+    return values.zone;
+  }
+
+  public @Nullable LocalDateTime starts() {
+    return values.starts;
+  }
+
+  public @Nullable LocalDateTime ends() {
+    return values.ends;
+  }
+
+  public @Nullable Long times() {
+    return values.times;
+  }
+
+  public Duration jitter() {
+    return values.jitter;
+  }
+
+  public CatchUp catchUp() {
+    return values.catchUp;
+  }
+
+  public Duration catchUpWindow() {
+    return values.catchUpWindow;
+  }
+
+  public Overlap overlap() {
+    return values.overlap;
+  }
+
+  public Gap gap() {
+    return values.gap;
+  }
+
+  public Repeated repeated() {
+    return values.repeated;
+  }
+
+  public String route() {
+    return values.route;
+  }
+
+  public @Nullable String exchange() {
+    return values.exchange;
+  }
+
+  public @Nullable String routingKey() {
+    return values.routingKey;
+  }
+
+  /** The payload itself, not a copy: read it, do not write to it. */
+  public byte[] body() {
+    return values.body;
+  }
+
+  public @Nullable String contentType() {
+    return values.contentType;
+  }
+
+  /** Texts, longs and booleans by name. */
+  public Map<String, Object> headers() {
+    return Collections.unmodifiableMap(values.headers);
+  }
+
+  public @Nullable String businessKey() {
+    return values.businessKey;
+  }
+
+  /** When it recurs. */
+  public Recurrence recurrence() {
+    return recurrence;
+  }
+
+  @Nullable CronRule rule() {
+    return values.rule;
+  }
+
+  /** The id of an occurrence's message, which is also that of its row. */
+  String id(Instant occurrence) {
+    return name() + "@" + occurrence;
+  }
+
+  /** When an occurrence is to be delivered: by a stable part of the jitter later. */
+  Instant deliverAt(Instant occurrence) {
+    CRC32 hash = new CRC32();
+    hash.update(id(occurrence).getBytes(StandardCharsets.UTF_8));
+    return occurrence.plusMillis(hash.getValue() * (jitter().toMillis() + 1) >>> 32);
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof Schedule that && name().equals(that.name()) && json.equals(that.json);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(name(), json);
+  }
+
+  /** Names the rule, not the payload: schedules end up in logs. */
+  @Override
+  public String toString() {
+    return "Schedule[name=%s, cron=%s, every=%s, zone=%s, route=%s]"
+        .formatted(name(), cron(), every(), zone(), route());
+  }
+
+  /** Which occurrences fire that nobody fired in time. */
+  public enum CatchUp {
+    /** None of them. */
+    NONE,
+    /** The latest one, if it lies within the window. */
+    LATEST,
+    /** All that lie within the window. */
+    ALL
+  }
+
+  /** Whether an occurrence fires while the one before is not settled. */
+  public enum Overlap {
+    /** It does. */
+    ALLOW,
+    /** It is skipped. Decided when it is due, and not ahead: it may be two seconds late. */
+    SKIP
+  }
+
+  /** What becomes of a time of day that does not exist, as clocks are put forward. */
+  public enum Gap {
+    /** It moves to the end of the gap. */
+    SHIFT,
+    /** It is left out. */
+    SKIP
+  }
+
+  /** When a time of day fires that exists twice, as clocks are put back. */
+  public enum Repeated {
+    /** The first time; both times if the hours are {@code *} or have a step. */
+    FIRST,
+    /** Both times. */
+    BOTH
+  }
+
+  /** Sets the parts; those not named keep their defaults. Used by one thread. */
+  public static final class Builder implements Cloneable {
+    private final String name;
+    private @Nullable String cron;
+    private @Nullable CronRule rule;
+    private @Nullable Duration every;
+    private ZoneId zone = ZoneId.of("UTC");
+    private @Nullable LocalDateTime starts;
+    private @Nullable LocalDateTime ends;
+    private @Nullable Long times;
+    private Duration jitter = Duration.ZERO;
+    private CatchUp catchUp = CatchUp.LATEST;
+    private Duration catchUpWindow = Duration.ofHours(1);
+    private Overlap overlap = Overlap.ALLOW;
+    private Gap gap = Gap.SHIFT;
+    private Repeated repeated = Repeated.FIRST;
+    private String route = "";
+    private @Nullable String exchange;
+    private @Nullable String routingKey;
+    private byte[] body = {};
+    private @Nullable String contentType;
+    private Map<String, Object> headers = new TreeMap<>();
+    private @Nullable String businessKey;
+
+    private Builder(String name) {
+      if (!NAME.matcher(name).matches()) {
+        throw new IllegalArgumentException(
+            "'%s' is no name of a schedule; allowed: 1 to 100 letters, digits, '.', '_' and '-'"
+                .formatted(name));
+      }
+      this.name = name;
+    }
+
+    /**
+     * By the clock on the wall: minute, hour, day of the month, month and day of the week, or six
+     * fields that begin with the second.
+     *
+     * <p>Where both days are given, five fields fire on either of them, as in a crontab; six fire
+     * on days that are both, as in Spring. Six also know {@code L}, {@code W}, {@code #} and {@code
+     * ?}.
+     *
+     * @throws IllegalArgumentException if it is no such expression, or names no day that exists
+     */
+    public Builder cron(String cron) {
+      this.rule = CronRule.of(cron);
+      this.cron = cron;
+      return this;
+    }
+
+    /**
+     * At a fixed distance, counted from {@code starts}, or else from the epoch.
+     *
+     * @param every whole seconds, 1 s to 3650 d
+     */
+    public Builder every(Duration every) {
+      this.every = within("every", every, Duration.ofSeconds(1), LONGEST);
+      if (every.getNano() != 0) {
+        throw new IllegalArgumentException("every must be whole seconds, not " + every);
+      }
+      return this;
+    }
+
+    /**
+     * Whose wall clock counts; UTC unless set.
+     *
+     * @param zone one of the tz database, such as {@code Europe/Berlin}; no mere offset
+     */
+    public Builder zone(ZoneId zone) {
+      if (!ZoneId.getAvailableZoneIds().contains(zone.getId())) {
+        throw new IllegalArgumentException(
+            "'" + zone + "' is no zone of the tz database; write UTC or for example Europe/Berlin");
+      }
+      this.zone = zone;
+      return this;
+    }
+
+    /** No occurrence before it, in its zone, in whole seconds. */
+    public Builder starts(LocalDateTime starts) {
+      this.starts = wholeSeconds("starts", starts);
+      return this;
+    }
+
+    /** No occurrence after it, in its zone, in whole seconds. */
+    public Builder ends(LocalDateTime ends) {
+      this.ends = wholeSeconds("ends", ends);
+      return this;
+    }
+
+    /**
+     * It ends after so many occurrences since it was first put in, missed and skipped ones
+     * included.
+     *
+     * @param times 1 to 1,000,000,000
+     */
+    public Builder times(long times) {
+      if (times < 1 || times > 1_000_000_000) {
+        throw new IllegalArgumentException(
+            "times is %d; allowed: 1 to 1000000000".formatted(times));
+      }
+      this.times = times;
+      return this;
+    }
+
+    /**
+     * Each occurrence is late by a part of it that is always the same for that occurrence.
+     *
+     * @param jitter 0 s to 1 d
+     */
+    public Builder jitter(Duration jitter) {
+      this.jitter = within("jitter", jitter, Duration.ZERO, Duration.ofDays(1));
+      return this;
+    }
+
+    /** Which occurrences fire that nobody fired in time; the latest unless set. */
+    public Builder catchUp(CatchUp catchUp) {
+      this.catchUp = catchUp;
+      return this;
+    }
+
+    /**
+     * How far back {@code catchUp} looks; 1 h unless set.
+     *
+     * @param catchUpWindow 0 s to 3650 d
+     */
+    public Builder catchUpWindow(Duration catchUpWindow) {
+      this.catchUpWindow = within("catch-up-window", catchUpWindow, Duration.ZERO, LONGEST);
+      return this;
+    }
+
+    /** Whether it fires while the occurrence before is not settled; {@code ALLOW} unless set. */
+    public Builder overlap(Overlap overlap) {
+      this.overlap = overlap;
+      return this;
+    }
+
+    /** What becomes of a time of day that does not exist; {@code SHIFT} unless set. */
+    public Builder gap(Gap gap) {
+      this.gap = gap;
+      return this;
+    }
+
+    /** When a time of day fires that exists twice; {@code FIRST} unless set. */
+    public Builder repeated(Repeated repeated) {
+      this.repeated = repeated;
+      return this;
+    }
+
+    /** The route of its messages, which must be tracked. Needed. */
+    public Builder route(String route) {
+      this.route = route;
+      return this;
+    }
+
+    /** The target exchange; that of the route unless set. */
+    public Builder exchange(String exchange) {
+      this.exchange = exchange;
+      return this;
+    }
+
+    /** The target's routing key; that of the route unless set. */
+    public Builder routingKey(String routingKey) {
+      this.routingKey = routingKey;
+      return this;
+    }
+
+    /** The payload; the array is copied. */
+    public Builder body(byte[] body) {
+      this.body = body.clone();
+      return this;
+    }
+
+    /** The payload as UTF-8 text. */
+    public Builder body(String text) {
+      this.body = text.getBytes(StandardCharsets.UTF_8);
+      return this;
+    }
+
+    /** The property {@code content-type}. */
+    public Builder contentType(String contentType) {
+      this.contentType = contentType;
+      return this;
+    }
+
+    /**
+     * Adds a header.
+     *
+     * @param value a text, a whole number or a truth value; an {@code Integer} becomes a {@code
+     *     Long}
+     * @throws IllegalArgumentException if it is none of these, or the name is one of ours
+     */
+    public Builder header(String name, Object value) {
+      if (name.startsWith(Headers.PREFIX)) {
+        throw new IllegalArgumentException("header '" + name + "' is one of Pocketwatch's own");
+      }
+      Object kept = value instanceof Integer number ? Long.valueOf(number) : value;
+      if (!(kept instanceof String || kept instanceof Long || kept instanceof Boolean)) {
+        throw new IllegalArgumentException(
+            "header '%s' is a %s; allowed: a text, a whole number, a truth value"
+                .formatted(name, value.getClass().getSimpleName()));
+      }
+      headers.put(name, kept);
+      return this;
+    }
+
+    /** The caller's own name for its messages, to find them by. */
+    public Builder businessKey(String businessKey) {
+      this.businessKey = businessKey;
+      return this;
+    }
+
+    /**
+     * Makes the schedule. Whether its route is there and it still has an occurrence is looked at
+     * when it is put in.
+     *
+     * @throws IllegalArgumentException if it has no route, not one of {@code cron} and {@code
+     *     every}, ends before it starts, or is larger than 1,000,000 characters in JSON
+     */
+    public Schedule build() {
+      return new Schedule(this);
+    }
+
+    private static Duration within(String what, Duration value, Duration least, Duration most) {
+      if (value.compareTo(least) < 0 || value.compareTo(most) > 0) {
+        throw new IllegalArgumentException(
+            "%s is %s; allowed: %s to %s"
+                .formatted(
+                    what,
+                    DurationText.format(value),
+                    DurationText.format(least),
+                    DurationText.format(most)));
+      }
+      return value;
+    }
+
+    private static LocalDateTime wholeSeconds(String what, LocalDateTime time) {
+      if (time.getNano() != 0 || time.getYear() < 1970 || time.getYear() > 9999) {
+        throw new IllegalArgumentException(
+            "%s is %s; allowed: whole seconds from 1970 to 9999".formatted(what, time));
+      }
+      return time;
+    }
+
+    private Builder copy() {
+      try {
+        Builder copy = (Builder) clone();
+        copy.headers = new TreeMap<>(headers);
+        return copy;
+      } catch (CloneNotSupportedException e) {
+        throw new AssertionError(e);
+      }
+    }
+  }
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.schedule;
+
+import io.pocketwatch.PocketwatchException;
+
+/** Why nothing was done with a schedule. The message names the schedule and the reason. */
+public abstract class ScheduleException extends PocketwatchException {
+  private static final long serialVersionUID = 1L;
+
+  private ScheduleException(String name, String problem) {
+    super("schedule '" + name + "': " + problem);
+  }
+
+  /** There is no schedule of that name. */
+  public static final class UnknownScheduleException extends ScheduleException {
+    private static final long serialVersionUID = 1L;
+
+    UnknownScheduleException(String name) {
+      super(name, "there is none of this name");
+    }
+  }
+
+  /** It can never fire: it has no occurrence left, or its route does not do. */
+  public static final class ImpossibleScheduleException extends ScheduleException {
+    private static final long serialVersionUID = 1L;
+
+    ImpossibleScheduleException(String name, String problem) {
+      super(name, problem);
+    }
+  }
+
+  /** A configuration file owns it, and only that may redefine it. */
+  public static final class OwnedByYamlException extends ScheduleException {
+    private static final long serialVersionUID = 1L;
+
+    OwnedByYamlException(String name, String problem) {
+      super(name, problem);
+    }
+  }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.schedule;
+
+import io.pocketwatch.store.ScheduleStore.StoredSchedule;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A schedule as it was when read.
+ *
+ * @param stored its place in the store: next instant, counts, pause
+ * @param schedule its definition, or null if it cannot be read
+ * @param problem why it cannot be read, or null
+ */
+public record ScheduleView(
+    StoredSchedule stored, @Nullable Schedule schedule, @Nullable String problem) {
+
+  /** Whether somebody, or the loss of its YAML, has paused it. */
+  public boolean paused() {
+    return stored.pausedAt() != null;
+  }
+
+  /** Whether nothing fires any more: its end has come, or it has fired as often as it may. */
+  public boolean ended() {
+    return stored.nextAt() == null;
+  }
+
+  /** How long ago its next occurrence should have fired; zero if it is paused, or not yet due. */
+  public Duration lag(Instant now) {
+    Instant next = stored.nextAt();
+    return paused() || next == null || next.isAfter(now)
+        ? Duration.ZERO
+        : Duration.between(next, now);
+  }
+
+  /**
+   * Whether it has not fired for two intervals, and for 10 s at least: a human should look. A
+   * paused one is not late.
+   */
+  public boolean late(Instant now) {
+    Instant next = stored.nextAt();
+    if (lag(now).compareTo(FiringRule.ON_TIME) < 0 || next == null) {
+      return false;
+    }
+    if (schedule == null) {
+      return true;
+    }
+    Recurrence recurrence = schedule.recurrence();
+    Optional<Instant> second = recurrence.next(next).flatMap(recurrence::next);
+    return second.isEmpty() || !second.get().isAfter(now);
+  }
+}

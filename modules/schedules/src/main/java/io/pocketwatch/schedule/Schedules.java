@@ -1,0 +1,588 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.schedule;
+
+import io.pocketwatch.DelayedPublisher;
+import io.pocketwatch.InvalidMessageException;
+import io.pocketwatch.config.DelayRoutes;
+import io.pocketwatch.config.InvalidConfigurationException;
+import io.pocketwatch.config.YamlNode;
+import io.pocketwatch.schedule.OccurrenceRows.Rows;
+import io.pocketwatch.schedule.Recurrence.Occurrence;
+import io.pocketwatch.schedule.ScheduleException.ImpossibleScheduleException;
+import io.pocketwatch.schedule.ScheduleException.OwnedByYamlException;
+import io.pocketwatch.schedule.ScheduleException.UnknownScheduleException;
+import io.pocketwatch.spi.HandOff;
+import io.pocketwatch.store.DelayStore;
+import io.pocketwatch.store.MessageKey;
+import io.pocketwatch.store.ScheduleStore;
+import io.pocketwatch.store.ScheduleStore.Fired;
+import io.pocketwatch.store.ScheduleStore.FoundSchedule;
+import io.pocketwatch.store.ScheduleStore.ScheduleChange;
+import io.pocketwatch.store.ScheduleStore.ScheduleChanged;
+import io.pocketwatch.store.ScheduleStore.StoredSchedule;
+import io.pocketwatch.store.ScheduleStore.StoredSchedule.Source;
+import io.pocketwatch.store.ScheduledMessage;
+import io.pocketwatch.store.SchedulingStore.InsertOutcome;
+import io.pocketwatch.store.StoreException;
+import io.pocketwatch.store.StoredMessage;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BiConsumer;
+import java.util.function.BiFunction;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Schedules in the store: put in, look up, change. Thread-safe. What they fire needs at least one
+ * process with a {@link SchedulesRunner}, and a loader.
+ *
+ * <p>Each change locks one schedule and is one transaction. All methods throw {@link
+ * StoreException} if the store cannot be asked. An {@code actor} is who asked for a change, up to
+ * 200 characters, or null.
+ */
+public final class Schedules {
+  private static final Logger LOG = LoggerFactory.getLogger(Schedules.class);
+  private static final String GONE = "gone from YAML";
+  private static final int MOST_BACKFILLED = 10_000;
+  private static final Instant FIRST_FILLED = Instant.parse("2000-01-01T00:00:00Z");
+  private static final int BATCH = 100;
+  private static final int MOST_SHOWN = 1_000;
+
+  /** Of the instant in an id: its day, its hour, its minute, all of it. */
+  private static final int[] PREFIXES = {10, 13, 16, 20};
+
+  private final ScheduleStore store;
+  private final InstantSource clock;
+  private final OccurrenceRows rows;
+
+  Schedules(ScheduleStore store, InstantSource clock, OccurrenceRows rows) {
+    this.store = store;
+    this.clock = clock;
+    this.rows = rows;
+  }
+
+  /**
+   * The schedules in a publisher's store.
+   *
+   * @param publisher whose routes they send by; not closed with anything here
+   * @throws IllegalStateException if the publisher was built without a store
+   */
+  public static Schedules of(DelayedPublisher publisher) {
+    HandOff handOff = publisher.unwrap(HandOff.class);
+    return new Schedules(
+        publisher.unwrap(DelayStore.class),
+        handOff::now,
+        new OccurrenceRows(publisher.routes(), message -> handOff.prepare(message).row()));
+  }
+
+  /**
+   * The schedules of a configuration, to be {@link #apply applied}: its section {@code
+   * pocketwatch.schedules}, by name. A {@code file} is read now, from the working directory.
+   *
+   * @throws InvalidConfigurationException naming the source, the key and what is allowed
+   */
+  public static List<Schedule> read(DelayRoutes routes) {
+    YamlNode section = routes.schedules();
+    List<Schedule> schedules = new ArrayList<>();
+    if (section != null) {
+      section
+          .children()
+          .forEach(
+              (name, node) ->
+                  schedules.add(
+                      ScheduleJson.read(node.check(() -> Schedule.named(name)), node, true)));
+    }
+    return schedules;
+  }
+
+  /** All schedules by name. */
+  public List<ScheduleView> list() {
+    return store.schedules().stream().map(Schedules::view).toList();
+  }
+
+  /** The schedule of that name. */
+  public Optional<ScheduleView> find(String name) {
+    return store.schedule(name).map(Schedules::view);
+  }
+
+  /**
+   * Puts a schedule in, or redefines the one of its name; the same definition changes nothing. It
+   * counts from now on: what is due within 10 s by the old definition is taken back if it is still
+   * in the store, and arrives if it is not. Counts and pause are kept.
+   *
+   * @throws ImpossibleScheduleException if it has no occurrence left, or its route does not do
+   * @throws InvalidMessageException if its message could never be sent
+   * @throws OwnedByYamlException if a configuration file owns it
+   */
+  public ScheduleView put(Schedule schedule, @Nullable String actor) {
+    requireSendable(schedule);
+    ScheduleChanged changed =
+        store.change(schedule.name(), found -> put(found, schedule, Source.API, actor));
+    return changed(changed);
+  }
+
+  /**
+   * Makes the store's schedules from YAML those of a configuration. YAML owns them: one of the API
+   * with such a name becomes its own. Those that are gone from YAML are paused and shown as
+   * orphaned; one that is back goes on. If another process has put in another definition, this one
+   * counts, and a warning names both.
+   *
+   * @throws ImpossibleScheduleException as {@link #put}; nothing has been changed then
+   * @throws InvalidMessageException likewise
+   */
+  public void apply(List<Schedule> ofYaml, @Nullable String actor) {
+    Map<String, Schedule> wanted = new TreeMap<>();
+    ofYaml.forEach(schedule -> wanted.put(schedule.name(), schedule));
+    Map<String, StoredSchedule> present =
+        store.schedules().stream().collect(Collectors.toMap(StoredSchedule::name, each -> each));
+    for (Schedule schedule : wanted.values()) {
+      StoredSchedule old = present.get(schedule.name());
+      if (old == null || !old.definition().equals(schedule.toJson())) {
+        requireSendable(schedule);
+        requireOccurrence(schedule, clock.instant());
+      }
+    }
+    wanted.forEach(
+        (name, schedule) -> {
+          warn(present.get(name), schedule, actor);
+          store.change(name, found -> put(found, schedule, Source.YAML, actor));
+        });
+    for (StoredSchedule each : present.values()) {
+      if (each.source() == Source.YAML && !each.orphaned() && !wanted.containsKey(each.name())) {
+        LOG.warn(
+            "Schedule '{}' is paused: {} does not have it in YAML; {} had put it in",
+            each.name(),
+            actor,
+            each.changedBy());
+        store.change(each.name(), found -> orphan(found, actor));
+      }
+    }
+  }
+
+  private static void warn(
+      @Nullable StoredSchedule old, Schedule schedule, @Nullable String actor) {
+    if (old == null || old.definition().equals(schedule.toJson())) {
+      return;
+    }
+    LOG.warn(
+        "Schedule '{}': the definition of {} takes the place of that of {} ({}): {} in place of {}",
+        schedule.name(),
+        actor,
+        old.changedBy(),
+        old.source(),
+        fingerprint(schedule.toJson()),
+        fingerprint(old.definition()));
+  }
+
+  private static String fingerprint(String definition) {
+    return Integer.toHexString(definition.hashCode());
+  }
+
+  /**
+   * Removes a schedule, and takes back what is due within 10 s if it is still in the store. Its
+   * other messages stay.
+   *
+   * @return whether it was there
+   * @throws OwnedByYamlException if a configuration file has it
+   */
+  public boolean remove(String name, @Nullable String actor) {
+    AtomicBoolean found = new AtomicBoolean();
+    store.change(
+        name,
+        locked -> {
+          StoredSchedule old = locked.schedule();
+          found.set(old != null);
+          if (old != null && old.source() == Source.YAML && !old.orphaned()) {
+            throw new OwnedByYamlException(name, "it is in YAML; remove it there first");
+          }
+          return new ScheduleChange(
+              null, List.of(), old == null ? List.of() : ahead(old, locked.now()));
+        });
+    LOG.info("Schedule '{}' is removed by {}", name, actor);
+    return found.get();
+  }
+
+  /**
+   * Stops it from firing, and takes back what is due within 10 s if it is still in the store. One
+   * that is paused already gets this note and this end.
+   *
+   * @param note why, up to 500 characters, or null
+   * @param until when it resumes by itself, or null for never
+   * @throws UnknownScheduleException if there is none of this name
+   * @throws IllegalArgumentException if {@code until} is past, or the note too long
+   */
+  public ScheduleView pause(
+      String name, @Nullable String note, @Nullable Instant until, @Nullable String actor) {
+    return change(
+        name,
+        (old, now) -> {
+          if (until != null && !until.isAfter(now)) {
+            throw new IllegalArgumentException("until is %s, and it is %s".formatted(until, now));
+          }
+          if (note != null && note.length() > 500) {
+            throw new IllegalArgumentException(
+                "the note has %d characters; allowed: at most 500".formatted(note.length()));
+          }
+          requireNotOrphaned(old);
+          ScheduleDraft draft = new ScheduleDraft(old).by(actor, now);
+          List<MessageKey> ahead = pause(draft, old, now);
+          draft.note = note;
+          draft.pausedUntil = until;
+          return new ScheduleChange(draft.toStored(), List.of(), ahead);
+        });
+  }
+
+  /**
+   * Lets it fire again from now on. What lay in the pause neither fires nor counts as missed.
+   *
+   * @throws UnknownScheduleException if there is none of this name
+   * @throws OwnedByYamlException if it is gone from YAML
+   */
+  public ScheduleView resume(String name, @Nullable String actor) {
+    return change(
+        name,
+        (old, now) -> {
+          requireNotOrphaned(old);
+          if (old.pausedAt() == null) {
+            return ScheduleChange.none(old);
+          }
+          ScheduleDraft draft = new ScheduleDraft(old).by(actor, now);
+          draft.unpause();
+          draft.goOn(definition(old), now);
+          return ScheduleChange.none(draft.toStored());
+        });
+  }
+
+  /**
+   * Sends its message now, paused or not. It is no occurrence: counts and the next instant stay.
+   *
+   * @param key what makes a repeated call harmless, up to 90 characters; or null for a new one
+   * @throws UnknownScheduleException if there is none of this name
+   */
+  public Run run(String name, @Nullable String key, @Nullable String actor) {
+    String id = name + "@run-" + (key == null ? UUID.randomUUID() : key);
+    ScheduleChanged changed =
+        store.change(
+            name,
+            found -> {
+              StoredSchedule old = require(name, found);
+              Instant now = found.now();
+              ScheduledMessage row = rows.row(definition(old), id, now, now);
+              return new ScheduleChange(old, List.of(row), List.of());
+            });
+    boolean inserted = changed.inserted().get(0) == InsertOutcome.INSERTED;
+    MessageKey row = changed.change().insert().get(0).key();
+    LOG.info("Schedule '{}' is run by {}: {}, {}", name, actor, row, inserted ? "new" : "known");
+    return new Run(row, inserted);
+  }
+
+  /**
+   * Sends the occurrences of a past range that have no row, neither a live one nor in history. They
+   * are due at once, and change no count.
+   *
+   * @param from the first instant, from 2000 on
+   * @param to the last instant, not in the future
+   * @return how many are new
+   * @throws UnknownScheduleException if there is none of this name
+   * @throws IllegalArgumentException if the range ends in the future, or has more than 10,000
+   *     occurrences; nothing is sent then
+   */
+  public int backfill(String name, Instant from, Instant to, @Nullable String actor) {
+    Instant now = clock.instant();
+    if (from.isBefore(FIRST_FILLED) || from.isAfter(to) || to.isAfter(now)) {
+      throw new IllegalArgumentException(
+          "the range is %s to %s; allowed: from %s to now, %s"
+              .formatted(from, to, FIRST_FILLED, now));
+    }
+    Schedule schedule =
+        definition(store.schedule(name).orElseThrow(() -> new UnknownScheduleException(name)));
+    List<Instant> occurrences =
+        schedule.recurrence().next(from.minusNanos(1), MOST_BACKFILLED + 1).stream()
+            .map(Occurrence::at)
+            .takeWhile(each -> !each.isAfter(to))
+            .toList();
+    if (occurrences.size() > MOST_BACKFILLED) {
+      throw new IllegalArgumentException(
+          "%s to %s has more than %d occurrences of '%s'; fill in a shorter range"
+              .formatted(from, to, MOST_BACKFILLED, name));
+    }
+    Set<String> present = present(schedule, occurrences, 0);
+    List<Instant> missing =
+        occurrences.stream().filter(each -> !present.contains(schedule.id(each))).toList();
+    int sent = 0;
+    for (int start = 0; start < missing.size(); start += BATCH) {
+      List<Instant> batch = missing.subList(start, Math.min(start + BATCH, missing.size()));
+      ScheduleChanged changed =
+          store.change(
+              name,
+              found -> {
+                Rows ready = rows.rows(schedule);
+                List<ScheduledMessage> insert =
+                    batch.stream()
+                        .map(each -> ready.row(schedule.id(each), each, found.now()))
+                        .toList();
+                return new ScheduleChange(require(name, found), insert, List.of());
+              });
+      sent += (int) changed.inserted().stream().filter(InsertOutcome.INSERTED::equals).count();
+    }
+    LOG.info(
+        "Schedule '{}' is filled in by {}: {} messages, {} to {}", name, actor, sent, from, to);
+    return sent;
+  }
+
+  /** Ids with a row, asked for by day; by hour and so on where a day has more than fit. */
+  private Set<String> present(Schedule schedule, List<Instant> occurrences, int level) {
+    Set<String> present = new HashSet<>();
+    Map<String, List<Instant>> groups =
+        occurrences.stream()
+            .collect(Collectors.groupingBy(each -> each.toString().substring(0, PREFIXES[level])));
+    groups.forEach(
+        (prefix, group) -> {
+          List<StoredMessage> found =
+              store.withIdsFrom(schedule.route(), schedule.name() + "@" + prefix, MOST_SHOWN);
+          if (found.size() < MOST_SHOWN || level == PREFIXES.length - 1) {
+            found.forEach(row -> present.add(row.key().id()));
+          } else {
+            present.addAll(present(schedule, group, level + 1));
+          }
+        });
+    return present;
+  }
+
+  /**
+   * What is to come, and the rows of what has fired or been run; the latest first.
+   *
+   * @param next how many to come, 0 to 1,000; those up to 10 s ahead may have a row already
+   * @param past how many rows, 0 to 1,000
+   * @throws UnknownScheduleException if there is none of this name
+   */
+  public Occurrences occurrences(String name, int next, int past) {
+    StoredSchedule stored =
+        store.schedule(name).orElseThrow(() -> new UnknownScheduleException(name));
+    Schedule schedule = definition(stored);
+    Instant from = stored.nextAt();
+    List<Occurrence> toCome =
+        from == null
+            ? List.of()
+            : schedule.recurrence().next(from.minusNanos(1), shown("next", next));
+    if (shown("past", past) == 0) {
+      return new Occurrences(toCome, List.of());
+    }
+    List<StoredMessage> rows =
+        Stream.of("@2", "@run-")
+            .flatMap(kind -> store.withIdsFrom(schedule.route(), name + kind, past).stream())
+            .sorted(Comparator.comparing(StoredMessage::deliverAt).reversed())
+            .limit(past)
+            .toList();
+    return new Occurrences(toCome, rows);
+  }
+
+  /**
+   * The next occurrences of a schedule that need not be in the store.
+   *
+   * @param count 1 to 1,000
+   * @throws ImpossibleScheduleException if it has none
+   */
+  public List<Occurrence> preview(Schedule schedule, int count) {
+    Instant now = clock.instant();
+    requireOccurrence(schedule, now);
+    return schedule.recurrence().next(now, shown("count", count));
+  }
+
+  /** Now, on the store's clock. */
+  public Instant now() {
+    return clock.instant();
+  }
+
+  /** Fires what is due, of at most so many schedules, and shows the function what it did. */
+  Fired fireDue(int limit, BiConsumer<FoundSchedule, ScheduleChange> done) {
+    FiringRule rule = new FiringRule(rows);
+    return store.fireDue(
+        FiringRule.AHEAD,
+        limit,
+        found -> {
+          ScheduleChange change = rule.fire(found);
+          done.accept(found, change);
+          return change;
+        });
+  }
+
+  private ScheduleChange put(
+      FoundSchedule found, Schedule schedule, Source source, @Nullable String actor) {
+    StoredSchedule old = found.schedule();
+    Instant now = found.now();
+    if (old != null && old.source() == Source.YAML && source == Source.API) {
+      throw new OwnedByYamlException(
+          schedule.name(), old.orphaned() ? "remove it first" : "change it in YAML");
+    }
+    boolean same = old != null && old.definition().equals(schedule.toJson());
+    if (old != null && same && old.source() == source && !old.orphaned()) {
+      return ScheduleChange.none(old);
+    }
+    ScheduleDraft draft =
+        (old == null ? ScheduleDraft.fresh(schedule.name(), source, now) : new ScheduleDraft(old))
+            .by(actor, now);
+    draft.source = source;
+    boolean back = draft.orphaned;
+    draft.orphaned = false;
+    if (back && GONE.equals(draft.note)) {
+      draft.unpause();
+    }
+    List<MessageKey> withdraw = List.of();
+    if (!same) {
+      requireOccurrence(schedule, now);
+      if (old != null) {
+        withdraw = takenBack(draft, old, now);
+      }
+      draft.definition = schedule.toJson();
+      draft.version++;
+      if (draft.finished(schedule)) {
+        throw new ImpossibleScheduleException(
+            schedule.name(), "it has had its %d occurrences already".formatted(schedule.times()));
+      }
+    }
+    if (!same || back) {
+      draft.goOn(schedule, now);
+    }
+    return new ScheduleChange(draft.toStored(), List.of(), withdraw);
+  }
+
+  private static ScheduleChange orphan(FoundSchedule found, @Nullable String actor) {
+    StoredSchedule old = found.schedule();
+    if (old == null || old.source() != Source.YAML || old.orphaned()) {
+      return ScheduleChange.none(old);
+    }
+    ScheduleDraft draft = new ScheduleDraft(old).by(actor, found.now());
+    boolean byHand = draft.pausedAt != null;
+    List<MessageKey> ahead = pause(draft, old, found.now());
+    draft.orphaned = true;
+    draft.pausedUntil = null;
+    draft.note = byHand ? draft.note : GONE;
+    return new ScheduleChange(draft.toStored(), List.of(), ahead);
+  }
+
+  private static List<MessageKey> pause(ScheduleDraft draft, StoredSchedule old, Instant now) {
+    if (draft.pausedAt != null) {
+      return List.of();
+    }
+    draft.pausedAt = now;
+    return takenBack(draft, old, now);
+  }
+
+  /** Ends a stretch of firing: what was overdue counts as missed, what is ahead is taken back. */
+  private static List<MessageKey> takenBack(ScheduleDraft draft, StoredSchedule old, Instant now) {
+    Schedule schedule = view(old).schedule();
+    if (schedule == null) {
+      return List.of();
+    }
+    if (old.pausedAt() == null) {
+      FiringRule.missOverdue(draft, schedule, now);
+    }
+    return FiringRule.ahead(old, schedule, now);
+  }
+
+  private static List<MessageKey> ahead(StoredSchedule old, Instant now) {
+    Schedule schedule = view(old).schedule();
+    return schedule == null ? List.of() : FiringRule.ahead(old, schedule, now);
+  }
+
+  private ScheduleView change(
+      String name, BiFunction<StoredSchedule, Instant, ScheduleChange> change) {
+    return changed(store.change(name, found -> change.apply(require(name, found), found.now())));
+  }
+
+  private static StoredSchedule require(String name, FoundSchedule found) {
+    if (found.schedule() == null) {
+      throw new UnknownScheduleException(name);
+    }
+    return found.schedule();
+  }
+
+  private static void requireNotOrphaned(StoredSchedule stored) {
+    if (stored.orphaned()) {
+      throw new OwnedByYamlException(
+          stored.name(), "it is gone from YAML; put it back there, or remove it here");
+    }
+  }
+
+  /** A message that could never be sent should not wait for its first occurrence to say so. */
+  private void requireSendable(Schedule schedule) {
+    Instant now = clock.instant().truncatedTo(ChronoUnit.SECONDS);
+    rows.row(schedule, schedule.id(now), now, now);
+  }
+
+  private static void requireOccurrence(Schedule schedule, Instant now) {
+    if (schedule.recurrence().next(now).isPresent()) {
+      return;
+    }
+    throw new ImpossibleScheduleException(
+        schedule.name(),
+        schedule.ends() == null
+            ? "it has no occurrence before 2100"
+            : "it ends at %s in %s, and has no occurrence until then"
+                .formatted(schedule.ends(), schedule.zone()));
+  }
+
+  private static int shown(String what, int count) {
+    if (count < 0 || count > MOST_SHOWN) {
+      throw new IllegalArgumentException(
+          "%s is %d; allowed: 0 to %d".formatted(what, count, MOST_SHOWN));
+    }
+    return count;
+  }
+
+  private static Schedule definition(StoredSchedule stored) {
+    return Schedule.fromJson(stored.name(), stored.definition());
+  }
+
+  private static ScheduleView changed(ScheduleChanged changed) {
+    StoredSchedule stored = changed.change().schedule();
+    if (stored == null) {
+      throw new IllegalStateException("the schedule was deleted");
+    }
+    return view(stored);
+  }
+
+  private static ScheduleView view(StoredSchedule stored) {
+    try {
+      return new ScheduleView(stored, definition(stored), null);
+    } catch (IllegalArgumentException | InvalidConfigurationException e) {
+      return new ScheduleView(stored, null, e.getMessage());
+    }
+  }
+
+  /**
+   * What {@link #run} has sent.
+   *
+   * @param key its row
+   * @param inserted false if an earlier call with this key has sent it already
+   */
+  public record Run(MessageKey key, boolean inserted) {}
+
+  /**
+   * Around now.
+   *
+   * @param next to come, the first first
+   * @param past rows, the latest first
+   */
+  public record Occurrences(List<Occurrence> next, List<StoredMessage> past) {
+    public Occurrences {
+      next = List.copyOf(next);
+      past = List.copyOf(past);
+    }
+  }
+}

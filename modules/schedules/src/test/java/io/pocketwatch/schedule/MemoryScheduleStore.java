@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.schedule;
+
+import io.pocketwatch.config.DelayRoute;
+import io.pocketwatch.config.DelayRoutes;
+import io.pocketwatch.config.StorePolicy.Tracking;
+import io.pocketwatch.store.MessageKey;
+import io.pocketwatch.store.ScheduleStore;
+import io.pocketwatch.store.ScheduledMessage;
+import io.pocketwatch.store.SchedulingStore.InsertOutcome;
+import io.pocketwatch.store.StoredMessage;
+import io.pocketwatch.store.StoredMessage.MessageState;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** Schedules and rows in memory, on a clock that the test sets. */
+final class MemoryScheduleStore implements ScheduleStore {
+  static final DelayRoutes ROUTES =
+      DelayRoutes.builder()
+          .route(
+              DelayRoute.builder("reports")
+                  .exchange("reports")
+                  .routingKey("daily")
+                  .tracking(Tracking.FULL)
+                  .build())
+          .route(
+              DelayRoute.builder("any-key").exchange("keys").tracking(Tracking.HANDOFF).build())
+          .route(DelayRoute.builder("untracked").exchange("u").routingKey("u").build())
+          .build();
+
+  final TreeMap<String, StoredSchedule> schedules = new TreeMap<>();
+  final TreeMap<String, ScheduledMessage> rows = new TreeMap<>();
+
+  /** By id, where it is not pending. */
+  final TreeMap<String, MessageState> states = new TreeMap<>();
+
+  Instant now = Instant.parse("2027-01-01T00:00:00Z");
+
+  Schedules facade() {
+    return new Schedules(this, () -> now, occurrenceRows());
+  }
+
+  static OccurrenceRows occurrenceRows() {
+    return new OccurrenceRows(
+        ROUTES,
+        message ->
+            new ScheduledMessage(
+                new MessageKey(message.route(), message.id()),
+                message.businessKey(),
+                message.exchange(),
+                message.routingKey(),
+                new byte[0],
+                message.body(),
+                message.deliverAt(),
+                Tracking.FULL,
+                1));
+  }
+
+  @Override
+  public List<StoredSchedule> schedules() {
+    return List.copyOf(schedules.values());
+  }
+
+  @Override
+  public Optional<StoredSchedule> schedule(String name) {
+    return Optional.ofNullable(schedules.get(name));
+  }
+
+  @Override
+  public ScheduleChanged change(String name, Function<FoundSchedule, ScheduleChange> change) {
+    StoredSchedule found = schedules.get(name);
+    MessageKey last = found == null ? null : found.lastKey();
+    ScheduleChange what = change.apply(new FoundSchedule(found, now, state(last)));
+    List<MessageKey> withdrawn = new ArrayList<>();
+    for (MessageKey each : what.withdraw()) {
+      if (!states.containsKey(each.id()) && rows.remove(each.id()) != null) {
+        withdrawn.add(each);
+      }
+    }
+    List<InsertOutcome> inserted = new ArrayList<>();
+    for (ScheduledMessage each : what.insert()) {
+      inserted.add(
+          rows.putIfAbsent(each.key().id(), each) == null
+              ? InsertOutcome.INSERTED
+              : InsertOutcome.CONFLICT);
+    }
+    schedules.remove(name);
+    if (what.schedule() != null) {
+      schedules.put(name, what.schedule());
+    }
+    return new ScheduleChanged(what, inserted, withdrawn);
+  }
+
+  private @Nullable MessageState state(@Nullable MessageKey key) {
+    return key == null || !rows.containsKey(key.id())
+        ? null
+        : states.getOrDefault(key.id(), MessageState.PENDING);
+  }
+
+  @Override
+  public Fired fireDue(
+      Duration ahead, int limit, Function<FoundSchedule, ScheduleChange> change) {
+    List<ScheduleChanged> changed = new ArrayList<>();
+    Map<String, RuntimeException> failed = new HashMap<>();
+    schedules().stream()
+        .filter(each -> wakesAt(each) != null && !wakesAt(each).isAfter(now.plus(ahead)))
+        .sorted(Comparator.comparing(MemoryScheduleStore::wakesAt))
+        .limit(limit)
+        .map(StoredSchedule::name)
+        .forEach(
+            name -> {
+              try {
+                changed.add(change(name, change));
+              } catch (RuntimeException e) {
+                failed.put(name, e);
+              }
+            });
+    return new Fired(changed, failed);
+  }
+
+  private static @Nullable Instant wakesAt(StoredSchedule schedule) {
+    return schedule.pausedAt() == null ? schedule.nextAt() : schedule.pausedUntil();
+  }
+
+  @Override
+  public List<StoredMessage> withIdsFrom(String route, String idPrefix, int limit) {
+    return rows.descendingMap().values().stream()
+        .filter(row -> row.key().id().startsWith(idPrefix) && row.key().route().equals(route))
+        .limit(limit)
+        .map(
+            row ->
+                new StoredMessage(
+                    row,
+                    states.getOrDefault(row.key().id(), MessageState.PENDING),
+                    1,
+                    0,
+                    null,
+                    null,
+                    now,
+                    now,
+                    null,
+                    null))
+        .toList();
+  }
+}

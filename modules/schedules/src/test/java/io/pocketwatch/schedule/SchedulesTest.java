@@ -1,0 +1,352 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.schedule;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.pocketwatch.schedule.Schedule.Builder;
+import io.pocketwatch.schedule.ScheduleException.ImpossibleScheduleException;
+import io.pocketwatch.schedule.ScheduleException.OwnedByYamlException;
+import io.pocketwatch.schedule.ScheduleException.UnknownScheduleException;
+import io.pocketwatch.schedule.Schedules.Run;
+import io.pocketwatch.store.ScheduleStore.StoredSchedule;
+import io.pocketwatch.store.ScheduleStore.StoredSchedule.Source;
+import io.pocketwatch.store.StoredMessage.MessageState;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class SchedulesTest {
+  private final MemoryScheduleStore store = new MemoryScheduleStore();
+  private final Schedules schedules = store.facade();
+  private final SchedulesRunner runner = SchedulesRunner.of(schedules);
+
+  @Test
+  void a_new_schedule_counts_from_now_on() {
+    ScheduleView put = schedules.put(hourly().build(), "anna");
+
+    assertThat(put.stored().nextAt()).isEqualTo("2027-01-01T01:00:00Z");
+    assertThat(put.stored().version()).isEqualTo(1);
+    assertThat(put.stored().source()).isEqualTo(Source.API);
+    assertThat(put.stored().changedBy()).isEqualTo("anna");
+    assertThat(put.schedule()).isEqualTo(hourly().build());
+    assertThat(schedules.list()).containsExactly(put);
+    assertThat(schedules.find("s")).contains(put);
+  }
+
+  @Test
+  void the_same_definition_changes_nothing() {
+    ScheduleView put = schedules.put(hourly().build(), "anna");
+    store.now = store.now.plusSeconds(60);
+
+    assertThat(schedules.put(hourly().build(), "ben")).isEqualTo(put);
+  }
+
+  @Test
+  void an_edit_counts_at_once_and_takes_back_what_is_still_stored() {
+    schedules.put(every(4).build(), "anna");
+    pass(); // 00:04 and 00:08
+    store.states.put("s@2027-01-01T00:00:04Z", MessageState.HELD);
+
+    ScheduleView edited = schedules.put(every(8).body("new").build(), "ben");
+
+    assertThat(store.rows).containsOnlyKeys("s@2027-01-01T00:00:04Z");
+    assertThat(edited.stored().version()).isEqualTo(2);
+    assertThat(edited.stored().nextAt()).isEqualTo("2027-01-01T00:00:08Z");
+    pass();
+    assertThat(store.rows).containsOnlyKeys("s@2027-01-01T00:00:04Z", "s@2027-01-01T00:00:08Z");
+    assertThat(new String(store.rows.get("s@2027-01-01T00:00:08Z").body())).isEqualTo("new");
+    assertThat(schedules.find("s").orElseThrow().stored().fired()).isEqualTo(2);
+  }
+
+  @Test
+  void what_can_never_fire_is_refused_with_the_reason() {
+    refused(
+        hourly().ends(LocalDateTime.parse("2026-12-31T00:00")),
+        "schedule 's': it ends at 2026-12-31T00:00 in UTC, and has no occurrence until then");
+    refused(
+        hourly().starts(LocalDateTime.parse("2101-01-01T00:00")),
+        "schedule 's': it has no occurrence before 2100");
+    refused(hourly().route("gone"), "schedule 's': there is no route 'gone'");
+    assertThat(store.schedules).isEmpty();
+  }
+
+  @Test
+  void one_that_has_had_its_times_takes_no_fewer() {
+    schedules.put(every(2).times(3).build(), null);
+    pass();
+    assertThat(schedules.find("s").orElseThrow().ended()).isTrue();
+
+    refused(every(2).times(2), "schedule 's': it has had its 2 occurrences already");
+    assertThat(schedules.put(every(2).times(4).build(), null).ended()).isFalse();
+  }
+
+  @Test
+  void a_pause_has_a_note_and_takes_back_and_a_resume_goes_on_from_now() {
+    schedules.put(every(5).build(), "anna");
+    pass();
+    assertThat(store.rows).hasSize(2);
+
+    ScheduleView paused = schedules.pause("s", "holidays", null, "ben");
+
+    assertThat(store.rows).isEmpty();
+    assertThat(paused.paused()).isTrue();
+    assertThat(paused.stored().note()).isEqualTo("holidays");
+    store.now = store.now.plusSeconds(3_601);
+    pass();
+    assertThat(store.rows).isEmpty();
+    ScheduleView resumed = schedules.resume("s", "ben");
+    assertThat(resumed.stored().nextAt()).isEqualTo("2027-01-01T01:00:05Z");
+    assertThat(resumed.stored().missed()).isZero();
+    assertThat(resumed.stored().note()).isNull();
+  }
+
+  @Test
+  void a_resume_at_once_makes_again_what_the_pause_took_back() {
+    schedules.put(every(5).build(), null);
+    pass();
+    schedules.pause("s", null, null, null);
+    schedules.resume("s", null);
+    pass();
+
+    assertThat(store.rows).hasSize(2);
+    assertThat(schedules.find("s").orElseThrow().stored().fired()).isEqualTo(2);
+  }
+
+  @Test
+  void what_was_overdue_before_a_pause_counts_as_missed() {
+    schedules.put(every(60).build(), null);
+    store.now = store.now.plusSeconds(200);
+
+    assertThat(schedules.pause("s", null, null, null).stored().missed()).isEqualTo(3);
+  }
+
+  @Test
+  void a_pause_that_ends_by_itself() {
+    schedules.put(every(60).build(), null);
+    Instant until = store.now.plusSeconds(3_600);
+    schedules.pause("s", null, until, null);
+    assertThatThrownBy(() -> schedules.pause("s", null, store.now, null))
+        .isInstanceOf(IllegalArgumentException.class);
+
+    store.now = until;
+    pass();
+
+    assertThat(store.rows).containsOnlyKeys("s@2027-01-01T01:00:00Z");
+    assertThat(schedules.find("s").orElseThrow().paused()).isFalse();
+  }
+
+  @Test
+  void a_run_is_sent_once_per_key_and_is_no_occurrence() {
+    ScheduleView put = schedules.put(hourly().build(), null);
+    schedules.pause("s", null, null, null);
+
+    Run first = schedules.run("s", "k1", "anna");
+    Run again = schedules.run("s", "k1", "anna");
+
+    assertThat(first.inserted()).isTrue();
+    assertThat(first.key().id()).isEqualTo("s@run-k1");
+    assertThat(again).isEqualTo(new Run(first.key(), false));
+    assertThat(schedules.run("s", null, null).inserted()).isTrue();
+    assertThat(schedules.find("s").orElseThrow().stored().fired()).isZero();
+    assertThat(schedules.resume("s", null).stored().nextAt()).isEqualTo(put.stored().nextAt());
+  }
+
+  @Test
+  void a_backfill_leaves_out_what_has_a_row() {
+    schedules.put(hourly().build(), null);
+    Instant from = Instant.parse("2026-12-30T00:00:00Z");
+    Instant to = Instant.parse("2026-12-30T05:00:00Z");
+
+    assertThat(schedules.backfill("s", from, from.plusSeconds(3_600), null)).isEqualTo(2);
+    assertThat(schedules.backfill("s", from, to, null)).isEqualTo(4);
+    assertThat(store.rows).hasSize(6);
+    assertThat(store.rows.get("s@2026-12-30T00:00:00Z").deliverAt()).isEqualTo(store.now);
+    assertThat(schedules.find("s").orElseThrow().stored().fired()).isZero();
+  }
+
+  @Test
+  void a_backfill_looks_closer_where_a_day_has_more_than_it_is_shown() {
+    schedules.put(every(1).build(), null);
+    Instant from = Instant.parse("2026-12-30T00:00:00Z");
+
+    assertThat(schedules.backfill("s", from, from.plusSeconds(3_000), null)).isEqualTo(3_001);
+    assertThat(schedules.backfill("s", from, from.plusSeconds(3_100), null)).isEqualTo(100);
+  }
+
+  @Test
+  void a_backfill_is_bounded_and_past() {
+    schedules.put(every(1).build(), null);
+    Instant from = Instant.parse("2026-12-30T00:00:00Z");
+
+    assertThatThrownBy(() -> schedules.backfill("s", from, from.plusSeconds(10_000), null))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("has more than 10000 occurrences of 's'");
+    assertThatThrownBy(() -> schedules.backfill("s", from, store.now.plusSeconds(1), null))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThat(store.rows).isEmpty();
+  }
+
+  @Test
+  void occurrences_to_come_and_rows_that_are_there() {
+    schedules.put(every(5).build(), null);
+    pass();
+    schedules.run("s", "k", null);
+
+    Schedules.Occurrences shown = schedules.occurrences("s", 2, 10);
+
+    assertThat(shown.next())
+        .extracting(each -> each.at().toString())
+        .containsExactly("2027-01-01T00:00:15Z", "2027-01-01T00:00:20Z");
+    assertThat(shown.past())
+        .extracting(row -> row.key().id())
+        .containsExactly("s@2027-01-01T00:00:10Z", "s@2027-01-01T00:00:05Z", "s@run-k");
+    assertThat(schedules.preview(hourly().build(), 3)).hasSize(3);
+  }
+
+  @Test
+  void yaml_owns_its_schedules() {
+    schedules.apply(List.of(hourly().build()), "node-1");
+    StoredSchedule first = schedules.find("s").orElseThrow().stored();
+    assertThat(first.source()).isEqualTo(Source.YAML);
+
+    assertThatThrownBy(() -> schedules.put(every(5).build(), "anna"))
+        .isInstanceOf(OwnedByYamlException.class)
+        .hasMessage("schedule 's': change it in YAML");
+    assertThatThrownBy(() -> schedules.remove("s", "anna"))
+        .isInstanceOf(OwnedByYamlException.class);
+    store.now = store.now.plusSeconds(60);
+    schedules.apply(List.of(hourly().build()), "node-2");
+    assertThat(schedules.find("s").orElseThrow().stored()).isEqualTo(first);
+    assertThat(schedules.pause("s", null, null, "anna").paused()).isTrue();
+    assertThat(schedules.resume("s", "anna").paused()).isFalse();
+  }
+
+  @Test
+  void gone_from_yaml_is_paused_and_shown_and_back_again_goes_on() {
+    schedules.put(Schedule.named("api").route("reports").every(Duration.ofHours(1)).build(), null);
+    schedules.apply(List.of(hourly().build()), "node");
+
+    schedules.apply(List.of(), "node");
+
+    StoredSchedule orphan = schedules.find("s").orElseThrow().stored();
+    assertThat(orphan.orphaned()).isTrue();
+    assertThat(orphan.pausedAt()).isEqualTo(store.now);
+    assertThat(orphan.note()).isEqualTo("gone from YAML");
+    assertThat(schedules.find("api").orElseThrow().paused()).isFalse();
+    assertThatThrownBy(() -> schedules.resume("s", "anna"))
+        .isInstanceOf(OwnedByYamlException.class);
+    store.now = store.now.plusSeconds(7_200);
+    schedules.apply(List.of(hourly().build()), "node");
+    StoredSchedule back = schedules.find("s").orElseThrow().stored();
+    assertThat(back.orphaned()).isFalse();
+    assertThat(back.pausedAt()).isNull();
+    assertThat(back.nextAt()).isEqualTo("2027-01-01T03:00:00Z");
+    schedules.apply(List.of(), "node");
+    assertThat(schedules.remove("s", "anna")).isTrue();
+    assertThat(schedules.remove("s", "anna")).isFalse();
+  }
+
+  @Test
+  void a_pause_by_hand_outlives_the_yaml() {
+    schedules.apply(List.of(hourly().build()), "node");
+    schedules.pause("s", "by hand", null, "anna");
+
+    schedules.apply(List.of(), "node");
+    schedules.apply(List.of(hourly().build()), "node");
+
+    StoredSchedule back = schedules.find("s").orElseThrow().stored();
+    assertThat(back.orphaned()).isFalse();
+    assertThat(back.note()).isEqualTo("by hand");
+    assertThat(back.pausedAt()).isNotNull();
+  }
+
+  @Test
+  void yaml_takes_over_one_of_the_api_and_one_bad_schedule_changes_nothing() {
+    schedules.put(hourly().build(), "anna");
+
+    assertThatThrownBy(
+            () ->
+                schedules.apply(
+                    List.of(
+                        every(60).build(),
+                        Schedule.named("t").route("gone").cron("0 9 * * *").build()),
+                    "node"))
+        .isInstanceOf(ImpossibleScheduleException.class);
+    assertThat(schedules.find("s").orElseThrow().stored().version()).isEqualTo(1);
+    schedules.apply(List.of(every(60).build()), "node");
+    StoredSchedule taken = schedules.find("s").orElseThrow().stored();
+    assertThat(taken.source()).isEqualTo(Source.YAML);
+    assertThat(taken.version()).isEqualTo(2);
+  }
+
+  @Test
+  void a_schedule_that_cannot_fire_stops_no_other() {
+    schedules.put(hourly().build(), null);
+    StoredSchedule good = store.schedules.get("s");
+    for (int i = 0; i < 150; i++) {
+      String name = "broken-" + i;
+      ScheduleDraft broken = ScheduleDraft.fresh(name, Source.API, store.now);
+      broken.definition = i == 0 ? "{}" : hourly().route("gone").build().toJson();
+      broken.nextAt = good.nextAt().minusSeconds(60);
+      store.schedules.put(name, broken.toStored());
+    }
+    store.now = good.nextAt();
+
+    runner.pass();
+    runner.pass();
+
+    assertThat(store.rows).containsKey("s@2027-01-01T01:00:00Z");
+    assertThat(runner.state().failing())
+        .hasSize(150)
+        .containsEntry(
+            "broken-1",
+            "schedule 'broken-1': there is no route 'gone'; configured: [reports, any-key,"
+                + " untracked]");
+    assertThat(runner.state().warning()).isTrue();
+    assertThat(schedules.find("broken-0").orElseThrow().problem()).contains("broken-0");
+  }
+
+  @Test
+  void late_after_two_intervals() {
+    schedules.put(every(60).build(), null);
+    ScheduleView view = schedules.find("s").orElseThrow();
+    Instant next = view.stored().nextAt();
+
+    assertThat(view.late(next.plusSeconds(119))).isFalse();
+    assertThat(view.late(next.plusSeconds(120))).isTrue();
+    assertThat(view.lag(next.minusSeconds(1))).isZero();
+    assertThat(view.lag(next.plusSeconds(7))).isEqualTo(Duration.ofSeconds(7));
+    assertThat(schedules.pause("s", null, null, null).late(next.plusSeconds(999))).isFalse();
+  }
+
+  @Test
+  void an_unknown_name_is_said_to_be() {
+    assertThatThrownBy(() -> schedules.resume("t", null))
+        .isInstanceOf(UnknownScheduleException.class)
+        .hasMessage("schedule 't': there is none of this name");
+    assertThatThrownBy(() -> schedules.run("t", null, null))
+        .isInstanceOf(UnknownScheduleException.class);
+    assertThat(schedules.find("t")).isEmpty();
+  }
+
+  private void pass() {
+    runner.pass();
+  }
+
+  private void refused(Builder schedule, String message) {
+    assertThatThrownBy(() -> schedules.put(schedule.build(), null))
+        .isInstanceOf(ImpossibleScheduleException.class)
+        .hasMessageStartingWith(message);
+  }
+
+  private static Builder hourly() {
+    return Schedule.named("s").route("reports").cron("0 * * * *");
+  }
+
+  private static Builder every(int seconds) {
+    return Schedule.named("s").route("reports").every(Duration.ofSeconds(seconds));
+  }
+}
