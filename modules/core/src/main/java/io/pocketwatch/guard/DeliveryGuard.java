@@ -13,7 +13,7 @@ import io.pocketwatch.internal.base.Threads;
 import io.pocketwatch.internal.plan.HeldAgain;
 import io.pocketwatch.internal.plan.RowReference;
 import io.pocketwatch.spi.HandOff;
-import io.pocketwatch.spi.Holding;
+import io.pocketwatch.spi.Planning.Holding;
 import io.pocketwatch.spi.TolerantConnection;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.SettlingStore;

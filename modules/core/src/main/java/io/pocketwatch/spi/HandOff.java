@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * What lies between a stored message and the broker: for loaders, and for those who insert rows in
  * a transaction of their own. Thread-safe; belongs to a {@link DelayedPublisher} with a store.
  */
-public interface HandOff extends Holding {
+public interface HandOff extends Planning.Holding {
   /**
    * Checks a message and encodes it for the store. No I/O.
    *

@@ -8,7 +8,7 @@ import com.rabbitmq.client.Delivery;
 import io.pocketwatch.PocketwatchListener;
 import io.pocketwatch.PublishReceipt;
 import io.pocketwatch.config.DelayRoutes;
-import io.pocketwatch.spi.Holding;
+import io.pocketwatch.spi.Planning.Holding;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;

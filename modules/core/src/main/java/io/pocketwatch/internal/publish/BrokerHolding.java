@@ -5,7 +5,7 @@ import com.rabbitmq.client.Delivery;
 import io.pocketwatch.PublishReceipt;
 import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.internal.plan.HeldAgain;
-import io.pocketwatch.spi.Holding;
+import io.pocketwatch.spi.Planning.Holding;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.concurrent.CompletableFuture;

@@ -97,8 +97,9 @@ final class GuardAdvice implements MethodInterceptor {
     if (deferred != null) {
       deliveries.forEach(deferred::answer);
       deliveries.forEach(each -> each.returned(true));
-      if (Protected.transaction(container) != null) {
-        throw deferred; // which the container rolls back
+      if (Protected.transaction(container) != null // which the container rolls back
+          || deliveries.isEmpty()) { // not guarded: acknowledged, it would be lost
+        throw deferred;
       }
       return result;
     }
