@@ -44,8 +44,7 @@ public interface ScheduleStore {
    * @param limit at most so many, 1 to 1,000
    * @throws StoreException if the store can no longer be asked; what was done until then stays
    */
-  Fired fireDue(
-      Duration ahead, int limit, Function<FoundSchedule, ScheduleChange> change);
+  Fired fireDue(Duration ahead, int limit, Function<FoundSchedule, ScheduleChange> change);
 
   /**
    * Rows of a route whose ids begin with this text, live ones and history, the highest id first.

@@ -273,7 +273,22 @@ class DatabaseRolesIT implements StoreContract {
     Instant now = owner.now();
     StoredSchedule added =
         new StoredSchedule(
-            name, Source.API, 1, "{}", now, null, null, 0, 0, 0, null, null, null, false, null, now,
+            name,
+            Source.API,
+            1,
+            "{}",
+            now,
+            null,
+            null,
+            0,
+            0,
+            0,
+            null,
+            null,
+            null,
+            false,
+            null,
+            now,
             now);
     ScheduledMessage message = message(name, name + "@1", LATER);
     store.change(name, found -> ScheduleChange.none(added));
@@ -299,8 +314,23 @@ class DatabaseRolesIT implements StoreContract {
 
   private static StoredSchedule paused(StoredSchedule of, Instant at) {
     return new StoredSchedule(
-        of.name(), of.source(), 2, "{}", null, at, null, 1, 0, 0, at, null, "paused", false, null,
-        of.createdAt(), at);
+        of.name(),
+        of.source(),
+        2,
+        "{}",
+        null,
+        at,
+        null,
+        1,
+        0,
+        0,
+        at,
+        null,
+        "paused",
+        false,
+        null,
+        of.createdAt(),
+        at);
   }
 
   private void forget(DelayStore store) {

@@ -135,7 +135,18 @@ class ModuleArrowsTest {
 
   @ArchTest
   static final ArchRule internal_packages_stay_in_their_module =
-      List.of(CORE, LOCAL_BROKER, TESTKIT, STORE_JDBC, LOADER, SCHEDULES, SPRING, SCREEN, SERVER, LAB).stream()
+      List.of(
+              CORE,
+              LOCAL_BROKER,
+              TESTKIT,
+              STORE_JDBC,
+              LOADER,
+              SCHEDULES,
+              SPRING,
+              SCREEN,
+              SERVER,
+              LAB)
+          .stream()
           .<ArchRule>map(
               module ->
                   noClasses()

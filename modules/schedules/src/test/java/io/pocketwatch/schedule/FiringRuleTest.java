@@ -54,11 +54,9 @@ class FiringRuleTest {
   @Test
   void catches_up_with_the_latest_within_the_window() {
     // 12:00 to 12:05 were missed, of which 12:05 is the latest; 12:06 is to come.
-    ScheduleChange change =
-        fire(every(60), stored(every(60), NOON), NOON.plusSeconds(355), null);
+    ScheduleChange change = fire(every(60), stored(every(60), NOON), NOON.plusSeconds(355), null);
 
-    assertThat(ids(change))
-        .containsExactly("s@2027-01-01T12:05:00Z", "s@2027-01-01T12:06:00Z");
+    assertThat(ids(change)).containsExactly("s@2027-01-01T12:05:00Z", "s@2027-01-01T12:06:00Z");
     assertThat(change.insert().get(0).deliverAt()).isEqualTo(NOON.plusSeconds(355));
     assertThat(change.schedule().missed()).isEqualTo(5);
     assertThat(change.schedule().fired()).isEqualTo(2);
@@ -68,8 +66,7 @@ class FiringRuleTest {
   void catches_up_with_nothing_beyond_the_window() {
     Builder schedule = every(3_600).catchUpWindow(Duration.ofMinutes(10));
 
-    ScheduleChange change =
-        fire(schedule, stored(schedule, NOON), NOON.plusSeconds(601), null);
+    ScheduleChange change = fire(schedule, stored(schedule, NOON), NOON.plusSeconds(601), null);
 
     assertThat(change.insert()).isEmpty();
     assertThat(change.schedule().missed()).isEqualTo(1);

@@ -32,8 +32,7 @@ final class MemoryScheduleStore implements ScheduleStore {
                   .routingKey("daily")
                   .tracking(Tracking.FULL)
                   .build())
-          .route(
-              DelayRoute.builder("any-key").exchange("keys").tracking(Tracking.HANDOFF).build())
+          .route(DelayRoute.builder("any-key").exchange("keys").tracking(Tracking.HANDOFF).build())
           .route(DelayRoute.builder("untracked").exchange("u").routingKey("u").build())
           .build();
 
@@ -107,8 +106,7 @@ final class MemoryScheduleStore implements ScheduleStore {
   }
 
   @Override
-  public Fired fireDue(
-      Duration ahead, int limit, Function<FoundSchedule, ScheduleChange> change) {
+  public Fired fireDue(Duration ahead, int limit, Function<FoundSchedule, ScheduleChange> change) {
     List<ScheduleChanged> changed = new ArrayList<>();
     Map<String, RuntimeException> failed = new HashMap<>();
     schedules().stream()

@@ -206,8 +206,7 @@ class RecurrenceTest {
     return schedule.recurrence().next(after, count).stream()
         .map(
             each ->
-                each.local().toLocalDateTime()
-                    + (each.remark() == null ? "" : " " + each.remark()))
+                each.local().toLocalDateTime() + (each.remark() == null ? "" : " " + each.remark()))
         .toList();
   }
 }

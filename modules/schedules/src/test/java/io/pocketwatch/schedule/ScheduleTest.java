@@ -63,7 +63,8 @@ class ScheduleTest {
     assertThat(schedule.toJson())
         .isEqualTo(
             """
-            {"cron":"0 9 * * *","zone":"UTC","route":"r","headers":{"a":"x","b":1}}""");
+            {"cron":"0 9 * * *","zone":"UTC","route":"r","headers":{"a":"x","b":1}}\
+            """);
   }
 
   @Test
@@ -88,7 +89,8 @@ class ScheduleTest {
     refused(() -> builder.zone(ZoneOffset.UTC), "'Z' is no zone of the tz database");
     refused(() -> builder.header("pocketwatch-id", "x"), "header 'pocketwatch-id' is one of");
     refused(() -> builder.header("x", List.of()), "header 'x' is a ListN; allowed:");
-    refused(() -> Schedule.named("s").route("r").build(), "schedule 's' needs one of cron and every");
+    refused(
+        () -> Schedule.named("s").route("r").build(), "schedule 's' needs one of cron and every");
     refused(() -> Schedule.named("s").cron("0 9 * * *").build(), "schedule 's' has no route");
     refused(
         () -> full().ends(LocalDateTime.parse("2026-01-01T00:00")).build(),
@@ -106,7 +108,8 @@ class ScheduleTest {
         .isBetween(at, at.plusSeconds(30));
     List<Instant> many =
         schedule.recurrence().next(at, 100).stream().map(each -> each.at()).toList();
-    assertThat(many).allSatisfy(each -> assertThat(schedule.deliverAt(each)).isAfterOrEqualTo(each));
+    assertThat(many)
+        .allSatisfy(each -> assertThat(schedule.deliverAt(each)).isAfterOrEqualTo(each));
     assertThat(
             many.stream().map(each -> Duration.between(each, schedule.deliverAt(each))).distinct())
         .hasSizeGreaterThan(50);

@@ -50,8 +50,7 @@ class SchedulesIT {
 
   @RegisterExtension
   static final BrokerExtension BROKER =
-      BrokerExtension.of(
-          LocalBrokerOptions.defaults().withVersion("4.3").withPlugins(List.of()));
+      BrokerExtension.of(LocalBrokerOptions.defaults().withVersion("4.3").withPlugins(List.of()));
 
   @Test
   void each_occurrence_is_handled_once_and_none_early_though_nodes_die() throws Exception {
@@ -171,8 +170,7 @@ class SchedulesIT {
 
     private static DelayRoutes routes() {
       return DelayRoutes.builder()
-          .route(
-              DelayRoute.builder(ROUTE).routingKey(ROUTE).tracking(Tracking.FULL).build())
+          .route(DelayRoute.builder(ROUTE).routingKey(ROUTE).tracking(Tracking.FULL).build())
           .hold(
               HoldOptions.builder()
                   .wheel(

@@ -146,9 +146,7 @@ final class ScheduleRows {
             MessageRows::key);
     bulk.update(connection, sql.text("DELETE FROM {message}"), withdrawn);
     List<InsertOutcome> inserted =
-        change.insert().isEmpty()
-            ? List.of()
-            : inserts.insert(connection, change.insert(), null);
+        change.insert().isEmpty() ? List.of() : inserts.insert(connection, change.insert(), null);
     return new ScheduleChanged(change, inserted, withdrawn);
   }
 
@@ -267,7 +265,8 @@ final class ScheduleRows {
     List<StoredMessage> found = new ArrayList<>();
     for (String from :
         List.of(
-            MessageRows.COLUMNS + " FROM {message}", MessageRows.HISTORY_COLUMNS + " FROM {history}")) {
+            MessageRows.COLUMNS + " FROM {message}",
+            MessageRows.HISTORY_COLUMNS + " FROM {history}")) {
       String select = sql.text("{plan-anew}SELECT " + from + IDS_FROM);
       found.addAll(Jdbc.list(connection, select, MessageRows::map, route, pattern, limit));
     }

@@ -180,8 +180,23 @@ class PostgresStoreIT extends JdbcStoreIT {
 
   private StoredSchedule schedule(String name) {
     return new StoredSchedule(
-        name, Source.API, 1, "{}", null, null, null, 0, 0, 0, null, null, null, false, null,
-        store().now(), store().now());
+        name,
+        Source.API,
+        1,
+        "{}",
+        null,
+        null,
+        null,
+        0,
+        0,
+        0,
+        null,
+        null,
+        null,
+        false,
+        null,
+        store().now(),
+        store().now());
   }
 
   private static String isolation(HikariDataSource pool) throws SQLException {

@@ -118,8 +118,7 @@ public interface ScheduleStoreContract extends StoreContract {
     ScheduleChanged changed =
         only(fire(schedule.name(), found -> next(found, first, second)).changed());
 
-    assertThat(changed.inserted())
-        .containsExactly(InsertOutcome.INSERTED, InsertOutcome.DUPLICATE);
+    assertThat(changed.inserted()).containsExactly(InsertOutcome.INSERTED, InsertOutcome.DUPLICATE);
     assertThat(found(first.key()).state()).isEqualTo(MessageState.PENDING);
     assertThat(store().schedule(schedule.name()))
         .get()
@@ -140,8 +139,7 @@ public interface ScheduleStoreContract extends StoreContract {
     StoredSchedule ended = put(schedule(newRoute(), null));
     StoredSchedule paused = put(paused(schedule(newRoute(), now), now, null));
     StoredSchedule resumes = put(paused(schedule(newRoute(), now), now, now));
-    StoredSchedule resumesSoon =
-        put(paused(schedule(newRoute(), now), now, now.plusSeconds(8)));
+    StoredSchedule resumesSoon = put(paused(schedule(newRoute(), now), now, now.plusSeconds(8)));
 
     assertThat(names(store().fireDue(AHEAD, 2, this::next)))
         .containsExactly(resumes.name(), earlier.name());
@@ -155,9 +153,7 @@ public interface ScheduleStoreContract extends StoreContract {
   default void oneThatFailsIsLeftAndTheOthersFire() {
     Instant now = store().now();
     List<StoredSchedule> all =
-        IntStream.range(0, 4)
-            .mapToObj(i -> put(schedule(newRoute(), now.plusMillis(i))))
-            .toList();
+        IntStream.range(0, 4).mapToObj(i -> put(schedule(newRoute(), now.plusMillis(i)))).toList();
     ScheduledMessage unfit = message(newRoute(), "x".repeat(201), now);
     Fired fired =
         store()
@@ -326,8 +322,7 @@ public interface ScheduleStoreContract extends StoreContract {
             () ->
                 store()
                     .change(
-                        schedule.name(),
-                        found -> ScheduleChange.none(schedule("another", null))))
+                        schedule.name(), found -> ScheduleChange.none(schedule("another", null))))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("another");
     assertThatThrownBy(() -> put(schedule("x".repeat(101), null)))
