@@ -54,6 +54,18 @@ public final class Headers {
   public static final String CC = "pocketwatch-cc";
 
   /**
+   * How often its consumer has deferred a message, or its route has had it tried again (int);
+   * without it this is the first attempt.
+   */
+  public static final String ATTEMPTS = "pocketwatch-attempts";
+
+  /** How many of its route's {@code retries} are used up (int), on a copy that comes again. */
+  public static final String RETRIES = "pocketwatch-retries";
+
+  /** Before when such a copy is not handled (long, milliseconds since the epoch). */
+  public static final String DEFERRED_UNTIL = "pocketwatch-deferred-until";
+
+  /**
    * Why no Java client could read a message (string), on the copy that was kept of it. Its body is
    * whole, and its properties are not there but in {@link #UNREADABLE_PROPERTIES}.
    */

@@ -98,8 +98,17 @@ public interface PocketwatchListener {
   /** The handler was done, but the handling was no longer its own: someone else took it over. */
   default void overtaken(String consumer, MessageKey key) {}
 
-  /** The handler threw. */
+  /** The handler threw, or the message was rejected. */
   default void failed(String consumer, @Nullable MessageKey key, Throwable cause) {}
+
+  /**
+   * A message comes again: its consumer has deferred it, or has failed and its route has it tried
+   * again.
+   *
+   * @param attempt which attempt that will be, from 2 on
+   * @param until not before then
+   */
+  default void deferred(String consumer, @Nullable MessageKey key, int attempt, Instant until) {}
 
   default void skipped(String consumer, MessageKey key, Begun.Verdict verdict) {}
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch;
 
+import java.time.Duration;
 import java.time.Instant;
 
 /**
@@ -14,8 +15,10 @@ import java.time.Instant;
  * @param detail the same for people, in the broker's or our own words; empty when confirmed
  * @param strategy how the message is held
  * @param reason why that strategy was picked
- * @param deliverAt the instant asked for, in whole milliseconds (rounded up); the message is never
- *     delivered before it
+ * @param deliverAt when it is due: the instant asked for, in whole milliseconds (rounded up), and
+ *     the spread; the message is never delivered before it
+ * @param spread how much later than asked for it is due, by its route's {@code spread}; zero
+ *     without
  * @param duplicate whether the same message was stored before under this id; nothing was added
  */
 public record PublishReceipt(
@@ -27,6 +30,7 @@ public record PublishReceipt(
     DelayStrategy strategy,
     String reason,
     Instant deliverAt,
+    Duration spread,
     boolean duplicate) {
 
   /** Why a message was not confirmed. */

@@ -19,6 +19,9 @@ public final class DelayLimits {
    */
   public static final Duration MAX_RESOLUTION = Duration.ofMinutes(1);
 
+  /** The widest a route may spread its messages. */
+  public static final Duration MAX_SPREAD = Duration.ofDays(1);
+
   /** The longest delay of an {@code x-delayed-message} exchange: 2<sup>32</sup>-1 ms. */
   public static final Duration MAX_DELAYED_EXCHANGE = Duration.ofMillis(0xffff_ffffL);
 
@@ -65,5 +68,46 @@ public final class DelayLimits {
           "resolution " + resolution + " is not a whole number of milliseconds");
     }
     return resolution;
+  }
+
+  /**
+   * Checks after which pause a message comes again.
+   *
+   * @throws IllegalArgumentException unless it is from 1 ms to {@link #MAX_TTL}
+   */
+  public static Duration requirePause(Duration pause) {
+    Ranges.require(
+        pause.compareTo(Duration.ofMillis(1)) >= 0 && pause.compareTo(MAX_TTL) <= 0,
+        "pause " + DurationText.format(pause),
+        "1ms to 3650d");
+    return pause;
+  }
+
+  /**
+   * Checks an instant.
+   *
+   * @throws IllegalArgumentException if it is after {@link #LATEST}
+   */
+  public static Instant requireNotAfterLatest(Instant instant) {
+    Ranges.require(!instant.isAfter(LATEST), "instant " + instant, "up to " + LATEST);
+    return instant;
+  }
+
+  /**
+   * Checks how far a route spreads its messages.
+   *
+   * @throws IllegalArgumentException unless it is a whole number of milliseconds from 0 to {@link
+   *     #MAX_SPREAD}
+   */
+  static Duration requireSpread(Duration spread) {
+    Ranges.require(
+        !spread.isNegative() && spread.compareTo(MAX_SPREAD) <= 0,
+        "spread " + DurationText.format(spread),
+        "0s to 1d");
+    if (spread.toNanosPart() % 1_000_000 != 0) {
+      throw new IllegalArgumentException(
+          "spread " + spread + " is not a whole number of milliseconds");
+    }
+    return spread;
   }
 }

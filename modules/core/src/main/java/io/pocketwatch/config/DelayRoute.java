@@ -3,6 +3,7 @@ package io.pocketwatch.config;
 
 import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.config.StorePolicy.Tracking;
+import io.pocketwatch.internal.base.DurationText;
 import java.time.Duration;
 import java.util.List;
 import java.util.TreeSet;
@@ -12,6 +13,8 @@ import org.jspecify.annotations.Nullable;
 public final class DelayRoute {
   /** The name of the route of messages that match no other. */
   public static final String DEFAULTS = "defaults";
+
+  private static final int MOST_RETRIES = 20;
 
   private final Builder values;
 
@@ -26,6 +29,11 @@ public final class DelayRoute {
           "route '"
               + name()
               + "' has neither exchange nor routing-key; name the exchange, or a queue as routing-key");
+    }
+    if (!spread().isZero() && !delays().isEmpty()) {
+      throw new IllegalArgumentException(
+          "route '%s' has delays and a spread of %s, and a TTL queue holds all for equally long; leave out delays, or set spread to 0s"
+              .formatted(name(), DurationText.format(spread())));
     }
   }
 
@@ -75,8 +83,17 @@ public final class DelayRoute {
     return values.defaultDelay;
   }
 
+  public Duration spread() {
+    return values.spread;
+  }
+
   public Isolation isolation() {
     return values.isolation;
+  }
+
+  /** Null if it names none, which is not the same as naming an empty list where it calls back. */
+  public @Nullable List<Duration> retries() {
+    return values.retries;
   }
 
   public UserExpiration userExpiration() {
@@ -96,7 +113,9 @@ public final class DelayRoute {
     private @Nullable DelayStrategy strategy;
     private @Nullable Duration resolution;
     private @Nullable Duration defaultDelay;
+    private Duration spread = Duration.ZERO;
     private Isolation isolation = Isolation.SHARED;
+    private @Nullable List<Duration> retries;
     private UserExpiration userExpiration = UserExpiration.REJECT;
     private StorePolicy store = StorePolicy.defaults();
 
@@ -151,9 +170,37 @@ public final class DelayRoute {
       return this;
     }
 
+    /**
+     * How far its delayed messages are spread, 0 to 1 d, so that what is due at one instant does
+     * not come at once. Each is due later by a part of it, which its id alone decides: evenly
+     * distributed in whole milliseconds, less than the spread, and the same however often it is
+     * sent. Zero, the default, spreads nothing.
+     */
+    public Builder spread(Duration spread) {
+      this.spread = DelayLimits.requireSpread(spread);
+      return this;
+    }
+
     /** Whether the destination has an out queue of its own. */
     public Builder isolation(Isolation isolation) {
       this.isolation = isolation;
+      return this;
+    }
+
+    /**
+     * The pauses after which a guarded consumer gets a message again that it has failed to handle,
+     * at most 20, each 1 ms to 3650 d. When they are used up it ends as it would without. Otherwise
+     * there are none; a server that calls back has some of its own.
+     */
+    public Builder retries(Duration... retries) {
+      Ranges.require(
+          retries.length <= MOST_RETRIES,
+          "retries of " + retries.length,
+          "at most " + MOST_RETRIES);
+      for (Duration pause : retries) {
+        DelayLimits.requireTtl(pause);
+      }
+      this.retries = List.of(retries);
       return this;
     }
 
@@ -177,7 +224,8 @@ public final class DelayRoute {
     /**
      * Makes the route.
      *
-     * @throws IllegalArgumentException if it has neither an exchange nor a routing key
+     * @throws IllegalArgumentException if it has neither an exchange nor a routing key, or both
+     *     delays and a spread
      */
     public DelayRoute build() {
       return new DelayRoute(this);

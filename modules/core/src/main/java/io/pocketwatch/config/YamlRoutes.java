@@ -111,7 +111,15 @@ final class YamlRoutes {
 
   private static DelayRoute defaults(YamlNode node) {
     node.allow(
-        keys("delays", "strategy", "resolution", "default-delay", "isolation", "user-expiration"));
+        keys(
+            "delays",
+            "strategy",
+            "resolution",
+            "default-delay",
+            "spread",
+            "isolation",
+            "retries",
+            "user-expiration"));
     return policy(node, DelayRoute.builder(DelayRoute.DEFAULTS), StorePolicy.defaults());
   }
 
@@ -124,13 +132,16 @@ final class YamlRoutes {
             "strategy",
             "resolution",
             "default-delay",
+            "spread",
             "isolation",
+            "retries",
             "user-expiration"));
     if (name.equals(DelayRoute.DEFAULTS)) {
       throw node.refuse("the name is taken; messages without a route go by pocketwatch.defaults");
     }
     DelayRoute.Builder route =
         DelayRoute.builder(name)
+            .spread(defaults.spread())
             .isolation(defaults.isolation())
             .userExpiration(defaults.userExpiration());
     node.set("exchange", YamlRoutes::shortText, route::exchange);
@@ -141,6 +152,9 @@ final class YamlRoutes {
     if (defaults.strategy() != null) {
       route.strategy(defaults.strategy());
     }
+    if (defaults.retries() != null) {
+      route.retries(defaults.retries().toArray(Duration[]::new));
+    }
     return policy(node, route, defaults.store());
   }
 
@@ -149,7 +163,9 @@ final class YamlRoutes {
     node.set("strategy", word -> word.oneOf(HOLDING), route::strategy);
     node.set("resolution", YamlNode::duration, route::resolution);
     node.set("default-delay", YamlNode::delay, route::defaultDelay);
+    node.set("spread", YamlNode::duration, route::spread);
     node.set("isolation", word -> word.oneOf(Isolation.values()), route::isolation);
+    node.set("retries", YamlNode::delays, pauses -> route.retries(pauses.toArray(Duration[]::new)));
     node.set("user-expiration", word -> word.oneOf(UserExpiration.values()), route::userExpiration);
     return route.store(YamlStore.policy(node, inherited)).build();
   }

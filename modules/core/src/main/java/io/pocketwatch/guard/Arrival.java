@@ -3,6 +3,7 @@ package io.pocketwatch.guard;
 
 import com.rabbitmq.client.Delivery;
 import io.pocketwatch.guard.ConsumerAnswers.Disposition;
+import io.pocketwatch.internal.plan.HeldAgain;
 import io.pocketwatch.internal.plan.RowReference;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.SettlingStore.Handling;
@@ -31,6 +32,7 @@ final class Arrival {
   private final Delivery delivery;
   private final @Nullable RowReference tracked;
   private final @Nullable Instant deliverAt;
+  private final @Nullable Instant notBefore;
   private final long nanoTime = System.nanoTime();
 
   Stage stage = Stage.UNDECIDED;
@@ -74,6 +76,7 @@ final class Arrival {
     this.delivery = delivery;
     this.tracked = RowReference.of(delivery.getProperties());
     this.deliverAt = RowReference.deliverAt(delivery.getProperties());
+    this.notBefore = HeldAgain.notBefore(delivery.getProperties());
   }
 
   Subscription subscription() {
@@ -102,6 +105,22 @@ final class Arrival {
 
   @Nullable Instant deliverAt() {
     return deliverAt;
+  }
+
+  /** When it is due, or until when its consumer has deferred it. */
+  @Nullable Instant notBefore() {
+    return notBefore;
+  }
+
+  int attempts() {
+    return HeldAgain.attempts(delivery.getProperties());
+  }
+
+  /** Tells who waits that the end is recorded, or that it is not. */
+  void ended(boolean taken) {
+    if (recorded != null) {
+      recorded.complete(taken);
+    }
   }
 
   Duration age() {

@@ -182,10 +182,10 @@ final class ChannelGuard {
 
   /** Decides what to do with it, as far as that is known without the store. */
   void look(Arrival arrived) {
-    Instant deliverAt = arrived.deliverAt();
+    Instant notBefore = arrived.notBefore();
     boolean tracked = arrived.tracked() != null;
-    if (deliverAt != null && guard.early(deliverAt, tracked)) {
-      early(arrived, deliverAt);
+    if (notBefore != null && guard.early(notBefore, tracked)) {
+      onHold.holdAgain(arrived, notBefore, Reason.EARLY);
     } else if (tracked && guard.hasStore()) {
       admit(arrived);
     } else {
@@ -193,19 +193,6 @@ final class ChannelGuard {
         guard.unchecked(arrived.subscription().queue());
       }
       handOut(arrived, null);
-    }
-  }
-
-  private void early(Arrival arrived, Instant deliverAt) {
-    if (guard.hasStore()) {
-      onHold.holdAgain(arrived, deliverAt, Reason.EARLY);
-    } else if (arrived.age().compareTo(guard.options().storePatience()) < 0) {
-      Duration left = Duration.between(guard.now(false), deliverAt);
-      Duration rest = guard.options().storePatience().minus(arrived.age());
-      guard.later(
-          left.compareTo(rest) < 0 ? left : rest, () -> ifUndecided(arrived, () -> look(arrived)));
-    } else {
-      broker.returnToQueue(arrived);
     }
   }
 
@@ -465,7 +452,7 @@ final class ChannelGuard {
       refuse(arrived);
       return;
     }
-    Duration lateness = GuardedDelivery.attempts(arrived) == 0 ? guard.lateness(arrived) : null;
+    Duration lateness = arrived.attempts() == 0 ? guard.lateness(arrived) : null;
     guard.listener().delivered(to.settlesAs(), arrived.key(), lateness);
     try {
       if (!to.handOut(ConsumerAnswers.withShownTag(arrived))) {

@@ -2,6 +2,8 @@
 package io.pocketwatch.guard;
 
 import com.rabbitmq.client.Delivery;
+import java.time.Duration;
+import java.util.List;
 import java.util.function.BiPredicate;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -16,32 +18,43 @@ import org.jspecify.annotations.Nullable;
  * @param unholdable keeps a message elsewhere that came early, or was deferred, and can never be
  *     held again, given the reason, and says whether it has; else it goes back to its queue. Null
  *     to have it rejected
+ * @param retries the pauses after which a message that has failed is tried again, where its route
+ *     names none
  */
 public record ChannelUse(
     int leastAhead,
     boolean transacted,
     TransactionEnd transaction,
-    @Nullable BiPredicate<Delivery, String> unholdable) {
+    @Nullable BiPredicate<Delivery, String> unholdable,
+    List<Duration> retries) {
+
+  public ChannelUse {
+    retries = List.copyOf(retries);
+  }
 
   /** One message at a time is answered for, outside of transactions. */
   public static ChannelUse plain() {
-    return new ChannelUse(1, false, TransactionEnd.NONE, null);
+    return new ChannelUse(1, false, TransactionEnd.NONE, null, List.of());
   }
 
   public ChannelUse withLeastAhead(int leastAhead) {
-    return new ChannelUse(leastAhead, transacted, transaction, unholdable);
+    return new ChannelUse(leastAhead, transacted, transaction, unholdable, retries);
   }
 
   public ChannelUse withTransacted(boolean transacted) {
-    return new ChannelUse(leastAhead, transacted, transaction, unholdable);
+    return new ChannelUse(leastAhead, transacted, transaction, unholdable, retries);
   }
 
   public ChannelUse withTransaction(TransactionEnd transaction) {
-    return new ChannelUse(leastAhead, transacted, transaction, unholdable);
+    return new ChannelUse(leastAhead, transacted, transaction, unholdable, retries);
   }
 
   public ChannelUse withUnholdable(BiPredicate<Delivery, String> unholdable) {
-    return new ChannelUse(leastAhead, transacted, transaction, unholdable);
+    return new ChannelUse(leastAhead, transacted, transaction, unholdable, retries);
+  }
+
+  public ChannelUse withRetries(List<Duration> retries) {
+    return new ChannelUse(leastAhead, transacted, transaction, unholdable, retries);
   }
 
   /**

@@ -6,9 +6,12 @@ import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Delivery;
 import com.rabbitmq.client.Envelope;
 import io.pocketwatch.guard.Arrival.Stage;
+import io.pocketwatch.internal.base.DurationText;
+import io.pocketwatch.internal.plan.HeldAgain;
 import io.pocketwatch.store.SettlingStore.Ending;
 import io.pocketwatch.store.SettlingStore.Handling;
 import java.io.IOException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -180,6 +183,9 @@ final class ConsumerAnswers {
     Throwable cause = problem != null ? problem : new RejectedByConsumer();
     if (failed && !arrived.settledByConsumer) {
       guard.listener().failed(arrived.consumer(), arrived.key(), cause);
+      if (said != Disposition.ACK && again(arrived, cause)) { // else a recoverer has taken it
+        return;
+      }
     }
     if (handling == null) {
       over(arrived, said, true);
@@ -226,9 +232,7 @@ final class ConsumerAnswers {
       case REJECT -> broker.reject(arrived, false);
       case REQUEUE -> broker.reject(arrived, true);
     }
-    if (arrived.recorded != null) {
-      arrived.recorded.complete(recorded);
-    }
+    arrived.ended(recorded);
   }
 
   /** What a consumer says of one delivery beyond AMQP; see {@link GuardedDelivery}. */
@@ -275,19 +279,63 @@ final class ConsumerAnswers {
     }
   }
 
-  /** Has it come again then. Returned to its queue it might be dropped, or come at once. */
-  void defer(Arrival arrived, Instant until, Delivery next, Throwable cause) {
+  /**
+   * Has it come again then. Returned to its queue it might be dropped, or come at once.
+   *
+   * @param cause why its work is not done; null if it is only put off
+   */
+  void defer(Arrival arrived, Instant until, @Nullable Throwable cause) {
     if (!takenFrom(arrived)) {
       return;
     }
+    if (cause != null) {
+      guard.listener().failed(arrived.consumer(), arrived.key(), cause);
+    }
+    String reason = cause == null ? "deferred by its consumer" : cause.toString();
+    again(arrived, until, HeldAgain.deferred(arrived.delivery(), until, false), reason);
+  }
+
+  /** Has it come again as its route says; false if that says no more, and nothing is done. */
+  boolean retry(Arrival arrived, Throwable cause) {
+    int used = HeldAgain.retries(arrived.delivery().getProperties());
+    if (arrived.settledByConsumer || used >= retries(arrived).size()) {
+      return false;
+    }
+    if (takenFrom(arrived)) {
+      guard.listener().failed(arrived.consumer(), arrived.key(), cause);
+      again(arrived, cause);
+    }
+    return true;
+  }
+
+  private List<Duration> retries(Arrival arrived) {
+    return guard.retries(arrived.delivery(), use);
+  }
+
+  private boolean again(Arrival arrived, Throwable cause) {
+    List<Duration> retries = retries(arrived);
+    int used = HeldAgain.retries(arrived.delivery().getProperties());
+    if (used >= retries.size()) {
+      return false;
+    }
+    Duration pause = retries.get(used);
+    Instant until = guard.now(arrived.tracked() != null).plus(pause);
+    String reason =
+        "%s; retry %d of %d in %s"
+            .formatted(cause, used + 1, retries.size(), DurationText.format(pause));
+    again(arrived, until, HeldAgain.deferred(arrived.delivery(), until, true), reason);
+    return true;
+  }
+
+  private void again(Arrival arrived, Instant until, Delivery next, String reason) {
     Handling handling = arrived.handling;
-    guard.listener().failed(arrived.consumer(), arrived.key(), cause);
+    guard.listener().deferred(arrived.consumer(), arrived.key(), arrived.attempts() + 2, until);
     if (handling == null) {
       holdForRetry(arrived, next, until);
       return;
     }
     guard.end(
-        guard.postponed(handling, until, cause.toString()),
+        guard.postponed(handling, until, reason),
         end -> {
           if (end == HandlingEnd.APPLIED) {
             holdForRetry(arrived, next, until);

@@ -10,8 +10,10 @@ import io.pocketwatch.guard.ConsumerAnswers.HandlingEnd;
 import io.pocketwatch.guard.GuardedConsumer.GuardedHandler;
 import io.pocketwatch.internal.base.SafeListeners;
 import io.pocketwatch.internal.base.Threads;
+import io.pocketwatch.internal.plan.HeldAgain;
 import io.pocketwatch.internal.plan.RowReference;
 import io.pocketwatch.spi.HandOff;
+import io.pocketwatch.spi.Planning.Holding;
 import io.pocketwatch.spi.TolerantConnection;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.SettlingStore;
@@ -66,6 +68,8 @@ public final class DeliveryGuard implements AutoCloseable {
 
   private final SettlingStore store;
 
+  private final Holding holding;
+
   /** Null without a store. */
   private final @Nullable HandOff handOff;
 
@@ -102,15 +106,17 @@ public final class DeliveryGuard implements AutoCloseable {
    */
   public DeliveryGuard(
       SettlingStore store, HandOff handOff, GuardOptions options, PocketwatchListener listener) {
-    this(store, options, listener, Objects.requireNonNull(handOff, "handOff"));
+    this(store, options, listener, Objects.requireNonNull(handOff, "handOff"), handOff);
   }
 
   private DeliveryGuard(
       SettlingStore store,
       GuardOptions options,
       PocketwatchListener listener,
+      Holding holding,
       @Nullable HandOff handOff) {
     this.store = Objects.requireNonNull(store, "store");
+    this.holding = holding;
     this.handOff = handOff;
     this.options = Objects.requireNonNull(options, "options");
     this.listener = SafeListeners.of(PocketwatchListener.class, List.of(listener));
@@ -124,14 +130,17 @@ public final class DeliveryGuard implements AutoCloseable {
   }
 
   /**
-   * A guard for those who have no store: messages with a row are handled unchecked, and what comes
-   * early waits at its consumer for its time, for the options' {@code storePatience} at most.
+   * A guard for those who have no store: messages with a row are handled unchecked; what comes
+   * early, or is deferred, is held again by the broker.
+   *
+   * @param holding of a publisher on the same broker
    */
-  public static DeliveryGuard withoutStore(GuardOptions options, PocketwatchListener listener) {
-    return new DeliveryGuard(new NoStore(), options, listener, null);
+  public static DeliveryGuard withoutStore(
+      Holding holding, GuardOptions options, PocketwatchListener listener) {
+    return new DeliveryGuard(new NoStore(), options, listener, holding, null);
   }
 
-  /** Whether it can check messages, and hold them again. */
+  /** Whether it can check messages. */
   boolean hasStore() {
     return handOff != null;
   }
@@ -301,6 +310,12 @@ public final class DeliveryGuard implements AutoCloseable {
     return leases;
   }
 
+  /** The pauses after which a message that has failed is tried again. */
+  List<Duration> retries(Delivery received, ChannelUse use) {
+    List<Duration> configured = HeldAgain.route(received, holding.routes()).retries();
+    return configured == null ? use.retries() : configured;
+  }
+
   Ending postponed(Handling handling, Instant until, String reason) {
     return Ending.postpone(handling, until, handOff().epoch().orElse(null), reason);
   }
@@ -352,7 +367,7 @@ public final class DeliveryGuard implements AutoCloseable {
       String queue, Delivery received, Instant until, Consumer<@Nullable Throwable> then) {
     CompletableFuture<PublishReceipt> held;
     try {
-      held = handOff().holdAgain(queue, received, then(received, until));
+      held = holding.holdAgain(queue, received, then(received, until));
     } catch (RuntimeException e) {
       then.accept(e);
       return;
@@ -388,7 +403,7 @@ public final class DeliveryGuard implements AutoCloseable {
       return until;
     }
     Duration left = Duration.between(now(false), until);
-    return handOff().now().plus(left.isNegative() ? Duration.ZERO : left);
+    return holding.now().plus(left.isNegative() ? Duration.ZERO : left);
   }
 
   /** What was delivered although the store did not know it. */

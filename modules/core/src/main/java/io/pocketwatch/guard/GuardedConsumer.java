@@ -79,6 +79,9 @@ public final class GuardedConsumer implements AutoCloseable {
   private void failed(Envelope envelope, GuardedDelivery delivery, Throwable cause) {
     LOG.warn("The handler of {} failed for {}", subscription.settlesAs(), delivery, cause);
     boolean requeue = guard.options().requeueFailed();
+    if (delivery.retry(cause)) {
+      return;
+    }
     if (requeue && cameBack(delivery)) {
       // Returned once more it might be dropped; where returns are not counted, it would come at
       // once and for ever.
@@ -116,8 +119,9 @@ public final class GuardedConsumer implements AutoCloseable {
      * means that the work is done: the message is settled, together with others, and then
      * acknowledged.
      *
-     * @throws Exception if it is not done: the message is recorded as failed, and goes where the
-     *     queue sends what is rejected
+     * @throws Exception if it is not done: the message comes again after the next of its route's
+     *     {@code retries}. Where none is left, it is recorded as failed, and goes where the queue
+     *     sends what is rejected
      */
     void handle(GuardedDelivery delivery) throws Exception;
   }

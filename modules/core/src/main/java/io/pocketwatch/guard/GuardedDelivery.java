@@ -6,6 +6,7 @@ import com.rabbitmq.client.Delivery;
 import com.rabbitmq.client.Envelope;
 import io.pocketwatch.DelayedDelivery;
 import io.pocketwatch.Headers;
+import io.pocketwatch.config.DelayLimits;
 import io.pocketwatch.internal.plan.HeldAgain;
 import io.pocketwatch.store.SettlingStore.Handling;
 import java.time.Duration;
@@ -21,11 +22,6 @@ import org.jspecify.annotations.Nullable;
  * handler may be on any thread.
  */
 public final class GuardedDelivery {
-  /** How often its handler has deferred it (a number); sent along with it. */
-  static final String ATTEMPTS = Headers.PREFIX + "attempts";
-
-  private static final int MOST_ATTEMPTS = 1_000_000;
-
   private final DeliveryGuard guard;
   private final ConsumerAnswers answers;
   private final Arrival arrived;
@@ -70,6 +66,8 @@ public final class GuardedDelivery {
     Map<String, @Nullable Object> headers = new LinkedHashMap<>(properties.getHeaders());
     headers.remove(Headers.ROUTE);
     headers.remove(Headers.GENERATION);
+    headers.remove(Headers.RETRIES);
+    headers.remove(Headers.DEFERRED_UNTIL);
     return properties.builder().headers(headers).build();
   }
 
@@ -79,8 +77,8 @@ public final class GuardedDelivery {
   }
 
   /**
-   * The properties, without the dead-letter headers of our queues and without what names its row:
-   * they may be sent on as they are.
+   * The properties, without the dead-letter headers of our queues and without what names its row or
+   * counts its retries: they may be sent on as they are.
    */
   public BasicProperties properties() {
     return clean().getProperties();
@@ -106,16 +104,9 @@ public final class GuardedDelivery {
     return Optional.ofNullable(guard.lateness(arrived));
   }
 
-  /** Which try this is, from 1 on: as often as it was deferred, and one. */
+  /** Which attempt this is, from 1 on: as often as it was deferred or tried again, and one. */
   public int attempt() {
-    return attempts(arrived) + 1;
-  }
-
-  static int attempts(Arrival arrived) {
-    Map<String, Object> headers = arrived.delivery().getProperties().getHeaders();
-    long before =
-        headers != null && headers.get(ATTEMPTS) instanceof Number number ? number.longValue() : 0;
-    return (int) Math.max(0, Math.min(MOST_ATTEMPTS, before)); // anybody may have written it
+    return arrived.attempts() + 1;
   }
 
   /**
@@ -142,23 +133,44 @@ public final class GuardedDelivery {
   }
 
   /**
-   * Answers for it: it comes again then, as one attempt more. A row says so, with the reason.
+   * Answers for it: it comes again to this consumer after that pause, as one attempt more. Its
+   * handler then just returns. A message with a row can be cancelled, moved and released meanwhile;
+   * one without may come twice if the consumer or the broker dies while it is put on hold.
    *
-   * @param until on the clock of {@link DeliveryGuard#now}
+   * @param pause 1 ms to 3650 d
+   * @throws IllegalArgumentException if it is out of range
    */
-  public void defer(Instant until, Throwable reason) {
-    answers.defer(arrived, until, deferred(), reason);
+  public void defer(Duration pause) {
+    DelayLimits.requirePause(pause);
+    defer(guard.now(arrived.tracked() != null).plus(pause));
   }
 
-  private Delivery deferred() {
-    Delivery copy = arrived.delivery();
-    Map<String, @Nullable Object> headers = new LinkedHashMap<>();
-    if (copy.getProperties().getHeaders() != null) {
-      headers.putAll(copy.getProperties().getHeaders());
-    }
-    headers.put(ATTEMPTS, attempt());
-    BasicProperties properties = copy.getProperties().builder().headers(headers).build();
-    return new Delivery(copy.getEnvelope(), properties, copy.getBody());
+  /**
+   * As {@link #defer(Duration)}, until an instant on the clock of {@link DeliveryGuard#now}; at
+   * once if that has passed.
+   *
+   * @throws IllegalArgumentException if it is after {@link DelayLimits#LATEST}
+   */
+  public void defer(Instant until) {
+    answers.defer(arrived, DelayLimits.requireNotAfterLatest(until), null);
+  }
+
+  /**
+   * As {@link #defer(Instant)}, because its work has failed: its row says so, with the cause. None
+   * of its route's retries is used up.
+   */
+  public void defer(Instant until, Throwable cause) {
+    answers.defer(arrived, DelayLimits.requireNotAfterLatest(until), cause);
+  }
+
+  /**
+   * Answers for it, because its work has failed: it comes again after the next of its route's
+   * {@code retries}. To reject it does the same, and ends it where none is left.
+   *
+   * @return false if none is left, and it is still to be answered for
+   */
+  public boolean retry(Throwable cause) {
+    return answers.retry(arrived, cause);
   }
 
   /**

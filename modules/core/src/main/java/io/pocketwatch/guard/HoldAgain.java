@@ -35,7 +35,7 @@ final class HoldAgain {
    * The received copy is given up only when the broker has the other one. While it takes none, the
    * received one waits here, and then in its queue.
    *
-   * @param reason null for another try, of which nobody is told
+   * @param reason null for another attempt, of which was told when it was deferred
    */
   void holdAgain(Arrival arrived, Delivery copy, Instant until, @Nullable Reason reason) {
     holds.execute(
@@ -61,6 +61,7 @@ final class HoldAgain {
         guard.listener().heldAgain(arrived.consumer(), arrived.key(), reason, until);
       }
       broker.acknowledge(arrived);
+      arrived.ended(true);
     } else if (problem instanceof InvalidMessageException) {
       holds.execute(() -> cannotBeHeld(arrived, String.valueOf(problem.getMessage())));
     } else if (!arrived.subscription().takesOne()
@@ -83,6 +84,7 @@ final class HoldAgain {
           problem.toString());
       arrived.problem = problem;
       broker.returnToQueue(arrived);
+      arrived.ended(false);
     }
   }
 
@@ -96,5 +98,6 @@ final class HoldAgain {
     } else {
       broker.returnToQueue(arrived);
     }
+    arrived.ended(false);
   }
 }

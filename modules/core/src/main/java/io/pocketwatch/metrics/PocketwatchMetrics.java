@@ -40,9 +40,9 @@ import org.jspecify.annotations.Nullable;
  * delivery.time.usable} (1 where {@code DELIVERY_TIME} is used, 0 where the wheel serves instead,
  * NaN where nobody asks for it), {@code delivery.time.clock.offset} (seconds, as its probe has
  * shown it, else NaN); and by route and consumer {@code lateness} (timer), {@code settled}, {@code
- * overtaken}, {@code failed}, {@code skipped} (why), {@code held.again} (why), {@code unknown},
- * {@code store.unreachable}; and {@code consumer.stopped} (consumer). Tags are configured names,
- * never ids, so their number is bounded.
+ * overtaken}, {@code failed}, {@code deferred}, {@code skipped} (why), {@code held.again} (why),
+ * {@code unknown}, {@code store.unreachable}; and {@code consumer.stopped} (consumer). Tags are
+ * configured names, never ids, so their number is bounded.
  */
 public final class PocketwatchMetrics implements PocketwatchListener {
   private static final String PREFIX = "pocketwatch.";
@@ -178,6 +178,11 @@ public final class PocketwatchMetrics implements PocketwatchListener {
   @Override
   public void failed(String consumer, @Nullable MessageKey key, Throwable cause) {
     count("failed", "Handlings that failed", 1, consumer(consumer, key));
+  }
+
+  @Override
+  public void deferred(String consumer, @Nullable MessageKey key, int attempt, Instant until) {
+    count("deferred", "Messages that come again as another attempt", 1, consumer(consumer, key));
   }
 
   @Override

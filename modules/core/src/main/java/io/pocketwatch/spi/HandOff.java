@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.spi;
 
-import com.rabbitmq.client.Delivery;
 import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.InvalidMessageException;
-import io.pocketwatch.PublishReceipt;
 import io.pocketwatch.store.Claim;
 import io.pocketwatch.store.Claim.Lease;
 import io.pocketwatch.store.HandOffResult;
@@ -19,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * What lies between a stored message and the broker: for loaders, and for those who insert rows in
  * a transaction of their own. Thread-safe; belongs to a {@link DelayedPublisher} with a store.
  */
-public interface HandOff {
+public interface HandOff extends Planning.Holding {
   /**
    * Checks a message and encodes it for the store. No I/O.
    *
@@ -43,19 +41,6 @@ public interface HandOff {
   void committed(Prepared prepared);
 
   /**
-   * Publishes a received message once more, to its queue alone, to arrive there when that instant
-   * has come, or earlier where no hold lasts so long. It keeps its id, route, generation and {@code
-   * deliverAt}, and its target in headers from which the guard restores it; dead-letter headers,
-   * {@code expiration} and other queues' copies are left out.
-   *
-   * <p>The future ends as that of {@link DelayedPublisher#publish}. Until it has ended with {@link
-   * PublishReceipt#confirmed} the received copy is the only one and must not be acknowledged.
-   *
-   * @param queue where it was consumed
-   */
-  CompletableFuture<PublishReceipt> holdAgain(String queue, Delivery received, Instant until);
-
-  /**
    * Takes those messages out of a queue, in the background, that break the connection of every Java
    * client which receives them, and keeps them in the {@code unroutable} queue with {@link
    * io.pocketwatch.Headers#UNREADABLE}. The others are returned.
@@ -70,9 +55,6 @@ public interface HandOff {
    * queues.
    */
   Optional<String> epoch();
-
-  /** Now, on the store's clock. */
-  Instant now();
 
   /** Messages due up to this instant belong on the broker. */
   Instant horizon();

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.spi;
 
+import com.rabbitmq.client.Delivery;
 import io.pocketwatch.BrokerUnreachableException;
 import io.pocketwatch.DelayedMessage;
+import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.InvalidMessageException;
 import io.pocketwatch.PublishReceipt;
 import io.pocketwatch.TopologyException;
 import io.pocketwatch.UnknownTargetException;
+import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.internal.plan.PublishPlan;
 import io.pocketwatch.internal.plan.Submission;
+import java.time.Instant;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -40,7 +44,7 @@ public interface Planning {
   @Nullable String reasonToStore(Submission submission);
 
   /**
-   * Stores a message that gets a row. Completes as {@link io.pocketwatch.DelayedPublisher#publish}
+   * Stores a message that gets a row. Completes as {@link DelayedPublisher#publish}
    * does, when the database has committed or refused it.
    *
    * @throws IllegalStateException if there is no store
@@ -71,4 +75,27 @@ public interface Planning {
    * @throws InvalidMessageException if it cannot be sent as it is now, naming the limit it breaks
    */
   PublishPlan again(PublishPlan prepared, Submission submission);
+
+  /** Puts received messages back on hold. Thread-safe; every publisher can. */
+  interface Holding {
+    /**
+     * Publishes a received message once more, to its queue alone, to arrive there when that instant
+     * has come, or earlier where no hold lasts so long. It keeps its id, route, generation and {@code
+     * deliverAt}, and its target in headers from which the guard restores it; dead-letter headers,
+     * {@code expiration} and other queues' copies are left out.
+     *
+     * <p>The future ends as that of {@link DelayedPublisher#publish}. Until it has ended with {@link
+     * PublishReceipt#confirmed} the received copy is the only one and must not be acknowledged.
+     *
+     * @param queue where it was consumed
+     * @param until on the clock of {@link #now}
+     */
+    CompletableFuture<PublishReceipt> holdAgain(String queue, Delivery received, Instant until);
+
+    /** Now, on the publisher's clock: the store's, if it has one. */
+    Instant now();
+
+    /** Which retries a message has. */
+    DelayRoutes routes();
+  }
 }

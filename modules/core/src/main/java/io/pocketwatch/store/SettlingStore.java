@@ -54,7 +54,7 @@ public interface SettlingStore {
    * The answer to a {@link Beginning}.
    *
    * @param verdict what to do with the copy
-   * @param busyUntil set only with {@code BUSY}: when the other's lease ends
+   * @param busyUntil set only with {@code BUSY}: when the other's lease ends, or the next try is
    * @param unexpected only with {@code HANDLE}: other consumers have settled the message before, as
    *     many as its route expects
    */
@@ -83,7 +83,10 @@ public interface SettlingStore {
       CANCELLED,
       /** It was rescheduled; the copy is of an earlier generation. Skip. */
       OUTDATED,
-      /** Another handling of the same consumer is under way. Hold again, never skip. */
+      /**
+       * Another handling of the same consumer is under way, or it has put off the message. Hold
+       * again, never skip.
+       */
       BUSY,
       /** No such row. Handle it, and count it: it may be history, or another database's. */
       UNKNOWN,
@@ -132,7 +135,8 @@ public interface SettlingStore {
       /**
        * Not done, and a copy is put on hold for the next try: {@code HELD} with a reason, with the
        * exceptions of {@code FAIL}. The copy is the only one, so it goes back like any other if its
-       * disk is lost.
+       * disk is lost. Until then a copy that this consumer begins is {@code BUSY}: the one it had,
+       * where that was not acknowledged any more.
        */
       POSTPONE,
       /** Not run after all, or to be run again at once: the state stays, and a reason is noted. */

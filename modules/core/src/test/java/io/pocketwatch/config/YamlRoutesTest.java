@@ -31,15 +31,18 @@ class YamlRoutesTest {
             resolution: 1s
             default-delay: PT30M
             isolation: DESTINATION
+            retries: [1s, 10s, 1s]
             user-expiration: drop
             tracking: none
           mail:
             routing-key: mail
+            spread: 30s
         defaults:
           delays: [1h]
           strategy: TEMPORARY_QUEUE
           resolution: 100ms
           default-delay: 2h
+          spread: 0s
           isolation: destination
           user-expiration: drop
         wheel:
@@ -74,6 +77,7 @@ class YamlRoutesTest {
                 .resolution(ofSeconds(1))
                 .defaultDelay(ofMinutes(30))
                 .isolation(Isolation.DESTINATION)
+                .retries(ofSeconds(1), ofSeconds(10), ofSeconds(1))
                 .userExpiration(UserExpiration.DROP)
                 .build());
   }
@@ -100,11 +104,37 @@ class YamlRoutesTest {
         .isEqualTo(
             DelayRoute.builder("mail")
                 .routingKey("mail")
+                .spread(ofSeconds(30))
                 .strategy(DelayStrategy.TEMPORARY_QUEUE)
                 .resolution(ofMillis(100))
                 .isolation(Isolation.DESTINATION)
                 .userExpiration(UserExpiration.DROP)
                 .build());
+  }
+
+  @Test
+  void aRouteTakesTheSpreadOfTheDefaultsUnlessItSaysZero() {
+    DelayRoutes routes =
+        DelayRoutes.parse(
+            "pocketwatch: {defaults: {spread: 1d}, routes: {a: {exchange: a},"
+                + " b: {exchange: b, delays: [1m], spread: 0s}}}",
+            "test.yml");
+
+    assertThat(routes.named("a").spread()).isEqualTo(ofDays(1));
+    assertThat(routes.named("b").spread()).isZero();
+  }
+
+  @Test
+  void aRouteTakesTheRetriesOfTheDefaultsUnlessItNamesNone() {
+    DelayRoutes routes =
+        DelayRoutes.parse(
+            "pocketwatch: {defaults: {retries: [1s]}, routes: {a: {exchange: a},"
+                + " b: {exchange: b, retries: []}}}",
+            "test.yml");
+
+    assertThat(routes.named("a").retries()).containsExactly(ofSeconds(1));
+    assertThat(routes.named("b").retries()).isEmpty();
+    assertThat(DelayRoutes.none().defaults().retries()).isNull();
   }
 
   @Test

@@ -94,6 +94,7 @@ class PocketwatchMetricsTest {
         DelayStrategy.QUEUE_WHEEL,
         "why",
         Instant.EPOCH,
+        Duration.ZERO,
         false);
   }
 }

@@ -364,8 +364,20 @@ public record PocketwatchProperties(
      */
     private @Nullable Duration resolution;
 
+    /**
+     * Spreads what is due at one instant, 0s to 1d: each delayed message is due later by a part of
+     * this, which its id decides. Not together with delays. Default: 0s.
+     */
+    private @Nullable Duration spread;
+
     /** Whether a destination that takes nothing can delay the others. Default: shared. */
     private @Nullable Isolation isolation;
+
+    /**
+     * The pauses after which a listener gets a message again that it has failed to handle; at most
+     * 20. Default: none.
+     */
+    private @Nullable List<Duration> retries;
 
     /** What to do with a message that carries an expiration of its own. Default: reject. */
     private @Nullable UserExpiration userExpiration;
@@ -428,12 +440,28 @@ public record PocketwatchProperties(
       this.resolution = resolution;
     }
 
+    public @Nullable Duration getSpread() {
+      return spread;
+    }
+
+    public void setSpread(@Nullable Duration spread) {
+      this.spread = spread;
+    }
+
     public @Nullable Isolation getIsolation() {
       return isolation;
     }
 
     public void setIsolation(@Nullable Isolation isolation) {
       this.isolation = isolation;
+    }
+
+    public @Nullable List<Duration> getRetries() {
+      return retries;
+    }
+
+    public void setRetries(@Nullable List<Duration> retries) {
+      this.retries = retries;
     }
 
     public @Nullable UserExpiration getUserExpiration() {

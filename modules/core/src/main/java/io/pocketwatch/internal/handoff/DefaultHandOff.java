@@ -331,9 +331,12 @@ public final class DefaultHandOff implements HandOff, AutoCloseable {
   @Override
   public CompletableFuture<PublishReceipt> holdAgain(
       String queue, Delivery received, Instant until) {
-    Instant latest = rule.reach();
-    return publisher.apply(
-        HeldAgain.submission(queue, received, until.isAfter(latest) ? latest : until, routes));
+    return publisher.apply(HeldAgain.submission(queue, received, until, rule.now(), routes));
+  }
+
+  @Override
+  public DelayRoutes routes() {
+    return routes;
   }
 
   @Override

@@ -260,6 +260,7 @@ public final class RowInserter {
         DelayStrategy.STORE,
         insert.reason,
         submission.deliverAt(),
+        submission.spread(),
         duplicate);
   }
 

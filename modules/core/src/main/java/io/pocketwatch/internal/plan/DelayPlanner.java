@@ -65,9 +65,12 @@ public final class DelayPlanner {
     boolean byTime = time != null && message.delay() == null && message.deliverAt() == null;
     Instant deliverAt = byTime ? time : message.deliverAt();
     Duration delay = deliverAt == null ? delay(message, route) : null;
+    Duration spread = spread(id, route, delay);
+    Instant asked;
     Instant due;
     try {
-      due = due(deliverAt, delay, now);
+      asked = due(deliverAt, delay, now);
+      due = asked.plus(spread);
     } catch (DateTimeException | ArithmeticException e) {
       throw new InvalidMessageException(
           id, "its delay is beyond any calendar; the latest allowed: " + DelayLimits.LATEST, e);
@@ -76,14 +79,24 @@ public final class DelayPlanner {
       throw new InvalidMessageException(
           id, "it would be due at %s; the latest allowed: %s".formatted(due, DelayLimits.LATEST));
     }
-    if (time != null && !byTime && !due.equals(time)) {
+    if (time != null && !byTime && !asked.equals(time)) {
       throw new InvalidMessageException(
           id,
           "its header %s asks for %s, but its %s for %s; leave one out"
-              .formatted(DeliveryTime.HEADER, time, delay == null ? "deliverAt" : "delay", due));
+              .formatted(DeliveryTime.HEADER, time, delay == null ? "deliverAt" : "delay", asked));
     }
     int generation = route.store().tracked() ? 1 : 0;
-    return new Submission(message, id, route, delay, due, generation);
+    return new Submission(message, id, route, delay, due, spread, generation);
+  }
+
+  /**
+   * By the id alone, so that a message sent again for the same instant is due at the same time.
+   * What is asked for at once is not spread; an instant that has passed is, since it may be such a
+   * repetition.
+   */
+  private static Duration spread(String id, DelayRoute route, @Nullable Duration delay) {
+    boolean atOnce = delay != null && (delay.isZero() || delay.isNegative());
+    return atOnce ? Duration.ZERO : Spread.part(id, route.spread());
   }
 
   /** What was due so long ago that no calendar has it is due now. */
@@ -136,6 +149,7 @@ public final class DelayPlanner {
         choice.strategy(),
         choice.reason(),
         submission.deliverAt(),
+        submission.spread(),
         layout.destinations(),
         layout.temporaryQueue(),
         layout.exchange(),

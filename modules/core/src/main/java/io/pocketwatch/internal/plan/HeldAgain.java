@@ -10,8 +10,8 @@ import io.pocketwatch.Headers;
 import io.pocketwatch.config.DelayRoute;
 import io.pocketwatch.config.DelayRoute.UserExpiration;
 import io.pocketwatch.config.DelayRoutes;
+import java.time.Duration;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.UUID;
@@ -28,15 +28,14 @@ public final class HeldAgain {
   /** An id that begins so was given for the way only. */
   private static final String OWN_ID = NAME + "-";
 
+  private static final int MOST_ATTEMPTS = 1_000_000;
+
   private HeldAgain() {}
 
   /** Not of its own route: that one may be tracked, and its message has its row already. */
   public static Submission submission(
-      String queue, Delivery received, Instant until, DelayRoutes routes) {
-    Envelope envelope = received.getEnvelope();
-    Map<String, @Nullable Object> headers = headers(received.getProperties());
-    headers.putIfAbsent(Headers.EXCHANGE, envelope.getExchange());
-    headers.putIfAbsent(Headers.ROUTING_KEY, envelope.getRoutingKey());
+      String queue, Delivery received, Instant until, Instant now, DelayRoutes routes) {
+    Map<String, @Nullable Object> headers = addressed(received);
     headers.remove("x-delivery-count"); // the queue's, which counts anew
     if (headers.containsKey("CC")) {
       headers.put(Headers.CC, headers.remove("CC"));
@@ -50,6 +49,7 @@ public final class HeldAgain {
     DelayedMessage message =
         DelayedMessage.toQueue(queue).properties(properties).body(received.getBody());
     DelayRoute own = configured(headers, routes);
+    Instant latest = now.plus(routes.hold().wheel().maxDelay());
     DelayRoute route =
         DelayRoute.builder(NAME)
             .routingKey(queue)
@@ -64,7 +64,8 @@ public final class HeldAgain {
         String.valueOf(Headers.id(properties)),
         route,
         null,
-        wholeMillis(until),
+        DelayPlanner.wholeMillis(until.isAfter(latest) ? latest : until),
+        Duration.ZERO,
         0,
         true,
         false);
@@ -101,6 +102,63 @@ public final class HeldAgain {
         arrived.getBody());
   }
 
+  /** Its headers with where it was sent to, which its envelope or its headers tell. */
+  private static Map<String, @Nullable Object> addressed(Delivery received) {
+    Map<String, @Nullable Object> headers = headers(received.getProperties());
+    headers.putIfAbsent(Headers.EXCHANGE, received.getEnvelope().getExchange());
+    headers.putIfAbsent(Headers.ROUTING_KEY, received.getEnvelope().getRoutingKey());
+    return headers;
+  }
+
+  /** The route of a received message, as far as it is configured here; else the defaults. */
+  public static DelayRoute route(Delivery received, DelayRoutes routes) {
+    return configured(addressed(received), routes);
+  }
+
+  /**
+   * A received message as it is to come again, one attempt later.
+   *
+   * @param retry whether that uses up one of its route's retries
+   */
+  public static Delivery deferred(Delivery received, Instant until, boolean retry) {
+    BasicProperties properties = received.getProperties();
+    Map<String, @Nullable Object> headers = headers(properties);
+    headers.put(Headers.ATTEMPTS, attempts(properties) + 1);
+    if (retry) {
+      headers.put(Headers.RETRIES, retries(properties) + 1);
+    }
+    long millis = DelayPlanner.wholeMillis(until).toEpochMilli();
+    headers.put(Headers.DEFERRED_UNTIL, millis);
+    if (headers.putIfAbsent(Headers.DELIVER_AT, millis) == null) { // from now on a delayed one
+      String id = properties.getMessageId() == null ? "deferred-" : OWN_ID;
+      headers.putIfAbsent(Headers.ID, id + UUID.randomUUID());
+    }
+    return new Delivery(
+        received.getEnvelope(), properties.builder().headers(headers).build(), received.getBody());
+  }
+
+  /** How often the message has been deferred. */
+  public static int attempts(BasicProperties properties) {
+    return count(properties, Headers.ATTEMPTS);
+  }
+
+  /** How many of its route's retries are used up. */
+  public static int retries(BasicProperties properties) {
+    return count(properties, Headers.RETRIES);
+  }
+
+  private static int count(BasicProperties properties, String header) {
+    long count = headers(properties).get(header) instanceof Number number ? number.longValue() : 0;
+    return (int) Math.max(0, Math.min(MOST_ATTEMPTS, count)); // anybody may have written it
+  }
+
+  /** Before when it is not to be handled; null if that is known of no instant. */
+  public static @Nullable Instant notBefore(BasicProperties properties) {
+    return headers(properties).get(Headers.DEFERRED_UNTIL) instanceof Number millis
+        ? Instant.ofEpochMilli(millis.longValue())
+        : RowReference.deliverAt(properties);
+  }
+
   private static DelayRoute configured(Map<String, @Nullable Object> headers, DelayRoutes routes) {
     DelayRoute named = routes.named(String.valueOf(headers.get(Headers.ROUTE)));
     return named != null
@@ -114,10 +172,5 @@ public final class HeldAgain {
     return properties.getHeaders() == null
         ? new LinkedHashMap<>()
         : new LinkedHashMap<>(properties.getHeaders());
-  }
-
-  private static Instant wholeMillis(Instant until) {
-    Instant whole = until.truncatedTo(ChronoUnit.MILLIS);
-    return whole.equals(until) ? whole : whole.plusMillis(1);
   }
 }

@@ -21,7 +21,8 @@ import org.jspecify.annotations.Nullable;
  * @param route the matched route's name
  * @param strategy how it is held
  * @param reason why so
- * @param deliverAt the instant asked for, in whole milliseconds
+ * @param deliverAt when it is due, in whole milliseconds
+ * @param spread the part of that which its route has added
  * @param destinations must exist, and be bound, before publishing; more than one only where CC or
  *     BCC keys name queues at the default exchange
  * @param temporaryQueue must be declared before publishing, or null
@@ -37,6 +38,7 @@ public record PublishPlan(
     DelayStrategy strategy,
     String reason,
     Instant deliverAt,
+    Duration spread,
     List<Destination> destinations,
     @Nullable TemporaryQueue temporaryQueue,
     String exchange,
@@ -68,6 +70,7 @@ public record PublishPlan(
         strategy,
         reason,
         deliverAt,
+        spread,
         destinations,
         temporaryQueue,
         exchange,
@@ -80,6 +83,6 @@ public record PublishPlan(
   /** The receipt for this plan once the outcome is known. */
   public PublishReceipt receipt(PublishOutcome outcome, Cause cause, String detail) {
     return new PublishReceipt(
-        id, route, outcome, cause, detail, strategy, reason, deliverAt, false);
+        id, route, outcome, cause, detail, strategy, reason, deliverAt, spread, false);
   }
 }

@@ -13,6 +13,7 @@ import io.pocketwatch.store.StoredMessage;
 import java.io.ByteArrayInputStream;
 import java.io.DataInputStream;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.Map;
@@ -70,7 +71,15 @@ public final class RowCodec {
             .deliverAt(row.deliverAt());
     int generation = row.tracking() == Tracking.NONE ? 0 : stored.generation();
     return new Submission(
-        message, row.key().id(), route, null, row.deliverAt(), generation, false, true);
+        message,
+        row.key().id(),
+        route,
+        null,
+        row.deliverAt(),
+        Duration.ZERO, // its instant has it already
+        generation,
+        false,
+        true);
   }
 
   /**

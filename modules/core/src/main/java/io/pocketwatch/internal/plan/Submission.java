@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  * One publish call with everything that must not change if it is tried again: id, route, instant.
  *
  * @param delay the delay asked for, or null if an instant was
- * @param deliverAt the instant, in whole milliseconds, rounded up
+ * @param deliverAt the instant, in whole milliseconds, rounded up, and later by the spread
+ * @param spread the part of that which its route has added
  * @param generation which version of a stored message this is, from 1; 0 if it has no row to match
  * @param heldAgain whether it was received and goes back to its queue: the headers of ours that it
  *     came with then stay
@@ -25,6 +26,7 @@ public record Submission(
     DelayRoute route,
     @Nullable Duration delay,
     Instant deliverAt,
+    Duration spread,
     int generation,
     boolean heldAgain,
     boolean stored) {
@@ -43,8 +45,9 @@ public record Submission(
       DelayRoute route,
       @Nullable Duration delay,
       Instant deliverAt,
+      Duration spread,
       int generation) {
-    this(message, id, route, delay, deliverAt, generation, false, false);
+    this(message, id, route, delay, deliverAt, spread, generation, false, false);
   }
 
   /** Whether its route has a TTL queue for it. */
@@ -60,6 +63,14 @@ public record Submission(
   /** The same publish call with these properties, which a framework completes only on sending. */
   public Submission withProperties(BasicProperties properties) {
     return new Submission(
-        message.properties(properties), id, route, delay, deliverAt, generation, heldAgain, stored);
+        message.properties(properties),
+        id,
+        route,
+        delay,
+        deliverAt,
+        spread,
+        generation,
+        heldAgain,
+        stored);
   }
 }

@@ -34,6 +34,7 @@ import io.pocketwatch.internal.topology.BrokerFacts;
 import io.pocketwatch.internal.topology.Names;
 import io.pocketwatch.spi.HandOff;
 import io.pocketwatch.spi.Planning;
+import io.pocketwatch.spi.Planning.Holding;
 import io.pocketwatch.store.DelayStore;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.SchedulingStore;
@@ -61,6 +62,7 @@ final class DefaultDelayedPublisher implements DelayedPublisher {
   private final DelayRoutes routes;
   private final PublisherOptions options;
   private final PocketwatchListener listener;
+  private final InstantSource machine;
   private final AdminChannels admin;
   private final ExecutorService adminThreads =
       Executors.newFixedThreadPool(ADMIN_THREADS, Threads.named("pocketwatch-admin"));
@@ -91,6 +93,7 @@ final class DefaultDelayedPublisher implements DelayedPublisher {
     this.routes = routes;
     this.options = routes.publisher();
     this.listener = listener;
+    this.machine = machine;
     Names names = new Names(routes.hold().namePrefix());
     StoreClock storeClock = store == null ? null : new StoreClock(store::now, machine);
     InstantSource clock = storeClock == null ? machine : storeClock;
@@ -237,7 +240,7 @@ final class DefaultDelayedPublisher implements DelayedPublisher {
   public DeliveryGuard guard(GuardOptions options) {
     GuardOptions named = options.toBuilder().namePrefix(routes.hold().namePrefix()).build();
     return stored == null
-        ? DeliveryGuard.withoutStore(named, listener)
+        ? DeliveryGuard.withoutStore(holding(), named, listener)
         : new DeliveryGuard(stored.wholeStore(), stored.handOff(), named, listener);
   }
 
@@ -246,6 +249,9 @@ final class DefaultDelayedPublisher implements DelayedPublisher {
     if (part == Planning.class) {
       return part.cast(new FrameworkPlanning(walk, stored, listener));
     }
+    if (part == Holding.class) {
+      return part.cast(holding());
+    }
     if (part == HandOff.class) {
       return part.cast(withStore().handOff());
     }
@@ -253,6 +259,10 @@ final class DefaultDelayedPublisher implements DelayedPublisher {
       return part.cast(withStore().wholeStore());
     }
     throw new IllegalArgumentException("a publisher has no " + part.getName());
+  }
+
+  private Holding holding() {
+    return stored == null ? new BrokerHolding(walk, routes, machine) : stored.handOff();
   }
 
   @Override

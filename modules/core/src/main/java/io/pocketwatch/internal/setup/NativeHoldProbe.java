@@ -125,6 +125,7 @@ public final class NativeHoldProbe {
             DelayStrategy.IMMEDIATE,
             "probe",
             clock.instant(),
+            Duration.ZERO,
             List.of(),
             null,
             names.nativeExchange(),

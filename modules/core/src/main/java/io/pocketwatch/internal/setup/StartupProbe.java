@@ -212,6 +212,7 @@ final class StartupProbe {
         DelayStrategy.QUEUE_WHEEL,
         "start-up probe",
         Instant.EPOCH,
+        Duration.ZERO,
         List.of(),
         null,
         names.hand(holdClass(facts), hands.get(0).unit()),

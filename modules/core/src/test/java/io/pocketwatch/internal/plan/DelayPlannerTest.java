@@ -31,6 +31,7 @@ import java.time.Instant;
 import java.util.Date;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.LongRange;
@@ -257,7 +258,55 @@ class DelayPlannerTest {
                 DelayStrategy.TTL_QUEUE,
                 "its delay is one of route timeouts's",
                 MILLISECOND_OF_NOW.plusSeconds(3_600),
+                ZERO,
                 false));
+  }
+
+  @Test
+  void aSpreadAddsAPartThatTheIdDecides() {
+    DelayRoute route = DelayRoute.builder("r").exchange("e").spread(ofSeconds(30)).build();
+    DelayPlanner planner =
+        new DelayPlanner(DelayRoutes.builder().route(route).build(), WITH_PLUGIN);
+    DelayedMessage message = DelayedMessage.to("e", "k").id("o-1");
+    Instant due = MILLISECOND_OF_NOW.plusSeconds(60);
+
+    Submission byDelay = planner.accept(message.delay(ofMinutes(1)), NOW);
+    Submission byInstant = planner.accept(message.deliverAt(due), NOW);
+    Submission again = planner.accept(message.deliverAt(due), NOW.plusSeconds(3_600));
+
+    assertThat(byDelay.spread()).isPositive().isLessThan(ofSeconds(30));
+    assertThat(byDelay.deliverAt()).isEqualTo(due.plus(byDelay.spread()));
+    assertThat(byInstant.deliverAt()).isEqualTo(again.deliverAt()).isEqualTo(byDelay.deliverAt());
+    PublishPlan plan = planner.plan(byDelay, NOW);
+    assertThat(plan.receipt(PublishOutcome.CONFIRMED, Cause.NONE, ""))
+        .returns(byDelay.spread(), PublishReceipt::spread)
+        .returns(byDelay.deliverAt(), PublishReceipt::deliverAt);
+    assertThat(plan.properties().getHeaders())
+        .containsEntry("pocketwatch-deliver-at", byDelay.deliverAt().toEpochMilli());
+    assertThat(hold(plan)).isGreaterThanOrEqualTo(between(NOW, byDelay.deliverAt()));
+  }
+
+  @Test
+  void aSpreadLeavesAloneWhatIsSentAtOnceAndOtherRoutes() {
+    DelayRoute route = DelayRoute.builder("r").exchange("e").spread(ofSeconds(30)).build();
+    DelayPlanner planner =
+        new DelayPlanner(DelayRoutes.builder().route(route).build(), WITH_PLUGIN);
+
+    DelayedMessage message = DelayedMessage.to("e", "k").id("o-1");
+    assertThat(planner.accept(message, NOW).deliverAt()).isEqualTo(MILLISECOND_OF_NOW);
+    assertThat(planner.accept(message.delay(ZERO), NOW).spread()).isZero();
+    assertThat(planner.accept(ORDER.delay(ofHours(1)), NOW).spread()).isZero();
+  }
+
+  @Test
+  void aSpreadIsEvenForIdsThatDifferInTheirLastCharacters() {
+    int[] perTenth = new int[10];
+    for (int i = 0; i < 100_000; i++) {
+      long millis = Spread.part("order-" + i, ofSeconds(60)).toMillis();
+      perTenth[(int) (millis / 6_000)]++;
+    }
+    assertThat(IntStream.of(perTenth)).allMatch(count -> count > 9_500 && count < 10_500);
+    assertThat(Spread.part("order-4711", ofSeconds(60))).isEqualTo(ofMillis(46_305));
   }
 
   @Test

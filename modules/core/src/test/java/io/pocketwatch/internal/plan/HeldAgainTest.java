@@ -7,6 +7,7 @@ import com.rabbitmq.client.AMQP.BasicProperties;
 import com.rabbitmq.client.Delivery;
 import com.rabbitmq.client.Envelope;
 import io.pocketwatch.DelayStrategy;
+import io.pocketwatch.DelayedDelivery;
 import io.pocketwatch.Headers;
 import io.pocketwatch.config.DelayRoute;
 import io.pocketwatch.config.DelayRoute.Isolation;
@@ -14,6 +15,7 @@ import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.config.StorePolicy.Tracking;
 import io.pocketwatch.internal.topology.Destination.Way;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -155,6 +157,47 @@ class HeldAgainTest {
   }
 
   @Test
+  void whatIsDeferredCountsItsAttemptsAndOfThoseTheRetries() {
+    Delivery first = HeldAgain.deferred(received(Map.of()), UNTIL, false);
+    Delivery second = HeldAgain.deferred(first, UNTIL.plusSeconds(1), true);
+
+    assertThat(HeldAgain.attempts(second.getProperties())).isEqualTo(2);
+    assertThat(HeldAgain.retries(second.getProperties())).isEqualTo(1);
+    assertThat(HeldAgain.notBefore(second.getProperties()))
+        .isEqualTo(DelayPlanner.wholeMillis(UNTIL.plusSeconds(1)));
+    assertThat(second.getProperties().getHeaders()).containsAllEntriesOf(OURS);
+    assertThat(HeldAgain.route(second, ROUTES).name()).isEqualTo("timeouts");
+  }
+
+  @Test
+  void whatWasNeverDelayedIsADelayedMessageFromItsFirstDeferralOn() {
+    for (String messageId : Arrays.asList("m", null)) {
+      Delivery received =
+          new Delivery(
+              new Envelope(1, false, "orders", "key"),
+              new BasicProperties.Builder().messageId(messageId).build(),
+              new byte[] {1});
+      Delivery again =
+          HeldAgain.restore(arrived(plan(HeldAgain.deferred(received, UNTIL, false), ROUTES)));
+
+      DelayedDelivery delayed = DelayedDelivery.of(again).orElseThrow();
+      assertThat(delayed.deliverAt()).isEqualTo(DelayPlanner.wholeMillis(UNTIL));
+      assertThat(delayed.routingKey()).isEqualTo("key");
+      if (messageId != null) {
+        assertThat(delayed.id()).isEqualTo(messageId);
+      }
+    }
+  }
+
+  @Test
+  void aCountThatSomebodyMadeUpIsKeptWithinReason() {
+    for (Object made : List.of(Long.MAX_VALUE, -5, "seven")) {
+      BasicProperties properties = received(Map.of(Headers.ATTEMPTS, made)).getProperties();
+      assertThat(HeldAgain.attempts(properties)).isBetween(0, 1_000_000);
+    }
+  }
+
+  @Test
   void anyOtherMessageIsLeftAsItIs() {
     Delivery received = received(Map.of());
 
@@ -163,7 +206,9 @@ class HeldAgainTest {
 
   private static PublishPlan plan(Delivery received, DelayRoutes routes) {
     return new DelayPlanner(routes, PlanFixture.PLAIN)
-        .plan(HeldAgain.submission("work", received, UNTIL, routes), PlanFixture.NOW);
+        .plan(
+            HeldAgain.submission("work", received, UNTIL, PlanFixture.NOW, routes),
+            PlanFixture.NOW);
   }
 
   private static Delivery received(Map<String, Object> headers) {

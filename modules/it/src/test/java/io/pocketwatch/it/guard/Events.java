@@ -56,6 +56,11 @@ final class Events implements PocketwatchListener {
   }
 
   @Override
+  public void deferred(String consumer, @Nullable MessageKey key, int attempt, Instant until) {
+    events.add("deferred " + attempt);
+  }
+
+  @Override
   public void skipped(String consumer, MessageKey key, Begun.Verdict verdict) {
     events.add("skipped " + verdict);
   }

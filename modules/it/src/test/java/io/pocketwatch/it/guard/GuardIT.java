@@ -21,6 +21,7 @@ abstract class GuardIT
         ChangeTests,
         EarlyTests,
         ConsumerFaultTests,
+        DeferTests,
         StoreDownTests,
         TransactionTests {
   @RegisterExtension static final BrokerExtension BROKER = BrokerExtension.version("4.3");

@@ -127,10 +127,13 @@ final class GuardWorld implements AutoCloseable {
         .build();
   }
 
+  static HoldOptions hold() {
+    return HoldOptions.builder().wheel(SMALL_WHEEL).build();
+  }
+
   /** Opens the publisher, once. */
   DelayedPublisher publisher(DelayRoute... routes) {
-    DelayRoutes all =
-        DelayRoutes.builder().hold(HoldOptions.builder().wheel(SMALL_WHEEL).build()).build();
+    DelayRoutes all = DelayRoutes.builder().hold(hold()).build();
     for (DelayRoute route : routes) {
       all = all.toBuilder().route(route).build();
     }

@@ -36,6 +36,7 @@ final class Messages {
         DelayStrategy.QUEUE_WHEEL,
         "any delay",
         DUE,
+        Duration.ZERO,
         false);
   }
 

@@ -17,12 +17,15 @@ record RouteView(
     List<String> delays,
     @Nullable String defaultDelay,
     @Nullable String strategy,
+    @Nullable String spread,
     String isolation,
+    @Nullable List<String> retries,
     @Nullable String callback) {
   /**
    * @param callback the URL its messages are sent to, or null
    */
   static RouteView of(DelayRoute route, @Nullable String callback) {
+    List<Duration> retries = route.retries();
     Duration usual = route.defaultDelay();
     return new RouteView(
         route.name(),
@@ -32,7 +35,9 @@ record RouteView(
         route.delays().stream().map(DurationText::format).toList(),
         usual == null ? null : DurationText.format(usual),
         route.strategy() == null ? null : route.strategy().name(),
+        route.spread().isZero() ? null : DurationText.format(route.spread()),
         route.isolation().name().toLowerCase(Locale.ROOT),
+        retries == null ? null : retries.stream().map(DurationText::format).toList(),
         callback);
   }
 }

@@ -4,6 +4,7 @@ package io.pocketwatch.server.api;
 import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.PublishReceipt;
 import io.pocketwatch.PublishReceipt.Cause;
+import io.pocketwatch.internal.base.DurationText;
 import io.pocketwatch.store.MessageKey;
 import java.time.Instant;
 import java.util.LinkedHashMap;
@@ -31,10 +32,7 @@ record Scheduled(int status, Map<String, Object> receipt, @Nullable Problem prob
     return switch (receipt.outcome()) {
       case CONFIRMED -> {
         int status = stored ? STORED : HELD;
-        yield new Scheduled(
-            receipt.duplicate() ? THERE : status,
-            json(receipt, receipt.deliverAt(), receipt.duplicate()),
-            null);
+        yield new Scheduled(receipt.duplicate() ? THERE : status, json(receipt), null);
       }
       case RETURNED -> refused(Problem.of(ProblemType.UNROUTABLE, receipt.detail()));
       case UNCERTAIN -> refused(Problem.of(ProblemType.UNCERTAIN, receipt.detail()));
@@ -64,10 +62,14 @@ record Scheduled(int status, Map<String, Object> receipt, @Nullable Problem prob
         THERE, json(key, DelayStrategy.STORE, "it was there already", deliverAt, true), null);
   }
 
-  private static Map<String, Object> json(
-      PublishReceipt receipt, Instant deliverAt, boolean duplicate) {
+  private static Map<String, Object> json(PublishReceipt receipt) {
     MessageKey key = new MessageKey(receipt.route(), receipt.id());
-    return json(key, receipt.strategy(), receipt.reason(), deliverAt, duplicate);
+    Map<String, Object> json =
+        json(key, receipt.strategy(), receipt.reason(), receipt.deliverAt(), receipt.duplicate());
+    if (!receipt.spread().isZero()) {
+      json.put("spread", DurationText.format(receipt.spread()));
+    }
+    return json;
   }
 
   private static Map<String, Object> json(

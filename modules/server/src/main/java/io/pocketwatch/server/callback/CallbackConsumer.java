@@ -9,7 +9,6 @@ import com.rabbitmq.client.ShutdownSignalException;
 import io.pocketwatch.guard.DeliveryGuard;
 import io.pocketwatch.guard.GuardedChannel;
 import io.pocketwatch.guard.GuardedDelivery;
-import io.pocketwatch.internal.base.DurationText;
 import io.pocketwatch.server.config.CallbackSettings;
 import io.pocketwatch.spi.TolerantConnection;
 import java.io.IOException;
@@ -116,28 +115,14 @@ final class CallbackConsumer extends DefaultConsumer {
     } else if (!channel.isOpen() && !cancelled) {
       // It is back in its queue, and a copy of ours would be one too many; not if that was deleted.
       requeue(tag);
-    } else if (attempt <= settings.retries().size()) {
-      tryAgain(delivery, attempt, problem);
-    } else {
+    } else if (!delivery.retry(
+        new CallFailed("callback, try %d: %s".formatted(attempt, problem)))) {
       park(tag, delivery, "callback, given up after try %d: %s".formatted(attempt, problem));
     }
   }
 
-  /** The row stays held meanwhile: nobody sends another copy, unless this one's disk is lost. */
-  private void tryAgain(GuardedDelivery delivery, int attempt, String problem) {
-    Duration pause = settings.retries().get(attempt - 1);
-    String reason =
-        "callback, try %d of %d: %s; again in %s"
-            .formatted(attempt, settings.retries().size() + 1, problem, DurationText.format(pause));
-    defer(delivery, pause, new CallFailed(reason));
-  }
-
   private void lookLater(GuardedDelivery delivery, CallFailed reason) {
-    defer(delivery, BEFORE_NEXT_LOOK, reason);
-  }
-
-  private void defer(GuardedDelivery delivery, Duration pause, CallFailed reason) {
-    delivery.defer(guard.now(delivery.handling().isPresent()).plus(pause), reason);
+    delivery.defer(guard.now(delivery.handling().isPresent()).plus(BEFORE_NEXT_LOOK), reason);
   }
 
   private void park(long tag, GuardedDelivery delivery, String reason)

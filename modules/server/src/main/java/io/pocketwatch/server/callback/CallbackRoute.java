@@ -11,6 +11,8 @@ import io.pocketwatch.internal.topology.Names;
 import io.pocketwatch.server.config.CallbackSettings;
 import io.pocketwatch.server.config.SecretReference;
 import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -18,6 +20,14 @@ import org.slf4j.LoggerFactory;
 
 /** One route that calls back: whatever befalls its queue, it goes on without the other routes. */
 final class CallbackRoute {
+  /** Where the route names no retries: a target that is away for a moment is usual. */
+  private static final List<Duration> RETRIES =
+      List.of(
+          Duration.ofSeconds(1),
+          Duration.ofSeconds(10),
+          Duration.ofMinutes(1),
+          Duration.ofMinutes(10));
+
   private static final Logger LOG = LoggerFactory.getLogger("serve");
 
   private final CallbackSettings settings;
@@ -100,6 +110,7 @@ final class CallbackRoute {
         channel,
         ChannelUse.plain()
             .withLeastAhead(settings.concurrency())
+            .withRetries(RETRIES)
             .withUnholdable((message, why) -> kept(parked, message, why)));
   }
 

@@ -4,6 +4,7 @@ package io.pocketwatch.server.callback;
 import com.rabbitmq.client.Delivery;
 import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.PublishReceipt;
+import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.server.api.Backend;
 import io.pocketwatch.spi.HandOff;
 import io.pocketwatch.store.Claim;
@@ -52,6 +53,11 @@ record CurrentHandOff(Backend backend) implements HandOff {
   @Override
   public Instant now() {
     return current().now();
+  }
+
+  @Override
+  public DelayRoutes routes() {
+    return current().routes();
   }
 
   @Override

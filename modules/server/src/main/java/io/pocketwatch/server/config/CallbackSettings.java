@@ -6,7 +6,6 @@ import io.pocketwatch.config.DelayRoutes;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.time.Duration;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,7 +15,6 @@ import org.jspecify.annotations.Nullable;
  * @param queue where its messages arrive
  * @param url where they are sent
  * @param timeout how long an answer may take, with its body
- * @param retries the pauses before the tries after the first
  * @param concurrency calls at a time
  * @param rate calls per second
  * @param secret what calls are signed with, or null
@@ -26,27 +24,14 @@ public record CallbackSettings(
     String queue,
     URI url,
     Duration timeout,
-    List<Duration> retries,
     int concurrency,
     int rate,
     @Nullable SecretReference secret) {
   private static final Duration LEAST = Duration.ofMillis(100);
   private static final Duration LONGEST_TIMEOUT = Duration.ofMinutes(5);
-  private static final Duration LONGEST_PAUSE = Duration.ofHours(24);
-  private static final int MOST_RETRIES = 20;
-  private static final List<Duration> LADDER =
-      List.of(
-          Duration.ofSeconds(1),
-          Duration.ofSeconds(10),
-          Duration.ofMinutes(1),
-          Duration.ofMinutes(10));
-
-  public CallbackSettings {
-    retries = List.copyOf(retries);
-  }
 
   static CallbackSettings read(String name, ConfigurationSection section, DelayRoutes routes) {
-    section.allow("url", "timeout", "retries", "concurrency", "rate", "secret");
+    section.allow("url", "timeout", "concurrency", "rate", "secret");
     DelayRoute route = routes.named(name);
     if (route == null || name.equals(DelayRoute.DEFAULTS)) {
       throw section.refuse("there is no route of this name in pocketwatch.routes");
@@ -56,16 +41,11 @@ public record CallbackSettings(
       throw section.refuse(
           "its route needs a routing-key, which names a queue of its own, and no exchange");
     }
-    List<Duration> retries = section.durations("retries", LEAST, LONGEST_PAUSE, LADDER);
-    if (retries.size() > MOST_RETRIES) {
-      throw section.refuse("retries", "%d; allowed: %d".formatted(retries.size(), MOST_RETRIES));
-    }
     return new CallbackSettings(
         name,
         queue,
         url(section),
         section.duration("timeout", LEAST, LONGEST_TIMEOUT, Duration.ofSeconds(10)),
-        retries,
         section.integer("concurrency", 1, 256, 8),
         section.integer("rate", 1, 100_000, 100),
         section.text("secret").isPresent() ? section.secret("secret") : null);

@@ -103,20 +103,6 @@ final class ConfigurationSection {
     return node.has(key) ? duration(key, node.get(key), least, most) : fallback;
   }
 
-  /** A list of durations, which may be empty. */
-  List<Duration> durations(String key, Duration least, Duration most, List<Duration> fallback) {
-    JsonNode value = node.path(key);
-    if (value.isMissingNode()) {
-      return fallback;
-    }
-    if (!value.isArray()) {
-      throw refuse(key, "is not a list such as [1s, 10s]");
-    }
-    List<Duration> durations = new ArrayList<>();
-    value.forEach(each -> durations.add(duration(key, each, least, most)));
-    return durations;
-  }
-
   private Duration duration(String key, JsonNode value, Duration least, Duration most) {
     String problem;
     try {

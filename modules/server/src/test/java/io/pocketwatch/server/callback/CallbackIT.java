@@ -97,9 +97,10 @@ class CallbackIT {
       String tracking,
       String more) {
     routes.append(
-        "  '%s': {routing-key: 'call-%s', tracking: %s}\n".formatted(name, name, tracking));
+        "  '%s': {routing-key: 'call-%s', tracking: %s, retries: [200ms, 400ms]}\n"
+            .formatted(name, name, tracking));
     callbacks.append(
-        "    '%s': {url: '%s', timeout: %s, retries: [200ms, 400ms], concurrency: 4, rate: 1000%s}\n"
+        "    '%s': {url: '%s', timeout: %s, concurrency: 4, rate: 1000%s}\n"
             .formatted(name, target.url(), name.equals("silent") ? "500ms" : "20s", more));
   }
 
@@ -162,8 +163,7 @@ class CallbackIT {
     RunningServer.json(
         server.post(
             "/api/v1/messages",
-            "{\"route\": \"%s\", \"id\": \"%s\", \"body\": 1}"
-                .formatted(key.route(), key.id())),
+            "{\"route\": \"%s\", \"id\": \"%s\", \"body\": 1}".formatted(key.route(), key.id())),
         201);
 
     await()

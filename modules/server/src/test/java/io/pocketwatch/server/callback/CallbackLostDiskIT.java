@@ -48,12 +48,12 @@ class CallbackLostDiskIT {
             folder,
             """
             routes:
-              later: {routing-key: call-later, tracking: full}
+              later: {routing-key: call-later, tracking: full, retries: [1h]}
             wheel: {max-delay: 1d, resolution: 100ms, hands: [1d, 1h, 1m, 1s, 100ms]}
             loader: {every: 1h, lead: 1h, sweep: 200ms}
             server:
               callbacks:
-                later: {url: '%s', retries: [1h]}
+                later: {url: '%s'}
             """
                 .formatted(target.url()),
             database.url(),
@@ -78,7 +78,7 @@ class CallbackLostDiskIT {
     await().atMost(PATIENCE).until(() -> row().reason() != null);
     StoredMessage waiting = row();
     assertThat(waiting.state()).isEqualTo(MessageState.HELD);
-    assertThat(waiting.reason()).isEqualTo("callback, try 1 of 2: HTTP status 500; again in 1h");
+    assertThat(waiting.reason()).isEqualTo("callback, try 1: HTTP status 500; retry 1 of 1 in 1h");
     assertThat(waiting.epoch()).isEqualTo(server.store().epoch().orElseThrow());
     assertThat(Objects.requireNonNull(waiting.heldUntil()))
         .isAfter(server.store().now().plus(Duration.ofMinutes(55)));

@@ -76,14 +76,14 @@ class CallbackTroubleIT {
   }
 
   private RunningServer serve(String topology) throws IOException {
-    String callback = "    %s: {url: '%s', retries: [], timeout: 30s}%n";
+    String callback = "    %s: {url: '%s', timeout: 30s}%n";
     return RunningServer.start(
         folder,
         """
         routes:
-          good: {routing-key: trouble-good, tracking: full}
-          slow: {routing-key: trouble-slow, tracking: full}
-          broken: {routing-key: trouble-broken, tracking: none}
+          good: {routing-key: trouble-good, tracking: full, retries: []}
+          slow: {routing-key: trouble-slow, tracking: full, retries: []}
+          broken: {routing-key: trouble-broken, tracking: none, retries: []}
         wheel: {max-delay: 1h, resolution: 100ms, hands: [1h, 1m, 1s, 100ms]}
         loader: {every: 1h, lead: 1h, sweep: 200ms}
         topology: %s

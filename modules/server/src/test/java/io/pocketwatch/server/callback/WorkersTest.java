@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.pocketwatch.server.config.CallbackSettings;
 import java.net.URI;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -24,7 +23,7 @@ class WorkersTest {
   private final Workers workers =
       new Workers(
           new CallbackSettings(
-              "route", "queue", URI.create("http://127.0.0.1/"), CALL, List.of(), 1, 1, null));
+              "route", "queue", URI.create("http://127.0.0.1/"), CALL, 1, 1, null));
 
   @Test
   void what_is_under_way_may_end() throws Exception {

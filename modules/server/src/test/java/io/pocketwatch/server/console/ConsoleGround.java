@@ -41,7 +41,7 @@ final class ConsoleGround implements AutoCloseable {
         basket: {routing-key: basket, tracking: full}
         invoice: {routing-key: invoice, tracking: handoff, handoff-before: 1s}
         invoice-mail: {routing-key: invoice-mail, tracking: full}
-        stock: {routing-key: stock, tracking: full}
+        stock: {routing-key: stock, tracking: full, retries: [100ms, 100ms]}
         plan: {routing-key: plan, tracking: handoff, handoff-before: 1s}
         plain: {routing-key: plain}
       wheel: {max-delay: 4h, resolution: 1s, hands: [1h, 1m, 1s]}
@@ -50,7 +50,7 @@ final class ConsoleGround implements AutoCloseable {
         limits: {requests: 5000}
         callbacks:
           invoice-mail: {url: '%1$s/invoice-mail'}
-          stock: {url: '%1$s/stock', retries: [100ms, 100ms]}
+          stock: {url: '%1$s/stock'}
       """;
 
   private static final String[] QUEUES = {

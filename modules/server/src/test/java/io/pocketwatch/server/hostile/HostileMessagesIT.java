@@ -117,14 +117,14 @@ class HostileMessagesIT {
             routes:
               tracked: {routing-key: hostile-tracked, tracking: full}
               untracked: {routing-key: hostile-untracked, tracking: none}
-              called: {routing-key: hostile-called, tracking: none}
-              called-tracked: {routing-key: hostile-called-tracked, tracking: full}
+              called: {routing-key: hostile-called, tracking: none, retries: [200ms]}
+              called-tracked: {routing-key: hostile-called-tracked, tracking: full, retries: [200ms]}
             wheel: {max-delay: 9s, resolution: 100ms, hands: [1s, 100ms]}
             loader: {every: 1h, lead: 1h, sweep: 200ms}
             server:
               callbacks:
-                called: {url: '%1$s', retries: [200ms], timeout: 30s}
-                called-tracked: {url: '%1$s', retries: [200ms], timeout: 30s}
+                called: {url: '%1$s', timeout: 30s}
+                called-tracked: {url: '%1$s', timeout: 30s}
             """
                 .formatted("http://127.0.0.1:" + target.getAddress().getPort() + "/"),
             database.url(),

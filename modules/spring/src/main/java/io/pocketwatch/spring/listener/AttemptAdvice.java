@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.spring.listener;
 
+import io.pocketwatch.spring.listener.Defer.DeferException;
 import java.util.List;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
+import org.springframework.transaction.NoTransactionException;
+import org.springframework.transaction.interceptor.TransactionAspectSupport;
 
 /**
  * The last of a container's advices: next to the listener, inside of a retry. Says what is in
@@ -24,10 +27,25 @@ final class AttemptAdvice implements MethodInterceptor {
       attempts.succeeded();
       return result;
     } catch (Throwable e) {
+      DeferException wish = Causes.asksForDeferring(e);
+      if (wish != null) {
+        attempts.deferred(wish);
+        rollBack();
+        return null;
+      }
       attempts.failed(e);
       throw e;
     } finally {
       DeliveryInProgress.leave(outer);
+    }
+  }
+
+  /** The transaction of an advice of the container's, which sees no exception. */
+  private static void rollBack() {
+    try {
+      TransactionAspectSupport.currentTransactionStatus().setRollbackOnly();
+    } catch (NoTransactionException e) {
+      // there is none, or it is the container's, which gets the exception
     }
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.spring.listener;
 
+import io.pocketwatch.spring.listener.Defer.DeferException;
 import java.util.List;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
@@ -11,6 +12,7 @@ final class Attempts {
   private final List<DeliveryInProgress> deliveries;
   private volatile boolean succeeded;
   private volatile @Nullable Throwable lastFailure;
+  private volatile @Nullable DeferException deferred;
 
   Attempts(List<DeliveryInProgress> deliveries) {
     this.deliveries = deliveries;
@@ -40,6 +42,16 @@ final class Attempts {
   void failed(Throwable cause) {
     succeeded = false;
     lastFailure = cause;
+  }
+
+  /** The listener wants it later: for the advices between as if it had returned. */
+  void deferred(DeferException wish) {
+    succeeded();
+    deferred = wish;
+  }
+
+  @Nullable DeferException deferred() {
+    return deferred;
   }
 
   /** Null if the last attempt succeeded, or if there was none. */

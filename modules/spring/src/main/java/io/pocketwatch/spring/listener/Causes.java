@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.spring.listener;
 
+import io.pocketwatch.spring.listener.Defer.DeferException;
 import java.util.Objects;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +28,11 @@ final class Causes {
   static boolean asksForManualRejection(Throwable thrown) {
     return wish(thrown) instanceof AmqpRejectAndDontRequeueException reject
         && reject.isRejectManual();
+  }
+
+  /** Null if it does not ask for that. */
+  static @Nullable DeferException asksForDeferring(Throwable thrown) {
+    return (DeferException) first(thrown, DeferException.class::isInstance);
   }
 
   /** What went wrong, without Spring's words around it. */

@@ -32,5 +32,8 @@ public final class DeliveryHeaders {
   /** Arrival minus {@link #DELIVER_AT} ({@code Duration}); negative if it came early. */
   public static final String LATENESS = Headers.PREFIX + "lateness";
 
+  /** How often it was deferred or tried again (int); not there on the first attempt. */
+  public static final String ATTEMPTS = Headers.ATTEMPTS;
+
   private DeliveryHeaders() {}
 }

@@ -4,6 +4,7 @@ package io.pocketwatch.spring.listener;
 import com.rabbitmq.client.Channel;
 import io.pocketwatch.guard.GuardedChannel;
 import io.pocketwatch.guard.GuardedDelivery;
+import io.pocketwatch.spring.listener.Defer.DeferException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -91,6 +92,16 @@ final class GuardAdvice implements MethodInterceptor {
       }
       deliveries.forEach(each -> each.returned(true));
       throw e;
+    }
+    DeferException deferred = attempts.deferred();
+    if (deferred != null) {
+      deliveries.forEach(deferred::answer);
+      deliveries.forEach(each -> each.returned(true));
+      if (Protected.transaction(container) != null // which the container rolls back
+          || deliveries.isEmpty()) { // not guarded: acknowledged, it would be lost
+        throw deferred;
+      }
+      return result;
     }
     Throwable swallowed = attempts.swallowed();
     if (swallowed != null) {

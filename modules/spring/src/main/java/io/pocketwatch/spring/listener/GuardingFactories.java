@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.spring.listener;
 
-import io.pocketwatch.PocketwatchListener;
+import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.guard.DeliveryGuard;
 import io.pocketwatch.guard.GuardOptions;
@@ -48,11 +48,12 @@ import org.springframework.context.SmartLifecycle;
  *       context does not start where it is known beforehand that a queue gets such messages.
  * </ul>
  *
- * A listener that throws keeps the container's behaviour. The message counts as handled throughout
- * the container's own retries; then the row is {@code FAILED}, whether the message is
- * dead-lettered, recovered or, by default, requeued: a {@code FAILED} message that comes again is
- * handled again. Only an explicit {@link org.springframework.amqp.ImmediateRequeueAmqpException}
- * leaves the row as it was.
+ * What {@link Defer} is asked for comes again then. Any other failure of a listener is tried again
+ * after the pauses of its route's {@code retries}; then, or without them, it keeps the container's
+ * behaviour. The message counts as handled throughout the container's own retries. After the last
+ * the row is {@code FAILED}, whether the message is dead-lettered, recovered or, by default,
+ * requeued: a {@code FAILED} message that comes again is handled again. Only an explicit {@link
+ * org.springframework.amqp.ImmediateRequeueAmqpException} leaves the row as it was.
  *
  * <p>Each container gets its channels from a connection factory of ours in front of the user's:
  * what came at the wrong time, was cancelled or settled before, it never hears of. Two advices are
@@ -63,6 +64,7 @@ public final class GuardingFactories
   private static final Logger LOG = LoggerFactory.getLogger(GuardingFactories.class);
 
   private final Supplier<@Nullable DeliveryGuard> guards;
+  private final Supplier<DelayedPublisher> publisher;
   private final Supplier<@Nullable DelayRoutes> routes;
   private final Supplier<GuardOptions> options;
   private final AttemptAdvice last = new AttemptAdvice();
@@ -72,34 +74,22 @@ public final class GuardingFactories
       Collections.synchronizedSet(Collections.newSetFromMap(new IdentityHashMap<>()));
 
   private @Nullable BeanFactory beans;
-  private @Nullable DeliveryGuard withoutStore;
+  private @Nullable DeliveryGuard publishers;
   private volatile boolean running;
 
   /**
-   * @param guards asked for each channel, so that the guard may be made late; without a guard
-   *     messages are cleaned, and those that come early wait for their time
+   * @param guards asked for each channel, so that the guard may be made late
+   * @param publisher whose guard is used where there is no other, once it is needed
    * @param routes those configured, or null if unknown; asked when the context starts
-   * @param namePrefix what the names of our queues begin with, {@code pocketwatch} by default
+   * @param unguarded the options of the publisher's guard, asked when a container is made
    */
   public GuardingFactories(
       Supplier<@Nullable DeliveryGuard> guards,
-      Supplier<@Nullable DelayRoutes> routes,
-      String namePrefix) {
-    this(guards, routes, () -> GuardOptions.builder().namePrefix(namePrefix).build());
-  }
-
-  /**
-   * As the other, with options.
-   *
-   * @param unguarded where there is no guard: how early a message may be handled, how long one is
-   *     waited for before it goes back to its queue, and the prefix of our queues' names; asked
-   *     when a container is made
-   */
-  public GuardingFactories(
-      Supplier<@Nullable DeliveryGuard> guards,
+      Supplier<DelayedPublisher> publisher,
       Supplier<@Nullable DelayRoutes> routes,
       Supplier<GuardOptions> unguarded) {
     this.guards = guards;
+    this.publisher = publisher;
     this.routes = routes;
     this.options = unguarded;
   }
@@ -140,14 +130,14 @@ public final class GuardingFactories
 
   private DeliveryGuard guard() {
     DeliveryGuard guard = guards.get();
-    return guard != null ? guard : guardWithoutStore();
+    return guard != null ? guard : guardOfPublisher();
   }
 
-  private synchronized DeliveryGuard guardWithoutStore() {
-    if (withoutStore == null) {
-      withoutStore = DeliveryGuard.withoutStore(options.get(), PocketwatchListener.NONE);
+  private synchronized DeliveryGuard guardOfPublisher() {
+    if (publishers == null) {
+      publishers = publisher.get().guard(options.get());
     }
-    return withoutStore;
+    return publishers;
   }
 
   /** A template waits for its replies itself; they are not work. */
@@ -215,9 +205,9 @@ public final class GuardingFactories
   /** After all containers have stopped. */
   @Override
   public synchronized void destroy() {
-    if (withoutStore != null) {
-      withoutStore.close();
-      withoutStore = null;
+    if (publishers != null) {
+      publishers.close();
+      publishers = null;
     }
   }
 

@@ -100,6 +100,8 @@ public final class ReceivedDelays {
     clean.put(Headers.ID, delayed.id()); // for listeners, wherever it was on the wire
     clean.remove(Headers.ROUTE);
     clean.remove(Headers.GENERATION);
+    clean.remove(Headers.RETRIES);
+    clean.remove(Headers.DEFERRED_UNTIL);
     clean.remove(MessageProperties.X_DELAY);
     if (clean.remove(SENT_RETRY_COUNT) instanceof Number sent && held) {
       properties.setRetryCount(sent.longValue());

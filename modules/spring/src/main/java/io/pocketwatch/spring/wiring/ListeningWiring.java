@@ -30,9 +30,13 @@ public class ListeningWiring {
   static GuardingFactories pocketwatchGuardingFactories(
       ObjectProvider<DelayRoutes> routes,
       ObjectProvider<GuardOptions> options,
-      ObjectProvider<DeliveryGuard> guards) {
+      ObjectProvider<DeliveryGuard> guards,
+      ObjectProvider<DelayedPublisher> publisher) {
     return new GuardingFactories(
-        () -> theOne(guards), routes::getObject, () -> options(options, routes.getObject()));
+        () -> theOne(guards),
+        publisher::getObject,
+        routes::getObject,
+        () -> options(options, routes.getObject()));
   }
 
   /** Those of the application, or the defaults for the queues of its routes. */

@@ -3,6 +3,7 @@ package io.pocketwatch.spring.listener;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.pocketwatch.guard.GuardOptions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
@@ -21,7 +22,13 @@ import org.springframework.aop.framework.ProxyFactory;
 /** Which advices a container gets, and that each attempt passes through all of them. */
 class ChainTest {
   private final GuardingFactories guarding =
-      new GuardingFactories(() -> null, () -> null, "pocketwatch");
+      new GuardingFactories(
+          () -> null,
+          () -> {
+            throw new AssertionError("no container is started");
+          },
+          () -> null,
+          GuardOptions::defaults);
 
   private static MethodInterceptor named(String name) {
     return new MethodInterceptor() {

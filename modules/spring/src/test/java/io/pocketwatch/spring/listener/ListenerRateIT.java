@@ -164,7 +164,9 @@ class ListenerRateIT {
       ListenerWorld.register(context, "listener", listener);
       context.registerBean(
           GuardingFactories.class,
-          () -> new GuardingFactories(() -> guard, () -> routes, GuardOptions::defaults));
+          () ->
+              new GuardingFactories(
+                  () -> guard, () -> publisher, () -> routes, GuardOptions::defaults));
       long begun = System.nanoTime();
       context.refresh();
       await(route.equals("tracked") ? settled::get : handled::get);

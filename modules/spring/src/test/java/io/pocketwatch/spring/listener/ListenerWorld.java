@@ -62,6 +62,8 @@ final class ListenerWorld implements AutoCloseable {
 
   private static final AtomicLong NUMBER = new AtomicLong();
 
+  private final Supplier<ConnectionFactory> broker;
+
   /** One entry for each row that was settled. */
   final BlockingQueue<MessageKey> settled = new LinkedBlockingQueue<>();
 
@@ -83,6 +85,7 @@ final class ListenerWorld implements AutoCloseable {
   }
 
   ListenerWorld(Supplier<ConnectionFactory> broker, GuardOptions options) throws Exception {
+    this.broker = broker;
     pool =
         JdbcConnectionPool.create(
             "jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1;LOCK_TIMEOUT=2000", "sa", "");
@@ -101,6 +104,13 @@ final class ListenerWorld implements AutoCloseable {
             .route(tracked(DelayRoute.builder("direct").routingKey(queue).build(), 1))
             .route(tracked(DelayRoute.builder("one").exchange(queue + ".fan").build(), 1))
             .route(tracked(DelayRoute.builder("two").exchange(queue + ".both").build(), 2))
+            .route(
+                tracked(
+                    DelayRoute.builder("ladder")
+                        .routingKey(queue + ".ladder")
+                        .retries(Duration.ofMillis(200), Duration.ofMillis(400))
+                        .build(),
+                    1))
             .build();
     publisher = DelayedPublisher.builder(broker.get()).routes(routes).store(store).build();
     open.push(publisher);
@@ -165,6 +175,13 @@ final class ListenerWorld implements AutoCloseable {
     return start(listener, factory, guard);
   }
 
+  /** What an application without a store has. */
+  private DelayedPublisher withoutStore() {
+    DelayedPublisher made = DelayedPublisher.builder(broker.get()).connectOnDemand().build();
+    open.push(made);
+    return made;
+  }
+
   /** In the one kind of container or in the other. */
   AnnotationConfigApplicationContext consume(boolean simple, Object listener) {
     return simple ? simple(listener, factory -> {}) : direct(listener, factory -> {});
@@ -191,7 +208,7 @@ final class ListenerWorld implements AutoCloseable {
     register(context, "connections", springs);
     context.registerBean(
         GuardingFactories.class,
-        () -> new GuardingFactories(() -> by, () -> routes, () -> options));
+        () -> new GuardingFactories(() -> by, this::withoutStore, () -> routes, () -> options));
     open.push(context);
     return context;
   }

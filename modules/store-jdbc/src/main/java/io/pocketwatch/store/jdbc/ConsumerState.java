@@ -35,7 +35,16 @@ record ConsumerState(
   }
 
   boolean underWay(long now) {
-    return settledAt == null && leaseUntil > now;
+    return settledAt == null && !postponed() && leaseUntil > now;
+  }
+
+  /** Whether its next try, of that version of the message, is later than now. */
+  boolean waits(int ofGeneration, long now) {
+    return postponed() && generation == ofGeneration && leaseUntil > now;
+  }
+
+  private boolean postponed() {
+    return token.isEmpty();
   }
 
   ConsumerState until(long newLease) {
@@ -44,6 +53,11 @@ record ConsumerState(
 
   ConsumerState settledAt(long now) {
     return new ConsumerState(consumer, token, generation, leaseUntil, begunAt, now);
+  }
+
+  /** Ended without being settled, and not to be begun again before that instant. */
+  ConsumerState postponed(long until) {
+    return new ConsumerState(consumer, "", generation, until, begunAt, null);
   }
 
   /**

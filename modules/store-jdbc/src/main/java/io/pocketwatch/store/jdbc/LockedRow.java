@@ -161,7 +161,9 @@ final class LockedRow {
       return Begun.of(Verdict.SETTLED);
     }
     // One with the asker's own token was begun by a call whose answer was lost.
-    if (before != null && before.underWay(now) && !before.token().equals(handling.token())) {
+    if (before != null
+        && (before.waits(generation, now)
+            || (before.underWay(now) && !before.token().equals(handling.token())))) {
       return Begun.busy(Instant.ofEpochMilli(before.leaseUntil()));
     }
     put(
@@ -210,7 +212,10 @@ final class LockedRow {
     if (open == null) {
       return false;
     }
-    put(open.stopped(ending.kind() != Ending.Kind.RELEASE));
+    put(
+        ending.until() == null
+            ? open.stopped(ending.kind() != Ending.Kind.RELEASE)
+            : open.postponed(Millis.ceiling(ending.until())));
     String why = ending.reason() == null ? null : RowLimits.reason(ending.reason());
     switch (ending.kind()) {
       case RELEASE -> {

@@ -196,10 +196,10 @@ public interface SettleContract extends StoreContract {
     assertThat(handlings().fail(begun(key, "second"), "no stock")).isTrue();
     assertThat(state(key)).as("finished").isEqualTo(MessageState.SETTLED);
     Instant next = store().now().plusSeconds(600);
+    assertThat(handlings().abandon(begun(key, "second"))).isTrue();
     assertThat(handlings().postpone(begun(key, "second"), next, null, "status 503")).isTrue();
     assertThat(found(key).heldUntil()).isEqualTo(next);
-    assertThat(handlings().abandon(begun(key, "second"))).isTrue();
-    assertThat(handlings().park(begun(key, "second"), "gave up")).isTrue();
+    assertThat(handlings().park(begun(key, "third"), "gave up")).isTrue();
     assertThat(state(key)).as("for a human").isEqualTo(MessageState.PARKED);
   }
 
@@ -263,10 +263,32 @@ public interface SettleContract extends StoreContract {
     assertThat(waiting.heldUntil()).isEqualTo(next);
     assertThat(waiting.epoch()).isEqualTo("epoch-of-" + key.route());
     assertThat(handlings().postpone(handling, next, null, "late")).isFalse();
+  }
 
+  /** As when its copy was not acknowledged any more, or the broker has lost the one on hold. */
+  @Test
+  default void whatIsPostponedIsNotBegunBeforeByThatConsumer() {
+    MessageKey key = inserted(message(newRoute(), "a", store().now(), Tracking.FULL, 2));
+    assertThat(hold(claimOne(key.route(), LOADER), "e")).isTrue();
+    Instant next = store().now().plusSeconds(600);
+    assertThat(handlings().postpone(begun(key, "q"), next, null, "status 503")).isTrue();
+
+    Handlings.Answer early = handlings().begin(key, 1, "q", LONG);
+    assertThat(early.verdict()).isEqualTo(Verdict.BUSY);
+    assertThat(early.busyUntil()).isEqualTo(next);
+    assertThat(handlings().settle(begun(key, "other"))).isTrue();
+    assertThat(store().release(key)).isEqualTo(ChangeOutcome.DONE);
+    assertThat(verdict(key, 2, "q")).as("of another generation").isEqualTo(Verdict.HANDLE);
+  }
+
+  @Test
+  default void whatWasPostponedIsBegunThen() {
+    MessageKey key = held(newRoute(), "a");
+    Instant next = store().now().plusSeconds(600);
+    assertThat(handlings().postpone(begun(key, "q"), store().now(), null, "status 500")).isTrue();
     Handling retry = begun(key, "q");
     assertThat(handlings().postpone(retry, store().now(), null, "status 500")).isTrue();
-    assertThat(found(key).heldUntil()).isEqualTo(next);
+    assertThat(found(key).heldUntil()).isBefore(next);
     assertThat(handlings().settle(begun(key, "q"))).isTrue();
     assertThat(state(key)).isEqualTo(MessageState.SETTLED);
   }
@@ -359,8 +381,7 @@ public interface SettleContract extends StoreContract {
     assertThat(parked.heldUntil()).as("for the copy that is on hold").isEqualTo(next);
     store().moveToHistory(new Retention(Duration.ZERO, Duration.ZERO), 1_000);
     assertThat(state(key)).as("for a human").isEqualTo(MessageState.PARKED);
-    assertThat(handlings().settle(begun(key, "postponing"))).isTrue();
-    assertThat(state(key)).isEqualTo(MessageState.PARKED);
+    assertThat(verdict(key, 1, "postponing")).isEqualTo(Verdict.BUSY);
   }
 
   /** As when one queue of its target is full, and the other's consumer fails at once. */
