@@ -185,7 +185,7 @@ public final class SchedulesCommand extends StoreVerb {
         paramLabel = "ZONE",
         defaultValue = "UTC",
         description = "Whose wall clock counts, such as Europe/Berlin; default ${DEFAULT-VALUE}.")
-    private String zone;
+    private String zone = "UTC";
 
     @Option(
         names = "--count",
