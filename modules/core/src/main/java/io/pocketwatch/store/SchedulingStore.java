@@ -2,10 +2,10 @@
 package io.pocketwatch.store;
 
 import io.pocketwatch.ChangeOutcome;
+import io.pocketwatch.config.DelayLimits;
 import io.pocketwatch.store.Claim.Lease;
 import io.pocketwatch.store.MessageQuery.Cursor;
 import io.pocketwatch.store.StoreException.RowLockedException;
-import io.pocketwatch.config.DelayLimits;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumMap;
@@ -153,7 +153,8 @@ public interface SchedulingStore {
       }
       if (to != null && to.isAfter(DelayLimits.LATEST)) {
         throw new IllegalArgumentException(
-            "messages cannot be due at %s; the latest allowed: %s".formatted(to, DelayLimits.LATEST));
+            "messages cannot be due at %s; the latest allowed: %s"
+                .formatted(to, DelayLimits.LATEST));
       }
       if (by != null && by.abs().compareTo(FARTHEST) > 0) {
         throw new IllegalArgumentException(
@@ -196,10 +197,7 @@ public interface SchedulingStore {
    * @param asOf when it began, on the store's clock
    */
   record ManyChanged(
-      Map<ChangeOutcome, Long> counts,
-      Set<String> routes,
-      @Nullable Cursor next,
-      Instant asOf) {
+      Map<ChangeOutcome, Long> counts, Set<String> routes, @Nullable Cursor next, Instant asOf) {
     public ManyChanged {
       counts = Map.copyOf(counts);
       routes = Set.copyOf(routes);

@@ -91,13 +91,11 @@ class RestErrorsIT {
         "{\"route\": \"orders\", \"bodyBase64\": 5}       | 400 | invalid-field | /bodyBase64",
         "{\"route\": \"orders\", \"body\": [1, 2}        | 400 | malformed |",
         "{\"route\": \"orders\", \"body\": \"never ends | 400 | malformed |",
-        "{\"route\": \"orders\", \"id\": \"..\"} | 400 | invalid-field |"
-            + " /id",
+        "{\"route\": \"orders\", \"id\": \"..\"} | 400 | invalid-field |" + " /id",
         "{\"route\": \"orders\", \"exchange\": \"other\"}   | 400 | invalid-field | /exchange",
         "{\"route\": \"events\"}                            | 400 | invalid-field | /routingKey",
         "{\"route\": \"nobody\"}                            | 422 | unknown-route | /route",
-        "{\"route\": \"plain\", \"id\": \"a\"}  | 422 | id-unavailable |"
-            + " /id",
+        "{\"route\": \"plain\", \"id\": \"a\"}  | 422 | id-unavailable |" + " /id",
         "{\"exchange\": \"\", \"routingKey\": \"gone\", \"delay\": \"1s\"} | 422 | unknown-target"
             + " |",
         "{\"exchange\": \"amq.topic\", \"routingKey\": \"nobody.listens\"} | 422 | unroutable |",
@@ -227,8 +225,7 @@ class RestErrorsIT {
   void the_method_is_the_one_of_the_request() throws Exception {
     RunningServer.json(
         server.post(
-            "/api/v1/messages",
-            "{\"route\": \"orders\", \"id\": \"kept\", \"delay\": \"1h\"}"),
+            "/api/v1/messages", "{\"route\": \"orders\", \"id\": \"kept\", \"delay\": \"1h\"}"),
         201);
     HttpResponse<String> overridden =
         server.send(

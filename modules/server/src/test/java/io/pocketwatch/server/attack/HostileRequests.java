@@ -99,12 +99,7 @@ final class HostileRequests {
   private String id() {
     return random.nextBoolean()
         ? ""
-        : ",\"id\":\""
-            + one(IDS)
-            + random.nextInt(100)
-            + "\",\"businessKey\":\""
-            + one(IDS)
-            + "\"";
+        : ",\"id\":\"" + one(IDS) + random.nextInt(100) + "\",\"businessKey\":\"" + one(IDS) + "\"";
   }
 
   private String query() {

@@ -162,8 +162,7 @@ class CallbackIT {
     RunningServer.json(
         server.post(
             "/api/v1/messages",
-            "{\"route\": \"%s\", \"id\": \"%s\", \"body\": 1}"
-                .formatted(key.route(), key.id())),
+            "{\"route\": \"%s\", \"id\": \"%s\", \"body\": 1}".formatted(key.route(), key.id())),
         201);
 
     await()

@@ -164,8 +164,7 @@ final class ConsoleGround implements AutoCloseable {
 
   /** One that is settled as it arrives, and was due long ago. */
   void scheduleForThePast(String route, String id) throws Exception {
-    String message =
-        "{\"route\": \"%s\", \"id\": \"%s\", \"deliverAt\": \"1970-01-01T00:00:00Z\"}";
+    String message = "{\"route\": \"%s\", \"id\": \"%s\", \"deliverAt\": \"1970-01-01T00:00:00Z\"}";
     json(server.post("/api/v1/messages", message.formatted(route, id)), 201);
   }
 
