@@ -3,12 +3,12 @@ package io.pocketwatch.internal.handoff;
 
 import io.pocketwatch.ChangeOutcome;
 import io.pocketwatch.store.Claim.Lease;
-import io.pocketwatch.store.MessageChange;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.MessageQuery;
 import io.pocketwatch.store.ScheduledMessage;
 import io.pocketwatch.store.SchedulingStore;
 import io.pocketwatch.store.SchedulingStore.InsertOutcome;
+import io.pocketwatch.store.SchedulingStore.MessageChange;
 import io.pocketwatch.store.StoredMessage;
 import java.time.Instant;
 import java.util.List;

@@ -241,7 +241,8 @@ enum ReferencePages {
     private static final Pattern KEY =
         Pattern.compile("^( *)(?:# ( *))?([a-z][a-z-]*):(?: +(\\S.*))?$");
     private static final Pattern WORD = Pattern.compile("^ *#( +)(.*)$");
-    private static final Set<String> NAMES = Set.of("routes", "credentials", "callbacks", "schedules");
+    private static final Set<String> NAMES =
+        Set.of("routes", "credentials", "callbacks", "schedules");
     private static final Pattern OPTION =
         Pattern.compile("^(?: {2}(?=\\S+ )|(?=\\S+ {2}))(\\S+) +(\\S.*)$");
 

@@ -50,8 +50,7 @@ class KilledWorkersIT {
       world.publish(
           MESSAGES,
           i ->
-              message("m-" + i)
-                  .deliverAt(first.plusMillis(random.nextInt((int) span.toMillis()))));
+              message("m-" + i).deliverAt(first.plusMillis(random.nextInt((int) span.toMillis()))));
       List<Path> logs = new ArrayList<>();
       List<Process> running = new ArrayList<>();
       try {

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.server.store;
 
-import io.pocketwatch.store.MessageChange;
+import io.pocketwatch.store.SchedulingStore.MessageChange;
 import picocli.CommandLine.Command;
 
 /** Cancels stored messages. */
 @Command(
     name = "cancel",
     description = {
-      "Cancels stored messages, and says of each whether that came in time: one by route and id, or"
-          + " all of a filter that are not finished.",
+      "Cancels a stored message, or all of a filter that are not finished. It says what came too"
+          + " late.",
       ""
     },
     footer = {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.server.store;
 
-import io.pocketwatch.store.MessageChange;
-import io.pocketwatch.store.MessageChange.Kind;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.MessageQuery;
+import io.pocketwatch.store.SchedulingStore.MessageChange;
+import io.pocketwatch.store.SchedulingStore.MessageChange.Kind;
 import io.pocketwatch.store.StoredMessage.MessageState;
 import java.time.Instant;
 import java.util.EnumSet;

@@ -3,8 +3,8 @@ package io.pocketwatch.server.store;
 
 import io.pocketwatch.ChangeOutcome;
 import io.pocketwatch.config.StorePolicy.Tracking;
-import io.pocketwatch.store.MessageChange.Kind;
 import io.pocketwatch.store.MessageKey;
+import io.pocketwatch.store.SchedulingStore.MessageChange.Kind;
 import io.pocketwatch.store.StoredMessage;
 import io.pocketwatch.store.StoredMessage.MessageState;
 import java.util.EnumSet;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.server.store;
 
-import io.pocketwatch.store.MessageChange;
+import io.pocketwatch.store.SchedulingStore.MessageChange;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -9,9 +9,8 @@ import picocli.CommandLine.Option;
 @Command(
     name = "release",
     description = {
-      "Gives a message that is parked, failed or held another try, or all parked ones of a filter: it"
-          + " is sent again, at its time or,"
-          + " if that has passed, as soon as a loader runs.",
+      "Gives another try to a message that is parked, failed or held, or to all parked ones of a"
+          + " filter. It is sent again at its time, or if that has passed as soon as a loader runs.",
       "An earlier copy that is still on the broker is skipped by the delivery guard.",
       ""
     },

@@ -3,7 +3,7 @@ package io.pocketwatch.server.store;
 
 import io.pocketwatch.config.DelayLimits;
 import io.pocketwatch.internal.base.DurationText;
-import io.pocketwatch.store.MessageChange;
+import io.pocketwatch.store.SchedulingStore.MessageChange;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
@@ -16,8 +16,8 @@ import picocli.CommandLine.Option;
 @Command(
     name = "reschedule",
     description = {
-      "Moves a stored message, or all of a filter, to another time, earlier or later. A copy the broker has already is"
-          + " skipped by the delivery guard when it arrives.",
+      "Moves a stored message, or all of a filter, to another time, earlier or later. A copy the"
+          + " broker has already is skipped by the delivery guard when it arrives.",
       "A loader has to run ('serve' or 'load') for it to reach the broker.",
       ""
     },

@@ -3,13 +3,13 @@ package io.pocketwatch.store.jdbc;
 
 import io.pocketwatch.ChangeOutcome;
 import io.pocketwatch.config.DelayLimits;
-import io.pocketwatch.store.MessageChange;
-import io.pocketwatch.store.MessageChange.Kind;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.MessageQuery;
 import io.pocketwatch.store.MessageQuery.Cursor;
 import io.pocketwatch.store.OverviewStore.Changed;
 import io.pocketwatch.store.SchedulingStore.ManyChanged;
+import io.pocketwatch.store.SchedulingStore.MessageChange;
+import io.pocketwatch.store.SchedulingStore.MessageChange.Kind;
 import io.pocketwatch.store.StoredMessage.MessageState;
 import io.pocketwatch.store.jdbc.Bulk.Planned;
 import java.sql.Connection;
