@@ -98,7 +98,6 @@ class ConfigurationFileTest {
         "{routes: {a: {routing-key: x}}, server: {callbacks: {a: {}}}} | server.callbacks.a.url | http",
         "{routes: {a: {routing-key: x}}, server: {callbacks: {a: {url: 'ftp://x'}}}} | server.callbacks.a.url | http",
         "{routes: {a: {routing-key: x}}, server: {callbacks: {a: {url: 'http://x', timeout: 1h}}}} | server.callbacks.a.timeout | 100ms to 5m",
-        "{routes: {a: {routing-key: x}}, server: {callbacks: {a: {url: 'http://x', retries: [1s]}}}} | server.callbacks.a.retries | url, timeout",
         "{routes: {a: {routing-key: x}}, server: {callbacks: {a: {url: 'http://x', timeout: secret}}}} | server.callbacks.a.timeout | is not a duration",
         "{server: {credentials: 5}}                        | server.credentials | a mapping",
         "{server: {credentials: {a: 5}}}                   | server.credentials.a | a mapping",
@@ -112,6 +111,18 @@ class ConfigurationFileTest {
         .hasMessageContaining(": pocketwatch." + key + ": ")
         .hasMessageContaining(allowed)
         .hasMessageNotContainingAny("secret", "987654321987");
+  }
+
+  @Test
+  void retriesAreTheRoutes() {
+    assertThatThrownBy(
+            () ->
+                read(
+                    "{routes: {a: {routing-key: x}}, server: {callbacks: {a: {url: 'http://x',"
+                        + " retries: [1s]}}}}",
+                    Map.of()))
+        .isInstanceOf(CommandFailedException.class)
+        .hasMessageContaining(": pocketwatch.server.callbacks.a.retries: unknown key; allowed: ");
   }
 
   @Test
