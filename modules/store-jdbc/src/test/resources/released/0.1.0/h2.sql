@@ -1,0 +1,209 @@
+-- Pocketwatch, schema version 1, H2 2.
+-- Instants are epoch milliseconds of this database's clock; the view shows them readable.
+-- Checks use CASE: with IN, H2 2.4.240 compares by the session that made the table, until that is closed.
+
+CREATE TABLE pocketwatch_message (
+  route            VARCHAR(100) NOT NULL,
+  id               VARCHAR(200) NOT NULL,
+  business_key     VARCHAR(200),
+  exchange         VARCHAR(255) NOT NULL,
+  routing_key      VARCHAR(255) NOT NULL,
+  properties       BLOB         NOT NULL,  -- in AMQP's own encoding
+  body             BLOB         NOT NULL,
+  deliver_at       BIGINT       NOT NULL,
+  first_deliver_at BIGINT       NOT NULL,  -- as scheduled first: what a resend is compared with
+  tracking         VARCHAR(7)   NOT NULL
+    CHECK (CASE tracking WHEN 'NONE' THEN TRUE WHEN 'HANDOFF' THEN TRUE WHEN 'FULL' THEN TRUE
+      ELSE FALSE END),
+  settlements      INTEGER      NOT NULL,  -- how many consumers must settle
+  settled          INTEGER      NOT NULL DEFAULT 0,
+  state            VARCHAR(9)   NOT NULL
+    CHECK (CASE state WHEN 'PENDING' THEN TRUE WHEN 'HELD' THEN TRUE WHEN 'SETTLED' THEN TRUE
+      WHEN 'CANCELLED' THEN TRUE WHEN 'FAILED' THEN TRUE WHEN 'PARKED' THEN TRUE
+      ELSE FALSE END),
+  generation       INTEGER      NOT NULL DEFAULT 1,
+  attempts         INTEGER      NOT NULL DEFAULT 0,
+  owner            VARCHAR(200),
+  lease_until      BIGINT       NOT NULL DEFAULT 0,
+  fence            BIGINT       NOT NULL DEFAULT 0,
+  held_until       BIGINT,
+  epoch            VARCHAR(100),
+  reason           VARCHAR(2000),
+  created_at       BIGINT       NOT NULL,
+  updated_at       BIGINT       NOT NULL,
+  finished_at      BIGINT,
+  changed_by       VARCHAR(200),  -- who cancelled, moved or released it last
+  changed_at       BIGINT,
+  -- What the first consumer does; the others' is in pocketwatch_settlement. None of it is in an index.
+  consumer            VARCHAR(255),
+  token               VARCHAR(36),
+  handling_generation INTEGER   NOT NULL DEFAULT 0,
+  handling_until      BIGINT    NOT NULL DEFAULT 0,
+  begun_at            BIGINT,
+  settled_at          BIGINT,
+  CONSTRAINT pocketwatch_message_pk PRIMARY KEY (route, id)
+);
+CREATE INDEX pocketwatch_message_pending ON pocketwatch_message (state, route, deliver_at, id);
+CREATE INDEX pocketwatch_message_held ON pocketwatch_message (state, deliver_at, route, id);
+CREATE INDEX pocketwatch_message_epoch ON pocketwatch_message (state, epoch, deliver_at);
+CREATE INDEX pocketwatch_message_business_key ON pocketwatch_message (business_key, deliver_at);
+CREATE INDEX pocketwatch_message_finished ON pocketwatch_message (finished_at);
+CREATE INDEX pocketwatch_message_created ON pocketwatch_message (created_at);
+
+-- What further consumers of a message do.
+CREATE TABLE pocketwatch_settlement (
+  route       VARCHAR(100) NOT NULL,
+  id          VARCHAR(200) NOT NULL,
+  consumer    VARCHAR(255) NOT NULL,
+  token       VARCHAR(36)  NOT NULL,
+  handling_generation INTEGER NOT NULL,
+  handling_until BIGINT    NOT NULL,
+  begun_at    BIGINT       NOT NULL,
+  settled_at  BIGINT,
+  CONSTRAINT pocketwatch_settlement_pk PRIMARY KEY (route, id, consumer)
+);
+
+-- How far each consumer of a route has come: what recovery goes by.
+CREATE TABLE pocketwatch_progress (
+  route      VARCHAR(100) NOT NULL,
+  consumer   VARCHAR(255) NOT NULL,
+  settled_at BIGINT NOT NULL,  -- when it last settled
+  due_up_to  BIGINT NOT NULL,  -- the latest deliver_at it has settled
+  CONSTRAINT pocketwatch_progress_pk PRIMARY KEY (route, consumer)
+);
+
+CREATE TABLE pocketwatch_history (
+  seq              BIGINT GENERATED ALWAYS AS IDENTITY,
+  route            VARCHAR(100) NOT NULL,
+  id               VARCHAR(200) NOT NULL,
+  business_key     VARCHAR(200),
+  exchange         VARCHAR(255) NOT NULL,
+  routing_key      VARCHAR(255) NOT NULL,
+  properties       BLOB         NOT NULL,
+  body             BLOB         NOT NULL,
+  deliver_at       BIGINT       NOT NULL,
+  first_deliver_at BIGINT       NOT NULL,
+  tracking         VARCHAR(7)   NOT NULL,
+  settlements      INTEGER      NOT NULL,
+  settled          INTEGER      NOT NULL,
+  state            VARCHAR(9)   NOT NULL,
+  generation       INTEGER      NOT NULL,
+  attempts         INTEGER      NOT NULL,
+  held_until       BIGINT,
+  epoch            VARCHAR(100),
+  reason           VARCHAR(2000),
+  created_at       BIGINT       NOT NULL,
+  updated_at       BIGINT       NOT NULL,
+  finished_at      BIGINT       NOT NULL,
+  changed_by       VARCHAR(200),
+  changed_at       BIGINT,
+  moved_at         BIGINT       NOT NULL,
+  CONSTRAINT pocketwatch_history_pk PRIMARY KEY (seq)
+);
+CREATE INDEX pocketwatch_history_due ON pocketwatch_history (deliver_at, route);
+CREATE INDEX pocketwatch_history_id ON pocketwatch_history (route, id);
+
+CREATE TABLE pocketwatch_schedule (
+  name         VARCHAR(100) NOT NULL,
+  source       VARCHAR(4)   NOT NULL CHECK (CASE source WHEN 'YAML' THEN TRUE WHEN 'API' THEN TRUE ELSE FALSE END),
+  version      BIGINT       NOT NULL,
+  definition   VARCHAR(1000000) NOT NULL,  -- in JSON
+  next_at      BIGINT,  -- nominal, before jitter
+  last_at      BIGINT,
+  last_route   VARCHAR(100),  -- the row of the last occurrence that fired
+  last_id      VARCHAR(200),
+  fired        BIGINT       NOT NULL,
+  missed       BIGINT       NOT NULL,
+  skipped      BIGINT       NOT NULL,
+  paused_at    BIGINT,
+  paused_until BIGINT,
+  note         VARCHAR(500),
+  orphaned     BOOLEAN      NOT NULL,  -- the YAML it came from has it no longer
+  changed_by   VARCHAR(200),
+  created_at   BIGINT       NOT NULL,
+  updated_at   BIGINT       NOT NULL,
+  wake_at      BIGINT GENERATED ALWAYS AS (CASE WHEN paused_at IS NULL THEN next_at ELSE paused_until END),
+  CONSTRAINT pocketwatch_schedule_pk PRIMARY KEY (name)
+);
+CREATE INDEX pocketwatch_schedule_wake ON pocketwatch_schedule (wake_at, name);
+
+CREATE TABLE pocketwatch_heartbeat (
+  owner        VARCHAR(200) NOT NULL,
+  beat_at      BIGINT       NOT NULL,
+  horizon      BIGINT       NOT NULL,
+  loaded       BIGINT       NOT NULL,
+  last_run     BIGINT,  -- null: no run has ended yet
+  lease_millis BIGINT,
+  CONSTRAINT pocketwatch_heartbeat_pk PRIMARY KEY (owner)
+);
+
+CREATE TABLE pocketwatch_epoch (
+  only_row   INTEGER NOT NULL CHECK (only_row = 1),
+  epoch      VARCHAR(100),
+  updated_at BIGINT  NOT NULL,
+  CONSTRAINT pocketwatch_epoch_pk PRIMARY KEY (only_row)
+);
+INSERT INTO pocketwatch_epoch (only_row, epoch, updated_at) VALUES (1, NULL, 0);
+
+CREATE TABLE pocketwatch_schema (
+  version INTEGER NOT NULL,
+  CONSTRAINT pocketwatch_schema_pk PRIMARY KEY (version)
+);
+INSERT INTO pocketwatch_schema (version) VALUES (1);
+
+CREATE VIEW pocketwatch_readable AS
+SELECT route, id, business_key, exchange, routing_key, OCTET_LENGTH(body) AS body_bytes,
+  DATEADD('MILLISECOND', deliver_at, TIMESTAMP WITH TIME ZONE '1970-01-01 00:00:00+00') AS deliver_at, tracking, state, generation, attempts, owner,
+  CASE WHEN lease_until > 0 THEN DATEADD('MILLISECOND', lease_until, TIMESTAMP WITH TIME ZONE '1970-01-01 00:00:00+00') END AS lease_until, fence,
+  DATEADD('MILLISECOND', held_until, TIMESTAMP WITH TIME ZONE '1970-01-01 00:00:00+00') AS held_until, epoch, reason, settled, settlements,
+  DATEADD('MILLISECOND', created_at, TIMESTAMP WITH TIME ZONE '1970-01-01 00:00:00+00') AS created_at, DATEADD('MILLISECOND', updated_at, TIMESTAMP WITH TIME ZONE '1970-01-01 00:00:00+00') AS updated_at,
+  DATEADD('MILLISECOND', finished_at, TIMESTAMP WITH TIME ZONE '1970-01-01 00:00:00+00') AS finished_at,
+  changed_by, DATEADD('MILLISECOND', changed_at, TIMESTAMP WITH TIME ZONE '1970-01-01 00:00:00+00') AS changed_at, consumer,
+  DATEADD('MILLISECOND', begun_at, TIMESTAMP WITH TIME ZONE '1970-01-01 00:00:00+00') AS begun_at,
+  DATEADD('MILLISECOND', settled_at, TIMESTAMP WITH TIME ZONE '1970-01-01 00:00:00+00') AS settled_at
+FROM pocketwatch_message;
+-- Rows.
+DELETE FROM pocketwatch_message;
+INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, consumer, token, handling_generation, handling_until, begun_at, settled_at)
+VALUES ('released', 'begun', 'order begun', 'orders', 'it''s due', X'0000', X'626567756e00ff', 1795640921086, 1795640921086, 'FULL', 1, 0, 'HELD', 1, 0, NULL, 0, 1, 1795640921086, 'epoch-1', NULL, 1795640924087, 1795640924097, NULL, NULL, NULL, 'first', '63911382-9bd0-4c97-af37-7521a30b33a6', 1, 1795640924183, 1795640924182, NULL);
+INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, consumer, token, handling_generation, handling_until, begun_at, settled_at)
+VALUES ('released', 'cancelled', 'order cancelled', 'orders', 'it''s due', X'0000', X'63616e63656c6c656400ff', 4102444800000, 4102444800000, 'FULL', 1, 0, 'CANCELLED', 1, 0, NULL, 0, 0, NULL, NULL, NULL, 1795640924501, 1795640924511, 1795640924511, 'desk', 1795640924511, NULL, NULL, 0, 0, NULL, NULL);
+INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, consumer, token, handling_generation, handling_until, begun_at, settled_at)
+VALUES ('released', 'due', 'order due', 'orders', 'it''s due', X'0000', X'64756500ff', 1795640921533, 1795640921533, 'FULL', 1, 0, 'PENDING', 1, 0, NULL, 0, 0, NULL, NULL, NULL, 1795640924534, 1795640924534, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL);
+INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, consumer, token, handling_generation, handling_until, begun_at, settled_at)
+VALUES ('released', 'failed', 'order failed', 'orders', 'it''s due', X'0000', X'6661696c656400ff', 1795640921125, 1795640921125, 'FULL', 1, 0, 'FAILED', 1, 0, NULL, 0, 1, 1795640921125, 'epoch-1', 'the handler threw', 1795640924125, 1795640924228, 1795640924228, NULL, NULL, 'first', '', 1, 0, 1795640924209, NULL);
+INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, consumer, token, handling_generation, handling_until, begun_at, settled_at)
+VALUES ('released', 'handed-off', 'order handed-off', 'orders', 'it''s due', X'0000', X'68616e6465642d6f666600ff', 1795640921425, 1795640921425, 'HANDOFF', 1, 0, 'HELD', 1, 0, NULL, 0, 1, 1795640921425, 'epoch-1', NULL, 1795640924426, 1795640924499, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL);
+INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, consumer, token, handling_generation, handling_until, begun_at, settled_at)
+VALUES ('released', 'held', 'order held', 'orders', 'it''s due', X'0000', X'68656c6400ff', 1795640921058, 1795640921058, 'FULL', 1, 0, 'HELD', 1, 0, NULL, 0, 1, 1795640921058, 'epoch-1', NULL, 1795640924059, 1795640924085, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL);
+INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, consumer, token, handling_generation, handling_until, begun_at, settled_at)
+VALUES ('released', 'later', 'order later', 'orders', 'it''s due', X'0000', X'6c6174657200ff', 4102444800000, 4102444800000, 'FULL', 1, 0, 'PENDING', 1, 0, NULL, 0, 0, NULL, NULL, NULL, 1795640924514, 1795640924514, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL);
+INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, consumer, token, handling_generation, handling_until, begun_at, settled_at)
+VALUES ('released', 'leased', 'order leased', 'orders', 'it''s due', X'0000', X'6c656173656400ff', 1795640921546, 1795640921546, 'FULL', 1, 0, 'PENDING', 1, 0, 'loader', 1795640924568, 1, NULL, NULL, NULL, 1795640924567, 1795640924567, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL);
+INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, consumer, token, handling_generation, handling_until, begun_at, settled_at)
+VALUES ('released', 'parked', 'order parked', 'orders', 'it''s due', X'0000', X'7061726b656400ff', 1795640921150, 1795640921150, 'FULL', 1, 0, 'PARKED', 1, 0, NULL, 0, 1, 1795640921150, 'epoch-1', 'no more tries', 1795640924151, 1795640924251, NULL, NULL, NULL, 'first', '', 1, 0, 1795640924248, NULL);
+INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, consumer, token, handling_generation, handling_until, begun_at, settled_at)
+VALUES ('released', 'settled', 'order settled', 'orders', 'it''s due', X'0000', X'736574746c656400ff', 1795640921098, 1795640921098, 'FULL', 1, 1, 'SETTLED', 1, 0, NULL, 0, 1, 1795640921098, 'epoch-1', NULL, 1795640924099, 1795640924195, 1795640924195, NULL, NULL, 'first', '7093251f-cf54-4299-a560-e61b8a5a8751', 1, 1795640924193, 1795640924192, 1795640924195);
+INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, consumer, token, handling_generation, handling_until, begun_at, settled_at)
+VALUES ('released', 'twice', 'order twice', 'orders', 'it''s due', X'0000', X'747769636500ff', 1795640921262, 1795640921262, 'FULL', 2, 1, 'HELD', 1, 0, NULL, 0, 1, 1795640921262, 'epoch-1', NULL, 1795640924263, 1795640924394, NULL, NULL, NULL, 'first', 'd513e6b1-d200-413a-b6d9-b34cc32cd9f1', 1, 1795640924370, 1795640924369, 1795640924394);
+DELETE FROM pocketwatch_settlement;
+INSERT INTO pocketwatch_settlement (route, id, consumer, token, handling_generation, handling_until, begun_at, settled_at)
+VALUES ('released', 'twice', 'second', 'a898cf89-3c40-4074-8ca0-4ab094f2f982', 1, 1795640924403, 1795640924402, NULL);
+DELETE FROM pocketwatch_progress;
+INSERT INTO pocketwatch_progress (route, consumer, settled_at, due_up_to)
+VALUES ('released', 'first', 1795640924394, 1795640921262);
+DELETE FROM pocketwatch_history;
+INSERT INTO pocketwatch_history (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, moved_at)
+VALUES ('released', 'filed', 'order filed', 'orders', 'it''s due', X'0000', X'66696c656400ff', 1795640920893, 1795640920893, 'FULL', 1, 1, 'SETTLED', 1, 0, 1795640920893, 'epoch-1', NULL, 1795640923897, 1795640923958, 1795640923958, NULL, NULL, 1795640924012);
+DELETE FROM pocketwatch_schedule;
+INSERT INTO pocketwatch_schedule (name, source, version, definition, next_at, last_at, last_route, last_id, fired, missed, skipped, paused_at, paused_until, note, orphaned, changed_by, created_at, updated_at)
+VALUES ('nightly', 'API', 3, '{"note": "it''s für ✓"}', 1795640924568, NULL, 'released', 'settled', 2, 1, 0, NULL, NULL, NULL, FALSE, 'desk', 1795640924568, 1795640924568);
+DELETE FROM pocketwatch_heartbeat;
+INSERT INTO pocketwatch_heartbeat (owner, beat_at, horizon, loaded, last_run, lease_millis)
+VALUES ('loader', 1795640924570, 4102444800000, 7, NULL, 1);
+DELETE FROM pocketwatch_epoch;
+INSERT INTO pocketwatch_epoch (only_row, epoch, updated_at)
+VALUES (1, 'epoch-1', 1795640923883);
+DELETE FROM pocketwatch_schema;
+INSERT INTO pocketwatch_schema (version)
+VALUES (1);

@@ -1,0 +1,216 @@
+-- Pocketwatch, schema version 1, PostgreSQL 13 and later.
+-- Instants are epoch milliseconds of this database's clock; the view shows them readable.
+
+CREATE TABLE pocketwatch_message (
+  route            VARCHAR(100) COLLATE "C" NOT NULL,
+  id               VARCHAR(200) COLLATE "C" NOT NULL,
+  business_key     VARCHAR(200),
+  exchange         VARCHAR(255) NOT NULL,
+  routing_key      VARCHAR(255) NOT NULL,
+  properties       BYTEA        NOT NULL,  -- in AMQP's own encoding
+  body             BYTEA        NOT NULL,
+  deliver_at       BIGINT       NOT NULL,
+  first_deliver_at BIGINT       NOT NULL,  -- as scheduled first: what a resend is compared with
+  tracking         VARCHAR(7)   NOT NULL CHECK (tracking IN ('NONE', 'HANDOFF', 'FULL')),
+  settlements      INTEGER      NOT NULL,  -- how many consumers must settle
+  settled          INTEGER      NOT NULL DEFAULT 0,
+  state            VARCHAR(9)   NOT NULL
+    CHECK (state IN ('PENDING', 'HELD', 'SETTLED', 'CANCELLED', 'FAILED', 'PARKED')),
+  generation       INTEGER      NOT NULL DEFAULT 1,
+  attempts         INTEGER      NOT NULL DEFAULT 0,
+  owner            VARCHAR(200),
+  lease_until      BIGINT       NOT NULL DEFAULT 0,
+  fence            BIGINT       NOT NULL DEFAULT 0,
+  held_until       BIGINT,
+  epoch            VARCHAR(100),
+  reason           VARCHAR(2000),
+  created_at       BIGINT       NOT NULL,
+  updated_at       BIGINT       NOT NULL,
+  finished_at      BIGINT,
+  changed_by       VARCHAR(200),  -- who cancelled, moved or released it last
+  changed_at       BIGINT,
+  -- What the first consumer does; the others' is in pocketwatch_settlement. None of it is in an index.
+  consumer            VARCHAR(255),
+  token               VARCHAR(36),
+  handling_generation INTEGER   NOT NULL DEFAULT 0,
+  handling_until      BIGINT    NOT NULL DEFAULT 0,
+  begun_at            BIGINT,
+  settled_at          BIGINT,
+  CONSTRAINT pocketwatch_message_pk PRIMARY KEY (route, id)
+) WITH (
+  fillfactor = 80,
+  autovacuum_vacuum_scale_factor = 0.02,
+  autovacuum_vacuum_insert_scale_factor = 0.05,
+  autovacuum_analyze_scale_factor = 0.05,
+  autovacuum_vacuum_cost_delay = 1
+);
+-- Without the id: with it, a lookup by (route, id) could go through this index and read the whole route.
+CREATE INDEX pocketwatch_message_pending ON pocketwatch_message (route, deliver_at) WHERE state = 'PENDING';
+CREATE INDEX pocketwatch_message_held ON pocketwatch_message (deliver_at, route, id) WHERE state = 'HELD';
+CREATE INDEX pocketwatch_message_epoch ON pocketwatch_message (epoch, deliver_at) WHERE state = 'HELD';
+CREATE INDEX pocketwatch_message_business_key ON pocketwatch_message (business_key, deliver_at) WHERE business_key IS NOT NULL;
+CREATE INDEX pocketwatch_message_ended ON pocketwatch_message (state, deliver_at, route, id) WHERE state IN ('SETTLED', 'CANCELLED', 'FAILED', 'PARKED');
+CREATE INDEX pocketwatch_message_finished ON pocketwatch_message (finished_at) WHERE finished_at IS NOT NULL;
+-- For each few pages between which instants their rows were made: no entry per row.
+CREATE INDEX pocketwatch_message_created ON pocketwatch_message USING brin (created_at) WITH (pages_per_range = 16, autosummarize = on);
+
+-- What further consumers of a message do.
+CREATE TABLE pocketwatch_settlement (
+  route       VARCHAR(100) COLLATE "C" NOT NULL,
+  id          VARCHAR(200) COLLATE "C" NOT NULL,
+  consumer    VARCHAR(255) COLLATE "C" NOT NULL,
+  token       VARCHAR(36)  NOT NULL,
+  handling_generation INTEGER NOT NULL,
+  handling_until BIGINT    NOT NULL,
+  begun_at    BIGINT       NOT NULL,
+  settled_at  BIGINT,
+  CONSTRAINT pocketwatch_settlement_pk PRIMARY KEY (route, id, consumer)
+) WITH (
+  fillfactor = 80,
+  autovacuum_vacuum_scale_factor = 0.02,
+  autovacuum_vacuum_cost_delay = 1
+);
+
+-- How far each consumer of a route has come: what recovery goes by.
+CREATE TABLE pocketwatch_progress (
+  route      VARCHAR(100) COLLATE "C" NOT NULL,
+  consumer   VARCHAR(255) COLLATE "C" NOT NULL,
+  settled_at BIGINT NOT NULL,  -- when it last settled
+  due_up_to  BIGINT NOT NULL,  -- the latest deliver_at it has settled
+  CONSTRAINT pocketwatch_progress_pk PRIMARY KEY (route, consumer)
+) WITH (fillfactor = 50);
+
+CREATE TABLE pocketwatch_history (
+  seq              BIGINT GENERATED ALWAYS AS IDENTITY,
+  route            VARCHAR(100) COLLATE "C" NOT NULL,
+  id               VARCHAR(200) COLLATE "C" NOT NULL,
+  business_key     VARCHAR(200),
+  exchange         VARCHAR(255) NOT NULL,
+  routing_key      VARCHAR(255) NOT NULL,
+  properties       BYTEA        NOT NULL,
+  body             BYTEA        NOT NULL,
+  deliver_at       BIGINT       NOT NULL,
+  first_deliver_at BIGINT       NOT NULL,
+  tracking         VARCHAR(7)   NOT NULL,
+  settlements      INTEGER      NOT NULL,
+  settled          INTEGER      NOT NULL,
+  state            VARCHAR(9)   NOT NULL,
+  generation       INTEGER      NOT NULL,
+  attempts         INTEGER      NOT NULL,
+  held_until       BIGINT,
+  epoch            VARCHAR(100),
+  reason           VARCHAR(2000),
+  created_at       BIGINT       NOT NULL,
+  updated_at       BIGINT       NOT NULL,
+  finished_at      BIGINT       NOT NULL,
+  changed_by       VARCHAR(200),
+  changed_at       BIGINT,
+  moved_at         BIGINT       NOT NULL,
+  CONSTRAINT pocketwatch_history_pk PRIMARY KEY (seq)
+);
+CREATE INDEX pocketwatch_history_due ON pocketwatch_history (deliver_at, route);
+CREATE INDEX pocketwatch_history_id ON pocketwatch_history (route, id);
+
+CREATE TABLE pocketwatch_schedule (
+  name         VARCHAR(100) COLLATE "C" NOT NULL,
+  source       VARCHAR(4)   NOT NULL CHECK (source IN ('YAML', 'API')),
+  version      BIGINT       NOT NULL,
+  definition   TEXT NOT NULL,  -- in JSON
+  next_at      BIGINT,  -- nominal, before jitter
+  last_at      BIGINT,
+  last_route   VARCHAR(100) COLLATE "C",  -- the row of the last occurrence that fired
+  last_id      VARCHAR(200) COLLATE "C",
+  fired        BIGINT       NOT NULL,
+  missed       BIGINT       NOT NULL,
+  skipped      BIGINT       NOT NULL,
+  paused_at    BIGINT,
+  paused_until BIGINT,
+  note         VARCHAR(500),
+  orphaned     BOOLEAN      NOT NULL,  -- the YAML it came from has it no longer
+  changed_by   VARCHAR(200),
+  created_at   BIGINT       NOT NULL,
+  updated_at   BIGINT       NOT NULL,
+  wake_at      BIGINT GENERATED ALWAYS AS (CASE WHEN paused_at IS NULL THEN next_at ELSE paused_until END) STORED,
+  CONSTRAINT pocketwatch_schedule_pk PRIMARY KEY (name)
+) WITH (fillfactor = 50);
+CREATE INDEX pocketwatch_schedule_wake ON pocketwatch_schedule (wake_at, name);
+
+CREATE TABLE pocketwatch_heartbeat (
+  owner        VARCHAR(200) NOT NULL,
+  beat_at      BIGINT       NOT NULL,
+  horizon      BIGINT       NOT NULL,
+  loaded       BIGINT       NOT NULL,
+  last_run     BIGINT,  -- null: no run has ended yet
+  lease_millis BIGINT,
+  CONSTRAINT pocketwatch_heartbeat_pk PRIMARY KEY (owner)
+);
+
+CREATE TABLE pocketwatch_epoch (
+  only_row   INTEGER NOT NULL CHECK (only_row = 1),
+  epoch      VARCHAR(100),
+  updated_at BIGINT  NOT NULL,
+  CONSTRAINT pocketwatch_epoch_pk PRIMARY KEY (only_row)
+);
+INSERT INTO pocketwatch_epoch (only_row, epoch, updated_at) VALUES (1, NULL, 0);
+
+CREATE TABLE pocketwatch_schema (
+  version INTEGER NOT NULL,
+  CONSTRAINT pocketwatch_schema_pk PRIMARY KEY (version)
+);
+INSERT INTO pocketwatch_schema (version) VALUES (1);
+
+CREATE VIEW pocketwatch_readable AS
+SELECT route, id, business_key, exchange, routing_key, OCTET_LENGTH(body) AS body_bytes,
+  to_timestamp(deliver_at / 1000.0) AS deliver_at, tracking, state, generation, attempts, owner,
+  CASE WHEN lease_until > 0 THEN to_timestamp(lease_until / 1000.0) END AS lease_until, fence,
+  to_timestamp(held_until / 1000.0) AS held_until, epoch, reason, settled, settlements,
+  to_timestamp(created_at / 1000.0) AS created_at, to_timestamp(updated_at / 1000.0) AS updated_at,
+  to_timestamp(finished_at / 1000.0) AS finished_at,
+  changed_by, to_timestamp(changed_at / 1000.0) AS changed_at, consumer,
+  to_timestamp(begun_at / 1000.0) AS begun_at, to_timestamp(settled_at / 1000.0) AS settled_at
+FROM pocketwatch_message;
+-- Rows.
+DELETE FROM pocketwatch_message;
+INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, consumer, token, handling_generation, handling_until, begun_at, settled_at)
+VALUES ('released', 'begun', 'order begun', 'orders', 'it''s due', '\x0000', '\x626567756e00ff', 1795640917031, 1795640917031, 'FULL', 1, 0, 'HELD', 1, 0, NULL, 0, 1, 1795640917031, 'epoch-1', NULL, 1795640920043, 1795640920053, NULL, NULL, NULL, 'first', '1d1f90ba-b3c6-4f14-94e1-ec62e36f437d', 1, 1795640920159, 1795640920158, NULL);
+INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, consumer, token, handling_generation, handling_until, begun_at, settled_at)
+VALUES ('released', 'cancelled', 'order cancelled', 'orders', 'it''s due', '\x0000', '\x63616e63656c6c656400ff', 4102444800000, 4102444800000, 'FULL', 1, 0, 'CANCELLED', 1, 0, NULL, 0, 0, NULL, NULL, NULL, 1795640920325, 1795640920340, 1795640920340, 'desk', 1795640920340, NULL, NULL, 0, 0, NULL, NULL);
+INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, consumer, token, handling_generation, handling_until, begun_at, settled_at)
+VALUES ('released', 'due', 'order due', 'orders', 'it''s due', '\x0000', '\x64756500ff', 1795640917346, 1795640917346, 'FULL', 1, 0, 'PENDING', 1, 0, NULL, 0, 0, NULL, NULL, NULL, 1795640920348, 1795640920348, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL);
+INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, consumer, token, handling_generation, handling_until, begun_at, settled_at)
+VALUES ('released', 'failed', 'order failed', 'orders', 'it''s due', '\x0000', '\x6661696c656400ff', 1795640917100, 1795640917100, 'FULL', 1, 0, 'FAILED', 1, 0, NULL, 0, 1, 1795640917100, 'epoch-1', 'the handler threw', 1795640920103, 1795640920194, 1795640920194, NULL, NULL, 'first', '', 1, 0, 1795640920190, NULL);
+INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, consumer, token, handling_generation, handling_until, begun_at, settled_at)
+VALUES ('released', 'handed-off', 'order handed-off', 'orders', 'it''s due', '\x0000', '\x68616e6465642d6f666600ff', 1795640917305, 1795640917305, 'HANDOFF', 1, 0, 'HELD', 1, 0, NULL, 0, 1, 1795640917305, 'epoch-1', NULL, 1795640920308, 1795640920319, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL);
+INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, consumer, token, handling_generation, handling_until, begun_at, settled_at)
+VALUES ('released', 'held', 'order held', 'orders', 'it''s due', '\x0000', '\x68656c6400ff', 1795640916963, 1795640916963, 'FULL', 1, 0, 'HELD', 1, 0, NULL, 0, 1, 1795640916963, 'epoch-1', NULL, 1795640919972, 1795640920001, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL);
+INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, consumer, token, handling_generation, handling_until, begun_at, settled_at)
+VALUES ('released', 'later', 'order later', 'orders', 'it''s due', '\x0000', '\x6c6174657200ff', 4102444800000, 4102444800000, 'FULL', 1, 0, 'PENDING', 1, 0, NULL, 0, 0, NULL, NULL, NULL, 1795640920342, 1795640920342, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL);
+INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, consumer, token, handling_generation, handling_until, begun_at, settled_at)
+VALUES ('released', 'leased', 'order leased', 'orders', 'it''s due', '\x0000', '\x6c656173656400ff', 1795640917355, 1795640917355, 'FULL', 1, 0, 'PENDING', 1, 0, 'loader', 1795640920358, 1, NULL, NULL, NULL, 1795640920357, 1795640920357, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL);
+INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, consumer, token, handling_generation, handling_until, begun_at, settled_at)
+VALUES ('released', 'parked', 'order parked', 'orders', 'it''s due', '\x0000', '\x7061726b656400ff', 1795640917130, 1795640917130, 'FULL', 1, 0, 'PARKED', 1, 0, NULL, 0, 1, 1795640917130, 'epoch-1', 'no more tries', 1795640920135, 1795640920236, NULL, NULL, NULL, 'first', '', 1, 0, 1795640920228, NULL);
+INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, consumer, token, handling_generation, handling_until, begun_at, settled_at)
+VALUES ('released', 'settled', 'order settled', 'orders', 'it''s due', '\x0000', '\x736574746c656400ff', 1795640917058, 1795640917058, 'FULL', 1, 1, 'SETTLED', 1, 0, NULL, 0, 1, 1795640917058, 'epoch-1', NULL, 1795640920061, 1795640920171, 1795640920171, NULL, NULL, 'first', '952aa8d1-b9ed-4224-b798-bf637f3d12a9', 1, 1795640920167, 1795640920166, 1795640920171);
+INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, consumer, token, handling_generation, handling_until, begun_at, settled_at)
+VALUES ('released', 'twice', 'order twice', 'orders', 'it''s due', '\x0000', '\x747769636500ff', 1795640917248, 1795640917248, 'FULL', 2, 1, 'HELD', 1, 0, NULL, 0, 1, 1795640917248, 'epoch-1', NULL, 1795640920251, 1795640920278, NULL, NULL, NULL, 'first', 'bbb8cd9e-c476-416a-9b79-70e37ff1d9aa', 1, 1795640920276, 1795640920275, 1795640920278);
+DELETE FROM pocketwatch_settlement;
+INSERT INTO pocketwatch_settlement (route, id, consumer, token, handling_generation, handling_until, begun_at, settled_at)
+VALUES ('released', 'twice', 'second', 'a943fb01-6aa5-403f-8ddb-2a9690465840', 1, 1795640920293, 1795640920292, NULL);
+DELETE FROM pocketwatch_progress;
+INSERT INTO pocketwatch_progress (route, consumer, settled_at, due_up_to)
+VALUES ('released', 'first', 1795640920282, 1795640917248);
+DELETE FROM pocketwatch_history;
+INSERT INTO pocketwatch_history (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, moved_at)
+VALUES ('released', 'filed', 'order filed', 'orders', 'it''s due', '\x0000', '\x66696c656400ff', 1795640916625, 1795640916625, 'FULL', 1, 1, 'SETTLED', 1, 0, 1795640916625, 'epoch-1', NULL, 1795640919691, 1795640919851, 1795640919851, NULL, NULL, 1795640919938);
+DELETE FROM pocketwatch_schedule;
+INSERT INTO pocketwatch_schedule (name, source, version, definition, next_at, last_at, last_route, last_id, fired, missed, skipped, paused_at, paused_until, note, orphaned, changed_by, created_at, updated_at)
+VALUES ('nightly', 'API', 3, '{"note": "it''s für ✓"}', 1795640920360, NULL, 'released', 'settled', 2, 1, 0, NULL, NULL, NULL, FALSE, 'desk', 1795640920360, 1795640920360);
+DELETE FROM pocketwatch_heartbeat;
+INSERT INTO pocketwatch_heartbeat (owner, beat_at, horizon, loaded, last_run, lease_millis)
+VALUES ('loader', 1795640920378, 4102444800000, 7, NULL, 1);
+DELETE FROM pocketwatch_epoch;
+INSERT INTO pocketwatch_epoch (only_row, epoch, updated_at)
+VALUES (1, 'epoch-1', 1795640919525);
+DELETE FROM pocketwatch_schema;
+INSERT INTO pocketwatch_schema (version)
+VALUES (1);
