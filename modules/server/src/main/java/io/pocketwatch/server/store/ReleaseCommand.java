@@ -18,7 +18,7 @@ import picocli.CommandLine.Option;
       "",
       "  pocketwatch release order-timeout ID",
       "  pocketwatch release --route order-timeout",
-      "  pocketwatch release --route order-timeout --state parked,failed --due-from 2026-01-31",
+      "  pocketwatch release --business-key order-4711 --state parked,failed",
       "",
       "Exit code 0 only if all of them are released; else 1."
     })
