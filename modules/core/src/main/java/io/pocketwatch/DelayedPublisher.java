@@ -85,16 +85,16 @@ public interface DelayedPublisher extends AutoCloseable {
 
   /**
    * A guard for consumers of this publisher's messages, with its store, its listener and its
-   * prefix. Without a store it checks nothing: messages with a row are handled unchecked. What comes
-   * early is held again.
+   * prefix. Without a store it checks nothing: messages with a row are handled unchecked. What
+   * comes early is held again.
    *
    * @return to be closed by the caller, before this publisher
    */
   DeliveryGuard guard(GuardOptions options);
 
   /**
-   * A part of this publisher, for frameworks: {@code Planning}, {@code Planning.Holding} and
-   * {@code HandOff} of {@code io.pocketwatch.spi}, and the {@link DelayStore} it was built with.
+   * A part of this publisher, for frameworks: {@code Planning}, {@code Planning.Holding} and {@code
+   * HandOff} of {@code io.pocketwatch.spi}, and the {@link DelayStore} it was built with.
    *
    * @throws IllegalStateException if that part needs a store and there is none
    * @throws IllegalArgumentException if there is no such part

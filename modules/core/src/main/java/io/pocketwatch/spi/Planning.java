@@ -44,8 +44,8 @@ public interface Planning {
   @Nullable String reasonToStore(Submission submission);
 
   /**
-   * Stores a message that gets a row. Completes as {@link DelayedPublisher#publish}
-   * does, when the database has committed or refused it.
+   * Stores a message that gets a row. Completes as {@link DelayedPublisher#publish} does, when the
+   * database has committed or refused it.
    *
    * @throws IllegalStateException if there is no store
    */
@@ -80,12 +80,13 @@ public interface Planning {
   interface Holding {
     /**
      * Publishes a received message once more, to its queue alone, to arrive there when that instant
-     * has come, or earlier where no hold lasts so long. It keeps its id, route, generation and {@code
-     * deliverAt}, and its target in headers from which the guard restores it; dead-letter headers,
-     * {@code expiration} and other queues' copies are left out.
+     * has come, or earlier where no hold lasts so long. It keeps its id, route, generation and
+     * {@code deliverAt}, and its target in headers from which the guard restores it; dead-letter
+     * headers, {@code expiration} and other queues' copies are left out.
      *
-     * <p>The future ends as that of {@link DelayedPublisher#publish}. Until it has ended with {@link
-     * PublishReceipt#confirmed} the received copy is the only one and must not be acknowledged.
+     * <p>The future ends as that of {@link DelayedPublisher#publish}. Until it has ended with
+     * {@link PublishReceipt#confirmed} the received copy is the only one and must not be
+     * acknowledged.
      *
      * @param queue where it was consumed
      * @param until on the clock of {@link #now}

@@ -86,7 +86,9 @@ class DialectsTest {
   private static List<String> columns(String product) {
     return JdbcSchema.ddl(product)
         .lines()
-        .filter(line -> line.matches("  [a-z_]+ +(VARCHAR|BIGINT|INTEGER|BYTEA|BLOB|\\w*TEXT|\\w+BLOB).*"))
+        .filter(
+            line ->
+                line.matches("  [a-z_]+ +(VARCHAR|BIGINT|INTEGER|BYTEA|BLOB|\\w*TEXT|\\w+BLOB).*"))
         .map(line -> line.trim().replaceFirst(" .*", ""))
         .toList();
   }
