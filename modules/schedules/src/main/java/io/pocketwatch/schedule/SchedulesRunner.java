@@ -198,7 +198,8 @@ public final class SchedulesRunner implements AutoCloseable {
       if (lastError != null) {
         warnings.add("schedules do not fire: " + lastError);
       }
-      failing.forEach((name, why) -> warnings.add("schedule %s cannot fire: %s".formatted(name, why)));
+      failing.forEach(
+          (name, why) -> warnings.add("schedule %s cannot fire: %s".formatted(name, why)));
       return warnings;
     }
   }

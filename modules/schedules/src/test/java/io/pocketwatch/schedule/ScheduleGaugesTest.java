@@ -61,8 +61,7 @@ class ScheduleGaugesTest {
   }
 
   private void put(String name) {
-    schedules.put(
-        Schedule.named(name).route("reports").every(Duration.ofMinutes(1)).build(), null);
+    schedules.put(Schedule.named(name).route("reports").every(Duration.ofMinutes(1)).build(), null);
   }
 
   private double value(String what) {

@@ -61,14 +61,18 @@ class MainTest {
   @Test
   void a_cron_expression_is_explained_without_a_store() {
     CommandRun run =
-        CommandRun.of("schedules", "next", "30 2 28 3 *", "--zone", "Europe/Berlin", "--count", "2");
+        CommandRun.of(
+            "schedules", "next", "30 2 28 3 *", "--zone", "Europe/Berlin", "--count", "2");
 
     assertThat(run.exitCode()).isZero();
     assertThat(run.out().get(0)).contains("02:30");
     assertThat(run.out().get(1)).startsWith("next").contains("in Europe/Berlin");
     assertThat(run.out()).hasSize(4);
     CommandRun json = CommandRun.of("schedules", "next", "15m", "--json");
-    assertThat(json.out()).singleElement().asString().startsWith("{\"words\":{\"en\":\"every 15m\"");
+    assertThat(json.out())
+        .singleElement()
+        .asString()
+        .startsWith("{\"words\":{\"en\":\"every 15m\"");
   }
 
   @Test

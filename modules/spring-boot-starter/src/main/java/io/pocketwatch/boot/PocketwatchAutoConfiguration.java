@@ -185,10 +185,8 @@ public final class PocketwatchAutoConfiguration {
     SmartInitializingSingleton pocketwatchScheduleCheck(
         DelayRoutes routes, Environment environment, ListableBeanFactory beans) {
       return () -> {
-        List<Schedule> ofYaml =
-            new WrittenKeys(environment).check(() -> Schedules.read(routes));
-        boolean some =
-            !ofYaml.isEmpty() || beans.getBeanNamesForType(Schedule.class).length > 0;
+        List<Schedule> ofYaml = new WrittenKeys(environment).check(() -> Schedules.read(routes));
+        boolean some = !ofYaml.isEmpty() || beans.getBeanNamesForType(Schedule.class).length > 0;
         if (some && beans.getBeanNamesForType(Schedules.class).length == 0) {
           throw new IllegalStateException(
               "There are schedules, but no store to keep them: set pocketwatch.store.enabled to"

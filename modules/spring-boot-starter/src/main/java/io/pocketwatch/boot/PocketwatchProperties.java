@@ -95,8 +95,9 @@ public record PocketwatchProperties(
   }
 
   /**
-   * A variable names a route or schedule without dashes. Boot then binds that name and the one in a file, each
-   * with the values of both; only the first has what variables say in the spelling MAX_DELAY.
+   * A variable names a route or schedule without dashes. Boot then binds that name and the one in a
+   * file, each with the values of both; only the first has what variables say in the spelling
+   * MAX_DELAY.
    */
   private static <T> Map<String, T> namedOnce(Map<String, T> all) {
     Map<String, String> names = new LinkedHashMap<>();

@@ -154,6 +154,15 @@ enum ReferencePages {
                             found.group(2),
                             "| `%s` | gauge | Stored messages that are %s now | `route` |\n"
                                 .formatted(found.group(2).replace('.', '_'), found.group(1))));
+            OF_SCHEDULE
+                .matcher(source)
+                .results()
+                .forEach(
+                    found ->
+                        rows.put(
+                            ofSchedule(found),
+                            "| `%s` | %s | %s | `schedule` |\n"
+                                .formatted(ofSchedule(found), found.group(1), found.group(3))));
           }
         }
       }
@@ -170,6 +179,13 @@ enum ReferencePages {
       """
               .stripIndent()
           + String.join("", rows.values());
+    }
+
+    private String ofSchedule(MatchResult found) {
+      String ending = found.group(1).equals("counter") ? "_total" : "";
+      return "pocketwatch_schedule_"
+          + found.group(2)
+          + (found.group(2).equals("lag") ? "_seconds" : ending);
     }
 
     private String name(MatchResult found) {
@@ -216,6 +232,10 @@ enum ReferencePages {
               + "[^\"]{0,120}?(?:\\.description\\()?\"([A-Z][^\"]+)\"\\)?"
               + "([^;]*?);",
           Pattern.DOTALL);
+
+  /** Those of each schedule: kind, the end of the name, the description. */
+  private static final Pattern OF_SCHEDULE =
+      Pattern.compile("\\b(counter|gauge)\\(\\s*registry,\\s*name,\\s*\"(\\w+)\",\\s*\"([^\"]+)\"");
 
   private static final Pattern STATE =
       Pattern.compile("MessageState\\.(\\w+), \"(pocketwatch\\.[a-z.]+)\"");

@@ -48,8 +48,7 @@ final class KillableProcess {
    *
    * @param main whose main method gets the two addresses
    */
-  static Process start(Class<?> main, Path log, String amqpUri, String jdbcUrl)
-      throws IOException {
+  static Process start(Class<?> main, Path log, String amqpUri, String jdbcUrl) throws IOException {
     return new ProcessBuilder(
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),
             "-Xmx256m",

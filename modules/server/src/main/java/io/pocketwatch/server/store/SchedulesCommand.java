@@ -220,12 +220,12 @@ public final class SchedulesCommand extends StoreVerb {
 
     private Schedule schedule() {
       try {
-        Schedule.Builder builder =
-            Schedule.named("preview").route("preview").zone(ZoneId.of(zone));
+        Schedule.Builder builder = Schedule.named("preview").route("preview").zone(ZoneId.of(zone));
         boolean interval = rule.matches("(?i)\\d+[a-z]+|P.*");
         return (interval ? builder.every(DurationText.parse(rule)) : builder.cron(rule)).build();
       } catch (DateTimeException e) {
-        throw usage("--zone '%s' is no zone; write UTC or for example Europe/Berlin".formatted(zone));
+        throw usage(
+            "--zone '%s' is no zone; write UTC or for example Europe/Berlin".formatted(zone));
       } catch (IllegalArgumentException e) {
         throw usage(String.valueOf(e.getMessage()));
       }
@@ -271,8 +271,7 @@ public final class SchedulesCommand extends StoreVerb {
       asked
           .screen()
           .result(
-              "Paused: %s%s."
-                  .formatted(name, end == null ? "" : ", until " + Moments.show(end)));
+              "Paused: %s%s.".formatted(name, end == null ? "" : ", until " + Moments.show(end)));
       return true;
     }
   }

@@ -110,7 +110,8 @@ class RestSchedulesIT {
     assertThat(put.at("/changedBy").textValue()).isEqualTo("http:all");
     assertThat(put.at("/words/en").textValue()).isEqualTo("every 2s");
     GetResponse arrived = arrival("mail");
-    assertThat(new String(arrived.getBody(), StandardCharsets.UTF_8)).isEqualTo("{\"price\": 1.10}");
+    assertThat(new String(arrived.getBody(), StandardCharsets.UTF_8))
+        .isEqualTo("{\"price\": 1.10}");
     assertThat(arrived.getProps().getContentType()).isEqualTo("application/json");
     assertThat(arrived.getProps().getHeaders()).containsEntry("n", 5L);
     await()
@@ -203,8 +204,7 @@ class RestSchedulesIT {
     await()
         .atMost(PATIENCE)
         .untilAsserted(
-            () ->
-                assertThat(get("/late-comer").at("/state").textValue()).isEqualTo("orphaned"));
+            () -> assertThat(get("/late-comer").at("/state").textValue()).isEqualTo("orphaned"));
     assertThat(problem(as("all", "POST", "/late-comer/resume", ""), 409))
         .isEqualTo("schedule-owned-by-yaml");
     assertThat(as("all", "DELETE", "/late-comer", "").statusCode()).isEqualTo(204);
@@ -221,8 +221,7 @@ class RestSchedulesIT {
     String range = "{\"from\": \"2026-01-01T00:00:00Z\", \"to\": \"2026-01-01T03:00:00Z\"%s}";
     assertThat(
             json(
-                as("all", "POST", "/by-hand/backfill", range.formatted(", \"dryRun\": true")),
-                200))
+                as("all", "POST", "/by-hand/backfill", range.formatted(", \"dryRun\": true")), 200))
         .hasToString("{\"occurrences\":4,\"inserted\":0,\"present\":0}");
     json(as("all", "POST", "/by-hand/backfill", range.formatted("")), 200);
     assertThat(json(as("all", "POST", "/by-hand/backfill", range.formatted("")), 200))
@@ -255,7 +254,11 @@ class RestSchedulesIT {
     assertThat(preview.at("/words/zh").textValue()).isNotBlank();
     assertThat(
             problem(
-                as("all", "POST", "/preview", "{\"every\": \"1h\", \"ends\": \"2020-01-01T00:00\"}"),
+                as(
+                    "all",
+                    "POST",
+                    "/preview",
+                    "{\"every\": \"1h\", \"ends\": \"2020-01-01T00:00\"}"),
                 422))
         .isEqualTo("impossible-schedule");
   }
@@ -265,11 +268,13 @@ class RestSchedulesIT {
     json(as("all", "PUT", "/of-orders", atNewYear("orders")), 201);
     json(as("mail", "PUT", "/of-mail", atNewYear("mail")), 201);
 
-    assertThat(problem(as("reader", "PUT", "/of-mail", atNewYear("mail")), 403)).isEqualTo("forbidden");
+    assertThat(problem(as("reader", "PUT", "/of-mail", atNewYear("mail")), 403))
+        .isEqualTo("forbidden");
     assertThat(problem(as("reader", "POST", "/of-mail/run", ""), 403)).isEqualTo("forbidden");
     assertThat(json(as("reader", "GET", "/of-mail", ""), 200).at("/name").textValue())
         .isEqualTo("of-mail");
-    assertThat(problem(as("mail", "PUT", "/mine", atNewYear("orders")), 403)).isEqualTo("forbidden");
+    assertThat(problem(as("mail", "PUT", "/mine", atNewYear("orders")), 403))
+        .isEqualTo("forbidden");
     assertThat(problem(as("mail", "PUT", "/of-orders", atNewYear("mail")), 403))
         .isEqualTo("forbidden");
     String elsewhere = atNewYear("mail").replace("}", ", \"routingKey\": \"orders\"}");
@@ -300,8 +305,7 @@ class RestSchedulesIT {
     await()
         .atMost(PATIENCE)
         .untilAsserted(
-            () ->
-                assertThat(server.get("/metrics").body()).doesNotContain("schedule=\"counted\""));
+            () -> assertThat(server.get("/metrics").body()).doesNotContain("schedule=\"counted\""));
     JsonNode health = json(server.get("/health"), 200).at("/schedules");
     assertThat(health.at("/running").booleanValue()).isTrue();
     assertThat(Instant.parse(health.at("/lastPass").textValue()))
@@ -311,7 +315,9 @@ class RestSchedulesIT {
   private static GetResponse arrival(String queue) throws Exception {
     try (Connection connection = broker.connectionFactory().newConnection();
         Channel channel = connection.createChannel()) {
-      return await().atMost(PATIENCE).until(() -> channel.basicGet(queue, true), got -> got != null);
+      return await()
+          .atMost(PATIENCE)
+          .until(() -> channel.basicGet(queue, true), got -> got != null);
     }
   }
 }

@@ -16,7 +16,9 @@ import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.Test;
 import org.w3c.dom.Element;
 
-/** from-the-plugin.md shows only what is compiled or there; its YAML is read in the sample's tests. */
+/**
+ * from-the-plugin.md shows only what is compiled or there; its YAML is read in the sample's tests.
+ */
 class MigrationGuideTest {
   private static final Path MODULES = Path.of("..");
   private static final Path HERE = Path.of("src/test/java/io/pocketwatch/spring/docs");

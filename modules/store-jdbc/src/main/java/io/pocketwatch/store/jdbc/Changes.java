@@ -59,12 +59,6 @@ final class Changes {
   private static final String COLUMNS =
       "route text, id text, row_name text, actor text, entry text";
 
-  private static final Map<Kind, Changed.Kind> DONE =
-      Map.of(
-          Kind.CANCEL, Changed.Kind.CANCELLED,
-          Kind.RESCHEDULE, Changed.Kind.MOVED,
-          Kind.RELEASE, Changed.Kind.RELEASED);
-
   private static final String WITH_DUE = COLUMNS + ", due bigint";
 
   private final Sql sql;
@@ -168,11 +162,19 @@ final class Changes {
       LockedRow row, MessageChange change, @Nullable String actor, boolean withDue) {
     MessageKey key = row.key();
     Long moved = change.kind() == Kind.RESCHEDULE ? due(row, change) : null;
-    String entry = Lives.entry(DONE.get(change.kind()), moved, actor);
+    String entry = Lives.entry(done(change.kind()), moved, actor);
     Stream<@Nullable Object> values = Stream.of(key.route(), key.id(), row.rowName(), actor, entry);
     return withDue
         ? Stream.concat(values, Stream.of(due(row, change))).toArray()
         : values.toArray();
+  }
+
+  private static Changed.Kind done(Kind asked) {
+    return switch (asked) {
+      case CANCEL -> Changed.Kind.CANCELLED;
+      case RESCHEDULE -> Changed.Kind.MOVED;
+      case RELEASE -> Changed.Kind.RELEASED;
+    };
   }
 
   private static long due(LockedRow row, MessageChange change) {
