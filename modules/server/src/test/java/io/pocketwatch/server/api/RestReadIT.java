@@ -92,7 +92,8 @@ class RestReadIT {
     assertThat(session(basic("desk", "password-of-desk")))
         .isEqualTo(
             RunningServer.JSON.readTree(
-                "{\"name\":\"desk\",\"role\":\"read\",\"authentication\":\"basic\",\"routes\":null}"));
+                "{\"name\":\"desk\",\"role\":\"read\",\"authentication\":\"basic\",\"routes\":null,"
+                    + "\"store\":true}"));
     for (String wrong :
         new String[] {
           "Bearer password-of-desk", "Bearer", "Basic x", basic("ops", "token-of-operations"), ""
