@@ -148,15 +148,20 @@ public final class HeldAgain {
   }
 
   private static int count(BasicProperties properties, String header) {
-    long count = headers(properties).get(header) instanceof Number number ? number.longValue() : 0;
+    long count = header(properties, header) instanceof Number number ? number.longValue() : 0;
     return (int) Math.max(0, Math.min(MOST_ATTEMPTS, count)); // anybody may have written it
   }
 
   /** Before when it is not to be handled; null if that is known of no instant. */
   public static @Nullable Instant notBefore(BasicProperties properties) {
-    return headers(properties).get(Headers.DEFERRED_UNTIL) instanceof Number millis
+    return header(properties, Headers.DEFERRED_UNTIL) instanceof Number millis
         ? Instant.ofEpochMilli(millis.longValue())
         : RowReference.deliverAt(properties);
+  }
+
+  /** Asked for each delivery, so it copies nothing. */
+  private static @Nullable Object header(BasicProperties properties, String name) {
+    return properties.getHeaders() == null ? null : properties.getHeaders().get(name);
   }
 
   private static DelayRoute configured(Map<String, @Nullable Object> headers, DelayRoutes routes) {
