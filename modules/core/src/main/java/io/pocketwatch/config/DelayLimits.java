@@ -44,11 +44,7 @@ public final class DelayLimits {
         !delay.isNegative() && !delay.isZero() && delay.compareTo(MAX_TTL) <= 0,
         "delay " + DurationText.format(delay),
         "1ms to 3650d");
-    if (delay.toNanosPart() % 1_000_000 != 0) {
-      throw new IllegalArgumentException(
-          "delay " + delay + " is not a whole number of milliseconds");
-    }
-    return delay;
+    return wholeMillis("delay", delay);
   }
 
   /**
@@ -63,11 +59,7 @@ public final class DelayLimits {
             && resolution.compareTo(MAX_RESOLUTION) <= 0,
         "resolution " + DurationText.format(resolution),
         "1ms to 1m");
-    if (resolution.toNanosPart() % 1_000_000 != 0) {
-      throw new IllegalArgumentException(
-          "resolution " + resolution + " is not a whole number of milliseconds");
-    }
-    return resolution;
+    return wholeMillis("resolution", resolution);
   }
 
   /**
@@ -104,10 +96,14 @@ public final class DelayLimits {
         !spread.isNegative() && spread.compareTo(MAX_SPREAD) <= 0,
         "spread " + DurationText.format(spread),
         "0s to 1d");
-    if (spread.toNanosPart() % 1_000_000 != 0) {
+    return wholeMillis("spread", spread);
+  }
+
+  private static Duration wholeMillis(String what, Duration duration) {
+    if (duration.toNanosPart() % 1_000_000 != 0) {
       throw new IllegalArgumentException(
-          "spread " + spread + " is not a whole number of milliseconds");
+          what + " " + duration + " is not a whole number of milliseconds");
     }
-    return spread;
+    return duration;
   }
 }

@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
@@ -28,6 +29,17 @@ final class YamlRoutes {
     DelayStrategy.DELAYED_EXCHANGE,
     DelayStrategy.DELIVERY_TIME
   };
+
+  private static final List<String> POLICY_KEYS =
+      List.of(
+          "delays",
+          "strategy",
+          "resolution",
+          "default-delay",
+          "spread",
+          "isolation",
+          "retries",
+          "user-expiration");
 
   private YamlRoutes() {}
 
@@ -110,32 +122,12 @@ final class YamlRoutes {
   }
 
   private static DelayRoute defaults(YamlNode node) {
-    node.allow(
-        keys(
-            "delays",
-            "strategy",
-            "resolution",
-            "default-delay",
-            "spread",
-            "isolation",
-            "retries",
-            "user-expiration"));
+    node.allow(keys());
     return policy(node, DelayRoute.builder(DelayRoute.DEFAULTS), StorePolicy.defaults());
   }
 
   private static DelayRoute route(String name, YamlNode node, DelayRoute defaults) {
-    node.allow(
-        keys(
-            "exchange",
-            "routing-key",
-            "delays",
-            "strategy",
-            "resolution",
-            "default-delay",
-            "spread",
-            "isolation",
-            "retries",
-            "user-expiration"));
+    node.allow(keys("exchange", "routing-key"));
     if (name.equals(DelayRoute.DEFAULTS)) {
       throw node.refuse("the name is taken; messages without a route go by pocketwatch.defaults");
     }
@@ -170,8 +162,11 @@ final class YamlRoutes {
     return route.store(YamlStore.policy(node, inherited)).build();
   }
 
+  /** Those of a policy, in a route or in the defaults, behind those of a route alone. */
   private static String[] keys(String... own) {
-    return Stream.concat(Stream.of(own), YamlStore.POLICY_KEYS.stream()).toArray(String[]::new);
+    return Stream.of(Stream.of(own), POLICY_KEYS.stream(), YamlStore.POLICY_KEYS.stream())
+        .flatMap(each -> each)
+        .toArray(String[]::new);
   }
 
   private static PublisherOptions publisher(YamlNode node) {

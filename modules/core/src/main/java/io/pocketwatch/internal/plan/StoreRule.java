@@ -65,7 +65,7 @@ public final class StoreRule {
   }
 
   /** Up to when the wheel can hold a message now. */
-  public Instant reach() {
+  private Instant reach() {
     return clock.instant().plus(maxDelay);
   }
 }

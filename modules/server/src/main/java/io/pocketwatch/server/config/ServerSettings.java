@@ -30,7 +30,8 @@ public record ServerSettings(
     boolean configuredOnly,
     HttpLimits limits,
     List<CallbackSettings> callbacks) {
-  private static final int MOST_PORT = 65_535;
+  /** The highest port there is. */
+  public static final int MOST_PORT = 65_535;
 
   public ServerSettings {
     credentials = List.copyOf(credentials);

@@ -23,6 +23,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** The console on a broker, without a store. */
@@ -38,8 +39,6 @@ import picocli.CommandLine.Spec;
     },
     footer = {"", "  pocketwatch console --broker amqp://user:password@host:5672/vhost"})
 public final class ConsoleCommand implements Callable<Integer> {
-  private static final int MOST_PORT = 65_535;
-
   @Spec private CommandSpec spec;
   @Mixin private HelpOption help;
   @Mixin private BrokerOption brokerOption;
@@ -65,9 +64,10 @@ public final class ConsoleCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
-    if (port < 0 || port > MOST_PORT) {
-      throw new picocli.CommandLine.ParameterException(
-          spec.commandLine(), "--port %d; allowed: 0 to %d".formatted(port, MOST_PORT));
+    if (port < 0 || port > ServerSettings.MOST_PORT) {
+      throw new ParameterException(
+          spec.commandLine(),
+          "--port %d; allowed: 0 to %d".formatted(port, ServerSettings.MOST_PORT));
     }
     DelayRoutes routes = file == null ? usual() : ConfigurationFile.load(file).routes();
     Screen screen = Screen.of(spec.commandLine());

@@ -33,24 +33,24 @@ public final class PocketwatchStatus {
   private final DelayRoutes routes;
   private final @Nullable DelayStore store;
   private final BlockedConnections connections;
-  private final Supplier<List<String>> schedules;
+  private final Supplier<List<String>> others;
   private final @Nullable Unended unended;
   private final Instant since = Instant.now();
 
   /**
-   * @param schedules what is wrong with them
+   * @param others what parts that may be missing warn of
    */
   PocketwatchStatus(
       DelayedPublisher publisher,
       DelayRoutes routes,
       @Nullable DelayStore store,
       BlockedConnections connections,
-      Supplier<List<String>> schedules) {
+      Supplier<List<String>> others) {
     this.publisher = publisher;
     this.routes = routes;
     this.store = store;
     this.connections = connections;
-    this.schedules = schedules;
+    this.others = others;
     this.unended = store == null ? null : new Unended(store, routes.loader().maxSilence());
   }
 
@@ -91,7 +91,7 @@ public final class PocketwatchStatus {
     if (hold.isMissed() && publisher.connected()) {
       warnings.add("DELIVERY_TIME is not used, the wheel serves: " + hold.words());
     }
-    warnings.addAll(schedules.get());
+    warnings.addAll(others.get());
     try {
       if (unended != null) {
         warnings.addAll(unended.warnings());
