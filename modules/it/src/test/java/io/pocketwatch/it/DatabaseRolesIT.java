@@ -14,13 +14,13 @@ import io.pocketwatch.store.MessageQuery;
 import io.pocketwatch.store.ScheduleStore.Fired;
 import io.pocketwatch.store.ScheduleStore.ScheduleChange;
 import io.pocketwatch.store.ScheduleStore.StoredSchedule;
-import io.pocketwatch.store.ScheduleStore.StoredSchedule.Source;
 import io.pocketwatch.store.ScheduledMessage;
 import io.pocketwatch.store.StoreException;
 import io.pocketwatch.store.StoredMessage.MessageState;
 import io.pocketwatch.store.jdbc.JdbcDelayStore;
 import io.pocketwatch.store.jdbc.JdbcSchema;
 import io.pocketwatch.testkit.store.Handlings;
+import io.pocketwatch.testkit.store.ScheduleStoreContract;
 import io.pocketwatch.testkit.store.StoreContract;
 import io.pocketwatch.testkit.store.TestDatabase;
 import io.pocketwatch.testkit.store.TestDatabases;
@@ -273,25 +273,7 @@ class DatabaseRolesIT implements StoreContract {
   private void schedule(DelayStore store) {
     String name = newRoute();
     Instant now = owner.now();
-    StoredSchedule added =
-        new StoredSchedule(
-            name,
-            Source.API,
-            1,
-            "{}",
-            now,
-            null,
-            null,
-            0,
-            0,
-            0,
-            null,
-            null,
-            null,
-            false,
-            null,
-            now,
-            now);
+    StoredSchedule added = ScheduleStoreContract.newSchedule(name, now, now);
     ScheduledMessage message = message(name, name + "@1", LATER);
     store.change(name, found -> ScheduleChange.none(added));
     Fired fired =

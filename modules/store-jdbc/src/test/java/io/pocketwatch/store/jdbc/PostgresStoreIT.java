@@ -11,13 +11,13 @@ import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.ScheduleStore.ScheduleChange;
 import io.pocketwatch.store.ScheduleStore.ScheduleChanged;
 import io.pocketwatch.store.ScheduleStore.StoredSchedule;
-import io.pocketwatch.store.ScheduleStore.StoredSchedule.Source;
 import io.pocketwatch.store.ScheduledMessage;
 import io.pocketwatch.store.SchedulingStore.InsertOutcome;
 import io.pocketwatch.store.SettlingStore.Begun;
 import io.pocketwatch.store.SettlingStore.Handling;
 import io.pocketwatch.store.StoreException;
 import io.pocketwatch.testkit.store.Handlings;
+import io.pocketwatch.testkit.store.ScheduleStoreContract;
 import io.pocketwatch.testkit.store.TestDatabase;
 import io.pocketwatch.testkit.store.TestDatabases;
 import java.net.URI;
@@ -179,24 +179,7 @@ class PostgresStoreIT extends JdbcStoreIT {
   }
 
   private StoredSchedule schedule(String name) {
-    return new StoredSchedule(
-        name,
-        Source.API,
-        1,
-        "{}",
-        null,
-        null,
-        null,
-        0,
-        0,
-        0,
-        null,
-        null,
-        null,
-        false,
-        null,
-        store().now(),
-        store().now());
+    return ScheduleStoreContract.newSchedule(name, store().now(), null);
   }
 
   private static String isolation(HikariDataSource pool) throws SQLException {

@@ -410,7 +410,11 @@ public interface ScheduleStoreContract extends StoreContract {
   }
 
   private StoredSchedule schedule(String name, @Nullable Instant nextAt) {
-    Instant now = store().now();
+    return newSchedule(name, store().now(), nextAt);
+  }
+
+  /** One that was put in at that instant, and has not fired. */
+  static StoredSchedule newSchedule(String name, Instant now, @Nullable Instant nextAt) {
     return new StoredSchedule(
         name,
         StoredSchedule.Source.API,
