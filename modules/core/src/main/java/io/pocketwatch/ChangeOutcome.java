@@ -16,7 +16,7 @@ public enum ChangeOutcome {
   TOO_LATE,
 
   /**
-   * There is no such message: it was never held or stored, was delivered and cleaned up, or was
+   * There is no such message. It was never held or stored, was delivered and cleaned up, or was
    * finished so long ago that it is history.
    */
   UNKNOWN,

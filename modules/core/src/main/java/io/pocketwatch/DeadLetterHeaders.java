@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Removes what our hold queues left in a message's dead-letter headers. The broker keeps one {@code
- * x-death} entry per queue and reason, latest first, and repeats the first (and from 3.13 the last)
- * of them in headers of their own.
+ * x-death} entry per queue and reason, the latest first. It repeats the first of them, and from
+ * 3.13 on the last, in headers of their own.
  */
 final class DeadLetterHeaders {
   private static final String DELIVERY_TIME = "x-opt-delivery-time";

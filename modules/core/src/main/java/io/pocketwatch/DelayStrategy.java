@@ -19,9 +19,9 @@ public enum DelayStrategy {
   QUEUE_WHEEL,
 
   /**
-   * A queue of its own per message. Any delay up to ten years, can be cancelled without a store,
-   * costs two metadata commits per message, and a place among {@code temporary-queues.max} until
-   * some minutes after it was due: for few messages at a time, not thousands per second. Only with
+   * The message waits in a queue of its own, for up to ten years, and can be cancelled without a
+   * store. It costs two metadata commits, and a place among {@code temporary-queues.max} until some
+   * minutes after it was due. This suits few messages at a time, not thousands per second. It needs
    * {@code topology: declare}.
    */
   TEMPORARY_QUEUE,

@@ -36,14 +36,14 @@ public interface DelayedPublisher extends AutoCloseable {
   /**
    * Hands a message to the broker, to be delivered when it is due.
    *
-   * <p>Returns as soon as the message is on its way; at {@code max-in-flight} unanswered messages
-   * it waits for a free place, at most {@code confirm-timeout}. The first message to a destination
-   * asks the broker whether it exists; later ones make no round trip ({@link
-   * DelayStrategy#TEMPORARY_QUEUE} declares a queue each time).
+   * <p>The call returns as soon as the message is on its way. At {@code max-in-flight} unanswered
+   * messages it waits for a free place, at most {@code confirm-timeout}. The first message to a
+   * destination asks the broker whether it exists; later ones make no round trip. ({@link
+   * DelayStrategy#TEMPORARY_QUEUE} declares a queue each time.)
    *
    * <p>The future always completes. Getting the message on its way takes at most {@code
-   * confirm-timeout} for a free place and as much for its destination; the broker's answer is
-   * waited for as long again. It completes
+   * confirm-timeout} for a free place and as much for its destination. The broker's answer is
+   * waited for as long again. The future completes
    *
    * <ul>
    *   <li>normally, with one of the four outcomes, once the message was sound enough to try;
@@ -122,9 +122,9 @@ public interface DelayedPublisher extends AutoCloseable {
   @Nullable String whyNotConnected();
 
   /**
-   * Why the broker has blocked publishers, in its words (memory or disk), or null if it has not as
-   * far as it has told: it tells a connection that publishes. Until it is over what is not stored
-   * ends as {@link PublishOutcome#REJECTED}.
+   * Why the broker has blocked publishers, in its words (memory or disk). It is null if the broker
+   * has not told us so; it tells only connections that publish. While publishers are blocked,
+   * messages that are not stored end as {@link PublishOutcome#REJECTED}.
    */
   @Nullable String whyBlocked();
 
@@ -132,19 +132,20 @@ public interface DelayedPublisher extends AutoCloseable {
   String brokerVersion();
 
   /**
-   * The broker's clock, as the probe at the last connection showed it; empty where none was sent
-   * ({@code topology: verify} or {@code assume}, or nothing has needed the wheel), and until it has
-   * come back.
+   * The broker's clock, as the probe at the last connection showed it. It is empty until a probe
+   * has come back. None is sent with {@code topology: verify} or {@code assume}, or while nothing
+   * needs the wheel.
    */
   Optional<BrokerClock> brokerClock();
 
   /**
    * Declares the wheel on the connection there is, where {@code topology} is {@code declare}.
-   * Without this call it is declared on connecting if the configuration asks for it, else before
-   * the first message that rides it, which waits for that.
+   * Without this call it is declared on connecting if the configuration asks for it. Otherwise the
+   * first message that rides it waits until it is declared.
    *
-   * @return completes when it is there, or nothing is to be declared; fails with {@link
-   *     TopologyException} if the broker refuses it, with another exception if it cannot be asked
+   * @return a future that completes when the wheel is there, or nothing is to be declared. It fails
+   *     with {@link TopologyException} if the broker refuses the wheel, with another exception if
+   *     the broker cannot be asked
    */
   CompletableFuture<Void> declareWheel();
 
@@ -155,10 +156,10 @@ public interface DelayedPublisher extends AutoCloseable {
   NativeHold nativeHold();
 
   /**
-   * Takes no more messages, waits for those in flight for at most twice the {@code
-   * confirm-timeout}, with a store for as long before that until what it has taken is handed off,
-   * and closes the connections. What is unanswered then is {@link PublishOutcome#UNCERTAIN}. Held
-   * messages stay on the broker.
+   * Takes no more messages, waits for those in flight, and closes the connections. It waits for at
+   * most twice the {@code confirm-timeout}; with a store it first waits as long for its hand-offs.
+   * Messages that are unanswered then end as {@link PublishOutcome#UNCERTAIN}. Held messages stay
+   * on the broker.
    */
   @Override
   void close();
@@ -200,9 +201,9 @@ public interface DelayedPublisher extends AutoCloseable {
     Builder connectOnDemand();
 
     /**
-     * Connects, and declares or checks the topology. If the configuration asks for the wheel, one
-     * message of our own goes through it from hold to delivery; else before the first that rides
-     * it.
+     * Connects, and declares or checks the topology. One message of our own goes through the wheel,
+     * from hold to delivery, before others ride it. It is sent here if the configuration asks for
+     * the wheel.
      *
      * @throws IllegalStateException if a route is tracked and there is no store
      * @throws StoreException if the store does not answer

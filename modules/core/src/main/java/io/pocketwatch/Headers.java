@@ -45,7 +45,7 @@ public final class Headers {
   public static final String ROUTE = "pocketwatch-route";
 
   /**
-   * The routing key a message was sent with (string), on a copy that the guard held again: that
+   * The routing key a message was sent with (string), on a copy that the guard held again. That
    * copy comes back to its queue under the queue's name.
    */
   public static final String ROUTING_KEY = "pocketwatch-routing-key";

@@ -8,9 +8,11 @@ import org.jspecify.annotations.Nullable;
  * Whether messages are held by their delivery time, on one connection.
  *
  * @param state what is known
- * @param words why it is not used, as a part of a sentence; how it was found where it is
- * @param ahead by how much the clock of the leader that is off the most is ahead of ours, negative
- *     if it is behind, to within the time a message takes; null where no probe has shown it
+ * @param words why the delivery time is not used, as a part of a sentence; where it is used, how
+ *     that was found
+ * @param ahead by how much the leader's clock is ahead of ours, negative if it is behind. Of
+ *     several leaders it is the one that is off the most. It is exact to the time a message takes,
+ *     and null where no probe has shown it
  */
 public record NativeHold(State state, String words, @Nullable Duration ahead) {
   /** Above that difference of the clocks it is not used. */

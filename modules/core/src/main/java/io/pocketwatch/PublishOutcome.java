@@ -14,11 +14,12 @@ public enum PublishOutcome {
   RETURNED,
 
   /**
-   * The message is not on the broker and will not be delivered: the broker refused it, or it was
-   * never sent because there was no connection, no free place in flight, or the broker had blocked
-   * publishers; or the store certainly has not taken it. Sending it again cannot make a duplicate,
-   * with one exception: a message that was due already is refused as a whole when one of its queues
-   * refuses it, or is classic and its node is lost at that moment; others may have it, or that one.
+   * The message is not on the broker and will not be delivered. The broker refused it, or the store
+   * certainly has not taken it, or it was never sent. It is not sent without a connection or a free
+   * place in flight, or while the broker blocks publishers. Sending it again cannot make a
+   * duplicate, except if it was due already. Such a message is refused as a whole when one of its
+   * queues refuses it; the others may have it. A classic queue whose node is lost at that moment
+   * refuses it too, and may have it.
    */
   REJECTED,
 

@@ -7,7 +7,7 @@ import java.time.Instant;
 /**
  * What became of one publish call.
  *
- * @param id the message's id, new for each call unless the caller gave one; travels as {@code
+ * @param id the message's id, new for each call unless the caller gave one. It travels as {@code
  *     message-id}, or as {@link Headers#ID} where the message has one of its own
  * @param route the route the message matched, {@code defaults} when none did
  * @param outcome the broker's verdict
@@ -15,10 +15,10 @@ import java.time.Instant;
  * @param detail the same for people, in the broker's or our own words; empty when confirmed
  * @param strategy how the message is held
  * @param reason why that strategy was picked
- * @param deliverAt when it is due: the instant asked for, in whole milliseconds (rounded up), and
- *     the spread; the message is never delivered before it
+ * @param deliverAt when it is due, and never delivered before: the instant asked for, rounded up to
+ *     whole milliseconds, plus the spread
  * @param spread how much later than asked for it is due, by its route's {@code spread}; zero
- *     without
+ *     without one
  * @param duplicate whether the same message was stored before under this id; nothing was added
  */
 public record PublishReceipt(

@@ -28,11 +28,13 @@ public final class DelayRoute {
       throw new IllegalArgumentException(
           "route '"
               + name()
-              + "' has neither exchange nor routing-key; name the exchange, or a queue as routing-key");
+              + "' has neither exchange nor routing-key; name the exchange, or a queue as"
+              + " routing-key");
     }
     if (!spread().isZero() && !delays().isEmpty()) {
       throw new IllegalArgumentException(
-          "route '%s' has delays and a spread of %s, and a TTL queue holds all for equally long; leave out delays, or set spread to 0s"
+          ("route '%s' has delays and a spread of %s, and a TTL queue holds all for equally long."
+                  + " Leave out delays, or set spread to 0s")
               .formatted(name(), DurationText.format(spread())));
     }
   }
@@ -156,8 +158,8 @@ public final class DelayRoute {
     }
 
     /**
-     * What its delays are rounded up to on the wheel, 1 ms to 1 min, in place of the wheel's own:
-     * with one of the wheel's hands a message makes no hop below it.
+     * What its delays are rounded up to on the wheel, 1 ms to 1 min, in place of the wheel's own
+     * resolution. If it is one of the wheel's hands, messages make no hop below it.
      */
     public Builder resolution(Duration resolution) {
       this.resolution = DelayLimits.requireResolution(resolution);
@@ -172,9 +174,9 @@ public final class DelayRoute {
 
     /**
      * How far its delayed messages are spread, 0 to 1 d, so that what is due at one instant does
-     * not come at once. Each is due later by a part of it, which its id alone decides: evenly
-     * distributed in whole milliseconds, less than the spread, and the same however often it is
-     * sent. Zero, the default, spreads nothing.
+     * not come at once. Each is due later by a part of the spread, in whole milliseconds. Its id
+     * alone decides the part, so that it is the same however often the message is sent. The parts
+     * are evenly distributed. Zero, the default, spreads nothing.
      */
     public Builder spread(Duration spread) {
       this.spread = DelayLimits.requireSpread(spread);
@@ -188,8 +190,8 @@ public final class DelayRoute {
     }
 
     /**
-     * The pauses after which a guarded consumer gets a message again that it has failed to handle,
-     * at most 20, each 1 ms to 3650 d. When they are used up it ends as it would without. Otherwise
+     * The pauses after which a guarded consumer gets a failed message again, at most 20, each 1 ms
+     * to 3650 d. When they are used up, the message ends as it would without retries. By default
      * there are none; a server that calls back has some of its own.
      */
     public Builder retries(Duration... retries) {

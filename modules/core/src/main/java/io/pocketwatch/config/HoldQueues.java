@@ -32,8 +32,8 @@ public record HoldQueues(HoldQueueType type, boolean acceptLoss) {
     QUORUM,
 
     /**
-     * Memory stays flat at any backlog, but dead-lettering is at most once: what falls due while a
-     * quorum target has no leader, a restart included, is lost.
+     * Memory stays flat at any backlog, but dead-lettering is at most once. Messages that fall due
+     * while a quorum target has no leader, as during a restart, are lost.
      */
     CLASSIC;
 

@@ -17,9 +17,9 @@ public final class LoaderOptions {
   }
 
   /**
-   * At 00:00 UTC with a lead of 1 h, a sweep every 30 s, leases of 2 min, batches of 1,000; a grace
-   * of 2 min, probes after 30 min, an hour of patience for targets, a week of retention, 90 d of
-   * history.
+   * Runs are at 00:00 UTC with a lead of 1 h, and sweeps every 30 s, with leases of 2 min and
+   * batches of 1,000. Recovery has a grace of 2 min and probes after 30 min; targets have an hour
+   * of patience. Finished messages stay a week, and 90 d in the history.
    */
   public static LoaderOptions defaults() {
     return builder().build();
@@ -161,8 +161,8 @@ public final class LoaderOptions {
     }
 
     /**
-     * How long after which a route that settles nothing, or has a consumer that settles nothing,
-     * gets a small probe of its overdue messages, 1 s to 7 d.
+     * How long a route, or one of its consumers, may settle nothing, 1 s to 7 d. Then the route
+     * gets a small probe of its overdue messages.
      */
     public Builder maxSilence(Duration maxSilence) {
       this.maxSilence = Ranges.within("max-silence", maxSilence, "1s", "7d");
@@ -170,9 +170,9 @@ public final class LoaderOptions {
     }
 
     /**
-     * How long a due message waits for a target that is missing, or of which a queue refuses it,
-     * before it is parked, 1 s to 31 d; with {@code tracking: full} one that is refused is not
-     * given up.
+     * How long a due message waits for a target before it is parked, 1 s to 31 d. The target is
+     * missing, or one of its queues refuses the message. With {@code tracking: full} a refused
+     * message is not given up.
      */
     public Builder targetPatience(Duration targetPatience) {
       this.targetPatience = Ranges.within("target-patience", targetPatience, "1s", "31d");
@@ -180,9 +180,9 @@ public final class LoaderOptions {
     }
 
     /**
-     * How long finished messages stay before they become history, counted from when their last copy
-     * was due if that is later, 1 s to 3650 d. A copy that arrives after that, out of a backlog, is
-     * handled as one nobody knows.
+     * How long finished messages stay before they become history, 1 s to 3650 d. It counts from
+     * when the last copy was due if that is later. A copy that arrives afterwards, out of a
+     * backlog, is handled as an unknown one.
      */
     public Builder retention(Duration retention) {
       this.retention = Ranges.within("retention", retention, "1s", "3650d");

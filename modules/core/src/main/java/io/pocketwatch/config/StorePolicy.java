@@ -67,7 +67,7 @@ public final class StorePolicy {
     }
 
     /**
-     * Keep the message in the database until this long before it is due, 1 s to 31 d; otherwise it
+     * Keeps the message in the database until this long before it is due, 1 s to 31 d. Otherwise it
      * is handed over as soon as it is within the horizon.
      */
     public Builder handoffBefore(Duration handoffBefore) {
@@ -117,8 +117,9 @@ public final class StorePolicy {
     /** Only while it is due beyond the horizon; deleted when the broker has confirmed it. */
     NONE,
     /**
-     * From scheduling until the broker has confirmed it, and then only as evidence: can be
-     * cancelled and rescheduled until handed off, is loaded again if the broker loses its disk.
+     * A message is tracked from scheduling until the broker has confirmed it; then its row is only
+     * evidence. It can be cancelled and rescheduled until it is handed off. It is loaded again if
+     * the broker loses its disk.
      */
     HANDOFF,
     /** Until every consumer has settled it: all of that to the end, and an effect only once. */

@@ -12,8 +12,8 @@ public final class TemporaryQueueOptions {
   }
 
   /**
-   * 1,000 quorum queues, a day of grace, deleted seven minutes after they are due: RabbitMQ's
-   * default is to try a target that refused again after three.
+   * 1,000 quorum queues with a day of grace, which are deleted seven minutes after they are due. By
+   * default RabbitMQ tries a target that refused again after three.
    */
   public static TemporaryQueueOptions defaults() {
     return builder().build();
@@ -62,7 +62,7 @@ public final class TemporaryQueueOptions {
     }
 
     /**
-     * How long after its due time a queue may live if nobody deletes it, at least a day: an outage
+     * How long after its due time a queue may live if nobody deletes it, at least a day. An outage
      * longer than this loses the message with its queue.
      */
     public Builder grace(Duration grace) {
@@ -72,10 +72,10 @@ public final class TemporaryQueueOptions {
 
     /**
      * How long after the due time this publisher waits before it deletes the drained queue, 10 s to
-     * 1 h. A quorum queue that has handed its message to the dead-letter worker looks empty while
-     * the target still refuses it, so this is also how long a refusing target is waited for. The
-     * broker tries again each {@code dead_letter_worker_publisher_confirm_timeout}, 3 min unless it
-     * is set: allow for two of them.
+     * 1 h. A quorum queue whose message is with the dead-letter worker looks empty while the target
+     * still refuses it. So this is also how long a refusing target is waited for. The broker tries
+     * again each {@code dead_letter_worker_publisher_confirm_timeout}, 3 min unless it is set;
+     * allow for two of them.
      */
     public Builder linger(Duration linger) {
       this.linger = Ranges.within("linger", linger, "10s", "1h");

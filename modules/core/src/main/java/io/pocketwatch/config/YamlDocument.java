@@ -14,9 +14,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * YAML text as a tree of texts, numbers, lists and mappings: a tag in it never makes a Java object.
- * What Jackson would read as something else than it says is refused: aliases (it takes their name
- * for a text), keys without a value (for an empty text), and a second document (it ignores it).
+ * YAML text as a tree of texts, numbers, lists and mappings; a tag in it never makes a Java object.
+ * Text that Jackson would misread is refused. It takes an alias's name for a text and a key without
+ * a value for an empty text, and ignores a second document.
  */
 final class YamlDocument {
   /** In bytes of a file or characters of a text: room for some thousands of routes. */

@@ -11,13 +11,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * How the consumers of a guarded channel answer; for frameworks.
  *
- * @param leastAhead how many messages they may have at a time in any case, as many as they answer
- *     for together; more are begun as more are ended
+ * @param leastAhead how many messages they may always have at a time: as many as they answer for
+ *     together. More are begun as more are ended
  * @param transacted whether the channel is in AMQP's transaction mode already
  * @param transaction of the threads that answer
- * @param unholdable keeps a message elsewhere that came early, or was deferred, and can never be
- *     held again, given the reason, and says whether it has; else it goes back to its queue. Null
- *     to have it rejected
+ * @param unholdable keeps a message elsewhere, given the reason, if it came early or was deferred
+ *     and can never be held again. It says whether it has kept the message, which otherwise goes
+ *     back to its queue. If it is null, such messages are rejected
  * @param retries the pauses after which a message that has failed is tried again, where its route
  *     names none
  */

@@ -26,8 +26,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What consumers say of the messages they were given: it is recorded in the store with whatever
- * else is said meanwhile, and then told to the broker. Thread-safe; nobody waits but for a commit.
+ * What consumers say of the messages they were given. It is recorded in the store, together with
+ * whatever else is said meanwhile, and then told to the broker. Thread-safe; nobody waits but for a
+ * commit.
  */
 final class ConsumerAnswers {
   private static final Logger LOG = LoggerFactory.getLogger(ConsumerAnswers.class);

@@ -52,13 +52,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Stands before the handlers of delayed messages: skips what was cancelled, rescheduled or settled
- * before, holds again what came early or is being handled elsewhere, and waits while the store does
- * not answer. Thread-safe; one serves any number of queues.
+ * Stands before the handlers of delayed messages. It skips those that were cancelled, rescheduled
+ * or settled before. It holds again those that came early or are being handled elsewhere, and waits
+ * while the store does not answer. It is thread-safe; one serves any number of queues.
  *
- * <p>Work is done <em>at least once, repeated only if the consumer dies, or is cut off from the
- * database for longer than {@code handling-lease}, between its effect and the settle</em>. Where
- * the handler settles in the transaction of its effect, the effect happens once.
+ * <p>Work is done <em>at least once</em>. It is repeated only if the consumer dies, or loses the
+ * database for longer than {@code handling-lease}, between its effect and the settle. Where the
+ * handler settles in the transaction of its effect, the effect happens once.
  */
 public final class DeliveryGuard implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(DeliveryGuard.class);
@@ -130,8 +130,8 @@ public final class DeliveryGuard implements AutoCloseable {
   }
 
   /**
-   * A guard for those who have no store: messages with a row are handled unchecked; what comes
-   * early, or is deferred, is held again by the broker.
+   * Makes a guard for those who have no store. Messages with a row are handled unchecked. Messages
+   * that come early, or are deferred, are held again by the broker.
    *
    * @param holding of a publisher on the same broker
    */

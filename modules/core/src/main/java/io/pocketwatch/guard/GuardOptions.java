@@ -17,8 +17,9 @@ public final class GuardOptions {
   }
 
   /**
-   * The queue's name, a lease of a minute, a second early, waits for the store up to ten minutes,
-   * 250 messages ahead, failed ones to the dead-letter exchange, the system clock.
+   * The consumer is named after its queue, leases last a minute, and a message may come a second
+   * early. The guard waits ten minutes for the store, and the broker sends 250 messages ahead.
+   * Failed messages go to the dead-letter exchange. The clock is the system's.
    */
   public static GuardOptions defaults() {
     return builder().build();
@@ -141,10 +142,10 @@ public final class GuardOptions {
     }
 
     /**
-     * How long a message waits at its consumer for the store, or to be held again by a broker that
-     * does not take it, 1 s to 1 d. Then it goes back to its queue; while the store does not
-     * answer, nothing more is consumed. Must stay below the broker's consumer timeout, 30 min
-     * unless changed.
+     * How long a message waits at its consumer for the store, or for a broker to hold it again, 1 s
+     * to 1 d. Then the message goes back to its queue; while the store does not answer, nothing
+     * more is consumed. The patience must stay below the broker's consumer timeout, 30 min unless
+     * changed.
      */
     public Builder storePatience(Duration storePatience) {
       this.storePatience = within(storePatience, "store-patience", Duration.ofSeconds(1), DAY);
@@ -152,8 +153,8 @@ public final class GuardOptions {
     }
 
     /**
-     * How many messages the broker sends ahead, 1 to 10,000; of those no more are begun than were
-     * ended in the last third of a lease, and eight.
+     * How many messages the broker sends ahead, 1 to 10,000. At a time no more of them are begun
+     * than were ended in the last third of a lease, plus eight.
      */
     public Builder prefetch(int prefetch) {
       if (prefetch < 1 || prefetch > 10_000) {
@@ -166,7 +167,7 @@ public final class GuardOptions {
 
     /**
      * Whether a message whose handler threw goes back to its queue, instead of to the queue's
-     * dead-letter exchange; one that has been there before is held again for 10 s.
+     * dead-letter exchange. One that has gone back before is held again for 10 s.
      */
     public Builder requeueFailed(boolean requeueFailed) {
       this.requeueFailed = requeueFailed;

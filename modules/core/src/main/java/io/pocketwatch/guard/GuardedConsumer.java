@@ -103,8 +103,9 @@ public final class GuardedConsumer implements AutoCloseable {
   }
 
   /**
-   * Consumes no more, and gives back what no handler has. What is being handled is finished and
-   * acknowledged; what was handled by now is, when this returns, as far as that takes 10 s at most.
+   * Consumes no more, and gives back the messages that no handler has. Those being handled are
+   * finished and acknowledged. This waits at most 10 s for the acknowledgements of those that were
+   * handled by now.
    */
   @Override
   public void close() {

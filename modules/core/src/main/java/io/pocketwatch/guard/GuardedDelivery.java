@@ -77,8 +77,8 @@ public final class GuardedDelivery {
   }
 
   /**
-   * The properties, without the dead-letter headers of our queues and without what names its row or
-   * counts its retries: they may be sent on as they are.
+   * The properties, which may be sent on as they are. They lack the dead-letter headers of our
+   * queues, and the headers that name the row or count the retries.
    */
   public BasicProperties properties() {
     return clean().getProperties();
@@ -133,9 +133,10 @@ public final class GuardedDelivery {
   }
 
   /**
-   * Answers for it: it comes again to this consumer after that pause, as one attempt more. Its
-   * handler then just returns. A message with a row can be cancelled, moved and released meanwhile;
-   * one without may come twice if the consumer or the broker dies while it is put on hold.
+   * Answers for the message: it comes again to this consumer after that pause, as one attempt more.
+   * Its handler then just returns. A message with a row can be cancelled, moved and released
+   * meanwhile. One without may come twice if the consumer or the broker dies while it is put on
+   * hold.
    *
    * @param pause 1 ms to 3650 d
    * @throws IllegalArgumentException if it is out of range

@@ -4,9 +4,9 @@ package io.pocketwatch.guard;
 import java.time.Duration;
 
 /**
- * How many messages of a consumer may be begun at a time: as many as it has ended in the last third
- * of a lease, by which each is handled long before its lease is over, and a few to begin with. What
- * is begun can neither be cancelled nor be handled elsewhere. Not thread-safe.
+ * How many messages of a consumer may be begun at a time. These are a few, and as many as it has
+ * ended in the last third of a lease. So each is handled long before its lease is over. What is
+ * begun can neither be cancelled nor be handled elsewhere. Not thread-safe.
  */
 final class LookAhead {
   private static final int FIRST = 8;

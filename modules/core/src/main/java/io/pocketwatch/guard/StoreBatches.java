@@ -20,7 +20,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One kind of question to the store, asked from one thread: alone a question is asked at once,
+ * One kind of question to the store, asked from one thread. Alone a question is asked at once;
  * under load the next call carries all that came meanwhile ({@link Pace}). Thread-safe; nobody who
  * asks waits.
  */

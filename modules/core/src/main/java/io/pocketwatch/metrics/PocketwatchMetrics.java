@@ -33,16 +33,23 @@ import org.jspecify.annotations.Nullable;
  * Counts and times what happens. Give it to publishers and guards, and pass on to it what loaders
  * tell; {@link StoreGauges} adds what can only be asked.
  *
- * <p>All names begin with {@code pocketwatch.}: {@code published} (route, strategy, outcome),
- * {@code handed.over} (route, outcome), {@code loaded}, {@code load.batch} (timer), {@code parked},
- * {@code target.missing}, {@code returned} (route), {@code epoch.lost}, {@code broker.clock.offset}
- * (seconds, positive if it is ahead, 0 if it may be right; NaN until a probe has shown it), {@code
- * delivery.time.usable} (1 where {@code DELIVERY_TIME} is used, 0 where the wheel serves instead,
- * NaN where nobody asks for it), {@code delivery.time.clock.offset} (seconds, as its probe has
- * shown it, else NaN); and by route and consumer {@code lateness} (timer), {@code settled}, {@code
- * overtaken}, {@code failed}, {@code deferred}, {@code skipped} (why), {@code held.again} (why),
- * {@code unknown}, {@code store.unreachable}; and {@code consumer.stopped} (consumer). Tags are
- * configured names, never ids, so their number is bounded.
+ * <p>All names begin with {@code pocketwatch.}. Tags are configured names, never ids, so their
+ * number is bounded.
+ *
+ * <ul>
+ *   <li>Publishing counts {@code published} (route, strategy, outcome); what is stored counts {@code handed.over} (route, outcome). <li>Loading counts {@code loaded}, {@code parked}, {@code target.missing}, {@code returned}
+ *       (route) and {@code epoch.lost}; {@code load.batch} is a timer.
+ *   <li>{@code broker.clock.offset} is in seconds: positive if the broker's clock is ahead, 0 if it
+ *       may be right, NaN until a probe has shown it.
+ *   <li>{@code delivery.time.usable} is 1 where {@code DELIVERY_TIME} is used, 0 where the wheel
+ *       serves instead, NaN where nobody asks for it.
+ *   <li>{@code delivery.time.clock.offset} is in seconds, as the probe of the delivery time has
+ *       shown it, else NaN.
+ *   <li>Handling counts, by route and consumer, {@code settled}, {@code overtaken}, {@code failed},
+ *       {@code deferred}, {@code skipped} (why), {@code held.again} (why), {@code unknown} and
+ *       {@code store.unreachable}; {@code lateness} is a timer.
+ *   <li>{@code consumer.stopped} is counted by consumer.
+ * </ul>
  */
 public final class PocketwatchMetrics implements PocketwatchListener {
   private static final String PREFIX = "pocketwatch.";

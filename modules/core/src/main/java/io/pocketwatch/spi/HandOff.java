@@ -42,7 +42,7 @@ public interface HandOff extends Planning.Holding {
 
   /**
    * Takes those messages out of a queue, in the background, that break the connection of every Java
-   * client which receives them, and keeps them in the {@code unroutable} queue with {@link
+   * client which receives them. They are kept in the {@code unroutable} queue with {@link
    * io.pocketwatch.Headers#UNREADABLE}. The others are returned.
    *
    * @param queue at which a connection was broken

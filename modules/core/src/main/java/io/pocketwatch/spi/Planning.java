@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * Thread-safe. Confirms, returns and closed channels are the framework's to see to: a plan is held
- * for certain only when its publish was confirmed and not returned.
+ * Thread-safe. The framework sees to confirms, returns and closed channels. A plan is held for
+ * certain only when its publish was confirmed and not returned.
  */
 public interface Planning {
   /**
@@ -60,15 +60,16 @@ public interface Planning {
    * @throws UnknownTargetException if its exchange or queue does not exist
    * @throws TopologyException if the broker refuses to bind it
    * @throws BrokerUnreachableException if the broker could not be asked, or there is no temporary
-   *     queue for it now: {@code temporary-queues.max} are there, or an earlier attempt is not over
+   *     queue for it now. Then {@code temporary-queues.max} are there, or an earlier attempt is not
+   *     over
    * @throws IllegalStateException if the publisher is closed
    */
   PublishPlan prepare(Submission submission);
 
   /**
-   * Plans a message once more whose temporary queue is declared: with the properties it has by now,
-   * which a framework may complete late, and for what remains by now. Goes to the same queue. No
-   * I/O.
+   * Plans a message once more whose temporary queue is declared, for what remains of its delay by
+   * now. It takes the properties as they are now, which a framework may complete late. The plan
+   * goes to the same queue. This does no I/O.
    *
    * @param prepared from {@link #prepare}, with a temporary queue
    * @param submission the one that was prepared, with other properties
@@ -79,13 +80,13 @@ public interface Planning {
   /** Puts received messages back on hold. Thread-safe; every publisher can. */
   interface Holding {
     /**
-     * Publishes a received message once more, to its queue alone, to arrive there when that instant
-     * has come, or earlier where no hold lasts so long. It keeps its id, route, generation and
-     * {@code deliverAt}, and its target in headers from which the guard restores it; dead-letter
-     * headers, {@code expiration} and other queues' copies are left out.
+     * Publishes a received message once more, to its queue alone. It arrives there when that
+     * instant has come, or earlier where no hold lasts so long. It keeps its id, route, generation
+     * and {@code deliverAt}, and its target in headers from which the guard restores it.
+     * Dead-letter headers, {@code expiration} and other queues' copies are left out.
      *
      * <p>The future ends as that of {@link DelayedPublisher#publish}. Until it has ended with
-     * {@link PublishReceipt#confirmed} the received copy is the only one and must not be
+     * {@link PublishReceipt#confirmed}, the received copy is the only one and must not be
      * acknowledged.
      *
      * @param queue where it was consumed

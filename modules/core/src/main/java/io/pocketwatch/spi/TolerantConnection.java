@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A connection that no message can break. The broker takes messages that the client cannot decode,
- * such as tables nested more than 32 levels deep, or bodies over the client's own limit; an
- * ordinary connection is closed for each of them, and they come again. Here they arrive with {@link
+ * such as tables nested more than 32 levels deep, or bodies over the client's limit. An ordinary
+ * connection is closed for each of them, and they come again. Here they arrive with {@link
  * Headers#UNREADABLE} as their only properties, and with their body.
  */
 public final class TolerantConnection {

@@ -74,10 +74,10 @@ public interface LoadingStore {
   Optional<String> lostEpoch(String current);
 
   /**
-   * The broker's disk of that epoch is gone: up to {@code limit} {@code HELD} rows of it go back to
-   * {@code PENDING}, earliest first, their generation unchanged. Also those whose handling was
-   * begun: the copies of other consumers, and this one's if its handler dies, went with the disk;
-   * the guard skips what was settled.
+   * The broker's disk of that epoch is gone. Up to {@code limit} {@code HELD} rows of it go back to
+   * {@code PENDING}, earliest first, with their generation unchanged. These include rows whose
+   * handling was begun. The copies of other consumers, and this one's if its handler dies, went
+   * with the disk; the guard skips what was settled.
    */
   int returnHeldOf(String epoch, int limit);
 
@@ -92,21 +92,22 @@ public interface LoadingStore {
 
   /**
    * Up to {@code limit} overdue {@code HELD} rows of a route go back to {@code PENDING}, earliest
-   * first: due before {@code dueBefore}, last held before {@code heldBefore}, tracked {@code FULL},
-   * and without any handling.
+   * first. They were due before {@code dueBefore}, last held before {@code heldBefore}, are tracked
+   * {@code FULL} and have no handling.
    */
   int returnOverdue(String route, Instant dueBefore, Instant heldBefore, int limit);
 
   /**
-   * By route, how many messages a consumer has begun and nobody is at work on: {@code HELD} and
-   * {@code FULL}, due and last held before that instant, with handlings of which none has a lease
-   * that runs. Whether they come again is not known, so nothing sends them again by itself.
+   * By route, how many messages a consumer has begun and nobody is at work on. They are {@code
+   * HELD} and {@code FULL}, were due and last held before that instant, and none of their handlings
+   * has a running lease. Whether they come again is not known, so nothing sends them again by
+   * itself.
    */
   Map<String, Long> unended(Instant dueBefore);
 
   /**
    * Moves finished rows to the history, and deletes from the history what has been there for long
-   * enough, ten times the limit at most; see {@link Retention}.
+   * enough. It deletes ten times the limit at most; see {@link Retention}.
    *
    * @return how many were moved
    */
@@ -177,8 +178,8 @@ public interface LoadingStore {
    *     and that were not held again lately
    * @param notBegun the same, with those that were held again lately
    * @param oldest the earliest instant of those counted first
-   * @param consumers each that has settled something of the route, by name; also one that is gone,
-   *     until that is as long ago as finished messages are kept
+   * @param consumers each that has settled something of the route, by name. One that is gone stays
+   *     here for as long as finished messages are kept
    */
   record Overdue(
       String route, long count, long notBegun, Instant oldest, List<ConsumerProgress> consumers) {
@@ -189,9 +190,9 @@ public interface LoadingStore {
   }
 
   /**
-   * When a finished row becomes history: when it has been finished for as long as it is kept, and
-   * the instant until which a copy may be held is the longer of keep and grace ago. {@code HANDOFF}
-   * rows are finished when they are due and past the grace.
+   * When a finished row becomes history. It must have been finished for {@code keep}. The instant
+   * until which a copy may be held must be past by the longer of {@code keep} and {@code grace}.
+   * {@code HANDOFF} rows are finished when they are due and past the grace.
    *
    * @param keep how long finished rows stay, as tombstones that recognise copies which come late,
    *     for example out of a backlog
@@ -213,8 +214,8 @@ public interface LoadingStore {
    * @param horizon how far it has loaded
    * @param loaded how many messages it has handed off since it started
    * @param lastRun when a run or sweep of it last ended; null if none has
-   * @param lease how long a message it has claimed is its own, to the millisecond; null if it did
-   *     not say, which versions before 3 of the tables could not hold
+   * @param lease how long a message it has claimed is its own, to the millisecond. It is null if
+   *     the loader did not say; versions before 3 of the tables could not hold it
    */
   record LoaderHeartbeat(
       String owner,

@@ -92,8 +92,8 @@ public interface OverviewStore {
    *
    * @param scheduled rows made in it that are still there
    * @param due messages whose instant lies in it, the cancelled ones left out
-   * @param latenessMillis of the messages that all expected consumers had settled in it: how long
-   *     after its instant each consumer began, and how often; below zero is early
+   * @param latenessMillis how long after its instant each consumer began, and how often; below zero
+   *     is early. It counts the messages that all expected consumers had settled in the range
    */
   record Activity(long scheduled, long due, SortedMap<Long, Long> latenessMillis) {
     public Activity {

@@ -12,7 +12,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What schedules need of a store: each change locks one schedule, asks a function what to do with
+ * What schedules need of a store. Each change locks one schedule, asks a function what to do with
  * it, and does that in the same transaction.
  *
  * <p>The functions do no I/O and have no effect: after a deadlock they are called again.
@@ -35,10 +35,10 @@ public interface ScheduleStore {
   ScheduleChanged change(String name, Function<FoundSchedule, ScheduleChange> change);
 
   /**
-   * The same for schedules that are not paused and whose {@code nextAt} is at most {@code ahead}
-   * from now, and for paused ones whose {@code pausedUntil} has come; the earliest first. Those
-   * that somebody else has locked are left out. One transaction each: one whose function or change
-   * fails is left as it was, and the others go on.
+   * Does the same for the schedules that fire, the earliest first. Their {@code nextAt} is at most
+   * {@code ahead} from now, or they are paused and their {@code pausedUntil} has come. Those that
+   * somebody else has locked are left out. Each has a transaction of its own. If its function or
+   * change fails, the schedule is left as it was, and the others go on.
    *
    * @param ahead 0 to 365 days
    * @param limit at most so many, 1 to 1,000
@@ -70,8 +70,8 @@ public interface ScheduleStore {
    * @param schedule how it is from now on, or null to delete it
    * @param insert rows to insert as {@code PENDING} without a lease; present ones are left as they
    *     are
-   * @param withdraw rows to delete as far as they are {@code PENDING}, of generation 1, neither
-   *     leased nor locked by somebody, and no copy of them can be on the broker
+   * @param withdraw rows to delete as far as they are {@code PENDING}, of generation 1, and neither
+   *     leased nor locked by somebody. No copy of them can be on the broker
    */
   record ScheduleChange(
       @Nullable StoredSchedule schedule, List<ScheduledMessage> insert, List<MessageKey> withdraw) {

@@ -118,14 +118,14 @@ public interface SchedulingStore {
   }
 
   /**
-   * What is done to stored messages: to each what {@link SchedulingStore#cancel}, {@link
-   * SchedulingStore#reschedule} or {@link SchedulingStore#release} does.
+   * What is done to each of some stored messages, as {@link SchedulingStore#cancel}, {@link
+   * SchedulingStore#reschedule} or {@link SchedulingStore#release} does it.
    *
    * @param kind which of them
    * @param to where messages are moved, or null
    * @param by how far they are moved, or null
-   * @param asOf only for those that are moved: who was changed by hand at or after this instant is
-   *     left out, so that each is moved once. Null for the store's present time
+   * @param asOf only for those that are moved. Messages that were changed by hand at or after this
+   *     instant are left out, so that each is moved once. Null stands for the store's present time
    */
   record MessageChange(
       Kind kind, @Nullable Instant to, @Nullable Duration by, @Nullable Instant asOf) {

@@ -8,16 +8,17 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What the delivery guard needs. Each call is one transaction for all it is given. A handling is
- * known by its token: a begin or a settle may be repeated when its answer was lost; any other
- * ending is overtaken by itself then. No list names a message twice. A row that somebody else has
- * locked is left out and answered as locked, so that nobody waits for another's transaction;
- * whoever asked asks again later.
+ * known by its token. A begin or a settle may be repeated when its answer was lost; any other
+ * ending is then overtaken by itself. No list names a message twice. A row that somebody else has
+ * locked is left out and answered as locked, so that nobody waits for another's transaction.
+ * Whoever asked asks again later.
  */
 public interface SettlingStore {
   /**
-   * Asks to handle copies that have arrived. {@code HANDLE} only if the message is not cancelled,
-   * the generation is equal, and this consumer has neither settled nor, under an unexpired lease
-   * and another token, begun. What other consumers have settled refuses nobody.
+   * Asks to handle copies that have arrived. The answer is {@code HANDLE} only if the message is
+   * not cancelled, the generation is equal, and this consumer has not settled it. Nor may it have
+   * begun the message under another token whose lease still runs. A message that other consumers
+   * have settled is refused to nobody.
    *
    * @param lease how long the handlers may take before someone else may begin
    * @return the answers, in order
@@ -34,8 +35,8 @@ public interface SettlingStore {
   /**
    * Makes leases last this much longer from now.
    *
-   * @return for each, in order, false if it was taken over or has ended; true also where its row is
-   *     locked, as by whoever ends it just now
+   * @return for each, in order, false if it was taken over or has ended. It is also true where its
+   *     row is locked, as by whoever ends it just now
    */
   List<Boolean> extend(List<Handling> handlings, Duration lease);
 
@@ -110,8 +111,9 @@ public interface SettlingStore {
    *
    * @param reason for people; null with {@code SETTLE}, and may be with {@code RELEASE}
    * @param until when the next try is; set only with {@code POSTPONE}
-   * @param epoch the life of the disk the copy for the next try will be held in, or null; what a
-   *     row names already stays: if that is lost, one copy too many is sent, and not one too few
+   * @param epoch the life of the disk the copy for the next try will be held in, or null. An epoch
+   *     that the row names already stays. If that is lost, one copy too many is sent, and not one
+   *     too few
    */
   record Ending(
       Handling handling,
@@ -125,9 +127,10 @@ public interface SettlingStore {
       /** Done. The message is {@code SETTLED} once as many have settled as its route expects. */
       SETTLE,
       /**
-       * Not done: {@code FAILED}, unless other consumers have parked or settled it, or it is {@code
-       * PENDING} and to be sent again: since the broker has lost its disk, or nobody knows whether
-       * it was sent, or other consumers of it have no copy yet.
+       * The work is not done. The message becomes {@code FAILED}, unless other consumers have
+       * parked or settled it. A {@code PENDING} message that is to be sent again does not fail
+       * either. Then the broker has lost its disk, or nobody knows whether it was sent, or other
+       * consumers have no copy yet.
        */
       FAIL,
       /** Not done, for the last time: {@code PARKED}, and kept for a human. */

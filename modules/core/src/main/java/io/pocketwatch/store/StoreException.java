@@ -18,9 +18,9 @@ public class StoreException extends PocketwatchException {
   }
 
   /**
-   * The store did not do what it was asked, and certainly nothing of it: the database was not
-   * reached, or the transaction failed before its commit was sent. Any other {@link StoreException}
-   * may have left the change behind.
+   * The store certainly did nothing of what it was asked. The database was not reached, or the
+   * transaction failed before its commit was sent. Any other {@link StoreException} may have left
+   * the change behind.
    */
   public static class StoreUnchangedException extends StoreException {
     private static final long serialVersionUID = 1L;

@@ -2,12 +2,12 @@
 /**
  * Messages kept in a database: what a row is, how it changes, and the contract a store must keep.
  *
- * <p>One message: it is {@link io.pocketwatch.store.SchedulingStore#insert inserted} as {@code
- * PENDING}; a loader (or the publisher that inserted it) {@link
- * io.pocketwatch.store.LoadingStore#claim claims} it, hands it to the broker and marks it {@code
- * HELD}; when it arrives, the delivery guard {@link io.pocketwatch.store.SettlingStore#begin
- * begins} and {@link io.pocketwatch.store.SettlingStore#end ends} its handling. Every change is one
- * conditional statement that says whether it applied; "no" is an expected answer.
+ * <p>A message is {@link io.pocketwatch.store.SchedulingStore#insert inserted} as {@code PENDING}.
+ * A loader, or the publisher that inserted it, {@link io.pocketwatch.store.LoadingStore#claim
+ * claims} it, hands it to the broker and marks it {@code HELD}. When it arrives, the delivery guard
+ * {@link io.pocketwatch.store.SettlingStore#begin begins} and {@link
+ * io.pocketwatch.store.SettlingStore#end ends} its handling. Every change is one conditional
+ * statement that says whether it applied. A "no" is an expected answer.
  */
 @NullMarked
 package io.pocketwatch.store;

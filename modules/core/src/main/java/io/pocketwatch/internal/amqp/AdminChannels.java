@@ -11,9 +11,9 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Channels for declaring, checking, deleting and consuming, on a connection that never publishes: a
- * broker under a memory alarm stops reading from connections that have, and {@code queue.declare}
- * would hang with them. Opened when needed, opened again when lost.
+ * Channels for declaring, checking, deleting and consuming, on a connection that never publishes. A
+ * broker under a memory alarm stops reading from connections that have published, and {@code
+ * queue.declare} would hang with them. Channels are opened when needed, and again when lost.
  */
 public final class AdminChannels implements AutoCloseable {
   private static final int CLOSE_MS = 5_000;

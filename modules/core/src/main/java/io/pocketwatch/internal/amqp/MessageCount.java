@@ -10,9 +10,9 @@ public final class MessageCount {
   private MessageCount() {}
 
   /**
-   * Whether there are any. A count of zero is also what a queue reports whose leader is unknown or
-   * has not answered within 250 ms ({@code rabbit_quorum_queue:stat}), so that one is asked for a
-   * message, which goes back.
+   * Whether there are any. A queue whose leader is unknown, or has not answered within 250 ms,
+   * reports zero too ({@code rabbit_quorum_queue:stat}). So a queue that reports zero is asked for
+   * a message, which goes back.
    */
   public static boolean isPositive(Channel channel, String queue) throws IOException {
     if (channel.queueDeclarePassive(queue).getMessageCount() > 0) {

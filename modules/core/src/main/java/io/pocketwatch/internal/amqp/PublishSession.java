@@ -117,7 +117,7 @@ public final class PublishSession {
   }
 
   /**
-   * Ends what has waited too long, and the whole connection if a write is stuck in it: a broker
+   * Ends what has waited too long, and the whole connection if a write is stuck in it. A broker
    * that has stopped reading would otherwise hold that thread for ever.
    */
   void expire(long now, long timeoutNanos, String silence) {

@@ -9,8 +9,8 @@ public final class SilentBrokerException extends IOException {
 
   /** AMQP does not tell how many file handles a broker has left; it only waits for one. */
   private static final String HINT =
-      ". RabbitMQ before 4.0 needs two to three file handles for each quorum queue, about 600 for a"
-          + " wheel: look at its open-files limit";
+      ". RabbitMQ before 4.0 needs two to three file handles for each quorum queue, about 600"
+          + " for a wheel. Look at its open-files limit";
 
   /**
    * @param when after "it stopped answering"

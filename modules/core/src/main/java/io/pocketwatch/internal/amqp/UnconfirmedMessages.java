@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The messages of one channel by the numbers that the broker answers for. Numbers are given in
- * order and answered about so, which makes a ring of them cheaper than a sorted map: it reaches
- * from the oldest to the newest. Thread-safe.
+ * order and answered nearly in order. So a ring from the oldest to the newest is cheaper than a
+ * sorted map. Thread-safe.
  */
 final class UnconfirmedMessages {
   private static final int FIRST_SIZE = 256;

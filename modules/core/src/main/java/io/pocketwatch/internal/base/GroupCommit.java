@@ -16,8 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Collects what many threads add while a batch is being written, and writes it as the next one:
- * alone a message is written at once, under load a transaction carries many ({@link Pace}). What is
+ * Collects what many threads add while a batch is being written, and writes it as the next one.
+ * Alone a message is written at once; under load a transaction carries many ({@link Pace}). What is
  * to wait for its time is written then, or when this is closed.
  */
 public final class GroupCommit<T> implements AutoCloseable {

@@ -22,11 +22,11 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Which life of the broker's disk this is. A durable quorum queue, named by a UUID that the store
- * remembers, holds one message that nobody consumes. Queue or message gone means that the disk was
- * lost, and with it whatever was held there; rows held in that epoch are then loaded again.
+ * remembers, holds one message that nobody consumes. If the queue or message is gone, the disk was
+ * lost, and with it whatever was held there. Rows held in that epoch are then loaded again.
  *
  * <p>The UUID is in the queue's name rather than in the message alone, so that looking is a passive
- * declare: taking the message out to read it would show an empty queue to whoever looks meanwhile.
+ * declare. Taking the message out to read it would show an empty queue to whoever looks meanwhile.
  * The prefix is in the epoch, because two on one store would keep declaring each other's disk lost.
  */
 public final class BrokerEpoch {
@@ -36,8 +36,8 @@ public final class BrokerEpoch {
 
   /**
    * How long an epoch is taken for the agreed one. Its queue can be deleted under a connection that
-   * stays; somebody else then begins the next, and what is still marked with the old one would be
-   * loaded again at each sweep.
+   * stays; somebody else then begins the next epoch. Rows that are still marked with the old one
+   * would be loaded again at each sweep.
    */
   private static final Duration AGREED_FOR = Duration.ofSeconds(30);
 
@@ -131,8 +131,8 @@ public final class BrokerEpoch {
     }
     if (replaced && agreed.isPresent()) {
       LOG.warn(
-          "The broker has lost its disk: epoch {} is over, {} begins;"
-              + " what was held with tracking will be loaded again, the rest is lost",
+          "The broker has lost its disk: epoch {} is over, {} begins. What was held with"
+              + " tracking will be loaded again, the rest is lost",
           agreed.get(),
           next);
     }

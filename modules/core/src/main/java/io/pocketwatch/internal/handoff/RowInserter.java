@@ -39,8 +39,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The way of a message that gets a row: limit, insert in a batch with others, answer when that is
- * committed, and hand off in the background what is within the horizon.
+ * The way of a message that gets a row. It passes the limit, is inserted in a batch with others,
+ * and is answered when that is committed. If it is within the horizon, it is handed off in the
+ * background.
  */
 public final class RowInserter {
   private static final Logger LOG = LoggerFactory.getLogger(RowInserter.class);
@@ -49,8 +50,8 @@ public final class RowInserter {
   private static final long LOOK_EVERY_MS = 500;
 
   /**
-   * Per batch, so that inserts go no faster than the broker takes them; no longer, since a broker
-   * that takes nothing must not keep anybody from storing.
+   * Per batch, so that inserts go no faster than the broker takes them. It is no longer, since a
+   * broker that takes nothing must not keep anybody from storing.
    */
   private static final Duration PATIENCE_FOR_ROOM = Duration.ofSeconds(1);
 

@@ -16,9 +16,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The store's clock, read on this machine: what the store said when it was last asked, at the start
- * and once a minute, and the time that has passed since. This machine's own clock, which may be set
- * at any moment, only tells when to ask again.
+ * The store's clock, read on this machine. It is what the store said when it was last asked, plus
+ * the time that has passed since. The store is asked at the start and once a minute. This machine's
+ * own clock, which may be set at any moment, only tells when to ask again.
  */
 public final class StoreClock implements InstantSource, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(StoreClock.class);

@@ -178,7 +178,7 @@ public final class DelayPlanner {
   }
 
   /**
-   * Checks what can be checked long before sending, for a message that waits in a store: the broker
+   * Checks what can be checked long before sending, for a message that waits in a store. The broker
    * would otherwise refuse it when nobody can repair it any more.
    *
    * @throws InvalidMessageException if it could not be sent as it is, naming the limit it breaks
@@ -214,8 +214,8 @@ public final class DelayPlanner {
   }
 
   /**
-   * What somebody else sent and the broker has accepted, or will: a loader, or a consumer that
-   * holds it again, cannot vouch for its sender, and must not lose it for that.
+   * For a message that somebody else has sent. A loader, or a consumer that holds it again, cannot
+   * vouch for its sender, and must not lose it for that.
    */
   private Submission withoutForeignUserId(Submission submission) {
     BasicProperties properties = submission.message().properties();

@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * RabbitMQ's own header for the instant of delivery, which quorum queues heed from 4.4 on. Here it
- * is another way to ask for one, on every broker, and a user's is never sent: a hold queue would
- * wait for it too, and one far ahead ends the queue, with all that others have in it. What is held
- * by {@link io.pocketwatch.DelayStrategy#DELIVERY_TIME} carries ours.
+ * is another way to ask for such an instant, on every broker, and a user's header is never sent. A
+ * hold queue would wait for it too. One far ahead ends the queue, with all that others have in it.
+ * Messages held by {@link io.pocketwatch.DelayStrategy#DELIVERY_TIME} carry a header of ours.
  */
 public final class DeliveryTime {
   /** The header's name; its value is a whole number of milliseconds since 1970, or a date. */

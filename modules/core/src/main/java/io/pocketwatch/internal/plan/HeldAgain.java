@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A received message that goes back to its own queue, and how it looks to its handler afterwards.
- * Sent to its exchange again it would reach other queues a second time, so it is sent to the queue,
+ * Sent to its exchange again it would reach other queues a second time. So it is sent to the queue,
  * and what that changes travels in headers.
  */
 public final class HeldAgain {

@@ -11,7 +11,7 @@ import java.time.ZonedDateTime;
  * How far ahead messages are handed to the broker: to the next run, plus the lead.
  *
  * <p>Publishers, loaders and sweeps use this one function. It need not agree to the second between
- * them: a message is either in the database or on the broker, and whatever is in the database and
+ * them, since a message is either in the database or on the broker. Whatever is in the database and
  * within the horizon is loaded by whoever looks next. Thread-safe.
  */
 public final class Horizon {

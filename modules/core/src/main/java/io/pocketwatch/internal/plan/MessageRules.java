@@ -18,9 +18,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a message may be, whichever way it comes in. What is refused here would make the broker
- * close a channel under other messages, stop a queue that all share, end its consumers, or could
- * not be shown and addressed.
+ * What a message may be, whichever way it comes in. A message refused here would make the broker
+ * close a channel under other messages, stop a shared queue, or end its consumers. Others could not
+ * be shown and addressed.
  */
 final class MessageRules {
   private static final int MAX_ID_BYTES = 200;

@@ -83,8 +83,8 @@ final class OutgoingProperties {
 
   /**
    * A received message that is sent on still carries what its first delay left on it. Headers of
-   * ours would give it a wrong id, and are dropped too; the dead-letter headers would, on brokers
-   * before 4.0.1, make it look like a cycle, which is dropped without a word.
+   * ours would give it a wrong id, and are dropped too. Brokers before 4.0.1 would take the
+   * dead-letter headers for a cycle, and drop the message without a word.
    */
   private static boolean leftByDeadLettering(String header) {
     return header.equals("x-death")

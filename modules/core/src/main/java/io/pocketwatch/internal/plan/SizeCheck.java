@@ -35,9 +35,9 @@ final class SizeCheck {
   /**
    * All properties travel in one frame, measured here as they will be sent.
    *
-   * @param hops of ours that the message passes, zero if it is not held; for each the broker adds
-   *     dead-letter headers before the message is delivered, in one frame again: a client closes
-   *     the connection over a larger one, and would do so each time it is redelivered
+   * @param hops of ours that the message passes, zero if it is not held. For each the broker adds
+   *     dead-letter headers, and delivers all properties in one frame again. A client closes the
+   *     connection over a larger frame, at every redelivery anew
    */
   static void properties(
       String id,

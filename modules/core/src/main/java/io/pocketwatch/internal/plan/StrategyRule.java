@@ -18,9 +18,10 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The fixed selection rule. In this order: due already; what the message asks for; what its route
- * asks for, where that can hold the delay; a TTL queue for a configured delay; the broker's own
- * delay where that is to take the wheel's place; the wheel.
+ * The fixed selection rule. A message that is due already is not held. Then the message's own wish
+ * counts, then its route's where that strategy can hold the delay. Then comes a TTL queue for a
+ * configured delay, then the broker's own delay where it is to replace the wheel, and last the
+ * wheel.
  */
 final class StrategyRule {
   private final HoldOptions hold;

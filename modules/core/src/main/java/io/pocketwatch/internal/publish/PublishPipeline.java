@@ -36,8 +36,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes each message through its steps: plan it, take a place in flight, make sure of its
- * destination, send it, end its future with the broker's answer and give the place back.
+ * Takes each message through its steps. It plans the message, takes a place in flight, makes sure
+ * of the destination, and sends. The broker's answer ends the message's future and gives the place
+ * back.
  */
 final class PublishPipeline {
   /** Time spent waiting is made up for by holding for less, from this on. */
@@ -180,8 +181,8 @@ final class PublishPipeline {
   }
 
   /**
-   * Planned again a message stays a held one, though it may be due by now: the straight way was not
-   * prepared, and may be one that the broker refuses by closing the channel.
+   * Planned again a message stays a held one, though it may be due by now. The straight way was not
+   * prepared; the broker might refuse it by closing the channel.
    */
   private static PublishPlan heldPlan(Submission submission, Instant now, DelayPlanner by) {
     Instant last = submission.deliverAt().minusMillis(1);

@@ -126,8 +126,8 @@ public final class BrokerSetup implements PublishLink.Preparation, AutoCloseable
   }
 
   /**
-   * The wheel is there when this completes: at once where it is known to be, else when it was
-   * declared and has passed a message of ours on.
+   * The wheel is there when this completes. It completes at once where the wheel is known,
+   * otherwise when it was declared and has passed a message of ours on.
    *
    * @return fails with {@link TopologyException}, or {@link NothingSentException} if the broker
    *     could not be asked

@@ -73,8 +73,8 @@ public final class Destinations {
   }
 
   /**
-   * Completed at once for a destination that is known; else when the broker has been asked, and a
-   * second later for an exchange that was missing before.
+   * Makes sure of a destination. For a known one it is completed at once, otherwise when the broker
+   * has been asked. For an exchange that was missing before it takes a second longer.
    *
    * @return fails with {@link UnknownTargetException}, {@link TopologyException} or, if the broker
    *     could not be asked, {@link NothingSentException}
@@ -150,8 +150,8 @@ public final class Destinations {
 
   /**
    * For one that exists and takes nothing from us: it is internal, or we have no permission to
-   * write to it. The broker only says so by closing the channel a message was published on, under
-   * all others on it, so for a while nothing more is published there.
+   * write to it. The broker only says so by closing the channel of the publish, under all others on
+   * it. So for a while nothing more is published there.
    */
   public void refused(Destination destination, String why) {
     String problem = destination.describe() + " refuses what is published to it: " + why;

@@ -31,8 +31,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Sends one message of ours through each native hold queue, on the connection that is asked about:
- * the node of that connection stamps the time, and the queue heeds it or not. With a TTL of 1 ms it
+ * Sends one message of ours through each native hold queue, on the connection that is asked about.
+ * The node of that connection stamps the time, and the queue heeds it or not. With a TTL of 1 ms it
  * comes back when it is due where both do, and at once anywhere else.
  */
 public final class NativeHoldProbe {

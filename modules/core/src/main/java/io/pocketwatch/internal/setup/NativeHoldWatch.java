@@ -18,9 +18,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Knows whether the connection there is holds messages by their delivery time: probes each new one
- * before anything is published on it, and again every minute. A queue moves to another leader, with
- * another clock, and a cluster is upgraded under a connection that stays.
+ * Knows whether the present connection holds messages by their delivery time. It probes each new
+ * connection before anything is published on it, and again every minute. A queue may move to
+ * another leader, with another clock, and a cluster may be upgraded under a connection that stays.
  */
 final class NativeHoldWatch implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(NativeHoldWatch.class);
@@ -29,8 +29,8 @@ final class NativeHoldWatch implements AutoCloseable {
   private static final int MISSES = 6;
 
   /**
-   * So often in a row must a probe be slow on a connection on which one has passed: it waits behind
-   * all that falls due, and neither that node nor the queues become older.
+   * So often in a row must a probe be slow on a connection on which one has passed. A probe waits
+   * behind all that falls due, and neither that node nor the queues become older.
    */
   private static final int SLOW_LOOKS = 3;
 
@@ -145,7 +145,7 @@ final class NativeHoldWatch implements AutoCloseable {
     } catch (IOException | TimeoutException | PocketwatchException e) {
       LOG.debug("Whether messages are held by their delivery time is as it was", e);
     } catch (RuntimeException e) { // thrown on, it would end the looks for good
-      LOG.warn("Looking whether messages are held by their delivery time", e);
+      LOG.warn("Looking whether messages are held by their delivery time failed", e);
     }
     later(session);
   }

@@ -25,13 +25,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Gives every node we have an address of a sink queue of its own, which spares each release a write
- * to the sink that all nodes share. A node without one, or one whose sink has gone, uses the shared
- * sink: nothing depends on what is done here, so a node that does not answer is left out.
+ * Gives every node whose address we have a sink queue of its own. That spares each release a write
+ * to the sink that all nodes share. A node without one, or whose sink has gone, uses the shared
+ * sink. Nothing depends on what is done here, so a node that does not answer is left out.
  *
  * <p>AMQP 0-9-1 does not tell which node a connection is on. A mandatory message to an exchange
- * that knows local queues only does: it comes back where there is none. Then the next free number
- * is declared; a number that another node has makes no difference, and the one after it is tried.
+ * that knows only local queues does: it comes back where there is none. Then the next free number
+ * is declared. A number that another node has makes no difference, and the one after it is tried.
  */
 final class NodeSinks {
   private static final Logger LOG = LoggerFactory.getLogger(NodeSinks.class);

@@ -87,8 +87,8 @@ final class StartupProbe {
   }
 
   /**
-   * @return whether the message came back, or nothing can be said by one; false only if the broker
-   *     has blocked publishers, which is no fault of the topology
+   * @return whether the message came back, or no message could tell anything. It is false only if
+   *     the broker has blocked publishers, which is no fault of the topology
    * @throws TopologyException if the message does not come back
    */
   boolean run(PublishSession session, BrokerFacts facts) throws IOException, TimeoutException {
@@ -134,7 +134,7 @@ final class StartupProbe {
       throw new TopologyException(
           "a probe message did not come back within "
               + PATIENCE.toSeconds()
-              + " s; look for policies that match '"
+              + " s. Look for policies that match '"
               + names.release()
               + "' and its like (dead-letter-routing-key, expires), for missing"
               + " bindings and permissions, and for a node that has just crashed",

@@ -24,9 +24,9 @@ import java.util.function.IntFunction;
  * file, logs {@code Starting member as a new one}, and has forgotten what the queue had confirmed.
  *
  * <p>It also writes what is outstanding before it looks into the file for a name, as it does
- * whenever a queue is declared. So we declare one of no other use after those that matter. Only a
- * name that is outstanding itself, a queue's that was deleted a moment ago, it finds without: that
- * is why ours have two names by turns, and why no other declaration counts. Thread-safe.
+ * whenever a queue is declared. So we declare one of no other use after those that matter. It finds
+ * a name without the file only if that name is outstanding itself, as of a queue deleted a moment
+ * ago. That is why ours have two names by turns, and why no other declaration counts. Thread-safe.
  */
 final class QueueNameWriter implements AutoCloseable {
   /** So that many queues share one that follows. */
@@ -49,8 +49,9 @@ final class QueueNameWriter implements AutoCloseable {
   }
 
   /**
-   * @param following a queue of no other use, by a number: two by turns, because each name stays in
-   *     the broker's memory, and others whenever it is not known whether the last one is gone
+   * @param following a queue of no other use, by a number. There are two by turns, because each
+   *     name stays in the broker's memory. Others are used whenever it is not known whether the
+   *     last one is gone
    * @param executor for what waits for an answer of the broker
    */
   QueueNameWriter(

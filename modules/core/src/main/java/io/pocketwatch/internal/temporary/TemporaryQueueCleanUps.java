@@ -23,13 +23,14 @@ final class TemporaryQueueCleanUps {
   private static final Logger LOG = LoggerFactory.getLogger(TemporaryQueueCleanUps.class);
 
   /**
-   * When to look after a queue that the broker declared late, or perhaps not at all, and to delete
-   * it: by then the nodes of a cluster that has just found itself again should have recovered. A
+   * When to look for a queue that the broker declared late, or perhaps not at all, and to delete
+   * it. By then the nodes of a cluster that has just found itself again should have recovered. A
    * node that has not, and read the list of queues before this one was deleted, makes a member for
-   * it. Two such members elect a leader; its dead-letter worker finds no queue and crashes, the
-   * supervisor of all of them (rabbit_fifo_dlx_sup) gives up after a hundred crashes, and no quorum
-   * queue which that node leads is dead-lettered until it is restarted. Seen on RabbitMQ 4.3.6 with
-   * two nodes of three killed; only a queue can do it that was declared while they recovered.
+   * it. Two such members elect a leader, whose dead-letter worker finds no queue and crashes. After
+   * a hundred crashes the supervisor of all workers (rabbit_fifo_dlx_sup) gives up. Then no quorum
+   * queue which that node leads is dead-lettered until it is restarted. This was seen on RabbitMQ
+   * 4.3.6 with two nodes of three killed. Only a queue that was declared while they recovered can
+   * do it.
    */
   private static final Duration RECOVERED = Duration.ofSeconds(30);
 
@@ -74,8 +75,8 @@ final class TemporaryQueueCleanUps {
   /**
    * The queue is there, and certainly gets no message of ours.
    *
-   * @param shared whether another process may send to it meanwhile: then it is left to its expiry,
-   *     as between looking into it and deleting it a message could come
+   * @param shared whether another process may send to it meanwhile. Then it is left to its expiry,
+   *     as a message could come between looking into it and deleting it
    */
   void vacant(String queue, boolean shared) {
     if (shared) {

@@ -16,8 +16,8 @@ import java.util.regex.Pattern;
  * @param frameMax the largest frame in bytes, 0 for no limit; a message's properties must fit in
  *     one
  * @param userName who we are logged in as; the only {@code user-id} a message of ours may carry
- * @param nativeHold whether it holds messages by their delivery time; found by a probe, because the
- *     version says nothing about the node of a connection and the queues of a cluster
+ * @param nativeHold whether it holds messages by their delivery time. A probe finds that, because
+ *     the version says nothing about the connection's node and the cluster's queues
  */
 public record BrokerFacts(
     String version,

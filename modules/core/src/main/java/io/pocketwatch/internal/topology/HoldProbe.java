@@ -11,13 +11,13 @@ import java.util.List;
 
 /**
  * A message that shows whether one hold queue takes messages, and from 4.3 on whether it passes
- * them on. A passive declare does not: a quorum queue whose process has died for good answers it
- * like an empty one.
+ * them on. A passive declare does not show it: a quorum queue whose process has died for good
+ * answers like an empty one.
  *
- * <p>Published with an expiration of zero it leaves the queue at once, passes the hands below on
- * their zeros, and ends in the sink; its sender may add a key. Its priority gives it a lane of its
- * own, or it would wait behind whatever the queue holds; before 4.0 there are no lanes, and so
- * there are no probes.
+ * <p>Published with an expiration of zero, the message leaves the queue at once, passes the hands
+ * below on their zeros, and ends in the sink. Its sender may add a key. Its priority gives it a
+ * lane of its own, or it would wait behind whatever the queue holds. Before 4.0 there are no lanes,
+ * and so there are no probes.
  *
  * @param queue the hold queue
  * @param exchange where to publish
@@ -26,8 +26,8 @@ import java.util.List;
  * @param priority of the message
  * @param longest how long a message in that queue can have to wait until it is due
  * @param passing whether it leaves the queue at once, unless a message of priority 31 or above is
- *     held there; before 4.3 the queue has two classes of priority, and looks at the head of one of
- *     them only
+ *     held there. Before 4.3 the queue has two classes of priority, and looks only at the head of
+ *     one
  */
 public record HoldProbe(
     String queue,

@@ -43,8 +43,8 @@ public record QueueSpec(String name, Map<String, Object> arguments) {
   }
 
   /**
-   * Takes everything and keeps nothing. A quorum queue, because it must survive a node; with a
-   * length of zero, because a TTL of zero halves the rate at which messages are released.
+   * Takes everything and keeps nothing. It is a quorum queue, because it must survive a node. Its
+   * length is zero, because a TTL of zero halves the rate at which messages are released.
    */
   static QueueSpec sink(String name) {
     return ofType(name, HoldQueueType.QUORUM)
@@ -53,9 +53,9 @@ public record QueueSpec(String name, Map<String, Object> arguments) {
   }
 
   /**
-   * Takes everything on one node and keeps nothing: the broker discards in a classic queue what
-   * expires at once and has nowhere to go, before it is stored. Lands on the node whose connection
-   * declares it.
+   * Takes everything on one node and keeps nothing. In a classic queue the broker discards what
+   * expires at once and has nowhere to go, before storing it. The queue lands on the node whose
+   * connection declares it.
    */
   static QueueSpec nodeSink(String name) {
     return ofType(name, HoldQueueType.CLASSIC)

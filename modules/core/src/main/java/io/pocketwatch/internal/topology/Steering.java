@@ -10,11 +10,11 @@ import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The keys that steer a message through our exchanges. They travel in the {@code BCC} header, which
- * the broker strips before delivery and keeps through every dead-lettering hop (sender-selected
- * distribution), beside the user's own routing key.
+ * The keys that steer a message through our exchanges. They travel beside the user's own routing
+ * key, in the {@code BCC} header (sender-selected distribution). The broker keeps that through
+ * every dead-lettering hop and strips it before delivery.
  *
- * <p>Each key is one word without dots: hidden keys also take part in routing at the user's topic
+ * <p>Each key is one word without dots. Hidden keys also take part in routing at the user's topic
  * exchange, where a dotted key would match patterns such as {@code #.orders}. With one word only a
  * binding to a bare {@code *} can match falsely.
  */
@@ -86,8 +86,8 @@ public final class Steering {
   }
 
   /**
-   * A name as one word of letters, digits, {@code _} and {@code -}, other bytes as {@code ~XX}; a
-   * digest where that gets too long for a key or queue name (255 bytes).
+   * A name as one word of letters, digits, {@code _} and {@code -}, with other bytes as {@code
+   * ~XX}. It is a digest where that gets too long for a key or queue name (255 bytes).
    */
   static String encode(String name) {
     StringBuilder word = new StringBuilder();

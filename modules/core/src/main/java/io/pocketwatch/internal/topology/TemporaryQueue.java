@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  * The queue that holds one message.
  *
  * @param queue the queue, with a TTL of the remaining delay
- * @param binding how it is reached if the message must keep keys of its own; null if it is
- *     addressed by name through the default exchange and passes the message on under one key
+ * @param binding how it is reached if the message must keep keys of its own. It is null if the
+ *     default exchange leads to the queue, which passes the message on under one key
  * @param replacing whether a queue of that name with a copy of the message makes way; else it is in
  *     the way
  */
@@ -58,7 +58,7 @@ public record TemporaryQueue(QueueSpec queue, @Nullable BindingSpec binding, boo
   }
 
   /**
-   * For a message with CC or BCC keys: a dead-letter routing key would remove them, so the message
+   * For a message with CC or BCC keys, which a dead-letter routing key would remove. So the message
    * keeps all its keys and is steered here by one more.
    */
   public static TemporaryQueue byKey(

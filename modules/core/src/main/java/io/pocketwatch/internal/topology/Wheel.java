@@ -10,16 +10,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * A hierarchical timing wheel made of queues.
  *
- * <p>A delay is written with one digit per hand, widest hand first: 1 h 30 s at hands of a day, an
- * hour, a minute, a second and 10 ms is {@code 0 1 0 30 0}. Each non-zero digit is one wait in the
- * TTL queue at that position of that hand; from there, or straight away for a zero, the message
- * passes to the exchange of the next hand, and after the last one to the release exchange.
- * Publishing starts at the widest non-zero hand, so a delay costs as many waits as it has non-zero
- * digits.
+ * <p>A delay is written with one digit per hand, widest hand first. At hands of a day, an hour, a
+ * minute, a second and 10 ms, 1 h 30 s is {@code 0 1 0 30 0}. Each non-zero digit is one wait in
+ * the TTL queue at that position of that hand; a zero is no wait. Then the message passes to the
+ * exchange of the next hand, and after the last one to the release exchange. Publishing starts at
+ * the widest non-zero hand, so a delay costs as many waits as it has non-zero digits.
  *
- * <p>Delays are rounded up to the unit of the last hand: late by less than the resolution, never
- * early. Like the wheel of Varghese and Lauck (1987), except that no clock turns it: each queue's
- * TTL does. Immutable.
+ * <p>Delays are rounded up to the unit of the last hand: messages are late by less than the
+ * resolution, never early. It is the wheel of Varghese and Lauck (1987), except that no clock turns
+ * it: each queue's TTL does. Immutable.
  */
 public final class Wheel {
   private final WheelOptions options;
