@@ -14,8 +14,8 @@ import org.springframework.context.annotation.ConfigurationCondition;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 
 /**
- * Where there is a connection factory, or Boot is going to make one: not in an application that
- * excludes Boot's configuration for RabbitMQ and has none of its own.
+ * Matches where there is a connection factory, or Boot is going to make one. It does not match an
+ * application that excludes Boot's configuration for RabbitMQ and has no factory.
  */
 final class OnRabbit extends SpringBootCondition implements ConfigurationCondition {
   /** Boot's configuration for RabbitMQ, in Boot 4. */

@@ -96,7 +96,7 @@ public record PocketwatchProperties(
 
   /**
    * A variable names a route or schedule without dashes. Boot then binds that name and the one in a
-   * file, each with the values of both; only the first has what variables say in the spelling
+   * file, each with the values of both. Only the first has what variables say in the spelling
    * MAX_DELAY.
    */
   private static <T> Map<String, T> namedOnce(Map<String, T> all) {
@@ -234,10 +234,10 @@ public record PocketwatchProperties(
    * @param rate Messages handed off per second and loader, 1 to 1000000. Default: no limit.
    * @param grace How long after its time a message may be unsettled before anybody wonders, 1s to
    *     1d.
-   * @param maxSilence A route of which nothing, or one of whose consumers has settled nothing for
-   *     so long, gets a small probe of its overdue messages, 1s to 7d.
+   * @param maxSilence How long a route, or one of its consumers, may settle nothing before a small
+   *     probe of its overdue messages, 1s to 7d.
    * @param targetPatience How long a due message waits for a target that is missing or refuses it
-   *     before it is parked, 1s to 31d; with tracking full one that is refused is not given up.
+   *     before it is parked, 1s to 31d. With tracking full a refused message is not given up.
    * @param retention How long finished messages stay before they become history, 1s to 3650d.
    * @param history How long finished messages stay in the history, 1s to 36500d, or forever.
    */

@@ -14,7 +14,8 @@ import org.springframework.amqp.support.postprocessor.MessagePostProcessorUtils;
 
 /**
  * A template's before-publish post-processors. They may give a message its delay, and so must run
- * before it is known whether a channel is needed; and once only, however often it is tried.
+ * before it is known whether a channel is needed. They run only once, however often the message is
+ * tried.
  */
 final class BeforePublish {
   private volatile @Nullable Collection<MessagePostProcessor> processors;

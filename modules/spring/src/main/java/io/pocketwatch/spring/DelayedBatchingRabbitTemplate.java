@@ -15,7 +15,7 @@ import org.springframework.scheduling.TaskScheduler;
 
 /**
  * Batches what asks for no delay. A batch has the properties of its first message and so can have
- * one delay only: messages that ask for one are sent by themselves, by another template; so are
+ * only one delay. Messages that ask for a delay are sent by themselves, by another template. So are
  * requests and the replies of {@code receiveAndReply}.
  */
 public class DelayedBatchingRabbitTemplate extends BatchingRabbitTemplate {
@@ -84,9 +84,9 @@ public class DelayedBatchingRabbitTemplate extends BatchingRabbitTemplate {
       Channel channel, String exchange, String routingKey, boolean mandatory, Message message) {
     if (Ask.forDelay(message)) {
       throw new DelayedSendException(
-          "a before-publish post-processor of the batching template gave a message a delay, when it"
-              + " was in a batch already; set it on the template that sends delayed messages, and"
-              + " give the delay when sending");
+          "a before-publish post-processor of the batching template gave a message a delay, when"
+              + " it was in a batch already. Set it on the template that sends delayed messages,"
+              + " and give the delay when sending");
     }
     super.sendToRabbit(channel, exchange, routingKey, mandatory, message);
   }

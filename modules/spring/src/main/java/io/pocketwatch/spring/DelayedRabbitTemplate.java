@@ -37,22 +37,22 @@ import org.springframework.amqp.rabbit.core.RabbitTemplate;
 import org.springframework.amqp.rabbit.support.RabbitExceptionTranslator;
 
 /**
- * A {@code RabbitTemplate} that delays: every method that sends does so with the delay its message
- * asks for, by {@code setDelayLong}, an {@code x-delay} header, {@link Delayed}, or its route. What
- * asks for none is sent as ever.
+ * A {@code RabbitTemplate} that delays: every method that sends heeds the delay its message asks
+ * for. A message asks by {@code setDelayLong}, an {@code x-delay} header, {@link Delayed}, or its
+ * route. One that asks for none is sent as ever.
  *
  * <p>Spring publishes on the channel it chose, so that transacted channels, {@code invoke},
  * confirms, returns and direct replies work as they do undelayed. {@code CorrelationData} is
  * acknowledged when the message is durably kept: by its hold queue, or by a commit of the store's
  * database. A stored message needs no broker; unless it joins a transaction, the call returns when
- * it is committed. What finds its hold queue missing is always returned, whether or not the
- * template is mandatory: to {@code CorrelationData} and {@code ReturnsCallback}, or without either
- * to the log, as an error. The plugin's exchange ({@code DELAYED_EXCHANGE}) returns nothing.
+ * it is committed. A message whose hold queue is missing is always returned, whether or not the
+ * template is mandatory. It goes to {@code CorrelationData} and {@code ReturnsCallback}; without
+ * either the log shows an error. The plugin's exchange ({@code DELAYED_EXCHANGE}) returns nothing.
  *
- * <p>Before-publish post-processors run once per call, not once per attempt of a retry; but for
- * each attempt of a request that waits for its reply, which has a correlation id of its own. A
- * message keeps its id and its instant in all attempts. What cannot be sent as asked throws {@link
- * DelayedSendException}. Thread-safe like its superclass.
+ * <p>Before-publish post-processors run once per call, not once per attempt of a retry. For a
+ * request that waits for its reply they run for each attempt, which has a correlation id of its
+ * own. A message keeps its id and its instant in all attempts. A call that cannot send as asked
+ * throws {@link DelayedSendException}. Thread-safe like its superclass.
  */
 public class DelayedRabbitTemplate extends RabbitTemplate {
   private static final Logger LOG = LoggerFactory.getLogger(DelayedRabbitTemplate.class);
@@ -307,7 +307,7 @@ public class DelayedRabbitTemplate extends RabbitTemplate {
     String replyTo = message.getMessageProperties().getReplyTo();
     if (Address.AMQ_RABBITMQ_REPLY_TO.equals(replyTo)) {
       throw new DelayedSendException(
-          "a request for a direct reply is tied to its channel and cannot be stored; set a reply"
+          "a request for a direct reply is tied to its channel and cannot be stored. Set a reply"
               + " queue on the template, or use a route that is not tracked");
     }
     super.doSend(null, exchange, routingKey, message, false, null);

@@ -18,8 +18,8 @@ import org.springframework.amqp.rabbit.connection.ChannelProxy;
 import org.springframework.amqp.rabbit.connection.PublisherCallbackChannel;
 
 /**
- * Messages that were to be held, and that the broker returns because their hold queue is gone: lost
- * unless somebody hears of it, whether or not the application asks for returns.
+ * Messages that were to be held, and that the broker returns because their hold queue is gone. They
+ * are lost unless somebody hears of them, whether or not the application asks for returns.
  */
 final class HeldReturns {
   private static final Logger LOG = LoggerFactory.getLogger(HeldReturns.class);
@@ -86,9 +86,9 @@ final class HeldReturns {
     Object route = headers.get(Headers.ROUTE);
     LOG.error(
         "Message {} of route '{}' (exchange '{}', routing key '{}') is LOST unless it is sent"
-            + " again: the broker returned it, {}, because its hold queue at '{}' is missing. It is"
-            + " declared anew by './pocketwatch repair --yes', and by an application with topology:"
-            + " declare when it starts",
+            + " again. The broker returned it, {}, because its hold queue at '{}' is missing."
+            + " './pocketwatch repair --yes' declares that queue anew; so does an application"
+            + " with topology: declare when it starts",
         Headers.id(returned.getProperties()),
         route == null ? routes.match(exchange, returned.getRoutingKey()).name() : route,
         exchange,

@@ -19,23 +19,24 @@ import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * Joins transactions of Spring on the {@code DataSource} of the store: those of a {@code
- * JdbcTransactionManager}, and of a {@code JpaTransactionManager} that exposes its JDBC connection,
- * as it does with Hibernate. What is sent after the commit is stored at once: by a {@code
+ * Joins transactions of Spring on the {@code DataSource} of the store. They are those of a {@code
+ * JdbcTransactionManager}, or of a {@code JpaTransactionManager} that exposes its JDBC connection,
+ * as with Hibernate. What is sent after the commit is stored at once: by a {@code
  * TransactionSynchronization}, or a {@code @TransactionalEventListener} of that phase. What is sent
  * in a transaction that another manager has begun inside of it, and that commits before it, is
  * refused.
  *
  * <p>Spring tells of the commit while the thread still has its connection, and what is sent then is
- * stored on another one. It cannot go on that of the thread: to commit it there would commit, and
- * an error roll back, what other synchronizations have begun on it; and it may be read-only, or
- * Hibernate may have given it back by then. So a pool needs more connections than there are threads
- * that send after their commit at a time; with fewer they wait for each other until its patience
- * ends, and all is refused. What is sent in the transaction needs no other connection.
+ * stored on another one. The connection of the thread cannot be used for it. A commit there would
+ * commit, and an error roll back, what other synchronizations have begun on it. It may also be
+ * read-only, or Hibernate may have given it back by then. So a pool needs more connections than
+ * there are threads that send after their commit at a time. With fewer they wait for each other
+ * until its patience ends, and all sends are refused. What is sent in the transaction needs no
+ * other connection.
  *
  * <p>Both are seen where {@link io.pocketwatch.spring.wiring.JdbcStoreWiring} is, and the managers
  * are beans. Elsewhere what an {@code afterCommit} sends is not kept, which the log and the confirm
- * say, and what is sent in an inner transaction counts as committed with that one.
+ * say. What is sent in an inner transaction then counts as committed with that one.
  */
 public final class JdbcTransactionJoin implements TransactionJoin {
   private static final Logger LOG = LoggerFactory.getLogger(JdbcTransactionJoin.class);

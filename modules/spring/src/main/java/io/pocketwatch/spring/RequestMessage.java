@@ -6,7 +6,7 @@ import org.springframework.amqp.core.Message;
 
 /**
  * A message that waits for its reply. Spring sets its reply address and correlation in each attempt
- * of a retry, on the properties it shares with the caller's; so it is pinned in the first.
+ * of a retry, on the properties it shares with the caller's message. So it is pinned in the first.
  */
 final class RequestMessage extends Message {
   private static final long serialVersionUID = 1L;

@@ -15,11 +15,11 @@ public interface TransactionJoin {
   boolean active();
 
   /**
-   * Stores the message in the transaction of the calling thread; it is handed off after the commit,
+   * Stores the message in the transaction of the calling thread. It is handed off after the commit,
    * if it is due within the horizon, and never exists after a rollback.
    *
-   * @param end told how the transaction ended: null if it has committed, else why it has not. On
-   *     the thread of the transaction, after it
+   * @param end told how the transaction ended: null if it has committed, else why it has not. It is
+   *     called on the thread of the transaction, after it
    */
   void publish(DelayedMessage message, Consumer<@Nullable String> end);
 }

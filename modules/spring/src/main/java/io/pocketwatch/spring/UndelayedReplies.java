@@ -13,21 +13,21 @@ import org.springframework.beans.DirectFieldAccessor;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 
 /**
- * Refuses a reply of a listener that asks for a delay: Spring publishes it on the container's
- * channel, past every template, and it would go out at once. The listener then fails with a {@link
+ * Refuses a reply of a listener that asks for a delay. Spring publishes replies on the container's
+ * channel, past every template, so it would go out at once. The listener then fails with a {@link
  * DelayedSendException}, and its message with it. Declare it as a {@code static} bean.
  *
- * <p>Added behind the reply post-processors of container factories, and of listeners in containers
- * that are beans, as they are when they are made. A delay that only a route has by default does not
- * count for replies.
+ * <p>It is added behind the reply post-processors of container factories, and of listeners in
+ * containers that are beans. They count as they are when they are made. A delay that only a route
+ * has by default does not count for replies.
  */
 public final class UndelayedReplies implements BeanPostProcessor {
   private static final Logger LOG = LoggerFactory.getLogger(UndelayedReplies.class);
 
   private static final String REFUSAL =
-      "a listener's reply asks for a delay, and replies are sent by its container, at once: return"
-          + " nothing, and send it by a DelayedRabbitTemplate, to the request's replyTo with its"
-          + " correlation id";
+      "a listener's reply asks for a delay, and replies are sent by its container, at once."
+          + " Return nothing, and send it by a DelayedRabbitTemplate, to the request's replyTo"
+          + " with its correlation id";
 
   private static final String FIELD = "beforeSendReplyPostProcessors";
 

@@ -110,7 +110,7 @@ class DelayedRepliesIT {
     Throwable failure = failures.poll(5, TimeUnit.SECONDS);
     assertThat(failure)
         .hasRootCauseInstanceOf(DelayedSendException.class)
-        .hasStackTraceContaining("return nothing, and send it by a DelayedRabbitTemplate");
+        .hasStackTraceContaining("Return nothing, and send it by a DelayedRabbitTemplate");
     assertThat(template.receive(replies, 300)).isNull();
   }
 

@@ -364,7 +364,7 @@ class StoredSendIT {
     Message request = MessageBuilder.withBody(new byte[1]).setHeader("x-delay", 100).build();
     assertThatThrownBy(() -> template.sendAndReceive("stored", "key", request))
         .isInstanceOf(DelayedSendException.class)
-        .hasMessageContaining("set a reply queue");
+        .hasMessageContaining("Set a reply queue");
     assertThat(Address.AMQ_RABBITMQ_REPLY_TO).isNotNull();
     assertThat(rows()).isEmpty();
   }

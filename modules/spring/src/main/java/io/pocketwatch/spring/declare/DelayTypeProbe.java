@@ -22,13 +22,13 @@ import org.springframework.amqp.rabbit.connection.ConnectionFactory;
 
 /**
  * Finds out whether a broker has the exchange type {@code x-delayed-message}, by trying to declare
- * one: no version tells, since the plugin may be missing on an old broker and a fork of it may be
+ * one. No version tells, since the plugin may be missing on an old broker and a fork of it may be
  * there on a new one.
  *
- * <p>Asks over a connection of its own, because brokers before 4.0 close the whole connection on an
- * unknown type, and asks the very node that the application is connected to. The answer is kept for
- * as long as that connection of the application lives: a reconnect may be an upgrade that has left
- * the plugin behind. Thread-safe; two threads at once may both ask.
+ * <p>It asks the very node that the application is connected to. It asks over a connection of its
+ * own, because brokers before 4.0 close the whole connection on an unknown type. The answer is kept
+ * for as long as that connection of the application lives. A reconnect may be an upgrade that has
+ * left the plugin behind. Thread-safe; two threads at once may both ask.
  */
 final class DelayTypeProbe {
   private static final Logger LOG = LoggerFactory.getLogger(DelayTypeProbe.class);
@@ -60,8 +60,8 @@ final class DelayTypeProbe {
   private boolean ask(Connection live) throws IOException {
     if (!(connectionFactory instanceof AbstractConnectionFactory spring)) {
       LOG.warn(
-          "{} gives no access to a RabbitMQ connection factory, so the broker cannot be asked for"
-              + " the exchange type {}; delayed exchanges are declared as they are written",
+          "{} gives no access to a RabbitMQ connection factory, so the broker cannot be asked"
+              + " for the exchange type {}. Delayed exchanges are declared as they are written",
           connectionFactory,
           UnderlyingExchange.DELAYED);
       return false;

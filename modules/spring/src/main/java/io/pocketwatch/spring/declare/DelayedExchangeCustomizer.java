@@ -22,14 +22,14 @@ import org.springframework.context.ApplicationListener;
 
 /**
  * Does for the plain {@code RabbitAdmin}s of a context what {@link DelayedRabbitAdmin} does by
- * itself, as far as Spring lets others: their beans, {@code Declarables} and {@code @QueueBinding}
- * are declared without the plugin where the broker lacks it. Direct calls of {@code
- * declareExchange} are not; those that fail for that are explained in the log, and so is an
- * exchange left over from the plugin.
+ * itself, as far as Spring lets others. Where the broker lacks the plugin, their beans, {@code
+ * Declarables} and {@code @QueueBinding} are declared without it. Direct calls of {@code
+ * declareExchange} are not. The log explains those that fail for that, and an exchange left over
+ * from the plugin.
  *
  * <p>Spring does not say for which admin an exchange is customized. Where the admins that may
- * declare it have several connection factories, it is left as it is written, with a warning; name
- * its admin, or use {@link DelayedRabbitAdmin}. Thread-safe.
+ * declare it have several connection factories, it is left as it is written, with a warning. Then
+ * name its admin, or use {@link DelayedRabbitAdmin}. Thread-safe.
  */
 public final class DelayedExchangeCustomizer
     implements DeclarableCustomizer, ApplicationListener<DeclarationExceptionEvent> {
@@ -62,8 +62,8 @@ public final class DelayedExchangeCustomizer
     Set<ConnectionFactory> brokers = admins.brokersFor(exchange);
     if (brokers.size() > 1) {
       sayOnce(
-          ("exchange '%s' may be declared by admins of %d connection factories, and is left as it"
-                  + " is written: name its admin, or make the admins DelayedRabbitAdmins")
+          ("exchange '%s' may be declared by admins of %d connection factories, and is left as"
+                  + " it is written. Name its admin, or make the admins DelayedRabbitAdmins")
               .formatted(exchange.getName(), brokers.size()));
     }
     try {

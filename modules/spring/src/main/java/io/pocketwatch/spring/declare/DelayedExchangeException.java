@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * An exchange of the delayed-message plugin cannot be declared on this broker, and its message says
- * what to do. Callers of an admin see it as the cause of an {@code AmqpIOException}: as an {@code
+ * what to do. Callers of an admin see it as the cause of an {@code AmqpIOException}. As an {@code
  * IOException} it passes through all that Spring does with a failed declaration, {@code
  * ignoreDeclarationExceptions} included.
  */

@@ -8,18 +8,19 @@ import org.springframework.amqp.rabbit.core.RabbitTemplate;
 import org.springframework.util.Assert;
 
 /**
- * A {@code RabbitAdmin} for code written for the delayed-message plugin. Exchanges that are {@code
- * delayed}, and those of the type {@code x-delayed-message}, become exchanges of their underlying
- * type with their other arguments where the broker lacks the plugin, and stay what they are where
- * it is there. That goes for beans, {@code Declarables}, {@code @QueueBinding} and direct calls
- * alike; bindings are by name and need no change.
+ * A {@code RabbitAdmin} for code written for the delayed-message plugin. It is about exchanges that
+ * are {@code delayed}, and those of the type {@code x-delayed-message}. Where the broker lacks the
+ * plugin they become exchanges of their underlying type, with their other arguments; elsewhere they
+ * stay what they are. That goes for beans, {@code Declarables}, {@code @QueueBinding} and direct
+ * calls alike. Bindings are by name and need no change.
  *
- * <p>Whether the broker has the type it is asked at the first such exchange on each connection of
- * the given factory, over a connection of its own. Of a routing connection factory it cannot be
- * asked: there everything is declared as it is written.
+ * <p>Each connection of the given factory is asked for the type at the first such exchange, over a
+ * connection of its own. A routing connection factory cannot be asked: there everything is declared
+ * as it is written.
  *
  * <p>An exchange left over from the plugin fails with a {@link DelayedExchangeException} as the
- * cause, which names the command that recreates it. Threads: as {@code RabbitAdmin}.
+ * cause, which names the command that recreates it. It is as safe for threads as {@code
+ * RabbitAdmin}.
  */
 public class DelayedRabbitAdmin extends RabbitAdmin {
 

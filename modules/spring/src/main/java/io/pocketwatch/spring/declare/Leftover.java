@@ -33,9 +33,9 @@ record Leftover(String exchange) {
   }
 
   String explanation() {
-    return ("exchange '%s' is left over from the delayed-message plugin: it has the type %s, which"
-            + " this broker no longer has, so it can be neither declared anew nor published to."
-            + " Recreate it with its bindings: ./pocketwatch migrate-exchange %s"
+    return ("exchange '%s' is left over from the delayed-message plugin. This broker no longer"
+            + " has its type %s, so it can be neither declared anew nor published to. Recreate it"
+            + " with its bindings: ./pocketwatch migrate-exchange %s"
             + " --broker amqp://... --management http://...")
         .formatted(exchange, UnderlyingExchange.DELAYED, shellWord());
   }

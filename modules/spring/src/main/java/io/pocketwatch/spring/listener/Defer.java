@@ -21,8 +21,8 @@ import java.util.function.Consumer;
  * }
  * }</pre>
  *
- * What is thrown rolls a transaction back, and is no failure: a retry interceptor does not see it,
- * none of the route's {@code retries} is used up. It works in the acknowledge modes AUTO and
+ * What is thrown rolls a transaction back, and is no failure. A retry interceptor does not see it,
+ * and none of the route's {@code retries} is used up. It works in the acknowledge modes AUTO and
  * MANUAL, and defers a batch as a whole. The header {@code pocketwatch-attempts} counts.
  */
 public final class Defer {

@@ -12,8 +12,8 @@ import org.springframework.aop.ProxyMethodInvocation;
 
 /**
  * A retry interceptor of Spring AMQP 4, such that each of its attempts reaches all advices behind
- * it. Those of Spring AMQP 4.0 and 4.1 proceed on the same invocation for every attempt, which from
- * the second on goes past the advices behind them. Every other advice stays as it is.
+ * it. Those of Spring AMQP 4.0 and 4.1 proceed on the same invocation for every attempt. From the
+ * second attempt on it goes past the advices behind them. Every other advice stays as it is.
  */
 final class EachAttempt implements MethodInterceptor {
   private static final String PACKAGE = "org.springframework.amqp.rabbit.config.";

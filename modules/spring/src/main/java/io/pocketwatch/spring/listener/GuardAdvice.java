@@ -23,8 +23,8 @@ import org.springframework.core.InfrastructureProxy;
 import org.springframework.transaction.interceptor.TransactionAttribute;
 
 /**
- * The first of a container's advices: cleans what the others and the listener get, and says of each
- * delivery what became of it where the container's acknowledgement does not: a recoverer may have
+ * The first of a container's advices. It cleans what the others and the listener get. It says what
+ * became of each delivery where the container's acknowledgement does not. A recoverer may have
  * swallowed a failure, and the container returns what has failed.
  */
 final class GuardAdvice implements MethodInterceptor {

@@ -39,25 +39,27 @@ import org.springframework.context.SmartLifecycle;
  * queue's name, or the name in the guard's options:
  *
  * <ul>
- *   <li>The container acknowledges (AUTO): settled when listener and advices have returned, before
- *       the acknowledgement; inside a transaction of the container, when that has committed.
- *   <li>The listener acknowledges (MANUAL), or its future or {@code Mono} completes: settled by
- *       {@code basicAck}, failed by a {@code basicNack} or {@code basicReject} without requeue,
- *       released by one with it. In a transaction: after its end, when the listener has returned.
- *   <li>Nobody acknowledges (NONE): a tracked message is refused and recorded as failed, and the
+ *   <li>The container acknowledges (AUTO): the work is settled when listener and advices have
+ *       returned, before the acknowledgement. In a transaction of the container it is settled when
+ *       that has committed.
+ *   <li>The listener acknowledges (MANUAL), or its future or {@code Mono} completes: the work is
+ *       settled by {@code basicAck}. It is failed by a {@code basicNack} or {@code basicReject}
+ *       without requeue, and released by one with it. In a transaction that happens after its end,
+ *       when the listener has returned.
+ *   <li>Nobody acknowledges (NONE): a tracked message is refused and recorded as failed. The
  *       context does not start where it is known beforehand that a queue gets such messages.
  * </ul>
  *
- * What {@link Defer} is asked for comes again then. Any other failure of a listener is tried again
- * after the pauses of its route's {@code retries}; then, or without them, it keeps the container's
- * behaviour. The message counts as handled throughout the container's own retries. After the last
- * the row is {@code FAILED}, whether the message is dead-lettered, recovered or, by default,
- * requeued: a {@code FAILED} message that comes again is handled again. Only an explicit {@link
- * org.springframework.amqp.ImmediateRequeueAmqpException} leaves the row as it was.
+ * A message that {@link Defer} is asked for comes again then. Any other failure of a listener is
+ * tried again after the pauses of its route's {@code retries}; then, or without them, it keeps the
+ * container's behaviour. The message counts as handled throughout the container's own retries.
+ * After the last retry the row is {@code FAILED}, whether the message is dead-lettered, recovered
+ * or, by default, requeued. A {@code FAILED} message that comes again is handled again. Only an
+ * explicit {@link org.springframework.amqp.ImmediateRequeueAmqpException} leaves the row as it was.
  *
- * <p>Each container gets its channels from a connection factory of ours in front of the user's:
- * what came at the wrong time, was cancelled or settled before, it never hears of. Two advices are
- * added, before and behind the user's own, which are kept.
+ * <p>Each container gets its channels from a connection factory of ours in front of the user's. It
+ * never hears of messages that came at the wrong time, were cancelled or were settled before. Two
+ * advices are added, before and behind the user's own, which are kept.
  */
 public final class GuardingFactories
     implements BeanPostProcessor, BeanFactoryAware, SmartLifecycle, DisposableBean {
@@ -188,8 +190,8 @@ public final class GuardingFactories
       Advice[] chain = Protected.adviceChain(container);
       if (!takesReplies(container) && Stream.of(chain).noneMatch(GuardAdvice.class::isInstance)) {
         LOG.warn(
-            "Container {} of {} has an advice chain that was set behind its factory: its messages"
-                + " are not cleaned, and failures that an advice swallows are settled",
+            "Container {} of {} has an advice chain that was set behind its factory. Its"
+                + " messages are not cleaned, and failures that an advice swallows are settled",
             container.getListenerId(),
             container.getQueueNames());
       }

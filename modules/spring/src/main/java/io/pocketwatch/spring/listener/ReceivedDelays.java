@@ -38,7 +38,7 @@ public final class ReceivedDelays {
   /**
    * The retry count a delayed message was sent with (a number; not sent on to listeners). Spring
    * takes the {@code x-death} count of our hold queues for a retry count where the message has
-   * none; without this header the two cannot be told apart, and the count is left as it is.
+   * none. Without this header the two cannot be told apart, and the count is left as it is.
    */
   public static final String SENT_RETRY_COUNT = "x-pocketwatch-retry-count";
 

@@ -13,8 +13,8 @@ import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * Settles what a listener handles as a part of the listener's own Spring transaction, so that the
- * effect in that database happens once: both are committed, or neither is. Thread-safe.
+ * Settles what a listener handles as a part of the listener's own Spring transaction. Both are
+ * committed, or neither is, so that the effect in that database happens once. Thread-safe.
  *
  * <pre>{@code
  * @RabbitListener(queues = "order.timeout")
@@ -40,12 +40,13 @@ public final class SettleInTransaction {
   }
 
   /**
-   * Settles what this thread's listener handles, all of it if that is a batch. Locks its rows until
-   * the transaction ends; undone with a nested transaction that is rolled back. Does nothing for a
-   * message without a row.
+   * Settles what this thread's listener handles, all of it if that is a batch. It locks the rows
+   * until the transaction ends, and is undone with a nested transaction that is rolled back. It
+   * does nothing for a message without a row.
    *
    * @throws IllegalStateException outside of a guarded listener, or if this thread has no
-   *     transaction on that {@code DataSource}, or has begun one of another manager inside of it
+   *     transaction on that {@code DataSource}. A transaction of another manager inside of it is
+   *     refused too
    * @throws ImmediateRequeueAmqpException if the handling was taken over in the meantime; let it
    *     roll the transaction back
    */

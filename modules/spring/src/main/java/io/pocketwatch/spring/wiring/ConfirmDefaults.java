@@ -25,10 +25,10 @@ import org.springframework.transaction.support.TransactionSynchronizationUtils;
 
 /**
  * Turns on confirms and returns at the connection factory that Boot makes, where the application
- * says nothing about them: without them nobody learns that a message was not held. Channels that
+ * says nothing about them. Without them nobody learns that a message was not held. Channels that
  * are transacted exclude confirms, so they go off again when such a user is made. A connection
- * factory of the application's own is left as it is; where it has none, the log says so. Declare it
- * as a {@code static} bean.
+ * factory of the application's own is left as it is; where that has no confirms, the log says so.
+ * Declare it as a {@code static} bean.
  */
 public final class ConfirmDefaults implements BeanPostProcessor, PriorityOrdered, SmartLifecycle {
   private static final Logger LOG = LoggerFactory.getLogger(ConfirmDefaults.class);
@@ -134,8 +134,8 @@ public final class ConfirmDefaults implements BeanPostProcessor, PriorityOrdered
     if (turnedOn.remove(factory)) {
       factory.setPublisherConfirmType(ConfirmType.NONE);
       LOG.info(
-          "Channels of this application are transacted, which excludes confirms; they are off again."
-              + " Set {} to say so yourself",
+          "Channels of this application are transacted, which excludes confirms; they are off"
+              + " again. Set {} to say so yourself",
           CONFIRM_TYPE);
     }
   }

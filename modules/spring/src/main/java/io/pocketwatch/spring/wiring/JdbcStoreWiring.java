@@ -51,8 +51,8 @@ public class JdbcStoreWiring {
     ReactiveTransactionManager reactive = reactiveManagers.stream().findFirst().orElse(null);
     if (reactive != null && transactionManagers.stream().findAny().isEmpty()) {
       throw new IllegalStateException(
-          ("transactions here are reactive ('%s'), and what is stored by JDBC cannot be a part of"
-                  + " them; define a JdbcTransactionManager on '%s' for the code that sends")
+          ("transactions here are reactive ('%s'), and what is stored by JDBC cannot be a part"
+                  + " of them. Define a JdbcTransactionManager on '%s' for the code that sends")
               .formatted(
                   name(beans, ReactiveTransactionManager.class, reactive),
                   name(beans, DataSource.class, dataSource)));
@@ -61,12 +61,12 @@ public class JdbcStoreWiring {
         && resource.getResourceFactory() instanceof DataSource other
         && TargetDataSource.of(other) != dataSource) {
       throw new IllegalStateException(
-          "transactions of '%s' are on data source '%s', Pocketwatch's store on '%s': messages could"
-                  .formatted(
-                      name(beans, PlatformTransactionManager.class, manager),
-                      name(beans, DataSource.class, other),
-                      name(beans, DataSource.class, dataSource))
-              + " not be a part of them; give both the same data source");
+          ("transactions of '%s' are on data source '%s', Pocketwatch's store on '%s'. Messages"
+                  + " could not be a part of them; give both the same data source")
+              .formatted(
+                  name(beans, PlatformTransactionManager.class, manager),
+                  name(beans, DataSource.class, other),
+                  name(beans, DataSource.class, dataSource)));
     }
     return new JdbcTransactionJoin(publisher, store);
   }

@@ -30,8 +30,9 @@ record NotCovered(List<String> binders, List<String> kinds) {
     for (String binder : binders) {
       if (ClassUtils.isPresent(binder, loader)) {
         warnings.add(
-            "Spring Cloud Stream's binder for RabbitMQ sends at once what asks for a delay, and its"
-                + " consumers are not guarded: use a RabbitTemplate and a @RabbitListener for these");
+            "Spring Cloud Stream's binder for RabbitMQ sends at once what asks for a delay, and"
+                + " its consumers are not guarded. Use a RabbitTemplate and a @RabbitListener"
+                + " for these");
       }
     }
     for (String kind : kinds) {

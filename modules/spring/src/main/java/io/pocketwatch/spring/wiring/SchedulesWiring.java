@@ -11,8 +11,8 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.Environment;
 
 /**
- * Schedules of the application: those in its configuration and its beans of type {@link Schedule}
- * are put in at the start, and fired where there is a loader. Needs a publisher with a store.
+ * Schedules of the application. Those in its configuration and its beans of type {@link Schedule}
+ * are put in at the start, and fired where there is a loader. They need a publisher with a store.
  */
 @Configuration(proxyBeanMethods = false)
 public class SchedulesWiring {

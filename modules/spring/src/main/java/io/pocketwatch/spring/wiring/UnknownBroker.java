@@ -8,8 +8,8 @@ import java.io.IOException;
 import java.util.concurrent.ExecutorService;
 
 /**
- * Instead of a broker that nobody can name, as that of a connection factory which a test has
- * mocked: an application starts with it as with a broker that is away.
+ * Stands for a broker that nobody can name, as that of a connection factory which a test has
+ * mocked. An application starts with it as with a broker that is away.
  */
 final class UnknownBroker extends ConnectionFactory {
   private final String problem;

@@ -46,7 +46,7 @@ class JdbcStoreWiringTest {
     assertThatThrownBy(this::join)
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("reactive ('reactive')")
-        .hasMessageContaining("define a JdbcTransactionManager on 'orders'");
+        .hasMessageContaining("Define a JdbcTransactionManager on 'orders'");
   }
 
   /** The publisher is not reached. */
