@@ -14,7 +14,7 @@ import java.util.stream.Stream;
 
 /**
  * Loads a batch, whatever is in it. A message that the broker will not have closes the channel and
- * leaves its neighbours unanswered, so those are sent again in halves, down to one alone.
+ * leaves its neighbours unanswered. So those are sent again in halves, down to one alone.
  */
 final class LoadBatch {
   /**

@@ -181,7 +181,7 @@ final class LoadPass {
 
   /**
    * How many rows a route may claim in its turn. Turns go round, so shares, not queues, decide who
-   * gets how much: the heaviest route claims whole batches, the others in proportion, and of a rate
+   * gets how much. The heaviest route claims whole batches, the others in proportion. Of a rate
    * each gets at most its part of a second.
    */
   record RouteShares(int batch, @Nullable Integer rate, int heaviest, int sum) {

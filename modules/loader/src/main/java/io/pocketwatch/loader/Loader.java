@@ -7,13 +7,13 @@ import java.time.Instant;
 import java.time.InstantSource;
 
 /**
- * Moves stored messages to the broker: a run when the horizon moves, a sweep in between, and
- * recovery of what was handed off but never arrived.
+ * Moves stored messages to the broker. It runs when the horizon moves, sweeps in between, and
+ * recovers what was handed off but never arrived.
  *
- * <p>Thread-safe. Any number of loaders, in any number of processes, may work on one store; none is
- * special, and each row is claimed by one of them. A loader takes what is {@code PENDING} and
- * within the horizon, earliest first and without a lower bound, so that catching up after an outage
- * is nothing special.
+ * <p>It is thread-safe. Any number of loaders, in any number of processes, may work on one store.
+ * None is special, and each row is claimed by one of them. A loader takes what is {@code PENDING}
+ * and within the horizon, the earliest first. There is no lower bound, so that catching up after an
+ * outage is nothing special.
  */
 public interface Loader extends AutoCloseable {
   /**
@@ -53,8 +53,8 @@ public interface Loader extends AutoCloseable {
   LoaderState state();
 
   /**
-   * Stops: what was sent is waited for, at most as long as the broker may take to confirm, and what
-   * was only claimed is given back.
+   * Stops. What was sent is waited for, at most as long as the broker may take to confirm. What was
+   * only claimed is given back.
    */
   @Override
   void close();

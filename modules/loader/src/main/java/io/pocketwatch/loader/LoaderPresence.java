@@ -13,7 +13,7 @@ import java.util.Optional;
  * Whether anybody loads, for the health of those who only store: without a loader what they store
  * stays there.
  *
- * @param alive how many loaders have shown a sign of life lately; one shows it only while it could
+ * @param alive how many loaders have shown a sign of life lately. One shows it only while it could
  *     load: connected to broker and store, its clock right
  * @param last the latest sign of life of the last day
  */

@@ -8,10 +8,10 @@ import java.util.Map;
 /**
  * Tells a message that closes its channel from a broker that is going away.
  *
- * <p>A message is the culprit when it has twice, sent alone and answered at once, closed its
- * channel with the same words while the connection stayed open, and another message passed
- * meanwhile. An outage closes the connection, or lets nothing pass, or has other words. What is not
- * proved yet is remembered, so that a later message may be the one that passes. Thread-safe.
+ * <p>The culprit is a message that, sent alone, has twice closed its channel at once, with the same
+ * words. The connection stayed open, and another message passed meanwhile. An outage closes the
+ * connection, or lets nothing pass, or has other words. What is not proved yet is remembered, so
+ * that a later message may be the one that passes. Thread-safe.
  */
 final class PoisonDetector {
   private static final int REMEMBERED = 10_000;

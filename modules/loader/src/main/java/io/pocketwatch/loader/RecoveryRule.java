@@ -10,8 +10,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What to do about the overdue messages of a route: evidence decides, not time alone, because a
- * stopped consumer, a backlog and the user's own retries look the same as a loss.
+ * What to do about the overdue messages of a route. Evidence decides, not time alone. A stopped
+ * consumer, a backlog and the user's own retries look the same as a loss.
  *
  * @param overdue the messages, and how far the route's consumers have come
  * @param options grace and longest silence
@@ -121,8 +121,8 @@ record RecoveryRule(
 
   /**
    * Up to which instant everything has been through the queues of these consumers. A queue is in
-   * order of arrival, not of instants: while consumers are at work, what is due a little before
-   * what they have reached may be right behind it, and a backlog of a busy moment is mixed by
+   * order of arrival, not of instants. While consumers are at work, a message that is due a little
+   * earlier may be right behind the one they have reached. A backlog of a busy moment is mixed by
    * seconds.
    */
   private Instant passed(List<ConsumerProgress> consumers, boolean atWork) {

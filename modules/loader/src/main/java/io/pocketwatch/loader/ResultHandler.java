@@ -23,10 +23,10 @@ interface ResultHandler {
   void unproved(Claim claim, String reason);
 
   /**
-   * A queue of its target's refused it, and others may have it. It waits longer and longer: at the
-   * head of its route it would be in the way of all others, and each try is one more copy in the
-   * queues that take it. In the end it is parked, but for {@code tracking: full}, where the guard
-   * skips those.
+   * A queue of its target's refused it, and others may have it. The message waits longer and
+   * longer. At the head of its route it would be in the way of all others. Each try is one more
+   * copy in the queues that take it. In the end it is parked, except with {@code tracking: full},
+   * where the guard skips those copies.
    */
   void refused(Claim claim, String reason);
 

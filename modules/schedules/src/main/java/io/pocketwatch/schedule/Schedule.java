@@ -277,10 +277,10 @@ public final class Schedule {
     }
 
     /**
-     * By the clock on the wall: minute, hour, day of the month, month and day of the week, or six
-     * fields that begin with the second.
+     * Fires by the clock on the wall. The five fields are minute, hour, day of the month, month and
+     * day of the week; six begin with the second.
      *
-     * <p>Where both days are given, five fields fire on either of them, as in a crontab; six fire
+     * <p>Where both days are given, five fields fire on either of them, as in a crontab. Six fire
      * on days that are both, as in Spring. Six also know {@code L}, {@code W}, {@code #} and {@code
      * ?}.
      *

@@ -19,13 +19,13 @@ import java.util.function.ToDoubleFunction;
 import java.util.function.ToLongFunction;
 
 /**
- * Schedules for Micrometer, per {@code schedule}: counters {@code pocketwatch.schedule.fired},
- * {@code .missed} and {@code .skipped}; gauges {@code pocketwatch.schedule.lag}, the seconds since
- * the next occurrence should have fired, and {@code pocketwatch.schedule.late}, 1 after two
- * intervals without one.
+ * Schedules for Micrometer, per {@code schedule}. Counters are {@code pocketwatch.schedule.fired},
+ * {@code .missed} and {@code .skipped}. The gauge {@code pocketwatch.schedule.lag} has the seconds
+ * since the next occurrence should have fired. The gauge {@code pocketwatch.schedule.late} is 1
+ * after two intervals without one.
  *
  * <p>All are read from the store, so each process that has them shows the same: take their maximum,
- * not their sum. They follow the schedules that come and go with each {@link #refresh}. Needs
+ * not their sum. They follow the schedules that come and go with each {@link #refresh}. They need
  * {@code io.micrometer:micrometer-core}. Thread-safe.
  */
 public final class ScheduleGauges implements MeterBinder {

@@ -145,9 +145,9 @@ public final class Schedules {
   }
 
   /**
-   * Puts a schedule in, or redefines the one of its name; the same definition changes nothing. It
-   * counts from now on: what is due within 10 s by the old definition is taken back if it is still
-   * in the store, and arrives if it is not. Counts and pause are kept.
+   * Puts a schedule in, or redefines the one of its name; the same definition changes nothing. The
+   * definition counts from now on. A message due within 10 s by the old one is taken back if it is
+   * still in the store; otherwise it arrives. Counts and pause are kept.
    *
    * @throws ImpossibleScheduleException if it has no occurrence left, or its route does not do
    * @throws InvalidMessageException if its message could never be sent

@@ -31,8 +31,8 @@ import org.jspecify.annotations.Nullable;
 /** Cancel, reschedule, release by hand: one message, or those of a filter. */
 final class Changes {
   /**
-   * Copies on the broker of rows that are not tracked to the end would be delivered unchecked, so
-   * such a row changes only while no copy can exist. Who owned it and is gone may have made one.
+   * Copies on the broker of rows that are not tracked to the end would be delivered unchecked. So
+   * such a row changes only while no copy can exist. An owner that is gone may have made one.
    */
   private static final String RECALLABLE =
       " AND (tracking = 'FULL' OR state = 'PENDING' AND owner IS NULL AND held_until IS NULL"

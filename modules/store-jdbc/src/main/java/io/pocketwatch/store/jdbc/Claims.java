@@ -22,8 +22,8 @@ final class Claims {
   private static final int MAX_ROWS = 10_000;
 
   /**
-   * CONCAT hides the state from PostgreSQL's planner: on a table that was never analysed it takes
-   * the index of what is pending for the better one, and reads all of a route for each row.
+   * CONCAT hides the state from PostgreSQL's planner. On a table that was never analysed it takes
+   * the index of what is pending for the better one. Then it reads all of a route for each row.
    */
   private static final String STILL_CLAIMED =
       " WHERE route = :route AND id = :id AND CONCAT(state, '') = 'PENDING' AND owner = :owner"

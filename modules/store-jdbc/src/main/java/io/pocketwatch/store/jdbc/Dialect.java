@@ -40,8 +40,9 @@ interface Dialect {
   }
 
   /**
-   * Ahead of a statement, in the same round trip: has it planned for its values and for the tables
-   * as they are now, where the database would keep an earlier plan. Empty where none does.
+   * Goes ahead of a statement, in the same round trip, where the database would keep an earlier
+   * plan. It has the statement planned for its values and the tables as they are now. It is empty
+   * for a database that keeps no plan.
    */
   default String planAnew() {
     return "";

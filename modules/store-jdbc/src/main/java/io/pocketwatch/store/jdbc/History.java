@@ -34,8 +34,8 @@ final class History {
   private final Progress progress;
 
   /**
-   * Where the last batch ended if it was a full one, else 0: the next does not step once more over
-   * what is not old enough because its copy is not.
+   * Where the last batch ended if it was a full one, else 0. So the next batch does not step once
+   * more over rows whose copies are not old enough.
    */
   private volatile long from;
 

@@ -144,10 +144,12 @@ public final class JdbcDelayStore implements DelayStore {
 
   /**
    * {@link #insert(List, Lease)} as a part of the caller's transaction: rows are there once it
-   * commits. Neither commits, rolls back nor closes, and a present id does not abort it.
+   * commits. This neither commits, rolls back nor closes, and a present id does not abort the
+   * transaction.
    *
-   * <p>At READ COMMITTED, or as the transaction's first statement: one that sees the database as it
-   * was before somebody else inserted the same id may fail instead of finding it.
+   * <p>Call it at READ COMMITTED, or as the transaction's first statement. A transaction may see
+   * the database as it was before somebody else inserted the same id. Then it may fail instead of
+   * finding it.
    *
    * @throws IllegalArgumentException if the connection is in auto-commit mode
    */
@@ -446,10 +448,10 @@ public final class JdbcDelayStore implements DelayStore {
    * Settles as a part of the handler's own transaction, so that its effect and the settling happen
    * both or not at all. Locks the message's row until the transaction ends.
    *
-   * <p>At READ COMMITTED, or as the transaction's first statement: the guard renews the lease while
-   * the handler runs, and a transaction that sees the database as it was before cannot settle then.
-   * PostgreSQL refuses it from REPEATABLE READ on, and so does MariaDB from 11.6.2 on, where that
-   * is the default.
+   * <p>Call it at READ COMMITTED, or as the transaction's first statement. The guard renews the
+   * lease while the handler runs; a transaction that sees the database as it was before cannot
+   * settle then. PostgreSQL refuses it from REPEATABLE READ on, and so does MariaDB from 11.6.2 on,
+   * where that is the default.
    *
    * @return false if the handling is no longer the right one: roll back
    * @throws IllegalArgumentException if the connection is in auto-commit mode

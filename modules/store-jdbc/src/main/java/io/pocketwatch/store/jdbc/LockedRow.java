@@ -28,9 +28,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class LockedRow {
   static final String COLUMNS =
-      "route, id, {row} AS row_name, state, generation, deliver_at, owner, lease_until, held_until, epoch, reason,"
-          + " settlements, settled, finished_at, updated_at, consumer, token, handling_generation,"
-          + " handling_until, begun_at, settled_at, changed_at, {now} AS at_millis";
+      "route, id, {row} AS row_name, state, generation, deliver_at, owner, lease_until, held_until,"
+          + " epoch, reason, settlements, settled, finished_at, updated_at, consumer, token,"
+          + " handling_generation, handling_until, begun_at, settled_at, changed_at, {now} AS"
+          + " at_millis";
 
   private final MessageKey key;
   private final String rowName;
@@ -261,9 +262,9 @@ final class LockedRow {
   }
 
   /**
-   * Whether what one consumer could not do changes nothing of it: others wait for a copy that goes
-   * to the broker again, which has lost theirs or never took it; or for a human; or all that were
-   * expected have settled it.
+   * Whether the row stays as it is when one consumer could not do its work. It stays if it waits
+   * for a human, or all expected consumers have settled it. It also stays if other consumers wait
+   * for a copy that is sent again, as the broker has lost theirs or never took it.
    */
   private boolean stays() {
     boolean toBeClaimed = state == MessageState.PENDING && owner == null;

@@ -26,9 +26,9 @@ final class Recovery {
           " AND s.settled_at IS NULL AND s.handling_until > {now}");
 
   /**
-   * Until when the copy that counts may be held. Of a message that was moved, to an earlier instant
-   * perhaps, the row waits for the copy from before, too: the one that counts is held for two
-   * resolutions from when it was due or handed off, the wheel's and its route's. A reason says that
+   * Until when the copy that counts may be held. If a message was moved, perhaps to an earlier
+   * instant, the row also waits for the copy from before. The copy that counts is held for two
+   * resolutions from when it was due or handed off: the wheel's and its route's. A reason says that
    * a consumer has put it back on hold.
    */
   private static final String COPY_HELD_UNTIL =
