@@ -11,7 +11,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Help.Ansi;
 
 /**
- * Where a command writes. Results go to stdout, so that they can be piped; everything said on the
+ * Where a command writes. Results go to stdout, so that they can be piped. Everything said on the
  * way goes to stderr, coloured and broken at words only where a person reads it. No line does
  * anything to the terminal, whatever it repeats of others.
  */

@@ -22,7 +22,7 @@ class MainTest {
         .contains("Stored messages:", "list", "cancel", "reschedule", "parked", "release")
         .contains("Messages that recur:", "schedules")
         .contains("Coming from the plugin:", "migrate-exchange")
-        .contains("reconcile", "What became of every message that was due on a day");
+        .contains("reconcile", "Tells what became of every message that was due on a day");
   }
 
   @ParameterizedTest

@@ -148,8 +148,8 @@ final class Access {
   }
 
   /**
-   * What browsers say to addresses they trust, so behind a proxy that ends TLS: there the scheme of
-   * {@code Origin} cannot be compared, and a page of plain HTTP on the same host would pass.
+   * Browsers send this to addresses they trust, as behind a proxy that ends TLS. There the scheme
+   * of {@code Origin} cannot be compared, and a page of plain HTTP on the same host would pass.
    *
    * @see <a href="https://www.w3.org/TR/fetch-metadata/">Fetch Metadata</a>
    */

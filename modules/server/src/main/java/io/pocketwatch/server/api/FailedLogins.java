@@ -13,8 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Wrong credentials: counted, told in the log now and then, and limited by address. Beyond the
- * limit an address is believed only what it has said before, so that those who share a proxy with
+ * Wrong credentials are counted, told in the log now and then, and limited by address. Beyond the
+ * limit an address is believed only what it has said before. So those who share a proxy with
  * somebody who guesses can go on.
  */
 final class FailedLogins {

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The names this machine has for itself. A page of another site can make a browser send requests
- * here under a name of its own; it cannot make it send them under one of these.
+ * here under a name of its own. It cannot make the browser send them under one of these.
  *
  * @param configured the address listened on, as configured
  */

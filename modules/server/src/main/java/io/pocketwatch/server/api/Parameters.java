@@ -93,8 +93,8 @@ final class Parameters {
   }
 
   /**
-   * @throws DateTimeException saying what is wrong with it, to be put after it; not only if it is
-   *     no instant, but also if it is beyond what can be kept and shown
+   * @throws DateTimeException saying what is wrong with the text, to be put after it. The text is
+   *     no instant, or is beyond what can be kept and shown
    */
   static Instant parse(String text) {
     Instant instant;

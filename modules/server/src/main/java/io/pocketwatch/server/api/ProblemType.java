@@ -19,33 +19,37 @@ enum ProblemType {
   FORBIDDEN(
       403,
       "Not allowed",
-      "The credentials have the role read, which changes nothing, or are for other routes; or this"
-          + " server sends to configured routes only."),
+      "The credentials have the role read, which changes nothing, or are for other routes. Or"
+          + " this server sends only to configured routes."),
   CROSS_ORIGIN(
       403, "Sent by another site", "A browser sent this on behalf of a page of another site."),
   NOT_FOUND(404, "No such path", "There is nothing at this path; see the OpenAPI document."),
   UNKNOWN_MESSAGE(
       404,
       "No such message",
-      "No row has this route and id: there never was one, it is history, or its route is not tracked"
-          + " and the broker has it."),
+      "No row has this route and id. There never was one, it is history, or its route is not"
+          + " tracked and the broker has it."),
   UNKNOWN_SCHEDULE(
-      404, "No such schedule", "There is none of this name, or it is on a route of others."),
+      404, "No such schedule", "There is no schedule of this name, or it is on a route of others."),
   METHOD_NOT_ALLOWED(405, "Another method", "This path answers other methods, named in Allow."),
   ID_CONFLICT(
       409,
       "Another message has this key",
       "The id was used before for other content, another target or another instant."),
-  TOO_LATE(409, "Too late", "It was settled, cancelled or handed off before. Nothing has changed."),
+  TOO_LATE(
+      409,
+      "Too late",
+      "The message was settled, cancelled or handed off before. Nothing" + " has changed."),
   BEING_HANDLED(
       409,
       "Being handled",
-      "A consumer is handling it right now. Nothing has changed; ask again when that has ended."),
+      "A consumer is handling the message right now. Nothing has changed; ask again when that"
+          + " has ended."),
   SCHEDULE_OWNED_BY_YAML(
       409,
       "A file owns it",
-      "The schedule is in a configuration file, which alone may redefine or end it; or it is gone"
-          + " from there, and can only be removed. Nothing has changed."),
+      "The schedule is in a configuration file, which alone may redefine or end it. Or it is"
+          + " gone from there, and can only be removed. Nothing has changed."),
   OTHER_VERSION(
       412,
       "Changed meanwhile",
@@ -57,7 +61,7 @@ enum ProblemType {
   WRONG_HOST(
       421,
       "Not a name of this server",
-      "Without credentials only requests to a loopback name or address are answered, so that no web"
+      "Without credentials only requests to a loopback name or address are answered. So no web"
           + " page can reach this server under a name of its own."),
   INVALID_MESSAGE(
       422, "Can never be sent", "The message cannot be sent as it is. Nothing was scheduled."),
@@ -66,11 +70,12 @@ enum ProblemType {
   UNKNOWN_TARGET(
       422,
       "No such target",
-      "Its exchange or queue does not exist on the broker. Nothing was scheduled."),
+      "The target's exchange or queue does not exist on the broker. Nothing was scheduled."),
   UNROUTABLE(
       422,
       "No queue is bound",
-      "It was due already, and its exchange has no queue bound for its key. It will not arrive."),
+      "The message was due already, and its exchange has no queue bound for its key. It will not"
+          + " arrive."),
   ID_UNAVAILABLE(
       422,
       "Nobody could tell",
@@ -82,8 +87,13 @@ enum ProblemType {
       "The schedule has no occurrence left, or its route is unknown or not tracked. Nothing has"
           + " changed."),
   RATE_LIMITED(
-      429, "Too many", "Over a limit of this server; wait for Retry-After. Nothing was done."),
-  INTERNAL(500, "Our fault", "A fault of this server, in its log under the incident's name."),
+      429,
+      "Too many",
+      "The request is over a limit of this server; wait for Retry-After." + " Nothing was done."),
+  INTERNAL(
+      500,
+      "Our fault",
+      "This server has a fault, which its log has under the incident's" + " name."),
   STORE_UNAVAILABLE(
       503,
       "The store is away",
@@ -96,12 +106,12 @@ enum ProblemType {
   OVERLOADED(
       503,
       "Too much at once",
-      "Requests at this moment take all the memory that bodies may take; wait for Retry-After. Nothing"
-          + " was done."),
+      "Requests at this moment take all the memory that bodies may take; wait for Retry-After."
+          + " Nothing was done."),
   UNCERTAIN(
       504,
       "Nobody knows",
-      "It was sent, and the answer never came. Under an id it is safe to send it again;"
+      "The message was sent, and the answer never came. Under an id it is safe to send it again;"
           + " without one it may then arrive twice.");
 
   private static final String BASE = "/api/v1/problems#";

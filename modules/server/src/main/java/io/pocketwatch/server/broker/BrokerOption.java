@@ -13,10 +13,10 @@ public final class BrokerOption {
       paramLabel = "URI",
       converter = BrokerAddresses.Converter.class,
       description =
-          "The broker, or several nodes of one with commas between them; default that in"
-              + " POCKETWATCH_BROKER or in the file that POCKETWATCH_BROKER_FILE names, else (in a"
-              + " source tree) that of './pocketwatch broker'. With amqps:// its certificate has to"
-              + " be trusted by this JVM.")
+          "The broker, or several nodes of one with commas between them. Default:"
+              + " POCKETWATCH_BROKER, or the file that POCKETWATCH_BROKER_FILE names, else, in a"
+              + " source tree, './pocketwatch broker'. With amqps:// this JVM has to trust its"
+              + " certificate.")
   private @Nullable BrokerAddresses address;
 
   /**

@@ -20,8 +20,8 @@ final class Handshake {
   private Handshake() {}
 
   /**
-   * With TLS ({@code amqps}) a broker has to prove its name by a certificate that this JVM trusts,
-   * and is shown the JVM's own if it asks: the client would by itself trust whoever answers.
+   * With TLS ({@code amqps}) a broker has to prove its name by a certificate that this JVM trusts.
+   * It is shown the JVM's own if it asks. The client would by itself trust whoever answers.
    *
    * @throws CommandFailedException if what the JVM trusts cannot be read
    */

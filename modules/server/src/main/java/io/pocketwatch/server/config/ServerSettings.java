@@ -55,9 +55,9 @@ public record ServerSettings(
     if (api && credentials.isEmpty() && !loopback()) {
       throw new CommandFailedException(
           ExitCodes.USAGE,
-          ("pocketwatch.server.address: %s can be reached from other machines, and nobody would be"
-                  + " asked who they are: add pocketwatch.server.credentials, listen on 127.0.0.1, or"
-                  + " write api: false for /health and /metrics alone")
+          ("pocketwatch.server.address: %s can be reached from other machines, and nobody would"
+                  + " be asked who they are. Add pocketwatch.server.credentials, listen on"
+                  + " 127.0.0.1, or write api: false for /health and /metrics alone")
               .formatted(address));
     }
   }

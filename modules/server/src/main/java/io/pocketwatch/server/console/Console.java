@@ -11,8 +11,8 @@ import io.pocketwatch.server.api.HttpPart;
 import java.util.List;
 
 /**
- * The page at {@code /}. Its files say nothing about this installation, so anybody may have them;
- * what they show they ask of {@code /api/v1}, as the person in front of them.
+ * The page at {@code /}. Its files say nothing about this installation, so anybody may have them.
+ * They ask {@code /api/v1} for what they show, as the person in front of them.
  */
 public final class Console implements HttpPart {
   /** Nothing but our own files runs or is loaded, and no text becomes HTML. */

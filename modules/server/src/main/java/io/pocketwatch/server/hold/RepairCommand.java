@@ -39,13 +39,14 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "repair",
     description = {
-      "Looks for hold queues that no longer take messages, as a broker that was killed while it wrote"
-          + " a snapshot can leave them, or that no longer pass them on. With --yes what refuses messages at each of several looks is"
-          + " deleted and declared again; what is not there or not bound is only declared; what is"
-          + " full, passes nothing on or does not answer is left alone.",
-      "What a deleted one held is lost with it, except that messages with tracking 'full' are sent"
-          + " again. First restart the broker, and in a cluster bring back every node: a queue that"
-          + " has only stopped looks the same, and has lost nothing.",
+      "Looks for hold queues that no longer take messages or pass them on. A broker that was"
+          + " killed while it wrote a snapshot can leave such queues. With --yes a queue that"
+          + " refuses messages at each of several looks is deleted and declared again. One that"
+          + " is missing or not bound is only declared. One that is full, passes nothing on or"
+          + " does not answer is left alone.",
+      "A deleted queue's messages are lost with it, except that those with tracking 'full' are"
+          + " sent again. First restart the broker, and in a cluster bring back every node. A"
+          + " queue that has only stopped looks the same, and has lost nothing.",
       ""
     },
     footer = {
@@ -149,9 +150,9 @@ public final class RepairCommand implements Callable<Integer> {
         : Optional.of(
             "%s of %s".formatted(Numbers.count(mendable), all)
                 + " take no messages. First restart the broker, in a cluster all nodes that are"
-                + " down: that brings back a queue that has only stopped, with what it holds. What"
-                + " still refuses is deleted and declared again, and what is not there or not bound"
-                + " only declared, with: --yes");
+                + " down. That brings back a queue that has only stopped, with what it holds."
+                + " With --yes a queue that still refuses is deleted and declared again. One"
+                + " that is missing or not bound is only declared");
   }
 
   /** Rows are given back first: a crash after that repeats messages, and loses none. */

@@ -11,7 +11,7 @@ import org.eclipse.jetty.io.Connection;
 
 /**
  * The open connections. Those that send or take too slowly are cut off, and those beyond what one
- * address or all may have: an idle timeout does neither, as each byte begins it anew.
+ * address or all may have. An idle timeout does neither, as each byte begins it anew.
  */
 public final class Connections implements Connection.Listener, AutoCloseable {
   private static final int MOST_OF_ADDRESS = 256;

@@ -18,11 +18,11 @@ import org.eclipse.jetty.util.thread.Scheduler;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whatever may wait for a database or broker takes turns, and is answered 503 when its turn does
- * not come: the other threads are for {@code /health} and {@code /metrics}, which have to answer
- * just then. No address has all turns, and while others ask too, each has as many as there are
- * processors: with more, what others ask would wait for a processor. A stream of events keeps no
- * thread, and would keep a turn for ever.
+ * Requests that may wait for a database or broker take turns, and are answered 503 when their turn
+ * does not come. The other threads are for {@code /health} and {@code /metrics}, which have to
+ * answer just then. No address has all turns. While others ask too, each has as many as there are
+ * processors. With more, the requests of others would wait for a processor. A stream of events
+ * keeps no thread, and would keep a turn for ever.
  */
 public final class Turns extends Handler.Wrapper {
   private static final int MOST = 48;

@@ -16,8 +16,8 @@ import java.util.UUID;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Does what a plan says. Everything that can be refused is tried before the exchange is deleted;
- * from then on the file holds what the next run needs to go on.
+ * Does what a plan says. Everything that can be refused is tried before the exchange is deleted.
+ * From then on the file holds what the next run needs to go on.
  */
 final class Migration {
   private final MigrationPlan plan;

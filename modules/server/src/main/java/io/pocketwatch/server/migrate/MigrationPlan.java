@@ -95,8 +95,8 @@ record MigrationPlan(
     }
     lines.add("  declare it, bind it to its destinations, then bind its sources to it");
     lines.add(
-        "Meanwhile who publishes to it gets 404 and a closed channel until it is declared; then,"
-            + " until the last binding is there, a message may match none: it is dropped, or"
+        "Until it is declared, whoever publishes to it gets 404 and a closed channel. Then,"
+            + " until the last binding is there, a message may match none. It is dropped, or"
             + " returned if it is mandatory. Stop its publishers if that matters.");
     return lines;
   }

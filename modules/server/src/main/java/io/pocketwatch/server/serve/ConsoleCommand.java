@@ -30,11 +30,11 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "console",
     description = {
-      "Opens the console on a broker: what its hold queues hold, what came due for a target that was"
-          + " gone, which strategies are set up there. It needs no store and no configuration, loads"
-          + " nothing and declares nothing. 'serve' has the whole console.",
-      "It listens on 127.0.0.1 only, on a free port unless --port names one, and prints its address."
-          + " Ctrl-C ends it.",
+      "Opens the console on a broker. It shows what the hold queues hold, what came due for a"
+          + " target that was gone, and which strategies are set up. It needs no store and no"
+          + " configuration, loads nothing and declares nothing. 'serve' has the whole console.",
+      "It listens on 127.0.0.1 only, on a free port unless --port names one, and prints its"
+          + " address. Ctrl-C ends it.",
       ""
     },
     footer = {"", "  pocketwatch console --broker amqp://user:password@host:5672/vhost"})
@@ -47,7 +47,8 @@ public final class ConsoleCommand implements Callable<Integer> {
       names = "--config",
       paramLabel = "FILE",
       description =
-          "A configuration whose name-prefix, wheel and delays to look for; default the usual ones.")
+          "A configuration whose name-prefix, wheel and delays to look for; default the usual"
+              + " ones.")
   private @Nullable Path file;
 
   @Option(

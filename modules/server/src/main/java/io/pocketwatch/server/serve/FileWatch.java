@@ -7,9 +7,9 @@ import java.nio.file.Path;
 import java.util.Arrays;
 
 /**
- * Notices that a file has another content than before. Looks at the content itself: that also works
- * for files on a network, and for a link that is turned to another file, as Kubernetes does. For
- * one thread.
+ * Notices that a file has another content than before. It looks at the content itself. That also
+ * works for files on a network, and for a link that is turned to another file, as Kubernetes does.
+ * It is for one thread.
  */
 final class FileWatch {
   private final Path file;

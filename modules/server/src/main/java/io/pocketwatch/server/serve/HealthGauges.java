@@ -10,9 +10,10 @@ import java.util.function.Supplier;
 import java.util.function.ToIntFunction;
 
 /**
- * What {@code /health} says, as numbers to alert on: {@code pocketwatch.health.problems} (0 when it
- * answers 200), {@code pocketwatch.health.warnings}, {@code pocketwatch.hold.queues.broken}, and in
- * seconds {@code pocketwatch.overdue}: how long the longest due message has waited in the store.
+ * What {@code /health} says, as numbers to alert on. They are {@code pocketwatch.health.problems}
+ * (0 when it answers 200), {@code pocketwatch.health.warnings} and {@code
+ * pocketwatch.hold.queues.broken}. {@code pocketwatch.overdue} has the seconds that the longest due
+ * message has waited in the store.
  */
 final class HealthGauges implements MeterBinder {
   private final Supplier<Health> health;

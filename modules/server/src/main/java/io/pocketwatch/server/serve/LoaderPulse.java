@@ -9,13 +9,13 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Notices a loader that gets nowhere: a thread that hangs in a call, or has died, does not say so
+ * Notices a loader that gets nowhere. A thread that hangs in a call, or has died, does not say so
  * itself, and signs of life come from another one.
  */
 final class LoaderPulse implements PocketwatchListener {
   /**
    * A silent database is given up after 5 min, a broker that confirms nothing after some confirm
-   * timeouts; either may happen in every pass and is no reason to end the server.
+   * timeouts. Either may happen in every pass and is no reason to end the server.
    */
   private static final Duration CALLS = Duration.ofMinutes(10);
 

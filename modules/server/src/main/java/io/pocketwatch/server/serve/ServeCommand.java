@@ -25,15 +25,16 @@ import picocli.CommandLine.Mixin;
 @Command(
     name = "serve",
     description = {
-      "Runs a loader until it is stopped: hands stored messages to the broker in time, sends again"
-          + " what the broker lost, fires schedules, and tidies up. Any number may run beside each"
-          + " other.",
-      "Answers http://127.0.0.1:8177/ (the console), /health (200, or 503 with the reasons), /metrics"
-          + " (Prometheus) and /api/v1; address and port are in the section 'server' of the"
-          + " configuration.",
-      "A change of the configuration file counts at once if it is valid; otherwise it is reported and"
-          + " the old one stays. SIGTERM or Ctrl-C: finishes what was sent, gives back what was only"
-          + " claimed, and ends.",
+      "Runs a loader until it is stopped. It hands stored messages to the broker in time, sends"
+          + " again what the broker lost, fires schedules, and tidies up. Any number may run"
+          + " beside each other.",
+      "Answers http://127.0.0.1:8177/ (the console), /health (200, or 503 with the reasons),"
+          + " /metrics (Prometheus) and /api/v1. Address and port are in the section 'server' of"
+          + " the configuration.",
+      "A change of the configuration file counts at once if it is valid; otherwise it is"
+          + " reported and the old one stays. On SIGTERM or Ctrl-C it finishes what was sent,"
+          + " gives back what"
+          + " was only claimed, and ends.",
       ""
     },
     footer = {

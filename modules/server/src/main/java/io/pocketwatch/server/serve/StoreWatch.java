@@ -13,8 +13,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks the store how it is, now and then, so that whoever asks for our health neither waits for a
- * dead database nor asks a living one too often.
+ * Asks the store how it is, now and then. So whoever asks for our health neither waits for a dead
+ * database nor asks a living one too often.
  */
 final class StoreWatch implements Runnable {
   static final Duration EVERY = Duration.ofSeconds(5);

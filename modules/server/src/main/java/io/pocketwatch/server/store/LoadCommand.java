@@ -24,8 +24,9 @@ import picocli.CommandLine.Option;
 @Command(
     name = "load",
     description = {
-      "Hands stored messages to the broker once: all that are due up to the horizon, as the nightly"
-          + " run does, or up to a time. Safe at any moment and beside any other loader.",
+      "Hands stored messages to the broker once: all that are due up to the horizon, as the"
+          + " nightly run does, or up to a time. It is safe at any moment and beside any other"
+          + " loader.",
       ""
     },
     footer = {

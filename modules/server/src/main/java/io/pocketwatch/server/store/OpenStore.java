@@ -49,8 +49,8 @@ public record OpenStore(DelayStore store, HikariDataSource pool, boolean created
   }
 
   /**
-   * As {@link #connect}, but first makes the tables that are missing; on a large table that takes
-   * as long as it takes, and so its connections wait without a limit.
+   * As {@link #connect}, but first makes the tables that are missing. On a large table that takes
+   * long, and so its connections wait without a limit.
    */
   public static OpenStore create(StoreSettings settings) {
     return over(pool(config(settings), settings), JdbcSchema::create);

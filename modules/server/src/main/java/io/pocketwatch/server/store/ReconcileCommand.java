@@ -14,8 +14,8 @@ import picocli.CommandLine.Option;
 @Command(
     name = "reconcile",
     description = {
-      "What became of every message that was due on a day, per route, finished ones that are history"
-          + " included.",
+      "Tells what became of every message that was due on a day, per route. It includes finished"
+          + " ones that are history.",
       "A route with tracking 'none' keeps no books: its row goes when the broker has the message."
           + " With 'handoff' HELD is the end of the story; with 'full' SETTLED is.",
       ""
@@ -25,8 +25,8 @@ import picocli.CommandLine.Option;
       "  pocketwatch reconcile --day 2026-01-31",
       "  pocketwatch reconcile --day yesterday --json",
       "",
-      "Exit code 0 if the books balance: the states add up, and nothing that was due before now is"
-          + " pending, or held unsettled on a fully tracked route. Else 1."
+      "Exit code 0 if the books balance, else 1. The states add up, and nothing that was due"
+          + " before now is pending, or held unsettled on a fully tracked route."
     })
 public final class ReconcileCommand extends StoreVerb {
   @Option(

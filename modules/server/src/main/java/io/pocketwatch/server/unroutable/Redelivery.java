@@ -21,9 +21,9 @@ import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends each message of a queue to the exchange it was addressed to. One is taken out of the queue
- * once a queue of its target has confirmed it, so a crash in between repeats one and loses none;
- * what finds no target stays where it was.
+ * Sends each message of a queue to the exchange it was addressed to. A message is taken out of the
+ * queue once a queue of its target has confirmed it. So a crash in between repeats one and loses
+ * none. A message that finds no target stays where it was.
  */
 public final class Redelivery implements AutoCloseable {
   private static final long CONFIRM_MILLIS = 30_000;
