@@ -39,7 +39,7 @@ final class AddressRung implements Rung {
   }
 
   /**
-   * A named broker that does not answer or fit is an error and not a reason to go on: whoever named
+   * A named broker that does not answer or fit is an error and not a reason to go on. Whoever named
    * it would believe that everything happens there.
    */
   private static BrokerNode connect(String named, URI address, LocalBrokerOptions options) {

@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * One RabbitMQ node. Whoever holds it may control it, unless it was only found at an address: then
+ * One RabbitMQ node. Whoever holds it may control it, unless it was only found at an address. Then
  * {@link #controllable()} is false and everything marked <em>controllable nodes only</em> throws
  * {@link UnsupportedOperationException}.
  *

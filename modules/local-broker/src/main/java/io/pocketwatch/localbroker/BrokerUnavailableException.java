@@ -14,8 +14,8 @@ public final class BrokerUnavailableException extends RuntimeException {
   }
 
   /**
-   * Whether at least one source has a fitting broker and every one of those was refused only
-   * because it lacks a plugin that was asked for.
+   * Whether at least one source has a fitting broker, and each was refused only because it lacks a
+   * plugin that was asked for.
    */
   public boolean pluginMissing() {
     return pluginMissing;

@@ -51,8 +51,8 @@ public final class DetachedBroker {
    * its data and ports; then only the start timeout of the options counts.
    *
    * @throws BrokerUnavailableException if neither source can supply it
-   * @throws BrokerControlException if it does not start, and before anything is fetched or started
-   *     if the port that the options ask for, or one that it ran with before, is taken
+   * @throws BrokerControlException if it does not start. A taken port, of the options or of an
+   *     earlier run, is told before anything is fetched or started
    */
   public BrokerNode start(LocalBrokerOptions options, LadderListener listener) {
     return exclusively(

@@ -16,7 +16,7 @@ import org.testcontainers.utility.ImageNameSubstitutor;
 import org.testcontainers.utility.TestcontainersConfiguration;
 
 /**
- * Asks the Docker engine what can be started, before Testcontainers is asked to: that would retry a
+ * Asks the Docker engine what can be started, before Testcontainers is asked to. That would retry a
  * registry it cannot reach for two minutes, once for the image and once for its own helper.
  */
 final class DockerEngine {

@@ -41,9 +41,8 @@ final class Epmd {
   }
 
   /**
-   * Starts it unless it answers already. The nodes of a cluster start at the same moment: of two
-   * that find none, the second would fail, and leave its pid on file, so that nobody ends the
-   * first.
+   * Starts it unless it answers already. The nodes of a cluster start at the same moment. Of two
+   * that find none, the second would fail and leave its pid on file, so that nobody ends the first.
    */
   static synchronized void ensure(Environment base, RabbitHome home, NodeGround ground)
       throws IOException {

@@ -10,8 +10,8 @@ import java.util.concurrent.ThreadLocalRandom;
 
 /**
  * Picks free loopback ports, each once among the JVMs of a user. They lie below the range the
- * kernel hands out for outgoing connections: a node that restarts must find its port free, and a
- * client that dials a closed port within that range can end up connected to itself.
+ * kernel hands out for outgoing connections. A node that restarts must find its port free. A client
+ * that dials a closed port within that range can end up connected to itself.
  */
 final class FreePorts {
 

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The ground of all nodes this JVM starts for itself. A guard process holds the other end of a
- * pipe: when the JVM ends, in whatever way, the pipe breaks and the guard kills what runs on the
+ * pipe. When the JVM ends, in whatever way, the pipe breaks, and the guard kills what runs on the
  * ground and deletes it. So not even {@code kill -9} of a test run leaves a broker behind.
  */
 final class JvmGround {

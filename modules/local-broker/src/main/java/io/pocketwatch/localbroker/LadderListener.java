@@ -2,9 +2,9 @@
 package io.pocketwatch.localbroker;
 
 /**
- * Hears in plain words what is tried, what did not work and what is used. Called on the thread that
- * asked for the broker; for the nodes of a cluster also on the threads that start them, one call at
- * a time.
+ * Hears in plain words what is tried, what did not work and what is used. It is called on the
+ * thread that asked for the broker. For the nodes of a cluster the threads that start them call it
+ * too, one at a time.
  */
 @FunctionalInterface
 public interface LadderListener {

@@ -6,12 +6,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Finds or starts a real RabbitMQ. Sources are tried in this order: an address (in the environment
- * variable {@code POCKETWATCH_BROKER}; for a wanted version in {@code POCKETWATCH_BROKER_4_3} and
- * so on), Docker, an installed {@code rabbitmq-server}, downloaded Debian packages. A source is
- * passed over when it cannot supply what the options ask for.
+ * Finds or starts a real RabbitMQ. Sources are tried in this order: an address, Docker, an
+ * installed {@code rabbitmq-server}, downloaded Debian packages. The address is in the environment
+ * variable {@code POCKETWATCH_BROKER}; for a wanted version it is in {@code POCKETWATCH_BROKER_4_3}
+ * and so on. A source is passed over when it cannot supply what the options ask for.
  *
- * <p>What is started here listens on loopback only, touches no other broker of this machine, and
+ * <p>What is started here listens on loopback only and touches no other broker of this machine. It
  * ends with this JVM at the latest, however the JVM ends. For a node that outlives the JVM see
  * {@link DetachedBroker}. All methods are thread-safe; they block until the broker accepts
  * connections.

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Which broker is wanted. Immutable; equal options ask for interchangeable brokers.
  *
- * @param version beginning of the wanted version in whole numbers ({@code 4.3}, {@code 3.10}), or
- *     null for whatever an address or installation offers, 4.3 where there is a choice
+ * @param version beginning of the wanted version in whole numbers ({@code 4.3}, {@code 3.10}). Null
+ *     takes whatever an address or installation offers, and 4.3 where there is a choice
  * @param sources which sources may be used
  * @param controllable whether the caller wants to stop, kill or wipe it, so that an address will
  *     not do
@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
  * @param port the AMQP port a started node takes if it is free (a {@link DetachedBroker} insists on
  *     it); 0 for any free one
  * @param startTimeout how long a node may take until it accepts connections
- * @param settableClock whether the caller wants to set its clock, by {@link BrokerNode#setClock};
- *     only nodes from packages can, and the library that does it is downloaded when first wanted
+ * @param settableClock whether the caller wants to set its clock, by {@link BrokerNode#setClock}.
+ *     Only nodes from packages can; the library that does it is downloaded when first wanted
  */
 public record LocalBrokerOptions(
     @Nullable String version,
@@ -42,8 +42,8 @@ public record LocalBrokerOptions(
 
   /**
    * The default {@code advanced.config}. Dead-lettering from quorum queues is the heart of every
-   * hold: the stock prefetch of 32 halves its rate, and the stock retry after 180 s makes messages
-   * that were in flight during a crash three minutes late.
+   * hold. The stock prefetch of 32 halves its rate. The stock retry after 180 s makes messages that
+   * were in flight during a crash three minutes late.
    */
   public static final String TUNED_ADVANCED_CONFIG =
       "[{rabbit,[{dead_letter_worker_consumer_prefetch,500},"

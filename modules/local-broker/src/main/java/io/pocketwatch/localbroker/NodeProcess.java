@@ -66,9 +66,9 @@ record NodeProcess(ProcessHandle handle) {
   }
 
   /**
-   * While a process becomes another program its environment is empty, or not all there, and a
-   * starting node does so several times: its shell, erl, erlexec. So a no counts only if it stays;
-   * an empty one, which lasts as long as the disk takes to read the program, does not count.
+   * While a process becomes another program its environment is empty, or not all there. A starting
+   * node does so several times: its shell, erl, erlexec. So a no counts only if it stays. An empty
+   * environment, which lasts as long as the disk takes to read the program, does not count.
    */
   private static boolean startedOn(NodeGround ground, long pid) {
     String marker = NodeGround.MARKER + "=" + ground.folder();

@@ -18,8 +18,8 @@ import java.util.stream.Collectors;
 
 /**
  * Downloads the packages of another Debian release with this machine's own apt, but into a private
- * apt root: same mirror, keys and proxies, signatures checked, nothing of the system changed, no
- * rights needed.
+ * apt root. Mirror, keys and proxies are the same, and signatures are checked. Nothing of the
+ * system is changed, and no rights are needed.
  */
 final class PackageDownload {
 

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps a port from the other JVMs of the same user, until it is given back or this JVM ends. A
- * port is free to look at while its node starts, or is down for a while: two test runs side by side
- * would now and then give the same one to two nodes.
+ * port looks free while its node starts, or is down for a while. Two test runs side by side would
+ * now and then give the same one to two nodes.
  *
  * <p>The lock of a port is that of one byte of one file. The system drops it with the process.
  */

@@ -13,16 +13,16 @@ import java.util.stream.Stream;
 
 /**
  * Completes, before a node starts, what a kill tore between the two files of a quorum queue's
- * snapshot: {@code snapshot.dat}, written first, and {@code indexes}, the list of the messages that
- * are still held. Without the second file RabbitMQ 4.3.0 to 4.3.6 take the list for empty and
- * forget the messages; an empty file is a corrupt list, and that they write anew from the first.
+ * snapshot. {@code snapshot.dat} is written first, then {@code indexes}, the list of the messages
+ * that are still held. Without the second file RabbitMQ 4.3.0 to 4.3.6 take the list for empty and
+ * forget the messages. An empty file is a corrupt list, which they write anew from the first.
  *
- * <p>Why it does no harm, by the source of ra 3.1.6 to 3.1.10, which these use ({@code
- * ra_snapshot:find_snapshots/1}): a list that is there stays as it is. A snapshot that holds
+ * <p>It does no harm by the source of ra 3.1.6 to 3.1.10, which these use ({@code
+ * ra_snapshot:find_snapshots/1}). A list that is there stays as it is. A snapshot that holds
  * nothing has no list either; read anew it is the empty one. A {@code snapshot.dat} that does not
- * pass its checksum is deleted with its folder, whatever else is in that, and the snapshot before
- * it counts. Brokers before 4.3 (ra 2) never look at such a file. ra 3.0.0, the one version that
- * fails on a corrupt list, is in no release of RabbitMQ.
+ * pass its checksum is deleted with its folder, and the snapshot before it counts. Brokers before
+ * 4.3 (ra 2) never look at such a file. The one version that fails on a corrupt list, ra 3.0.0, is
+ * in no release of RabbitMQ.
  */
 final class TornSnapshots {
   private static final int DEPTH = 8;

@@ -12,8 +12,8 @@ import java.util.stream.Stream;
 
 /**
  * Programs unpacked from another Debian release, made to run here. They need a newer C library than
- * the machine's, so each Erlang program becomes a script that starts it through the unpacked
- * dynamic loader, with the unpacked libraries. No root, chroot, namespace or container.
+ * the machine's. So each Erlang program becomes a script that starts it through the unpacked
+ * dynamic loader, with the unpacked libraries. That needs no root, chroot, namespace or container.
  */
 final class UnpackedSystem {
 

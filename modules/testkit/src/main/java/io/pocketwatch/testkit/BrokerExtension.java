@@ -24,8 +24,8 @@ import org.opentest4j.TestAbortedException;
  * static final BrokerExtension broker = BrokerExtension.version("4.3");
  * }</pre>
  *
- * <p>The broker is found or started as {@link io.pocketwatch.localbroker.LocalBroker} does, shared
- * by all classes of this JVM that ask for the same, and ended with the test run. If none can be
+ * <p>The broker is found or started as {@link io.pocketwatch.localbroker.LocalBroker} does. All
+ * classes of this JVM that ask for the same share it, and it ends with the test run. If none can be
  * had, the class fails with the reasons; it is never skipped for that. When the class ends,
  * connections it left open in its virtual host fail it, and the virtual host is deleted.
  *

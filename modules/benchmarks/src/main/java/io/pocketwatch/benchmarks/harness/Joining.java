@@ -10,7 +10,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Joins what several threads ask for into the batches that a peer takes at once: whatever comes
+ * Joins what several threads ask for into the batches that a peer takes at once. Whatever comes
  * while one batch is being written is the next, as Pocketwatch's publisher does it. Thread-safe.
  */
 public final class Joining implements AutoCloseable {

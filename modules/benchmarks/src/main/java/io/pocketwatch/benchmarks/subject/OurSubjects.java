@@ -84,7 +84,7 @@ public final class OurSubjects {
   }
 
   /**
-   * What a delay of more than an hour is for the usual wheel, within half a minute: a burst that is
+   * What a delay of more than an hour is for the usual wheel, within half a minute. A burst that is
    * due then waits in four hands, most of the time. Random delays of hours make more hops than
    * usual.
    */

@@ -23,8 +23,8 @@ public final class StoreSubject implements SqlSubject {
   }
 
   /**
-   * The row stays until the guarded consumer has settled it, which counts as the arrival; it works
-   * on as many channels as the best of db-scheduler has threads.
+   * The row stays until the guarded consumer has settled it, which counts as the arrival. The
+   * consumer works on as many channels as the best of db-scheduler has threads.
    */
   public static StoreSubject tracked() {
     return new StoreSubject("tracked-quorum", Tracking.FULL, 40);

@@ -17,7 +17,7 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rows that lie ready: ours are handed to the broker, to be held there for ten minutes or more; a
+ * Rows that lie ready. Ours are handed to the broker, to be held there for ten minutes or more. A
  * scheduler's are due, and are executed.
  */
 final class LoadTrial {

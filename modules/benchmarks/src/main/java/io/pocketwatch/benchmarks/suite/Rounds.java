@@ -7,7 +7,7 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * Every case once per round, in an order that turns round by round, so that none always follows the
+ * Runs every case once per round, in an order that turns round by round. So none always follows the
  * same one or always comes when the machine is warm.
  */
 final class Rounds {

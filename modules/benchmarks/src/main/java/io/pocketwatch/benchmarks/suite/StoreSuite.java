@@ -14,10 +14,10 @@ import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
 
 /**
- * Ours through the store beside schedulers on the same PostgreSQL: rows stored per second; rows
- * handed to the broker per second, beside executions of db-scheduler; from schedule to settled; and
- * lateness at an equal rate. No table is ever empty, and what is loaded is also loaded out of a big
- * one.
+ * Ours through the store beside schedulers on the same PostgreSQL. It measures rows stored per
+ * second, and rows handed to the broker per second beside executions of db-scheduler. It also
+ * measures from schedule to settled, and lateness at an equal rate. No table is ever empty, and
+ * what is loaded is also loaded out of a big one.
  */
 public final class StoreSuite implements Suite {
   private final List<Subject> subjects;

@@ -18,9 +18,9 @@ enum Fate {
   LOST,
 
   /**
-   * What we know does not fit together: it arrived although cancelled or refused, it arrived with
-   * another due instant or strategy than its receipt says, its publish or cancel call was never
-   * answered for certain, or was refused without a reason.
+   * What we know does not fit together. It arrived although cancelled or refused, or with another
+   * due instant or strategy than its receipt says. Or its publish or cancel call was never answered
+   * for certain, or was refused without a reason.
    */
   UNEXPLAINED
 }

@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * What happens in a demo: orders come in at an even pace during the first third of its length, and
- * the longest timeout is the rest, so that the last order falls due at the end.
+ * What happens in a demo. Orders come in at an even pace during the first third of its length. The
+ * longest timeout is the rest, so that the last order falls due at the end.
  *
  * @param messages how many orders
  * @param length from the first order to the last due instant

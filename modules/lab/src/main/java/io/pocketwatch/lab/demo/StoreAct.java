@@ -32,8 +32,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The demo's second act, beside the first: tasks that are due beyond the horizon wait in a database
- * and come to the broker shortly before they are due; one of them is cancelled and one is moved
+ * The demo's second act, beside the first. Tasks that are due beyond the horizon wait in a database
+ * and come to the broker shortly before they are due. One of them is cancelled and one is moved
  * while the broker holds its copy.
  */
 final class StoreAct implements AutoCloseable {

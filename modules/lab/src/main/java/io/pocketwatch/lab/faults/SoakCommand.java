@@ -29,24 +29,25 @@ import picocli.CommandLine.Spec;
     description = {
       "Runs at a steady rate for as long as you like, with a fault now and then, and shows that"
           + " nothing grows.",
-      "It sends messages of the same kinds as 'faults' does, accounts for every one, and measures"
-          + " the memory, threads, files, connections, channels, queues and rows of publisher,"
-          + " loader, consumer, broker and store.",
-      "A first fifth of the run, of three minutes at most, is left out. Of the rest the median of"
-          + " the last third is held against that of the first: it may be a tenth higher, or by what"
-          + " the table names. The table also says which growth per hour would be too slow to be"
-          + " seen: the longer the run, the less.",
-      "Temporary queues are kept for a while, and each is a process of the broker: a run of less"
+      "It sends messages of the same kinds as 'faults' does, and accounts for every one. It"
+          + " measures memory, threads, files, connections, channels, queues and rows of"
+          + " publisher, loader, consumer, broker and store.",
+      "A first fifth of the run, of three minutes at most, is left out. Of the rest the median"
+          + " of the last third is held against that of the first. It may be a tenth higher, or"
+          + " by what the table names. The table also says which growth per hour would be too"
+          + " slow to be seen: the longer the run, the less.",
+      "Temporary queues are kept for a while, and each is a process of the broker. A run of less"
           + " than three minutes says nothing about their number.",
-      "Broker, database, publisher, loader and consumer are private processes, as with 'faults'. The"
-          + " broker's raft.wal_max_size_bytes is 4 MB: with the default of 512 MB its memory would"
+      "Broker, database, publisher, loader and consumer are private processes, as with 'faults'."
+          + " The broker's raft.wal_max_size_bytes is 4 MB: with the default of 512 MB its"
+          + " memory would"
           + " grow until the first file is full.",
       ""
     },
     footer = {
       "",
-      "The last line on stdout is one JSON object. Exit code 0 only if nothing grew and every message"
-          + " was kept as the guarantee table says; else 1. 2: wrong usage. 3: no broker."
+      "The last line on stdout is one JSON object. Exit code 0 only if nothing grew and every"
+          + " message was kept as the guarantee table says; else 1. 2: wrong usage. 3: no broker."
     })
 public final class SoakCommand implements Callable<Integer> {
   private static final double LEAST_MINUTES = 0.5;
@@ -80,8 +81,8 @@ public final class SoakCommand implements Callable<Integer> {
       paramLabel = "A,B",
       split = ",",
       description =
-          "Which, or none; default those that leave every measured process running. The memory of one"
-              + " that is started anew is not compared.")
+          "Which, or none; default those that leave every measured process running. The memory"
+              + " of one that is started anew is not compared.")
   private @Nullable List<String> names;
 
   @Option(

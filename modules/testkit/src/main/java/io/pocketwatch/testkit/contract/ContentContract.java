@@ -24,9 +24,9 @@ import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What arrives: properties and body. Compared with an undelayed message sent to the same queues in
- * the same test, because brokers change some types on any path: a quorum queue from RabbitMQ 4.0 on
- * keeps messages in an encoding of its own.
+ * What arrives: properties and body. They are compared with an undelayed message sent to the same
+ * queues in the same test, because brokers change some types on any path. A quorum queue from
+ * RabbitMQ 4.0 on keeps messages in an encoding of its own.
  */
 interface ContentContract extends StrategyContract {
   byte[] BODY = {1, 2, 3};

@@ -36,8 +36,8 @@ final class Properties {
   }
 
   /**
-   * The headers without those of Pocketwatch and of the hold: the dead-letter headers, the mark the
-   * delayed-message plugin leaves, and the instant by which RabbitMQ 4.4 held it.
+   * The headers without those of Pocketwatch and of the hold. The latter are the dead-letter
+   * headers, the mark of the delayed-message plugin, and the instant by which RabbitMQ 4.4 held it.
    */
   static Map<String, @Nullable Object> userHeaders(Arrival arrival) {
     Map<String, @Nullable Object> headers = new TreeMap<>();

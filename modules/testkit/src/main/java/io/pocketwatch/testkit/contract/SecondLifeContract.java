@@ -58,7 +58,8 @@ interface SecondLifeContract extends StrategyContract {
 
   /**
    * Brokers before 4.0.1 believe a sender's x-death, and drop a message that seems to come to a
-   * queue for the second time: here to the second of two wheel hands, in each life but the first.
+   * queue for the second time. Here that is the second of two wheel hands, in each life but the
+   * first.
    */
   @PerStrategy
   default void aReceivedMessageCanBeDelayedAgainAndAgain(DelayStrategy strategy) throws Exception {

@@ -30,7 +30,7 @@ interface TimingContract extends StrategyContract {
 
   /**
    * Never early, a message is overtaken only if it is later than that gap. A machine that stalls
-   * for so long makes it so once; a wheel that mixes them up, or a queue blocked by its head, does
+   * for so long makes it so once. A wheel that mixes them up, or a queue blocked by its head, does
    * every time.
    */
   int TRIES = 3;
@@ -114,8 +114,9 @@ interface TimingContract extends StrategyContract {
   }
 
   /**
-   * As far apart as the configured delays, or ten resolutions: more on a machine whose disk now and
-   * then takes a tenth of a second, after which whatever waited for it comes in any order.
+   * As far apart as the configured delays, or ten resolutions. It is more on a machine whose disk
+   * now and then takes a tenth of a second. After that, messages that waited for the disk come in
+   * any order.
    */
   private List<DelayedMessage> spaced(Target target, DelayStrategy strategy) {
     DelayedMessage message = message(target, strategy);
@@ -140,9 +141,9 @@ interface TimingContract extends StrategyContract {
   }
 
   /**
-   * Both delays wait in the same queue of a one-second hand. A broker that expires a queue only at
-   * the head of each priority, or of all priorities together, would hold the low ones of the first
-   * wave until the high ones of the last wave are due: 1.6 s late.
+   * Both delays wait in the same queue of a one-second hand. A broker may expire a queue only at
+   * the head of each priority, or of all priorities together. It would hold the low ones of the
+   * first wave until the high ones of the last are due: 1.6 s late.
    */
   @PerStrategy
   default void messagesOfDifferentPrioritiesDoNotDelayEachOther(DelayStrategy strategy)

@@ -19,8 +19,8 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * Where a message does not arrive. The keys that steer it through our exchanges stay on it, hidden,
- * and take part in the routing of a topic exchange: at the target, and again wherever a queue there
+ * Where a message does not arrive. The keys that steer it through our exchanges stay on it, hidden.
+ * They take part in the routing of a topic exchange, at the target and wherever a queue there
  * dead-letters to.
  */
 interface TopicContract extends StrategyContract {

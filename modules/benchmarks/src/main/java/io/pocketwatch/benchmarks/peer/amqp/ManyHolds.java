@@ -12,9 +12,9 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeoutException;
 
 /**
- * A number of hold queues behind one exchange, each message into any of them: what it costs a
- * broker to publish into many queues instead of few. All hold for the same time, so that nothing
- * else differs.
+ * A number of hold queues behind one exchange; each message goes into any of them. It shows what it
+ * costs a broker to publish into many queues instead of few. All hold for the same time, so that
+ * nothing else differs.
  */
 final class ManyHolds implements Detour {
   private static final String NAME = "holds";

@@ -18,10 +18,10 @@ import redis.clients.jedis.params.SetParams;
 import redis.clients.jedis.params.ZRangeParams;
 
 /**
- * The layout of xTimer: a sorted set per minute and bucket, so that none grows large; a worker
- * locks a slice and, as each second begins, looks for what is due in it. To the second, like its
- * model. Unlike it, what was handled is taken out rather than left to expire, so that a message
- * stored in the very second it is due for is not overlooked.
+ * The layout of xTimer: a sorted set per minute and bucket, so that none grows large. A worker
+ * locks a slice and, as each second begins, looks for what is due in it. It is exact to the second,
+ * like its model. Unlike there, what was handled is taken out rather than left to expire. So a
+ * message stored in the very second it is due for is not overlooked.
  */
 final class MinuteSlices implements Lane {
   /** As in xTimer's configuration. */

@@ -23,9 +23,9 @@ record RedisPeer(
   }
 
   /**
-   * Two that write together what was asked for while they waited for the answer before: one round
-   * trip and one write to the disk for many. As many messages wait as publishers on RabbitMQ allow
-   * themselves.
+   * Two that write together what was asked for while they waited for the last answer. So many
+   * messages cost one round trip and one write to the disk. As many messages wait as publishers on
+   * RabbitMQ allow themselves.
    */
   static Joining joining(Ledger ledger, Joining.Writer writer) {
     return new Joining(ledger, 2, 500, 1_000, writer);

@@ -17,8 +17,8 @@ import java.util.concurrent.TimeUnit;
 import redis.clients.jedis.RedisClient;
 
 /**
- * The sorted set everybody starts with, done carefully: scored by due instant, polled often, due
- * messages moved by a script to a list of those at work, so that a crash of the poller loses none.
+ * The sorted set everybody starts with, done carefully: scored by due instant and polled often. A
+ * script moves due messages to a list of those at work, so that a crash of the poller loses none.
  */
 final class SortedSet implements Lane {
   private static final int POLL_MILLIS = 10;

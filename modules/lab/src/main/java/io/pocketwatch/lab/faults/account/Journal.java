@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /**
- * What a process did with each message, in a file: it outlives a killed process, because each line
+ * What a process did with each message, in a file. It outlives a killed process, because each line
  * is with the operating system before the next step. Thread-safe.
  */
 public final class Journal implements AutoCloseable {

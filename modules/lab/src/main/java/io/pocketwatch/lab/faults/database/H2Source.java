@@ -7,7 +7,7 @@ import java.nio.file.Path;
 
 /**
  * H2 in a process of its own. Killed, it has been seen to forget what it had committed in the last
- * milliseconds, whatever its options; so it is restarted in an orderly way instead.
+ * milliseconds, whatever its options. So it is restarted in an orderly way instead.
  */
 public record H2Source() implements DatabaseSource {
   @Override

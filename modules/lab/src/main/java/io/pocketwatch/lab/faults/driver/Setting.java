@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
 
 /**
  * The configuration that all processes of a run read. The horizon is a few seconds, so that most
- * tracked messages wait in the database and go through a loader; leases are short, so that whoever
+ * tracked messages wait in the database and go through a loader. Leases are short, so that whoever
  * is killed is soon replaced.
  */
 final class Setting {

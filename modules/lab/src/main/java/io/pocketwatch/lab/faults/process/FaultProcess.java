@@ -52,7 +52,7 @@ public final class FaultProcess {
 
   /**
    * The server is on the class path only when it runs: nothing of ours is compiled against it. In
-   * the end it first takes no more connections, and then closes what it has: the other way round a
+   * the end it first takes no more connections, and then closes what it has. The other way round a
    * client could open it once more.
    */
   private static void serveH2(String port, String folder) throws ReflectiveOperationException {

@@ -31,8 +31,9 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Consumes every lane: a {@code full} one through the guard, settling in the transaction of the
- * effect; the others as a plain consumer does that has never heard of us. Also what is parked.
+ * Consumes every lane, and what is parked. A {@code full} lane goes through the guard, which
+ * settles in the transaction of the effect. The others are consumed as by a plain consumer that has
+ * never heard of us.
  */
 final class LedgerConsumer implements PocketwatchListener {
   private static final int PREFETCH = 50;

@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Publishes the messages of one round after the other. It is told by lines in a file, which it
- * reads again from the start when it was killed and started: then it goes on with the last round,
+ * reads again from the start when it was killed and started. Then it goes on with the last round,
  * or with what may still be due.
  */
 final class LedgerPublisher {

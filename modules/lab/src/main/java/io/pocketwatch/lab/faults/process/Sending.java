@@ -30,8 +30,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Publishes the messages of a round, each at its time. What was not confirmed is sent again under
- * the same id and for the same instant, as an application would do that must get it through.
+ * Publishes the messages of a round, each at its time. A message that was not confirmed is sent
+ * again under the same id and for the same instant. An application that must get it through would
+ * do the same.
  */
 final class Sending implements AutoCloseable {
   private static final int MOST_AT_A_TIME = 10;
