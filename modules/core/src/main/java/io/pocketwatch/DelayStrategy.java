@@ -6,15 +6,18 @@ package io.pocketwatch;
  * (checks, confirms) and after (release, delivery) is one code path.
  */
 public enum DelayStrategy {
-  /** Not held: the delay is zero or over, the message goes straight to its exchange. */
+  /** The message is not held: its delay is zero or over, so it goes straight to its exchange. */
   IMMEDIATE,
 
-  /** One queue per configured delay with a queue TTL. Exact to the millisecond, one hop. */
+  /**
+   * The message waits in the queue of its configured delay, which has a TTL. It is exact to the
+   * millisecond and takes one hop.
+   */
   TTL_QUEUE,
 
   /**
-   * A hierarchical timing wheel made of queues. Any delay up to the wheel's maximum, rounded up to
-   * its resolution; one hop per non-zero digit of the delay.
+   * The message rides a hierarchical timing wheel made of queues. It holds any delay up to the
+   * wheel's maximum, rounded up to its resolution. Each non-zero digit of the delay is one hop.
    */
   QUEUE_WHEEL,
 
@@ -27,22 +30,22 @@ public enum DelayStrategy {
   TEMPORARY_QUEUE,
 
   /**
-   * The {@code x-delayed-message} exchange of the delayed-message plugin, where the broker has it.
-   * Up to 2<sup>32</sup>-1 ms; held on one node without a replica.
+   * The {@code x-delayed-message} exchange of the delayed-message plugin holds the message, where
+   * the broker has it. It holds up to 2<sup>32</sup>-1 ms, on one node without a replica.
    */
   DELAYED_EXCHANGE,
 
   /**
    * RabbitMQ 4.4 and later holds the message itself, in one of four quorum queues, until the
-   * instant in its header. Any delay up to ten years, exact to the millisecond, one hop. Used where
-   * a route or {@code pocketwatch.native} asks for it and a probe has passed on the connection;
-   * elsewhere the wheel serves. Priorities are ignored while it is held.
+   * instant in its header. It holds any delay up to ten years, exact to the millisecond, and takes
+   * one hop. It is used where a route or {@code pocketwatch.native} asks for it and a probe has
+   * passed on the connection. Elsewhere the wheel serves. Priorities are ignored while it is held.
    */
   DELIVERY_TIME,
 
   /**
-   * Kept in the database until a loader hands it to the broker: because it is due beyond the
-   * horizon, or because its route is tracked. Not to be asked for.
+   * The message is kept in the database until a loader hands it to the broker. It is due beyond the
+   * horizon, or its route is tracked. No message or route can ask for this.
    */
   STORE
 }

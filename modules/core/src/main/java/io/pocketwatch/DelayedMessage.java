@@ -85,7 +85,7 @@ public final class DelayedMessage {
 
   /**
    * Deliver this long after the publish call. Zero and negative delays are sent at once; one that
-   * ends after the year 9999 is refused when it is published. Replaces an earlier {@link
+   * ends after the year 9999 is refused when it is published. It replaces an earlier {@link
    * #deliverAt}.
    */
   public DelayedMessage delay(Duration delay) {
@@ -97,8 +97,8 @@ public final class DelayedMessage {
 
   /**
    * Deliver at this instant, by the clock of the store, or of this machine without one. A past
-   * instant is sent at once; one after 9999-12-31T23:59:59.999Z is refused when it is published.
-   * Replaces an earlier {@link #delay}.
+   * instant is sent at once; one after 9999-12-31T23:59:59.999Z is refused when it is published. It
+   * replaces an earlier {@link #delay}.
    */
   public DelayedMessage deliverAt(Instant deliverAt) {
     DelayedMessage copy = copy();

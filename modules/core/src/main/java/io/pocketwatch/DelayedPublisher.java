@@ -172,12 +172,12 @@ public interface DelayedPublisher extends AutoCloseable {
     /** Addresses to try in order, instead of the factory's host and port. */
     Builder addresses(List<Address> addresses);
 
-    /** As {@link #addresses}, and asked anew for each connection. */
+    /** Like {@link #addresses}, but the resolver is asked anew for each connection. */
     Builder addressResolver(AddressResolver resolver);
 
     /**
-     * Where tracked messages, and those due beyond the horizon, are kept. Its clock then counts.
-     * Not closed with the publisher. Without a store there is no horizon.
+     * Where tracked messages, and those due beyond the horizon, are kept. Its clock then counts. It
+     * is not closed with the publisher. Without a store there is no horizon.
      */
     Builder store(DelayStore store);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch;
 
-/** What the broker said about a published message. Exactly one of four. */
+/** What the broker said about a published message: exactly one of four outcomes. */
 public enum PublishOutcome {
   /**
    * The broker has the message: it confirmed it and did not return it. Confirmed means durably held

@@ -106,7 +106,7 @@ public final class DelayRoute {
     return values.store;
   }
 
-  /** Sets options; those not named keep their defaults. Used by one thread. */
+  /** Sets options; those not named keep their defaults. One thread uses it. */
   public static final class Builder implements Cloneable {
     private final String name;
     private String exchange = "";

@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The whole configuration of a publisher: routes, the policy of messages that match none, how
- * messages are held, and how the broker is talked to. Immutable; from a YAML file or from code.
+ * messages are held, and how the broker is talked to. It is immutable, and made from a YAML file or
+ * in code.
  */
 public final class DelayRoutes {
   private final List<DelayRoute> routes;
@@ -72,7 +73,7 @@ public final class DelayRoutes {
   }
 
   /**
-   * Reads a YAML file. Needs {@code jackson-dataformat-yaml} on the class path.
+   * Reads a YAML file. It needs {@code jackson-dataformat-yaml} on the class path.
    *
    * @throws InvalidConfigurationException naming the file, the key and what is allowed
    */
@@ -82,7 +83,7 @@ public final class DelayRoutes {
 
   /**
    * Takes a configuration that was read already: the keys below {@code pocketwatch}, nested maps
-   * and lists, values of any simple type or as texts. Needs {@code jackson-databind}.
+   * and lists, values of any simple type or as texts. It needs {@code jackson-databind}.
    *
    * @param source what to call it in error messages
    * @throws InvalidConfigurationException naming the source, the key and what is allowed
@@ -171,7 +172,7 @@ public final class DelayRoutes {
     return Stream.concat(routes.stream(), Stream.of(defaults));
   }
 
-  /** Collects routes and options; what is not named keeps its default. Used by one thread. */
+  /** Collects routes and options; what is not named keeps its default. One thread uses it. */
   public static final class Builder {
     private final List<DelayRoute> routes = new ArrayList<>();
     private DelayRoute defaults = DelayRoute.defaults();

@@ -50,7 +50,7 @@ public final class HoldOptions {
     return values.nativeMode;
   }
 
-  /** Sets options; those not named keep their defaults. Used by one thread. */
+  /** Sets options; those not named keep their defaults. One thread uses it. */
   public static final class Builder implements Cloneable {
     private String namePrefix = "pocketwatch";
     private TopologyMode topology = TopologyMode.DECLARE;
@@ -62,8 +62,8 @@ public final class HoldOptions {
     private Builder() {}
 
     /**
-     * First part of the name of every exchange and queue of ours; one per trust domain. 1 to 60
-     * letters, digits, {@code _}, {@code -} or dots.
+     * First part of the name of every exchange and queue of ours; use one per trust domain. It has
+     * 1 to 60 letters, digits, {@code _}, {@code -} or dots.
      */
     public Builder namePrefix(String namePrefix) {
       if (!PREFIX.matcher(namePrefix).matches()

@@ -28,12 +28,12 @@ public record HoldQueues(HoldQueueType type, boolean acceptLoss) {
 
   /** The queue type held messages wait in; always sent explicitly, never left to the broker. */
   public enum HoldQueueType {
-    /** Replicated, dead-letters at least once. The default. */
+    /** The queue is replicated and dead-letters at least once. This is the default. */
     QUORUM,
 
     /**
-     * Memory stays flat at any backlog, but dead-lettering is at most once. Messages that fall due
-     * while a quorum target has no leader, as during a restart, are lost.
+     * The broker's memory stays flat at any backlog, but dead-lettering is at most once. Messages
+     * that fall due while a quorum target has no leader, as during a restart, are lost.
      */
     CLASSIC;
 

@@ -3,7 +3,7 @@ package io.pocketwatch.config;
 
 import io.pocketwatch.PocketwatchException;
 
-/** A configuration that is refused as a whole: nothing was declared. Names source and key. */
+/** A configuration that is refused as a whole: nothing was declared. It names source and key. */
 public final class InvalidConfigurationException extends PocketwatchException {
   private static final long serialVersionUID = 1L;
 

@@ -85,7 +85,7 @@ public final class LoaderOptions {
     return values.history;
   }
 
-  /** Sets options; those not named keep their defaults. Used by one thread. */
+  /** Sets options; those not named keep their defaults. One thread uses it. */
   public static final class Builder implements Cloneable {
     private LocalTime at = LocalTime.MIDNIGHT;
     private ZoneId zone = ZoneId.of("UTC");

@@ -40,7 +40,7 @@ public final class PublisherOptions {
     return values.maxBodySize;
   }
 
-  /** Sets options; those not named keep their defaults. Used by one thread. */
+  /** Sets options; those not named keep their defaults. One thread uses it. */
   public static final class Builder implements Cloneable {
     private int channels = 4;
     private int maxInFlight = 2_000;

@@ -50,7 +50,7 @@ public final class StorePolicy {
     return values.weight;
   }
 
-  /** Sets options; those not named keep their defaults. Used by one thread. */
+  /** Sets options; those not named keep their defaults. One thread uses it. */
   public static final class Builder implements Cloneable {
     private Tracking tracking = Tracking.NONE;
     private @Nullable Duration handoffBefore;
@@ -114,7 +114,10 @@ public final class StorePolicy {
 
   /** How long a database keeps a copy of each message of a route. */
   public enum Tracking {
-    /** Only while it is due beyond the horizon; deleted when the broker has confirmed it. */
+    /**
+     * A row is kept only while the message is due beyond the horizon. It is deleted when the broker
+     * has confirmed the message.
+     */
     NONE,
     /**
      * A message is tracked from scheduling until the broker has confirmed it; then its row is only
@@ -122,7 +125,10 @@ public final class StorePolicy {
      * the broker loses its disk.
      */
     HANDOFF,
-    /** Until every consumer has settled it: all of that to the end, and an effect only once. */
+    /**
+     * A row is kept until every consumer has settled the message. All of that holds to the end, and
+     * an effect happens only once.
+     */
     FULL
   }
 }

@@ -43,7 +43,7 @@ public final class TemporaryQueueOptions {
     return values.queues;
   }
 
-  /** Sets options; those not named keep their defaults. Used by one thread. */
+  /** Sets options; those not named keep their defaults. One thread uses it. */
   public static final class Builder implements Cloneable {
     private int max = 1_000;
     private Duration grace = Duration.ofDays(1);

@@ -129,7 +129,7 @@ public final class WheelOptions {
     return hands.stream().map(DurationText::format).toList();
   }
 
-  /** Sets options; those not named keep their defaults. Used by one thread. */
+  /** Sets options; those not named keep their defaults. One thread uses it. */
   public static final class Builder implements Cloneable {
     private Duration maxDelay = Duration.ofDays(31);
     private List<Duration> hands = naturalHands(Duration.ofMillis(10));

@@ -97,7 +97,7 @@ public final class DeliveryGuard implements AutoCloseable {
       Executors.newSingleThreadScheduledExecutor(Threads.named("pocketwatch-guard-timer"));
 
   /**
-   * For a guard that outlives its publisher or has a listener of its own; others take {@link
+   * Makes a guard that outlives its publisher or has a listener of its own; others take {@link
    * io.pocketwatch.DelayedPublisher#guard}.
    *
    * @param store where its messages' rows are; not closed with the guard
@@ -156,8 +156,8 @@ public final class DeliveryGuard implements AutoCloseable {
   }
 
   /**
-   * Consumes a queue, each message acknowledged by the guard when its work is done or not to be
-   * done; never acknowledged automatically. Handlers run on threads of the guard, those of one
+   * Consumes a queue. The guard acknowledges each message when its work is done or not to be done;
+   * the broker never does so automatically. Handlers run on threads of the guard, those of one
    * channel one after another. Nobody waits for the store: what one channel has been sent is begun
    * and settled together with what all others have.
    *
@@ -421,10 +421,10 @@ public final class DeliveryGuard implements AutoCloseable {
   }
 
   /**
-   * {@link #consumer}, for those who are about to consume: with a name that no store keeps, every
-   * tracked message would wait for ever.
+   * Checks {@link #consumer} for those who are about to consume. With a name that no store keeps,
+   * every tracked message would wait for ever.
    *
-   * @throws IllegalArgumentException if it is one
+   * @throws IllegalArgumentException if no store keeps the name
    */
   public String requireConsumer(String queue) {
     return GuardOptions.requireConsumer(consumer(queue));

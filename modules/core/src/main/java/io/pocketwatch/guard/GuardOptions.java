@@ -96,7 +96,7 @@ public final class GuardOptions {
     return value;
   }
 
-  /** Sets options; those not named keep their defaults. Used by one thread. */
+  /** Sets options; those not named keep their defaults. One thread uses it. */
   public static final class Builder implements Cloneable {
     private @Nullable String consumer;
     private Duration handlingLease = Duration.ofMinutes(1);
@@ -183,7 +183,7 @@ public final class GuardOptions {
       return this;
     }
 
-    /** Judges messages that are not tracked; tracked ones are on the store's. */
+    /** The clock that judges messages that are not tracked; the store's judges tracked ones. */
     public Builder clock(InstantSource clock) {
       this.clock = clock;
       return this;
@@ -204,9 +204,12 @@ public final class GuardOptions {
 
   /** What becomes of a tracked message that arrives while the store does not answer. */
   public enum OnStoreFailure {
-    /** It waits; its work is not done unchecked. */
+    /** The message waits; its work is not done unchecked. */
     WAIT,
-    /** It is handled unchecked: cancelled, outdated and repeated copies then are handled too. */
+    /**
+     * The message is handled unchecked: cancelled, outdated and repeated copies then are handled
+     * too.
+     */
     DELIVER
   }
 }

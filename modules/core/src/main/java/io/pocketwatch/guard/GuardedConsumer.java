@@ -43,7 +43,7 @@ public final class GuardedConsumer implements AutoCloseable {
     return subscription.isConsuming() && channel.channel().isOpen();
   }
 
-  /** By which the broker knows it. */
+  /** The tag by which the broker knows it. */
   public String getConsumerTag() {
     return subscription.tag();
   }

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 public interface HandOff extends Planning.Holding {
   /**
-   * Checks a message and encodes it for the store. No I/O.
+   * Checks a message and encodes it for the store, without I/O.
    *
    * @throws InvalidMessageException if it could never be sent
    */
@@ -28,9 +28,10 @@ public interface HandOff extends Planning.Holding {
   /**
    * Publishes a claimed message, and marks its row when the broker has confirmed it.
    *
-   * <p>Waits for a place in flight like {@link DelayedPublisher#publish}. The future always
-   * completes; with an error only if this publisher is closed. What is not confirmed stays {@code
-   * PENDING} under its claim: the caller decides whether to try again, give it back, or park it.
+   * <p>The call waits for a place in flight like {@link DelayedPublisher#publish}. The future
+   * always completes, and with an error only if this publisher is closed. A message that is not
+   * confirmed stays {@code PENDING} under its claim: the caller decides whether to try again, give
+   * it back, or park it.
    */
   CompletableFuture<HandOffResult> handOff(Claim claim);
 

@@ -34,13 +34,13 @@ import org.jspecify.annotations.Nullable;
  */
 public interface Planning {
   /**
-   * Pins what must stay the same however often the message is tried. No I/O.
+   * Pins what must stay the same however often the message is tried. It does no I/O.
    *
    * @throws InvalidMessageException if it can never be sent as it is
    */
   Submission accept(DelayedMessage message);
 
-  /** Why the message gets a row in the store, or null if it goes to the broker. No I/O. */
+  /** Why the message gets a row in the store, or null if it goes to the broker. It does no I/O. */
   @Nullable String reasonToStore(Submission submission);
 
   /**

@@ -27,7 +27,8 @@ public interface LoadingStore {
   List<String> routesDue(Instant horizon);
 
   /**
-   * {@code PENDING} to {@code HELD}, where owner, fence and generation are still the claim's.
+   * Sets rows from {@code PENDING} to {@code HELD}, where owner, fence and generation are still the
+   * claim's.
    *
    * @return per mark, in order, whether it applied
    */
@@ -37,16 +38,16 @@ public interface LoadingStore {
   List<Boolean> forget(List<Claim> claims);
 
   /**
-   * What was claimed was sent, and nobody knows whether the broker has it, on the same conditions;
-   * the claims last. Where copies are delivered unchecked, such a message can no longer be
-   * cancelled or moved.
+   * Notes that claimed messages were sent and nobody knows whether the broker has them, on the same
+   * conditions. The claims last. Where copies are delivered unchecked, such a message can no longer
+   * be cancelled or moved.
    */
   int mayBeHeld(Collection<Claim> claims);
 
   /**
    * Gives claims back that the broker has not taken, as far as nobody has claimed them since;
-   * anyone may claim them at once. Also those that a consumer failed meanwhile, whose copy did
-   * arrive: of a message with more consumers than one, the others have none yet.
+   * anyone may claim them at once. These include messages that a consumer failed meanwhile, whose
+   * copy did arrive. The other consumers of such a message have no copy yet.
    */
   int giveBack(Collection<Claim> claims);
 
@@ -56,7 +57,7 @@ public interface LoadingStore {
    */
   boolean postpone(Claim claim, Duration pause, String reason);
 
-  /** {@code PENDING} to {@code PARKED}, on the same conditions. */
+  /** Sets a row from {@code PENDING} to {@code PARKED}, on the same conditions. */
   boolean park(Claim claim, String reason);
 
   /** The broker-disk epoch all processes agree on, if there is one yet. */

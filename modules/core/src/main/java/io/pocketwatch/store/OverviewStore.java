@@ -12,7 +12,9 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** What people want to see of a store as a whole. Live rows only; the history is not counted. */
+/**
+ * What people want to see of a store as a whole. It is about live rows; the history is not counted.
+ */
 public interface OverviewStore {
   /** As {@link SchedulingStore#list}, but payloads are left in the database. */
   List<MessageSummary> summaries(MessageQuery query);
@@ -39,7 +41,7 @@ public interface OverviewStore {
   Activity activity(Instant from, Instant until);
 
   /**
-   * What a message has gone through; empty if there is no row. Reads that row and its handlings.
+   * What a message has gone through; empty if there is no row. It reads that row and its handlings.
    */
   Optional<Life> life(MessageKey key);
 

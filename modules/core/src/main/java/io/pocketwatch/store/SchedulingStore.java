@@ -42,24 +42,24 @@ public interface SchedulingStore {
   long count(MessageQuery query);
 
   /**
-   * {@code CANCELLED} unless settled or being handled. A {@code HANDOFF} row can only be cancelled
-   * while it is {@code PENDING} and not leased: nobody would skip the copy on the broker.
+   * Cancels a message unless it is settled or being handled. A {@code HANDOFF} row can only be
+   * cancelled while it is {@code PENDING} and not leased: nobody would skip the copy on the broker.
    */
   default ChangeOutcome cancel(MessageKey key) {
     return cancel(key, null);
   }
 
   /**
-   * {@link #cancel(MessageKey)}, and keeps who did it.
+   * Does {@link #cancel(MessageKey)}, and keeps who did it.
    *
    * @param actor 1 to 200 characters, or null
    */
   ChangeOutcome cancel(MessageKey key, @Nullable String actor);
 
   /**
-   * Back to {@code PENDING} with a new instant and a new generation, unless settled, cancelled or
-   * being handled. Copies of earlier generations are skipped when they arrive. {@code HANDOFF} rows
-   * as in {@link #cancel}.
+   * Sets a row back to {@code PENDING} with a new instant and a new generation, unless it is
+   * settled, cancelled or being handled. Copies of earlier generations are skipped when they
+   * arrive. {@code HANDOFF} rows are treated as in {@link #cancel}.
    *
    * @throws IllegalArgumentException if the instant is after {@link
    *     io.pocketwatch.config.DelayLimits#LATEST}
@@ -68,18 +68,21 @@ public interface SchedulingStore {
     return reschedule(key, deliverAt, null);
   }
 
-  /** {@link #reschedule(MessageKey, Instant)}, and keeps who did it, as {@link #cancel} does. */
+  /**
+   * Does {@link #reschedule(MessageKey, Instant)}, and keeps who did it, as {@link #cancel} does.
+   */
   ChangeOutcome reschedule(MessageKey key, Instant deliverAt, @Nullable String actor);
 
   /**
-   * By hand: {@code PARKED}, {@code FAILED} or {@code HELD} back to {@code PENDING}, attempts 0, a
-   * new generation, its instant kept. {@code TOO_LATE} if settled or cancelled.
+   * Sets a {@code PARKED}, {@code FAILED} or {@code HELD} row back to {@code PENDING}, by hand. It
+   * gets a new generation and no attempts, and keeps its instant. The answer is {@code TOO_LATE} if
+   * it is settled or cancelled.
    */
   default ChangeOutcome release(MessageKey key) {
     return release(key, null);
   }
 
-  /** {@link #release(MessageKey)}, and keeps who did it, as {@link #cancel} does. */
+  /** Does {@link #release(MessageKey)}, and keeps who did it, as {@link #cancel} does. */
   ChangeOutcome release(MessageKey key, @Nullable String actor);
 
   /**
@@ -99,7 +102,7 @@ public interface SchedulingStore {
   ManyChanged changeMany(MessageQuery filter, MessageChange change, @Nullable String actor);
 
   /**
-   * {@link #changeMany} until there are no more.
+   * Calls {@link #changeMany} until there are no more.
    *
    * @param filter which ones; its limit is how many one transaction changes
    * @param goOn is told after each transaction what was done so far, and says whether to go on
@@ -228,11 +231,13 @@ public interface SchedulingStore {
     /** The row is new. */
     INSERTED,
     /**
-     * The same message was there already: same target, content and instant. Nothing changed.
-     * Headers by which calls are traced do not count: they are another in each call.
+     * The same message was there already, with the same target, content and instant. Nothing was
+     * changed. Headers by which calls are traced do not count, since each call has others.
      */
     DUPLICATE,
-    /** Another message has this id: other target, content or instant. Nothing changed. */
+    /**
+     * Another message has this id, with another target, content or instant. Nothing was changed.
+     */
     CONFLICT
   }
 }

@@ -35,8 +35,8 @@ public interface SettlingStore {
   /**
    * Makes leases last this much longer from now.
    *
-   * @return for each, in order, false if it was taken over or has ended. It is also true where its
-   *     row is locked, as by whoever ends it just now
+   * @return for each, in order, false if it was taken over or has ended. A locked row gives true,
+   *     since whoever ends the handling just now locks it
    */
   List<Boolean> extend(List<Handling> handlings, Duration lease);
 
@@ -78,18 +78,21 @@ public interface SettlingStore {
     public enum Verdict {
       /** Handle it, then end the handling. */
       HANDLE,
-      /** This consumer has settled it before. Skip. */
+      /** This consumer has settled it before. Skip the copy. */
       SETTLED,
-      /** It was cancelled. Skip. */
+      /** It was cancelled. Skip the copy. */
       CANCELLED,
-      /** It was rescheduled; the copy is of an earlier generation. Skip. */
+      /** It was rescheduled; the copy is of an earlier generation. Skip it. */
       OUTDATED,
       /**
-       * Another handling of the same consumer is under way, or it has put off the message. Hold
-       * again, never skip.
+       * Another handling of the same consumer is under way, or it has put off the message. Hold the
+       * copy again, never skip it.
        */
       BUSY,
-      /** No such row. Handle it, and count it: it may be history, or another database's. */
+      /**
+       * There is no such row. Handle the copy, and count it: its row may be history, or in another
+       * database.
+       */
       UNKNOWN,
       /** Somebody else has locked the row, so nothing is known. Ask again. */
       LOCKED
@@ -124,7 +127,10 @@ public interface SettlingStore {
 
     /** The first, second and last are AMQP's acknowledge, reject and requeue. */
     public enum Kind {
-      /** Done. The message is {@code SETTLED} once as many have settled as its route expects. */
+      /**
+       * The work is done. The message is {@code SETTLED} once as many have settled as its route
+       * expects.
+       */
       SETTLE,
       /**
        * The work is not done. The message becomes {@code FAILED}, unless other consumers have
@@ -133,16 +139,22 @@ public interface SettlingStore {
        * consumers have no copy yet.
        */
       FAIL,
-      /** Not done, for the last time: {@code PARKED}, and kept for a human. */
+      /**
+       * The work is not done, for the last time. The message is {@code PARKED}, and kept for a
+       * human.
+       */
       PARK,
       /**
-       * Not done, and a copy is put on hold for the next try: {@code HELD} with a reason, with the
-       * exceptions of {@code FAIL}. The copy is the only one, so it goes back like any other if its
-       * disk is lost. Until then a copy that this consumer begins is {@code BUSY}: the one it had,
-       * where that was not acknowledged any more.
+       * The work is not done, and a copy is put on hold for the next try. The message is {@code
+       * HELD} with a reason, with the exceptions of {@code FAIL}. The copy is the only one, so it
+       * goes back like any other if its disk is lost. Until then a copy that this consumer begins
+       * is {@code BUSY}. That is the one it had, where that was no longer acknowledged.
        */
       POSTPONE,
-      /** Not run after all, or to be run again at once: the state stays, and a reason is noted. */
+      /**
+       * The work is not run after all, or to be run again at once. The state stays, and a reason is
+       * noted.
+       */
       RELEASE
     }
 

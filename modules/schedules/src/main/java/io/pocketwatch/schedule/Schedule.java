@@ -243,7 +243,7 @@ public final class Schedule {
     BOTH
   }
 
-  /** Sets the parts; those not named keep their defaults. Used by one thread. */
+  /** Sets the parts; those not named keep their defaults. One thread uses it. */
   public static final class Builder implements Cloneable {
     private final String name;
     private @Nullable String cron;
@@ -390,7 +390,7 @@ public final class Schedule {
       return this;
     }
 
-    /** The route of its messages, which must be tracked. Needed. */
+    /** The route of its messages, which must be tracked. A schedule needs one. */
     public Builder route(String route) {
       this.route = route;
       return this;

@@ -43,7 +43,7 @@ public final class Delayed implements MessagePostProcessor {
     return with(AskHeaders.ID, id);
   }
 
-  /** The caller's own name for it, to find or cancel a stored message by. Not sent. */
+  /** The caller's own name for it, to find or cancel a stored message by. It is not sent. */
   public Delayed businessKey(String businessKey) {
     return with(AskHeaders.BUSINESS_KEY, businessKey);
   }

@@ -99,7 +99,7 @@ public class DelayedRabbitTemplate extends RabbitTemplate {
 
   /**
    * Has what is received by this template decided by a guard, and settled when it is taken; see
-   * {@link GuardedReceive}. Not with a routing connection factory.
+   * {@link GuardedReceive}. It does not work with a routing connection factory.
    *
    * @param guard asked at each call; null for none
    */

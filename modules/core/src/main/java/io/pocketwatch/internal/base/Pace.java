@@ -6,7 +6,7 @@ import java.util.concurrent.locks.LockSupport;
 /**
  * Keeps one thread's batches apart: the first after a quiet time goes at once, the next ones wait
  * until 3 ms after it. A transaction costs the database and us about as much with five rows as with
- * one. A thousand messages a second, one by one, take more than two cores. Used by one thread.
+ * one. A thousand messages a second, one by one, take more than two cores. One thread uses it.
  */
 public final class Pace {
   private static final long NANOS_APART = 3_000_000;

@@ -20,7 +20,7 @@ import org.springframework.context.annotation.Configuration;
 
 /**
  * What goes with a publisher: help with exchanges of the plugin, and listener containers that clean
- * and guard what they receive. Needs beans of {@link DelayRoutes}, {@link DelayedPublisher} and
+ * and guard what they receive. It needs beans of {@link DelayRoutes}, {@link DelayedPublisher} and
  * Spring's {@code ConnectionFactory}.
  */
 @Configuration(proxyBeanMethods = false)

@@ -11,14 +11,14 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 /**
- * The publisher beside Spring's connections. Apart, for an application that builds its own. Needs
- * beans of {@link DelayRoutes} and of Spring's {@code ConnectionFactory}.
+ * The publisher beside Spring's connections. It is apart for an application that builds its own. It
+ * needs beans of {@link DelayRoutes} and of Spring's {@code ConnectionFactory}.
  */
 @Configuration(proxyBeanMethods = false)
 public class PublisherWiring {
   /**
-   * Starts without a broker too, and connects when it is needed, as Spring's own connections. Call
-   * {@code connect()} for earlier.
+   * Starts without a broker too, and connects when it is needed, as Spring's own connections do.
+   * Call {@code connect()} to connect earlier.
    */
   @Bean(destroyMethod = "close")
   DelayedPublisher pocketwatchPublisher(

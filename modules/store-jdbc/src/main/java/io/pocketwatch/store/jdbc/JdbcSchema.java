@@ -23,7 +23,7 @@ public final class JdbcSchema {
 
   /**
    * Creates the tables with the prefix {@code pocketwatch_}; does nothing if they are there, also
-   * if they were made from the files by hand. Needs {@code flyway-core} and its module for the
+   * if they were made from the files by hand. It needs {@code flyway-core} and its module for the
    * database. Flyway's own table is {@code pocketwatch_schema_history}, apart from the
    * application's.
    *
