@@ -3,12 +3,12 @@
 #
 # A quorum queue writes a snapshot as two files: snapshot.dat, then indexes, the list of the messages it
 # still holds. Killed between them, RabbitMQ 4.3.0 to 4.3.6 take the missing list for an empty one and
-# forget the messages. An empty file is a corrupt list, and that they write anew from snapshot.dat.
+# forget the messages. An empty file is a corrupt list, which they write anew from snapshot.dat.
 #
-# Why it does no harm, by the source of ra 3.1.6 to 3.1.10, which these use (ra_snapshot:find_snapshots/1):
-# a list that is there stays as it is; a snapshot that holds nothing has no list either, and read anew it is
-# the empty one; a snapshot.dat that fails its checksum is deleted with its folder, whatever else is in that,
-# and the snapshot before it counts. Brokers before 4.3 (ra 2) never look at such a file.
+# It does no harm by the source of ra 3.1.6 to 3.1.10, which these use (ra_snapshot:find_snapshots/1).
+# A list that is there stays as it is. A snapshot that holds nothing has no list either, and read anew it is
+# the empty one. A snapshot.dat that fails its checksum is deleted with its folder, and the snapshot before
+# it counts. Brokers before 4.3 (ra 2) never look at such a file.
 set -eu
 
 data="${RABBITMQ_MNESIA_BASE:-/var/lib/rabbitmq/mnesia}"

@@ -101,7 +101,7 @@ public final class DelayPlanner {
 
   /** What was due so long ago that no calendar has it is due now. */
   private static Instant due(@Nullable Instant deliverAt, @Nullable Duration delay, Instant now) {
-    // From the millisecond of the call: its fraction would cost the wheel one more wait, and put
+    // From the millisecond of the call. Its fraction would cost the wheel one more wait, and put
     // the instant after the end of a TTL queue's hold.
     Instant start = now.truncatedTo(ChronoUnit.MILLIS);
     try {

@@ -156,7 +156,7 @@ public final class ContractSetup implements AutoCloseable {
   /** Publishes all at once, and waits for the broker's word that it has them. */
   List<PublishReceipt> publish(List<DelayedMessage> messages) {
     // The first message to a destination waits for its binding, and what has waited rides the wheel
-    // instead of a TTL queue: so one that is not due before all is deleted goes ahead.
+    // instead of a TTL queue. So one that is not due before all is deleted goes ahead.
     confirmed(
         messages.stream()
             .filter(message -> message.strategy() == DelayStrategy.TTL_QUEUE)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lays out JSON text for the eye. It is never parsed and printed again: numbers, keys, their order and texts stay
-// as they were sent, and only the white space between them is other.
+// Lays out JSON text for the eye. It is never parsed and printed again. Numbers, keys, their order and texts stay
+// as they were sent; only the white space between them is other.
 const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s"{}[\],:]+/g;
 const STEP = '  ';
 
