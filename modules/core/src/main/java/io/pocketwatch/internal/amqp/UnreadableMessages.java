@@ -71,7 +71,7 @@ public final class UnreadableMessages implements AutoCloseable {
     try {
       threads.execute(() -> look(queue));
     } catch (RejectedExecutionException e) {
-      LOG.debug("Closed; what broke a connection stays in {}", queue, e);
+      LOG.debug("The publisher is closed; what broke a connection stays in {}", queue, e);
     }
   }
 

@@ -278,7 +278,7 @@ public final class DefaultHandOff implements HandOff, AutoCloseable {
           .apply(rule.horizon(route), taken)
           .forEach(claim -> add(new Committed(claim, taken, now), Duration.ZERO));
     } catch (RuntimeException e) {
-      LOG.debug("Left to the loaders: {}", name, e);
+      LOG.debug("{} is left to the loaders", name, e);
     }
   }
 
@@ -297,7 +297,7 @@ public final class DefaultHandOff implements HandOff, AutoCloseable {
       Claim claim = each.claim();
       if (System.nanoTime() - each.leaseOver(2) > 0) {
         // After a long transaction, or a long wait here, a loader may have it, or it was cancelled.
-        LOG.debug("Left to the loaders, its lease is ending: {}", claim.key());
+        LOG.debug("{} is left to the loaders, as its lease is ending", claim.key());
         endings.givenBack(claim, false);
         continue;
       }
@@ -305,7 +305,7 @@ public final class DefaultHandOff implements HandOff, AutoCloseable {
           .whenComplete(
               (result, error) -> {
                 if (error != null || !result.confirmed()) {
-                  LOG.debug("Left to the loaders: {} {}", claim.key(), result, error);
+                  LOG.debug("{} is left to the loaders: {}", claim.key(), result, error);
                   endings.givenBack(claim, error != null || mayBeHeld(result));
                 }
               });

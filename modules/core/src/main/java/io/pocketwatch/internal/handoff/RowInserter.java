@@ -144,7 +144,7 @@ public final class RowInserter {
     try {
       expire();
     } catch (RuntimeException | Error e) { // would end the timer, and futures would stay open
-      LOG.warn("Looking again for what the store has not answered", e);
+      LOG.warn("Looking again for what the store has not answered failed", e);
     }
   }
 

@@ -216,7 +216,7 @@ public final class Destinations {
           && BrokerError.code(e) == BrokerError.ACCESS_REFUSED) {
         // From 4.3 on, who has no permission on an object is not even told whether it exists. What
         // is held needs none there; what is published straight does.
-        LOG.debug("Not allowed to check {}", destination.describe());
+        LOG.debug("This user may not check {}", destination.describe());
         return;
       }
       throw e;

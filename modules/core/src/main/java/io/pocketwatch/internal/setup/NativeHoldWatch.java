@@ -85,7 +85,7 @@ final class NativeHoldWatch implements AutoCloseable {
     slowLooks = slow ? slowLooks + 1 : 0;
     NativeHold before = usable;
     if (slow && session == probed && before != null && slowLooks < SLOW_LOOKS) {
-      LOG.debug("Slow, perhaps for all that falls due: {}", found.words());
+      LOG.debug("A probe is slow, perhaps for all that falls due: {}", found.words());
       return before;
     }
     probed = session;

@@ -60,7 +60,7 @@ final class NodeSinks {
         declareAt(node);
         done.add(node);
       } catch (IOException | TimeoutException | AlreadyClosedException | CancellationException e) {
-        LOG.debug("No sink of its own for {}: {}", node, BrokerError.text(e));
+        LOG.debug("{} gets no sink of its own: {}", node, BrokerError.text(e));
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
         return;

@@ -93,7 +93,9 @@ final class StartupProbe {
    */
   boolean run(PublishSession session, BrokerFacts facts) throws IOException, TimeoutException {
     if (unit().compareTo(PATIENCE.dividedBy(2)) > 0 && !lanes(facts)) {
-      LOG.info("Not probed: it would wait behind others, up to {}", DurationText.format(unit()));
+      LOG.info(
+          "The wheel is not probed: a probe would wait behind others, up to {}",
+          DurationText.format(unit()));
       return true;
     }
     attempts++;
@@ -110,7 +112,8 @@ final class StartupProbe {
       session.publish(
           new UnconfirmedMessage(plan(facts), new byte[0], deadline, receipt::complete));
       if (!answered(session, receipt)) {
-        LOG.warn("Not probed: the broker has blocked publishers: {}", session.blocked());
+        LOG.warn(
+            "The wheel is not probed, as the broker has blocked publishers: {}", session.blocked());
         return false; // its queue stays, or the message would be parked once it gets through
       }
       PublishReceipt answer = receipt.join();

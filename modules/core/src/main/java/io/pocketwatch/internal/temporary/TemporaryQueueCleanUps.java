@@ -170,7 +170,7 @@ final class TemporaryQueueCleanUps {
         before.cancel(false);
       }
     } catch (RejectedExecutionException e) {
-      LOG.debug("Closed: a temporary queue is left to its own expiry", e);
+      LOG.debug("The publisher is closed: a temporary queue is left to its own expiry", e);
     }
   }
 }

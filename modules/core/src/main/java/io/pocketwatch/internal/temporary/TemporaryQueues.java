@@ -230,7 +230,7 @@ public final class TemporaryQueues implements AutoCloseable {
         cleanUps.forget(queue);
         return ChangeOutcome.UNKNOWN;
       }
-      LOG.warn("Cancelling message {}: no answer from the broker", id, e);
+      LOG.warn("The broker does not answer whether message {} is cancelled", id, e);
       return ChangeOutcome.UNCERTAIN;
     }
   }

@@ -39,7 +39,7 @@ public final class Background implements AutoCloseable {
     try {
       task.run();
     } catch (RuntimeException | Error e) { // the timer would silently drop it
-      LOG.error("Going on after a fault of ours", e);
+      LOG.error("The work goes on after a fault of ours", e);
     }
   }
 
