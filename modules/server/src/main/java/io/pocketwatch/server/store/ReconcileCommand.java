@@ -25,8 +25,8 @@ import picocli.CommandLine.Option;
       "  pocketwatch reconcile --day 2026-01-31",
       "  pocketwatch reconcile --day yesterday --json",
       "",
-      "Exit code 0 if the books balance, else 1. The states add up, and nothing that was due"
-          + " before now is pending, or held unsettled on a fully tracked route."
+      "Exit code 0 if the books balance, else 1. They do if the states add up, and nothing that was"
+          + " due before now is pending, or held unsettled on a fully tracked route."
     })
 public final class ReconcileCommand extends StoreVerb {
   @Option(
