@@ -37,7 +37,9 @@ import org.jspecify.annotations.Nullable;
  * number is bounded.
  *
  * <ul>
- *   <li>Publishing counts {@code published} (route, strategy, outcome); what is stored counts {@code handed.over} (route, outcome). <li>Loading counts {@code loaded}, {@code parked}, {@code target.missing}, {@code returned}
+ *   <li>Publishing counts {@code published} (route, strategy, outcome); what is stored counts
+ *       {@code handed.over} (route, outcome).
+ *   <li>Loading counts {@code loaded}, {@code parked}, {@code target.missing}, {@code returned}
  *       (route) and {@code epoch.lost}; {@code load.batch} is a timer.
  *   <li>{@code broker.clock.offset} is in seconds: positive if the broker's clock is ahead, 0 if it
  *       may be right, NaN until a probe has shown it.
