@@ -47,7 +47,9 @@ final class DeadLetterHeaders {
       headers.remove("x-delay"); // the plugin's mark for "already delayed"
     }
     Instant deliverAt = Headers.deliverAt(headers);
-    if (deliverAt != null && !headers.containsKey(Headers.DELIVER_AT)) {
+    if (deliverAt != null
+        && headers.get(Headers.DELIVERY_TIME) instanceof Number time
+        && time.longValue() == deliverAt.toEpochMilli()) {
       headers.put(Headers.DELIVER_AT, deliverAt.toEpochMilli());
       headers.remove(Headers.DELIVERY_TIME); // by which it was held
     }
