@@ -2,8 +2,8 @@
 package io.pocketwatch.guard;
 
 import com.rabbitmq.client.Delivery;
-import io.pocketwatch.guard.ConsumerAnswers.Disposition;
 import io.pocketwatch.Headers;
+import io.pocketwatch.guard.ConsumerAnswers.Disposition;
 import io.pocketwatch.internal.plan.HeldAgain;
 import io.pocketwatch.internal.plan.RowReference;
 import io.pocketwatch.store.MessageKey;

@@ -98,7 +98,8 @@ class DeliveryTimeTemplateIT {
           "", target, text, Delayed.delay(Duration.ofMillis(millis)), correlation);
       assertThat(correlation.getFuture().get(10, TimeUnit.SECONDS).ack()).isTrue();
 
-      Message received = new RabbitTemplate(template.getConnectionFactory()).receive(target, 10_000);
+      Message received =
+          new RabbitTemplate(template.getConnectionFactory()).receive(target, 10_000);
 
       assertThat(Duration.between(sent, Instant.now()))
           .isGreaterThanOrEqualTo(Duration.ofMillis(millis));

@@ -180,7 +180,8 @@ class MissingHoldIT {
     DelayedMessage message = DelayedMessage.to("missing-hold", "key").delay(DELAY);
     Planning planning = publisher.unwrap(Planning.class);
     PublishPlan plan =
-        world.admin
+        world
+            .admin
             .getRabbitTemplate()
             .execute(
                 channel -> planning.prepare(planning.accept(message), channel.getConnection()));

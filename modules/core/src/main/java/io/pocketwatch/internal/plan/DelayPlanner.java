@@ -41,8 +41,7 @@ public final class DelayPlanner {
     this(routes, broker, otherwise(routes, broker));
   }
 
-  private DelayPlanner(
-      DelayRoutes routes, BrokerFacts broker, @Nullable DelayPlanner otherwise) {
+  private DelayPlanner(DelayRoutes routes, BrokerFacts broker, @Nullable DelayPlanner otherwise) {
     this.routes = routes;
     this.broker = broker;
     this.rule = new StrategyRule(routes, broker);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.internal.publish;
 
-import io.pocketwatch.BrokerUnreachableException;
 import com.rabbitmq.client.Connection;
+import io.pocketwatch.BrokerUnreachableException;
 import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.InvalidMessageException;

@@ -199,10 +199,7 @@ final class NativeHoldWatch implements AutoCloseable {
       }
       try {
         told.accept(look());
-      } catch (IOException
-          | TimeoutException
-          | PocketwatchException
-          | ShutdownSignalException e) {
+      } catch (IOException | TimeoutException | PocketwatchException | ShutdownSignalException e) {
         LOG.debug("Whether messages are held by their delivery time is as it was", e);
       } catch (RuntimeException e) { // thrown on, it would end the looks for good
         LOG.warn("Looking whether messages are held by their delivery time", e);

@@ -77,9 +77,7 @@ class DelayPlannerTest {
     assertThat(plan.properties().getHeaders()).doesNotContainKey("x-opt-delivery-time");
     Instant later = NOW.plusSeconds(60);
     assertThat(
-            planning
-                .plan(received.header("x-opt-delivery-time", later.toEpochMilli()))
-                .deliverAt())
+            planning.plan(received.header("x-opt-delivery-time", later.toEpochMilli())).deliverAt())
         .isEqualTo(Instant.ofEpochMilli(later.toEpochMilli()));
   }
 

@@ -31,8 +31,8 @@ import io.pocketwatch.config.HoldOptions.NativeMode;
 import io.pocketwatch.config.HoldOptions.TopologyMode;
 import io.pocketwatch.internal.topology.BrokerFacts;
 import java.time.Duration;
-import java.util.Locale;
 import java.util.List;
+import java.util.Locale;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -114,14 +114,16 @@ class StrategyRuleTest {
         ttl,
         ORDER.delay(ofMinutes(16)),
         QUEUE_WHEEL,
-        "any delay rides the wheel; not TTL_QUEUE: its delay is none of route orders's: [15m, 60d]");
+        "any delay rides the wheel; not TTL_QUEUE: its delay is none of route orders's: [15m,"
+            + " 60d]");
 
     PlanFixture wheel = planning(ROUTE.toBuilder().strategy(QUEUE_WHEEL).build());
     chosen(
         wheel,
         ORDER.delay(ofDays(60)),
         TTL_QUEUE,
-        "its delay is one of route orders's; not QUEUE_WHEEL: its delay is 60d, the longest is 31d");
+        "its delay is one of route orders's; not QUEUE_WHEEL: its delay is 60d, the longest is"
+            + " 31d");
   }
 
   @Test
