@@ -114,16 +114,14 @@ class StrategyRuleTest {
         ttl,
         ORDER.delay(ofMinutes(16)),
         QUEUE_WHEEL,
-        "any delay rides the wheel; not TTL_QUEUE: its delay is none of route orders's: [15m,"
-            + " 60d]");
+        "any delay rides the wheel; not TTL_QUEUE: its delay is none of route orders's: [15m, 60d]");
 
     PlanFixture wheel = planning(ROUTE.toBuilder().strategy(QUEUE_WHEEL).build());
     chosen(
         wheel,
         ORDER.delay(ofDays(60)),
         TTL_QUEUE,
-        "its delay is one of route orders's; not QUEUE_WHEEL: its delay is 60d, the longest is"
-            + " 31d");
+        "its delay is one of route orders's; not QUEUE_WHEEL: its delay is 60d, the longest is 31d");
   }
 
   @Test
