@@ -13,6 +13,7 @@ import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.config.DelayRoute;
 import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.config.HoldOptions;
+import io.pocketwatch.config.WheelOptions;
 import io.pocketwatch.internal.topology.BrokerFacts;
 import io.pocketwatch.internal.topology.QueueSpec;
 import io.pocketwatch.internal.topology.Topology;
@@ -27,6 +28,7 @@ import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -43,6 +45,12 @@ import org.springframework.amqp.rabbit.core.RabbitTemplate;
  */
 class DeliveryTimeTemplateIT {
   @RegisterExtension static final BrokerExtension EARLIER = BrokerExtension.version("4.3");
+
+  private static final WheelOptions SMALL_WHEEL =
+      WheelOptions.builder()
+          .maxDelay(Duration.ofMinutes(1))
+          .hands(Stream.of(10_000L, 1_000L, 100L, 10L).map(Duration::ofMillis).toList())
+          .build();
 
   private final String prefix = "st-" + UUID.randomUUID().toString().substring(0, 8);
   private final String target = prefix + "-target";
@@ -143,7 +151,7 @@ class DeliveryTimeTemplateIT {
   private DelayRoutes routes() {
     return SpringWorld.routes().toBuilder()
         .defaults(DelayRoute.defaults().toBuilder().strategy(DelayStrategy.DELIVERY_TIME).build())
-        .hold(HoldOptions.builder().namePrefix(prefix).build())
+        .hold(HoldOptions.builder().namePrefix(prefix).wheel(SMALL_WHEEL).build())
         .build();
   }
 
