@@ -2,6 +2,7 @@
 package io.pocketwatch;
 
 import com.rabbitmq.client.AMQP.BasicProperties;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -14,8 +15,6 @@ import org.jspecify.annotations.Nullable;
  * 3.13 on the last, in headers of their own.
  */
 final class DeadLetterHeaders {
-  private static final String DELIVERY_TIME = "x-opt-delivery-time";
-
   private DeadLetterHeaders() {}
 
   static BasicProperties strip(BasicProperties properties, String ourQueues) {
@@ -47,9 +46,12 @@ final class DeadLetterHeaders {
     if (headers.get("x-delay") instanceof Number delay && delay.longValue() < 0) {
       headers.remove("x-delay"); // the plugin's mark for "already delayed"
     }
-    Object time = headers.get(DELIVERY_TIME);
-    if (time != null && time.equals(headers.get(Headers.DELIVER_AT))) {
-      headers.remove(DELIVERY_TIME); // by which it was held; nobody else's gets this far
+    Instant deliverAt = Headers.deliverAt(headers);
+    if (deliverAt != null
+        && headers.get(Headers.DELIVERY_TIME) instanceof Number time
+        && time.longValue() == deliverAt.toEpochMilli()) {
+      headers.put(Headers.DELIVER_AT, deliverAt.toEpochMilli());
+      headers.remove(Headers.DELIVERY_TIME); // by which it was held
     }
     return properties.builder().headers(headers).build();
   }

@@ -38,9 +38,8 @@ public record DelayedDelivery(
   public static Optional<DelayedDelivery> of(Envelope envelope, BasicProperties properties) {
     Map<String, Object> headers = properties.getHeaders();
     String id = Headers.id(properties);
-    if (headers == null
-        || id == null
-        || !(headers.get(Headers.DELIVER_AT) instanceof Number deliverAt)) {
+    Instant deliverAt = Headers.deliverAt(headers);
+    if (id == null || deliverAt == null) {
       return Optional.empty();
     }
     Object exchange = headers.get(Headers.EXCHANGE);
@@ -48,7 +47,7 @@ public record DelayedDelivery(
     return Optional.of(
         new DelayedDelivery(
             id,
-            Instant.ofEpochMilli(deliverAt.longValue()),
+            deliverAt,
             exchange == null ? DelayStrategy.IMMEDIATE : strategy(headers),
             exchange == null ? envelope.getExchange() : exchange.toString(),
             routingKey == null ? envelope.getRoutingKey() : routingKey.toString(),

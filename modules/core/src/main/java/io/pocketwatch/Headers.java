@@ -2,6 +2,7 @@
 package io.pocketwatch;
 
 import com.rabbitmq.client.AMQP.BasicProperties;
+import java.time.Instant;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -22,7 +23,9 @@ public final class Headers {
 
   /**
    * When the message was to be delivered (long, milliseconds since the epoch). Every message that
-   * was asked for with a delay or an instant has it, and none that was to be sent at once.
+   * was asked for with a delay or an instant has it, and none that was to be sent at once. What was
+   * held by {@code DELIVERY_TIME} has it in RabbitMQ's header instead; {@link #deliverAt} reads
+   * both.
    */
   public static final String DELIVER_AT = "pocketwatch-deliver-at";
 
@@ -83,7 +86,25 @@ public final class Headers {
    */
   public static final String OCCURRENCE = "pocketwatch-occurrence";
 
+  /** RabbitMQ's own, which is not for anybody to set here. */
+  static final String DELIVERY_TIME = "x-opt-delivery-time";
+
   private Headers() {}
+
+  /** When a message was to be delivered; null if Pocketwatch did not delay it. */
+  public static @Nullable Instant deliverAt(@Nullable Map<String, ?> headers) {
+    if (headers == null) {
+      return null;
+    }
+    // A copy that was held again names until when in RabbitMQ's header, and its key in ours.
+    boolean inTheBrokers =
+        !headers.containsKey(DELIVER_AT)
+            && headers.containsKey(EXCHANGE)
+            && !headers.containsKey(ROUTING_KEY);
+    return headers.get(inTheBrokers ? DELIVERY_TIME : DELIVER_AT) instanceof Number millis
+        ? Instant.ofEpochMilli(millis.longValue())
+        : null;
+  }
 
   /** The id of a message that Pocketwatch sent; of any other, whatever its sender made of it. */
   public static @Nullable String id(BasicProperties properties) {

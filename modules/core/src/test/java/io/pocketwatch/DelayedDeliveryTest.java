@@ -73,6 +73,37 @@ class DelayedDeliveryTest {
         .isEmpty();
   }
 
+  /** RabbitMQ's header is a user's own, or says until when a copy was held again. */
+  @Test
+  void whatWasHeldByItsTimeHasItInTheBrokersHeader() {
+    Map<String, Object> headers = with("x-opt-delivery-time", DELIVER_AT.toEpochMilli());
+    headers.remove(Headers.DELIVER_AT);
+
+    assertThat(DelayedDelivery.of(ENVELOPE, properties(headers)).orElseThrow().deliverAt())
+        .isEqualTo(DELIVER_AT);
+    headers.put(Headers.ROUTING_KEY, "key");
+    assertThat(Headers.deliverAt(headers)).isNull();
+    headers.keySet().removeAll(List.of(Headers.ROUTING_KEY, Headers.EXCHANGE));
+    assertThat(Headers.deliverAt(headers)).isNull();
+    assertThat(Headers.deliverAt(null)).isNull();
+    headers.put(Headers.DELIVER_AT, 5L);
+    assertThat(Headers.deliverAt(headers)).isEqualTo(Instant.ofEpochMilli(5));
+  }
+
+  @Test
+  void itsTimeIsInOurHeaderWhereTheHoldsAreTakenOff() {
+    Map<String, Object> headers = with("x-opt-delivery-time", DELIVER_AT.toEpochMilli());
+    headers.remove(Headers.DELIVER_AT);
+
+    assertThat(
+            DelayedDelivery.of(ENVELOPE, properties(headers))
+                .orElseThrow()
+                .withoutDeadLetterHeaders("shop")
+                .getHeaders())
+        .containsEntry(Headers.DELIVER_AT, DELIVER_AT.toEpochMilli())
+        .doesNotContainKey("x-opt-delivery-time");
+  }
+
   @Test
   void theMessageIdIsItsIdUnlessAHeaderIs() {
     BasicProperties properties = properties(HEADERS).builder().messageId("their-own").build();

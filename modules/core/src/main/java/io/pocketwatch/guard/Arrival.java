@@ -2,6 +2,7 @@
 package io.pocketwatch.guard;
 
 import com.rabbitmq.client.Delivery;
+import io.pocketwatch.Headers;
 import io.pocketwatch.guard.ConsumerAnswers.Disposition;
 import io.pocketwatch.internal.plan.HeldAgain;
 import io.pocketwatch.internal.plan.RowReference;
@@ -75,7 +76,7 @@ final class Arrival {
     this.subscription = subscription;
     this.delivery = delivery;
     this.tracked = RowReference.of(delivery.getProperties());
-    this.deliverAt = RowReference.deliverAt(delivery.getProperties());
+    this.deliverAt = Headers.deliverAt(delivery.getProperties().getHeaders());
     this.notBefore = HeldAgain.notBefore(delivery.getProperties());
   }
 

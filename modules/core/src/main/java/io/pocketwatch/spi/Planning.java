@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.spi;
 
+import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.Delivery;
 import io.pocketwatch.BrokerUnreachableException;
 import io.pocketwatch.DelayedMessage;
@@ -24,7 +25,8 @@ import org.jspecify.annotations.Nullable;
  * if (planning.reasonToStore(submission) != null) {
  *   planning.store(submission).join();
  * } else {
- *   PublishPlan plan = planning.prepare(submission);       // once per attempt
+ *   PublishPlan plan =                                   // once per attempt
+ *       planning.prepare(submission, channel.getConnection());
  *   channel.basicPublish(plan.exchange(), plan.routingKey(), ..., plan.properties(), body);
  * }
  * }</pre>
@@ -54,8 +56,10 @@ public interface Planning {
   /**
    * Makes sure that the destination exists and is bound, declares the temporary queue if there is
    * one, and plans for what remains until the instant. The first message to a destination waits for
-   * the broker's answer, at most {@code confirm-timeout}; later ones do not wait.
+   * the broker's answer, at most {@code confirm-timeout}; later ones do not wait. So does the first
+   * that the broker itself could hold ({@code DELIVERY_TIME}): for a probe of its connection.
    *
+   * @param connection the one it will be published on
    * @throws InvalidMessageException if it cannot be sent as it is, naming the limit it breaks
    * @throws UnknownTargetException if its exchange or queue does not exist
    * @throws TopologyException if the broker refuses to bind it
@@ -64,7 +68,7 @@ public interface Planning {
    *     over
    * @throws IllegalStateException if the publisher is closed
    */
-  PublishPlan prepare(Submission submission);
+  PublishPlan prepare(Submission submission, Connection connection);
 
   /**
    * Plans a message once more whose temporary queue is declared, for what remains of its delay by

@@ -3,6 +3,7 @@ package io.pocketwatch.it;
 
 import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.config.HoldQueues;
+import io.pocketwatch.testkit.Broker44;
 import io.pocketwatch.testkit.contract.ContractSetup;
 import io.pocketwatch.testkit.contract.DeliveryContract;
 import java.io.IOException;
@@ -26,7 +27,7 @@ final class DeliveryTimeContractIT {
 
   @Nested
   @ParameterizedClass(name = "RabbitMQ {0}", allowZeroInvocations = true)
-  @MethodSource("io.pocketwatch.it.Broker44#names")
+  @MethodSource("io.pocketwatch.testkit.Broker44#names")
   final class Contract extends DeliveryContract {
     @Parameter String version;
 

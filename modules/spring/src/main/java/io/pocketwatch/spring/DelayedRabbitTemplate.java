@@ -260,7 +260,7 @@ public class DelayedRabbitTemplate extends RabbitTemplate {
     if (submission == null) {
       super.doSend(channel, exch, key, pinned, mandatory, correlationData);
     } else if (!pinned.isStored()) {
-      sending.prepare(pinned, submission, properties(pinned));
+      sending.prepare(channel, pinned, submission, properties(pinned));
       super.doSend(channel, exch, key, pinned, mandatory, correlationData);
     } else {
       store(exch, key, pinned);

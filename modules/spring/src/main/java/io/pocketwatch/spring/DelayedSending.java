@@ -11,6 +11,7 @@ import io.pocketwatch.Headers;
 import io.pocketwatch.PocketwatchException;
 import io.pocketwatch.PublishOutcome;
 import io.pocketwatch.PublishReceipt;
+import io.pocketwatch.internal.plan.DeliveryTime;
 import io.pocketwatch.internal.plan.PublishPlan;
 import io.pocketwatch.internal.plan.Submission;
 import io.pocketwatch.spi.Planning;
@@ -152,8 +153,9 @@ final class DelayedSending {
    *
    * @throws DelayedSendException if it cannot be
    */
-  void prepare(PinnedMessage message, Submission submission, BasicProperties properties) {
-    plan(message, submission.withProperties(withDelay(submission, properties)));
+  void prepare(
+      Channel channel, PinnedMessage message, Submission submission, BasicProperties properties) {
+    plan(channel, message, submission.withProperties(withDelay(submission, properties)));
   }
 
   /**
@@ -167,7 +169,8 @@ final class DelayedSending {
       boolean mandatory,
       BasicProperties properties)
       throws IOException {
-    PublishPlan plan = plan(message, submission.withProperties(withDelay(submission, properties)));
+    PublishPlan plan =
+        plan(channel, message, submission.withProperties(withDelay(submission, properties)));
     channel.basicPublish(
         plan.exchange(),
         plan.routingKey(),
@@ -176,13 +179,13 @@ final class DelayedSending {
         message.getBody());
   }
 
-  private PublishPlan plan(PinnedMessage message, Submission submission) {
+  private PublishPlan plan(Channel channel, PinnedMessage message, Submission submission) {
     try {
       PublishPlan earlier = message.temporary();
       if (earlier != null) { // Spring has added headers meanwhile, or time went by
         return planning.again(earlier, submission);
       }
-      PublishPlan plan = planning.prepare(submission);
+      PublishPlan plan = planning.prepare(submission, channel.getConnection());
       if (plan.temporaryQueue() != null) {
         message.temporary(plan);
       }
@@ -262,11 +265,13 @@ final class DelayedSending {
    */
   private static String restoreInPlace(
       @Nullable Map<String, @Nullable Object> headers, String returnedBy) {
-    if (headers == null || !(headers.get(Headers.DELIVER_AT) instanceof Number deliverAt)) {
+    Instant deliverAt = Headers.deliverAt(headers);
+    if (headers == null || deliverAt == null) {
       return returnedBy; // not delayed
     }
+    headers.remove(DeliveryTime.HEADER);
     headers.remove(MessageProperties.X_DELAY);
-    headers.put(AskHeaders.DELIVER_AT, Instant.ofEpochMilli(deliverAt.longValue()).toString());
+    headers.put(AskHeaders.DELIVER_AT, deliverAt.toString());
     return String.valueOf(headers.getOrDefault(Headers.EXCHANGE, returnedBy));
   }
 }

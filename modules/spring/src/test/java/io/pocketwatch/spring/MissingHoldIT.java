@@ -178,8 +178,13 @@ class MissingHoldIT {
   /** And its neighbours on the same hand, for what remains of the delay decides which it is. */
   private void deleteHoldQueues() {
     DelayedMessage message = DelayedMessage.to("missing-hold", "key").delay(DELAY);
+    Planning planning = publisher.unwrap(Planning.class);
     PublishPlan plan =
-        publisher.unwrap(Planning.class).prepare(publisher.unwrap(Planning.class).accept(message));
+        world
+            .admin
+            .getRabbitTemplate()
+            .execute(
+                channel -> planning.prepare(planning.accept(message), channel.getConnection()));
     Topology.of(publisher.routes(), BrokerFacts.unknown("guest")).bindings().stream()
         .filter(binding -> binding.toQueue() && binding.source().equals(plan.exchange()))
         .map(BindingSpec::target)

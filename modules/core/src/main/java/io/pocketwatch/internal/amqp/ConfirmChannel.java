@@ -47,7 +47,7 @@ public final class ConfirmChannel {
     channel.addShutdownListener(this::lost);
   }
 
-  static ConfirmChannel open(Connection connection) throws IOException {
+  public static ConfirmChannel open(Connection connection) throws IOException {
     Channel channel = connection.createChannel();
     if (channel == null) {
       throw new IOException("the connection allows no further channel (channel_max)");
@@ -67,7 +67,7 @@ public final class ConfirmChannel {
   }
 
   /** Sends, or ends the message; never throws. */
-  void publish(UnconfirmedMessage message) {
+  public void publish(UnconfirmedMessage message) {
     turn.lock();
     try {
       send(channel.getNextPublishSeqNo(), message);
@@ -191,6 +191,11 @@ public final class ConfirmChannel {
     each(
         unanswered.removeUpTo(Long.MAX_VALUE),
         message -> message.end(PublishOutcome.UNCERTAIN, cause.apply(message.plan()), why));
+  }
+
+  /** Messages without an answer end as of a lost channel. */
+  public void close() {
+    abandon();
   }
 
   private void abandon() {

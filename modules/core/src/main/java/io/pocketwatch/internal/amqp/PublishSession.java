@@ -44,6 +44,10 @@ public final class PublishSession {
     LOG.info("The broker takes messages again");
   }
 
+  public Connection connection() {
+    return connection;
+  }
+
   /** Opens the channels now, so that no publishing thread has to wait for that. */
   void openChannels() throws IOException {
     for (int i = 0; i < channels.length(); i++) {

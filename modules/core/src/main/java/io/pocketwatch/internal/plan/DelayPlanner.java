@@ -30,25 +30,36 @@ import org.jspecify.annotations.Nullable;
  * for the same submission, later, and then holds for correspondingly less.
  */
 public final class DelayPlanner {
-  private static final String UNPROBED = "it is sent on a connection that was not probed";
-
   private final DelayRoutes routes;
   private final BrokerFacts broker;
   private final StrategyRule rule;
   private final HoldPaths layouts;
   private final MessageRules rules;
-  private final @Nullable DelayPlanner forOthers;
+  private final @Nullable DelayPlanner otherwise;
 
   public DelayPlanner(DelayRoutes routes, BrokerFacts broker) {
+    this(routes, broker, otherwise(routes, broker));
+  }
+
+  private DelayPlanner(DelayRoutes routes, BrokerFacts broker, @Nullable DelayPlanner otherwise) {
     this.routes = routes;
     this.broker = broker;
     this.rule = new StrategyRule(routes, broker);
     this.layouts = new HoldPaths(routes, broker);
     this.rules = new MessageRules(routes, broker);
-    this.forOthers =
-        broker.nativeHold().isUsable()
-            ? new DelayPlanner(routes, broker.with(NativeHold.notUsable(UNPROBED, null)))
-            : null;
+    this.otherwise = otherwise;
+  }
+
+  private static @Nullable DelayPlanner otherwise(DelayRoutes routes, BrokerFacts broker) {
+    NativeHold there = broker.nativeHold();
+    if (there == NativeHold.NOT_ASKED) {
+      return null;
+    }
+    NativeHold elsewhere =
+        there.isUsable()
+            ? NativeHold.notUsable("no probe has passed on the connection it is sent on", null)
+            : NativeHold.usable(Duration.ZERO);
+    return new DelayPlanner(routes, broker.with(elsewhere), null);
   }
 
   /**
@@ -61,7 +72,7 @@ public final class DelayPlanner {
     String id = message.id() == null ? MessageIds.next(now) : message.id();
     MessageRules.requireAcceptable(id, message);
     DelayRoute route = route(id, message);
-    Instant time = DeliveryTime.read(id, message.properties());
+    Instant time = DeliveryTime.read(id, message.properties(), now);
     boolean byTime = time != null && message.delay() == null && message.deliverAt() == null;
     Instant deliverAt = byTime ? time : message.deliverAt();
     Duration delay = deliverAt == null ? delay(message, route) : null;
@@ -165,9 +176,9 @@ public final class DelayPlanner {
     return broker.nativeHold().isUsable();
   }
 
-  /** For those who publish on connections of their own, which were not probed. */
-  public DelayPlanner forOtherConnections() {
-    return forOthers == null ? this : forOthers;
+  /** For a connection of somebody else's, which is asked about by itself. */
+  public DelayPlanner holdingByTime(boolean byTime) {
+    return otherwise == null || byTime == holdsByTime() ? this : otherwise;
   }
 
   /**

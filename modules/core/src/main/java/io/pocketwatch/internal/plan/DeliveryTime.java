@@ -4,6 +4,7 @@ package io.pocketwatch.internal.plan;
 import com.rabbitmq.client.AMQP.BasicProperties;
 import io.pocketwatch.Headers;
 import io.pocketwatch.InvalidMessageException;
+import io.pocketwatch.NativeHold;
 import java.time.Instant;
 import java.util.Date;
 import java.util.LinkedHashMap;
@@ -22,15 +23,19 @@ public final class DeliveryTime {
 
   private DeliveryTime() {}
 
-  /** The instant asked for, or null if there is no such header. */
-  static @Nullable Instant read(String id, BasicProperties properties) {
+  /**
+   * The instant asked for, or null if there is no such header, or one that has ended a hold of
+   * ours: such a message was received, and is sent on.
+   */
+  static @Nullable Instant read(String id, BasicProperties properties, Instant now) {
     Map<String, Object> headers = properties.getHeaders();
     if (headers == null || !headers.containsKey(HEADER)) {
       return null;
     }
     Object value = headers.get(HEADER);
-    if (value instanceof Number && value.equals(headers.get(Headers.DELIVER_AT))) {
-      return null; // ours: the message was held by it, was received, and is sent on
+    Instant held = headers.containsKey(Headers.DELIVER_AT) ? null : Headers.deliverAt(headers);
+    if (held != null && !held.isAfter(now.plus(NativeHold.CLOCK_LIMIT))) {
+      return null;
     }
     if (value instanceof Long || value instanceof Integer) {
       return Instant.ofEpochMilli(((Number) value).longValue());
@@ -44,13 +49,22 @@ public final class DeliveryTime {
             .formatted(HEADER, value == null ? "null" : "a " + value.getClass().getSimpleName()));
   }
 
-  /** The same properties without the header. */
+  /** When a received message was to be delivered goes to our header, where it is not yet. */
+  static void inOurs(Map<String, @Nullable Object> headers) {
+    Instant deliverAt = Headers.deliverAt(headers);
+    if (deliverAt != null) {
+      headers.put(Headers.DELIVER_AT, deliverAt.toEpochMilli());
+    }
+  }
+
+  /** The same properties without the header; what it told of a delay of ours stays in ours. */
   public static BasicProperties without(BasicProperties properties) {
     Map<String, Object> headers = properties.getHeaders();
     if (headers == null || !headers.containsKey(HEADER)) {
       return properties;
     }
     Map<String, @Nullable Object> rest = new LinkedHashMap<>(headers);
+    inOurs(rest);
     rest.remove(HEADER);
     return properties.builder().headers(rest).build();
   }

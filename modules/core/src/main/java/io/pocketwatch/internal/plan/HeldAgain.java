@@ -105,6 +105,7 @@ public final class HeldAgain {
   /** Its headers with where it was sent to, which its envelope or its headers tell. */
   private static Map<String, @Nullable Object> addressed(Delivery received) {
     Map<String, @Nullable Object> headers = headers(received.getProperties());
+    DeliveryTime.inOurs(headers); // the broker's will tell until when it is held again
     headers.putIfAbsent(Headers.EXCHANGE, received.getEnvelope().getExchange());
     headers.putIfAbsent(Headers.ROUTING_KEY, received.getEnvelope().getRoutingKey());
     return headers;
@@ -123,6 +124,7 @@ public final class HeldAgain {
   public static Delivery deferred(Delivery received, Instant until, boolean retry) {
     BasicProperties properties = received.getProperties();
     Map<String, @Nullable Object> headers = headers(properties);
+    DeliveryTime.inOurs(headers);
     headers.put(Headers.ATTEMPTS, attempts(properties) + 1);
     if (retry) {
       headers.put(Headers.RETRIES, retries(properties) + 1);
@@ -156,7 +158,7 @@ public final class HeldAgain {
   public static @Nullable Instant notBefore(BasicProperties properties) {
     return header(properties, Headers.DEFERRED_UNTIL) instanceof Number millis
         ? Instant.ofEpochMilli(millis.longValue())
-        : RowReference.deliverAt(properties);
+        : Headers.deliverAt(properties.getHeaders());
   }
 
   /** Asked for each delivery, so it copies nothing. */

@@ -37,7 +37,7 @@ final class OutgoingProperties {
       if (!messageId.equals(submission.id())) {
         headers.put(Headers.ID, submission.id());
       }
-      if (submission.timed()) {
+      if (submission.timed() && layout.expiresAfter() == null) { // else the broker's says it
         headers.put(Headers.DELIVER_AT, submission.deliverAt().toEpochMilli());
       }
       if (held) {

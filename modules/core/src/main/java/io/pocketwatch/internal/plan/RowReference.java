@@ -4,7 +4,6 @@ package io.pocketwatch.internal.plan;
 import com.rabbitmq.client.AMQP.BasicProperties;
 import io.pocketwatch.Headers;
 import io.pocketwatch.store.MessageKey;
-import java.time.Instant;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -37,13 +36,5 @@ public record RowReference(MessageKey key, int generation) {
   /** Whether anything of ours can have that name; longer ones would fill memory and logs. */
   static boolean isName(String text) {
     return text.length() <= LONGEST_NAME;
-  }
-
-  /** Null if it was never delayed. */
-  public static @Nullable Instant deliverAt(BasicProperties properties) {
-    return properties.getHeaders() != null
-            && properties.getHeaders().get(Headers.DELIVER_AT) instanceof Number millis
-        ? Instant.ofEpochMilli(millis.longValue())
-        : null;
   }
 }

@@ -130,6 +130,7 @@ final class DefaultDelayedPublisher implements DelayedPublisher {
             inFlight,
             destinations,
             preparation::ensureWheel,
+            preparation::holdsByTime,
             temporaryQueues,
             link,
             adminThreads);

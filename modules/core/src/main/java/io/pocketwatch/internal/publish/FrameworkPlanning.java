@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.internal.publish;
 
+import com.rabbitmq.client.Connection;
 import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.PocketwatchListener;
 import io.pocketwatch.PublishReceipt;
@@ -44,8 +45,8 @@ final class FrameworkPlanning implements Planning {
   }
 
   @Override
-  public PublishPlan prepare(Submission submission) {
-    return walk.prepareForOthers(submission);
+  public PublishPlan prepare(Submission submission, Connection connection) {
+    return walk.prepareForOthers(submission, connection);
   }
 
   @Override

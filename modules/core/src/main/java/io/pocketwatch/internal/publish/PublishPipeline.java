@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.internal.publish;
 
+import com.rabbitmq.client.Connection;
 import io.pocketwatch.BrokerUnreachableException;
 import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.DelayedMessage;
@@ -32,6 +33,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -50,6 +52,7 @@ final class PublishPipeline {
   private final InFlightLimit inFlight;
   private final Destinations destinations;
   private final Supplier<CompletableFuture<Void>> wheel;
+  private final Predicate<Connection> holdsByTime;
   private final TemporaryQueues temporaryQueues;
   private final PublishLink link;
   private final Executor adminThreads;
@@ -57,6 +60,7 @@ final class PublishPipeline {
   /**
    * @param planner the planner for the broker as it is known now
    * @param wheel completes when the wheel is there
+   * @param holdsByTime whether a connection of somebody else's holds messages by their time
    * @param adminThreads run what waits for an answer on the admin connection
    */
   PublishPipeline(
@@ -66,6 +70,7 @@ final class PublishPipeline {
       InFlightLimit inFlight,
       Destinations destinations,
       Supplier<CompletableFuture<Void>> wheel,
+      Predicate<Connection> holdsByTime,
       TemporaryQueues temporaryQueues,
       PublishLink link,
       Executor adminThreads) {
@@ -75,6 +80,7 @@ final class PublishPipeline {
     this.inFlight = inFlight;
     this.destinations = destinations;
     this.wheel = wheel;
+    this.holdsByTime = holdsByTime;
     this.temporaryQueues = temporaryQueues;
     this.link = link;
     this.adminThreads = adminThreads;
@@ -121,13 +127,19 @@ final class PublishPipeline {
    *
    * @see io.pocketwatch.spi.Planning#prepare
    */
-  PublishPlan prepareForOthers(Submission submission) {
+  PublishPlan prepareForOthers(Submission submission, Connection on) {
     awaitFirstConnection();
     Instant now = clock.instant();
-    PublishPlan plan = planner.get().forOtherConnections().plan(submission, now);
+    PublishPlan plan = planner.get().holdingByTime(true).plan(submission, now);
     if (!link.everConnected()) {
       throw new BrokerUnreachableException(
           "the topology was not declared or checked yet: " + link.whyDown());
+    }
+    // Only what could be held so waits for a probe of its connection.
+    boolean byTime = plan.strategy() == DelayStrategy.DELIVERY_TIME && holdsByTime.test(on);
+    if (plan.strategy() == DelayStrategy.DELIVERY_TIME && !byTime) {
+      now = clock.instant();
+      plan = heldPlan(submission, now, planner.get().holdingByTime(false));
     }
     Attempt attempt = new Attempt(submission, plan, now, new CompletableFuture<>());
     CompletableFuture<Void> prepared = preparation(attempt);
@@ -146,7 +158,7 @@ final class PublishPipeline {
     if (plan.temporaryQueue() != null) {
       temporaryQueues.handedOut(plan); // its answer goes to somebody else
     }
-    return upToDate(attempt, planner.get().forOtherConnections());
+    return upToDate(attempt, planner.get().holdingByTime(byTime));
   }
 
   private void awaitFirstConnection() {
@@ -176,7 +188,7 @@ final class PublishPipeline {
   PublishPlan again(PublishPlan prepared, Submission submission) {
     Instant now = clock.instant();
     return prepared
-        .withProperties(heldPlan(submission, now, planner.get().forOtherConnections()).properties())
+        .withProperties(heldPlan(submission, now, planner.get().holdingByTime(false)).properties())
         .expiringAfter(Duration.between(now, submission.deliverAt()));
   }
 

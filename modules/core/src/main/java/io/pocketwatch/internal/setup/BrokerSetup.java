@@ -2,6 +2,7 @@
 package io.pocketwatch.internal.setup;
 
 import com.rabbitmq.client.ChannelContinuationTimeoutException;
+import com.rabbitmq.client.Connection;
 import io.pocketwatch.BrokerClock;
 import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.NativeHold;
@@ -208,6 +209,13 @@ public final class BrokerSetup implements PublishLink.Preparation, AutoCloseable
     return natives.notProbed(
         "it is used behind a probe only, which declares a queue, and topology is "
             + mode.name().toLowerCase(Locale.ROOT));
+  }
+
+  /** Whether messages that a framework publishes on that connection are held by their time. */
+  public boolean holdsByTime(Connection connection) {
+    return natives != null
+        && routes.hold().topology() == TopologyMode.DECLARE
+        && natives.holds(connection);
   }
 
   /** The probe's queue is a classic one, and the first for which such a broker has to wait. */

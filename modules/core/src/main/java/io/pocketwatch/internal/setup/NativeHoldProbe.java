@@ -3,13 +3,14 @@ package io.pocketwatch.internal.setup;
 
 import com.rabbitmq.client.AMQP.BasicProperties;
 import com.rabbitmq.client.Channel;
+import com.rabbitmq.client.Connection;
 import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.NativeHold;
 import io.pocketwatch.PublishReceipt;
 import io.pocketwatch.config.HoldQueues.HoldQueueType;
 import io.pocketwatch.internal.amqp.AdminChannels;
 import io.pocketwatch.internal.amqp.BrokerError;
-import io.pocketwatch.internal.amqp.PublishSession;
+import io.pocketwatch.internal.amqp.ConfirmChannel;
 import io.pocketwatch.internal.amqp.UnconfirmedMessage;
 import io.pocketwatch.internal.plan.DeliveryTime;
 import io.pocketwatch.internal.plan.PublishPlan;
@@ -60,23 +61,28 @@ public final class NativeHoldProbe {
   }
 
   /** Takes half a second where it works, and 3 s at most. Only with a right to configure queues. */
-  NativeHold run(PublishSession session) throws IOException, TimeoutException {
+  NativeHold run(Connection connection) throws IOException, TimeoutException {
     String token = UUID.randomUUID().toString();
     List<Probe> probes = new ArrayList<>();
     for (int number = 0; number < NativeQueues.COUNT; number++) {
       probes.add(new Probe(number, token + "-" + number, new CompletableFuture<>()));
     }
-    Channel listening = admin.callKeeping(channel -> listen(channel, token, probes));
+    ConfirmChannel sending = ConfirmChannel.open(connection);
+    Channel listening = null;
     try {
+      listening = admin.callKeeping(channel -> listen(channel, token, probes));
       for (Probe probe : probes) {
-        send(session, probe, token);
+        send(sending, probe, token);
       }
       return judge(probes);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IOException("interrupted while waiting for a probe message", e);
     } finally {
-      listening.abort(); // and its queue goes with the consumer
+      sending.close();
+      if (listening != null) {
+        listening.abort(); // and its queue goes with the consumer
+      }
     }
   }
 
@@ -101,7 +107,7 @@ public final class NativeHoldProbe {
     return channel;
   }
 
-  private void send(PublishSession session, Probe probe, String token) {
+  private void send(ConfirmChannel channel, Probe probe, String token) {
     String key = Steering.nativeQueue(probe.number());
     long dueMillis = clock.instant().plus(AHEAD).toEpochMilli();
     probe.sentAt = System.nanoTime();
@@ -134,7 +140,7 @@ public final class NativeHoldProbe {
             true,
             properties);
     long deadline = System.nanoTime() + PATIENCE.toNanos();
-    session.publish(new UnconfirmedMessage(plan, new byte[0], deadline, probe::answered));
+    channel.publish(new UnconfirmedMessage(plan, new byte[0], deadline, probe::answered));
   }
 
   private NativeHold judge(List<Probe> probes) throws InterruptedException {

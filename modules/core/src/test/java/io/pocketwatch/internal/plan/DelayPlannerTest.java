@@ -68,13 +68,17 @@ class DelayPlannerTest {
   void theDeliveryTimeOfAnEarlierLifeAsksForNothing() {
     DelayedMessage received =
         ORDER
-            .header(Headers.DELIVER_AT, NOW.minusSeconds(60).toEpochMilli())
-            .header("x-opt-delivery-time", NOW.minusSeconds(60).toEpochMilli());
+            .header(Headers.EXCHANGE, "orders")
+            .header("x-opt-delivery-time", NOW.plusMillis(900).toEpochMilli()); // of another clock
 
     PublishPlan plan = planning.plan(received.delay(ofSeconds(5)));
 
     assertThat(plan.strategy()).isEqualTo(DelayStrategy.QUEUE_WHEEL);
     assertThat(plan.properties().getHeaders()).doesNotContainKey("x-opt-delivery-time");
+    Instant later = NOW.plusSeconds(60);
+    assertThat(
+            planning.plan(received.header("x-opt-delivery-time", later.toEpochMilli())).deliverAt())
+        .isEqualTo(Instant.ofEpochMilli(later.toEpochMilli()));
   }
 
   @Test

@@ -94,6 +94,23 @@ class HeldAgainTest {
   }
 
   @Test
+  void whatWasHeldByItsTimeKeepsItWhenItIsHeldAgain() {
+    Map<String, Object> headers = new HashMap<>(OURS);
+    headers.put(DeliveryTime.HEADER, headers.remove(Headers.DELIVER_AT));
+    Delivery received =
+        new Delivery(
+            new Envelope(1, false, "orders", "order.timeout"),
+            new BasicProperties.Builder().headers(headers).build(),
+            new byte[] {1});
+
+    for (Delivery each : List.of(received, HeldAgain.deferred(received, UNTIL, true))) {
+      assertThat(plan(each, ROUTES).properties().getHeaders())
+          .containsAllEntriesOf(OURS)
+          .doesNotContainKey(DeliveryTime.HEADER);
+    }
+  }
+
+  @Test
   void itsHandlerSeesItAsItWasHoweverOftenItWasHeld() {
     Delivery received = received(Map.of("CC", List.of("other"), "tenant", 7));
     Delivery once = arrived(plan(received, ROUTES));

@@ -63,7 +63,8 @@ class OutgoingPropertiesTest {
     assertThat(plan.properties().getExpiration()).isEqualTo("1500");
     assertThat(plan.properties().getHeaders())
         .containsEntry("x-opt-delivery-time", plan.deliverAt().toEpochMilli())
-        .containsEntry("BCC", List.of("pw-native-" + NativeQueues.of("o-1"), "pw-to-orders"));
+        .containsEntry("BCC", List.of("pw-native-" + NativeQueues.of("o-1"), "pw-to-orders"))
+        .containsOnlyKeys("x-opt-delivery-time", Headers.EXCHANGE, "BCC");
     assertThat(plan.expiringSooner(400).properties().getExpiration()).isEqualTo("1100");
     assertThat(plan.expiringSooner(1_600).properties().getExpiration()).isEqualTo("1");
   }

@@ -7,7 +7,6 @@ import com.rabbitmq.client.AMQP.BasicProperties;
 import com.rabbitmq.client.impl.LongStringHelper;
 import io.pocketwatch.Headers;
 import io.pocketwatch.store.MessageKey;
-import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -63,13 +62,6 @@ class RowReferenceTest {
     for (String header : List.of(Headers.ID, Headers.ROUTE)) {
       assertThat(RowReference.of(properties(with(header, "x".repeat(256))))).as(header).isNull();
     }
-  }
-
-  @Test
-  void aMessageThatWasNeverDelayedHasNoInstant() {
-    assertThat(RowReference.deliverAt(new BasicProperties())).isNull();
-    assertThat(RowReference.deliverAt(properties(Map.of(Headers.DELIVER_AT, 5L))))
-        .isEqualTo(Instant.ofEpochMilli(5));
   }
 
   private static Map<String, Object> with(String header, Object value) {

@@ -31,6 +31,7 @@ import io.pocketwatch.config.HoldOptions.NativeMode;
 import io.pocketwatch.config.HoldOptions.TopologyMode;
 import io.pocketwatch.internal.topology.BrokerFacts;
 import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -158,13 +159,20 @@ class StrategyRuleTest {
   }
 
   @Test
-  void whatIsSentOnOtherConnectionsIsNotHeldSo() {
-    DelayPlanner planner =
-        new DelayPlanner(routes(ROUTE.toBuilder().strategy(DELIVERY_TIME).build()), NATIVE)
-            .forOtherConnections();
-    Submission submission = planner.accept(ORDER.delay(ofSeconds(5)), NOW);
+  void eachConnectionIsPlannedForByItself() {
+    DelayRoutes asking = routes(ROUTE.toBuilder().strategy(DELIVERY_TIME).build());
+    BrokerFacts older = NATIVE.with(NativeHold.notUsable("it let go at once", null));
+    for (DelayPlanner planner :
+        List.of(new DelayPlanner(asking, NATIVE), new DelayPlanner(asking, older))) {
+      Submission submission = planner.accept(ORDER.delay(ofSeconds(5)), NOW);
 
-    assertThat(planner.plan(submission, NOW).strategy()).isEqualTo(QUEUE_WHEEL);
+      assertThat(planner.holdingByTime(true).plan(submission, NOW).strategy())
+          .isEqualTo(DELIVERY_TIME);
+      assertThat(planner.holdingByTime(false).plan(submission, NOW).strategy())
+          .isEqualTo(QUEUE_WHEEL);
+    }
+    DelayPlanner nobodyAsks = new DelayPlanner(routes(ROUTE), BrokerFacts.unknown("guest"));
+    assertThat(nobodyAsks.holdingByTime(true)).isSameAs(nobodyAsks);
   }
 
   @Test

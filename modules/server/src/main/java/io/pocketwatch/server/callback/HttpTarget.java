@@ -4,7 +4,6 @@ package io.pocketwatch.server.callback;
 import com.rabbitmq.client.Delivery;
 import io.pocketwatch.Headers;
 import io.pocketwatch.internal.base.DurationText;
-import io.pocketwatch.internal.plan.RowReference;
 import io.pocketwatch.server.config.CallbackSettings;
 import java.io.IOException;
 import java.net.http.HttpClient;
@@ -78,7 +77,7 @@ final class HttpTarget {
             .header("Pocketwatch-Route", HeaderText.of(settings.route()))
             .header("Pocketwatch-Attempt", Integer.toString(attempt))
             .POST(BodyPublishers.ofByteArray(message.getBody()));
-    Instant deliverAt = RowReference.deliverAt(message.getProperties());
+    Instant deliverAt = Headers.deliverAt(message.getProperties().getHeaders());
     if (deliverAt != null) {
       request.header("Pocketwatch-Deliver-At", deliverAt.toString());
     }

@@ -115,7 +115,7 @@ public final class ReceivedDelays {
   /** As it was before it was held again, if it was; empty if it is not one of ours. */
   private static Optional<DelayedDelivery> read(MessageProperties properties) {
     Map<String, @Nullable Object> headers = properties.getHeaders();
-    if (!headers.containsKey(Headers.DELIVER_AT)) {
+    if (Headers.deliverAt(headers) == null) {
       return Optional.empty();
     }
     Envelope envelope =

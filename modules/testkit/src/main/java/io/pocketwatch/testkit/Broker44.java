@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.pocketwatch.it;
+package io.pocketwatch.testkit;
 
 import com.rabbitmq.client.ConnectionFactory;
 import java.io.IOException;
@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
  * The broker on which {@code DELIVERY_TIME} works, if the environment names one: no package of
  * RabbitMQ 4.4 is known to the other nodes of these tests.
  */
-final class Broker44 {
+public final class Broker44 {
   /** An AMQP URI. */
   private static final String ADDRESS = "POCKETWATCH_BROKER_4_4";
 
@@ -32,17 +32,17 @@ final class Broker44 {
 
   private Broker44() {}
 
-  static Optional<String> uri() {
+  public static Optional<String> uri() {
     return Optional.ofNullable(System.getenv(ADDRESS)).filter(text -> !text.isBlank());
   }
 
   /** One element where there is such a broker, none where there is not. */
-  static Stream<String> names() {
+  public static Stream<String> names() {
     return uri().stream().map(uri -> "4.4");
   }
 
   /** Aborts the test, loudly, where there is none. */
-  static ConnectionFactory required() {
+  public static ConnectionFactory required() {
     String uri =
         uri()
             .orElseThrow(
@@ -60,7 +60,7 @@ final class Broker44 {
   }
 
   /** Has the program do that; aborts the test where there is none. */
-  static void control(String... arguments) throws IOException, InterruptedException {
+  public static void control(String... arguments) throws IOException, InterruptedException {
     String program =
         Optional.ofNullable(System.getenv(CONTROL))
             .orElseThrow(
