@@ -182,7 +182,8 @@ public final class LoaderOptions {
     /**
      * How long finished messages stay before they become history, counted from when their last copy
      * was due if that is later, 1 s to 3650 d. A copy that arrives after that, out of a backlog, is
-     * handled as one nobody knows.
+     * handled as one nobody knows. They stay until a loader has counted them, which takes three
+     * minutes.
      */
     public Builder retention(Duration retention) {
       this.retention = Ranges.within("retention", retention, "1s", "3650d");
