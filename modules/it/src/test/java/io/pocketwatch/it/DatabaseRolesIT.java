@@ -314,7 +314,7 @@ class DatabaseRolesIT implements StoreContract {
   private static StoredSchedule paused(StoredSchedule of, Instant at) {
     return new StoredSchedule(
         of.name(),
-        of.source(),
+        of.owner(),
         2,
         "{}",
         null,

@@ -147,7 +147,7 @@ INSERT INTO pocketwatch_rollup_end (only_row, ends_at)
 
 CREATE TABLE pocketwatch_schedule (
   name         VARCHAR(100) NOT NULL,
-  source       VARCHAR(4)   NOT NULL CHECK (CASE source WHEN 'YAML' THEN TRUE WHEN 'API' THEN TRUE ELSE FALSE END),
+  owner        VARCHAR(200),
   version      BIGINT       NOT NULL,
   definition   VARCHAR(1000000) NOT NULL,  -- in JSON
   next_at      BIGINT,  -- nominal, before jitter

@@ -143,7 +143,7 @@ INSERT INTO pocketwatch_rollup_end (only_row, ends_at)
 
 CREATE TABLE pocketwatch_schedule (
   name         VARCHAR(100) NOT NULL,
-  source       VARCHAR(4)   NOT NULL CHECK (source IN ('YAML', 'API')),
+  owner        VARCHAR(200),
   version      BIGINT       NOT NULL,
   definition   MEDIUMTEXT NOT NULL,  -- in JSON
   next_at      BIGINT,  -- nominal, before jitter
