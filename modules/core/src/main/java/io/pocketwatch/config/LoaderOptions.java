@@ -182,7 +182,8 @@ public final class LoaderOptions {
     /**
      * How long finished messages stay before they become history, 1 s to 3650 d. It counts from
      * when the last copy was due if that is later. A copy that arrives afterwards, out of a
-     * backlog, is handled as an unknown one.
+     * backlog, is handled as an unknown one. They stay until a loader has counted them, which takes
+     * three minutes.
      */
     public Builder retention(Duration retention) {
       this.retention = Ranges.within("retention", retention, "1s", "3650d");

@@ -114,6 +114,15 @@ public interface LoadingStore {
    */
   int moveToHistory(Retention retention, int limit);
 
+  /**
+   * Counts what happened in the next whole minute that is not counted yet, if it ends by that
+   * instant: in one transaction, so each minute counts once, whoever calls. What has been moved to
+   * the history by then is not counted; what is committed later neither.
+   *
+   * @return up to when everything is counted
+   */
+  Instant rollUp(Instant until);
+
   void heartbeat(LoaderHeartbeat heartbeat);
 
   /** The last heartbeat of each loader of the last day. */

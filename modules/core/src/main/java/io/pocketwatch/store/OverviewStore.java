@@ -8,12 +8,16 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What people want to see of a store as a whole. It is about live rows; the history is not counted.
+ * What people want to see of a store as a whole. It is about live rows; of the history only {@link
+ * #rollups} tells.
  */
 public interface OverviewStore {
   /** As {@link SchedulingStore#list}, but payloads are left in the database. */
@@ -39,6 +43,15 @@ public interface OverviewStore {
 
   /** What happened in a time range, whichever process did it. */
   Activity activity(Instant from, Instant until);
+
+  /**
+   * What loaders have counted, of 30 d at most; see {@link LoadingStore#rollUp}.
+   *
+   * @param from a multiple of {@link Rollup#PERIOD} since the epoch
+   * @param step how long one is, a multiple of {@link Rollup#PERIOD}
+   * @param routes of these only; empty for all
+   */
+  Rollups rollups(Instant from, Instant until, Duration step, Set<String> routes);
 
   /**
    * What a message has gone through; empty if there is no row. It reads that row and its handlings.
@@ -105,6 +118,105 @@ public interface OverviewStore {
     /** How many settlements there were: one per message and consumer. */
     public long settled() {
       return latenessMillis.values().stream().mapToLong(Long::longValue).sum();
+    }
+  }
+
+  /**
+   * What loaders have counted of a time range.
+   *
+   * @param end what happened before is counted
+   * @param steps those in which something happened, in their order
+   */
+  record Rollups(Instant end, List<Rollup> steps) {
+    public Rollups {
+      steps = List.copyOf(steps);
+    }
+  }
+
+  /**
+   * What happened to messages in one step of a time range.
+   *
+   * @param step which one, from 0
+   * @param scheduled fully tracked ones that were stored
+   * @param settled those that all expected consumers had settled
+   * @param cancelled those that were cancelled
+   * @param failed how often a consumer failed one; a message that is sent again may fail again
+   * @param lateness of those that were settled
+   */
+  record Rollup(
+      int step, long scheduled, long settled, long cancelled, long failed, Lateness lateness) {
+    /** The shortest step. */
+    public static final Duration PERIOD = Duration.ofMinutes(15);
+
+    /** For how long what was counted is kept. */
+    public static final Duration KEPT = Duration.ofDays(30);
+
+    /** Both together, as the step of this one. */
+    public Rollup plus(Rollup other) {
+      return new Rollup(
+          step,
+          scheduled + other.scheduled,
+          settled + other.settled,
+          cancelled + other.cancelled,
+          failed + other.failed,
+          lateness.plus(other.lateness));
+    }
+  }
+
+  /**
+   * How late consumers began what they settled, as a histogram.
+   *
+   * @param counts how often it was at most each of {@link #BOUNDS} and more than the one before,
+   *     and at the end how often it was more than all of them
+   */
+  record Lateness(List<Long> counts) {
+    /** From 1 ms to a day; what was early is in the first. */
+    public static final List<Duration> BOUNDS =
+        LongStream.of(
+                1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 30_000, 60_000,
+                300_000, 900_000, 3_600_000, 21_600_000, 86_400_000)
+            .mapToObj(Duration::ofMillis)
+            .toList();
+
+    /** Of nothing. */
+    public static final Lateness NONE =
+        new Lateness(Collections.nCopies(BOUNDS.size() + 1, 0L));
+
+    public Lateness {
+      counts = List.copyOf(counts);
+    }
+
+    /** Both together. */
+    public Lateness plus(Lateness other) {
+      return new Lateness(
+          IntStream.range(0, counts.size())
+              .mapToObj(i -> counts.get(i) + other.counts.get(i))
+              .toList());
+    }
+
+    /**
+     * Such a share was not later, 0 to 1: estimated between two bounds as if all values there were
+     * spread evenly. Beyond the last bound it is that bound; empty if there were none.
+     */
+    public Optional<Duration> percentile(double share) {
+      long all = counts.stream().mapToLong(Long::longValue).sum();
+      if (all == 0) {
+        return Optional.empty();
+      }
+      double wanted = all * share;
+      long seen = 0;
+      Duration lower = Duration.ZERO;
+      for (int i = 0; i < BOUNDS.size(); i++) {
+        long here = counts.get(i);
+        Duration upper = BOUNDS.get(i);
+        if (here > 0 && seen + here >= wanted) {
+          double part = (wanted - seen) / here;
+          return Optional.of(lower.plusNanos((long) (upper.minus(lower).toNanos() * part)));
+        }
+        seen += here;
+        lower = upper;
+      }
+      return Optional.of(lower);
     }
   }
 

@@ -120,7 +120,8 @@ public interface ScheduleStore {
    * A schedule as the store keeps it. The store reads none of the definition but the name.
    *
    * @param name 1 to 100 characters, unique in the store
-   * @param source who owns the definition: {@code YAML} or {@code API}
+   * @param owner the configuration that owns the definition, up to 200 characters: only it may
+   *     change it; null if code or the REST API put it in
    * @param version counts the changes of the definition, from 1
    * @param definition in JSON, up to 1,000,000 characters
    * @param nextAt the nominal instant of the next occurrence, or null if there is none
@@ -132,14 +133,14 @@ public interface ScheduleStore {
    * @param pausedAt since when it is paused, or null if it is not
    * @param pausedUntil when it resumes by itself, or null
    * @param note why it is paused, up to 500 characters, or null
-   * @param orphaned whether the YAML it came from has it no longer
+   * @param orphaned whether the configuration that owns it has it no longer
    * @param changedBy who changed it last, up to 200 characters, or null
    * @param createdAt when it was put in, on the store's clock
    * @param updatedAt when it was changed last by somebody; firing is no change
    */
   record StoredSchedule(
       String name,
-      Source source,
+      @Nullable String owner,
       long version,
       String definition,
       @Nullable Instant nextAt,
@@ -154,14 +155,5 @@ public interface ScheduleStore {
       boolean orphaned,
       @Nullable String changedBy,
       Instant createdAt,
-      Instant updatedAt) {
-
-    /** Who owns a definition, and may change it. */
-    public enum Source {
-      /** A configuration file: the API may pause, resume and run it, and not redefine it. */
-      YAML,
-      /** Code or the REST API. */
-      API
-    }
-  }
+      Instant updatedAt) {}
 }

@@ -35,6 +35,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
@@ -229,6 +230,7 @@ class DatabaseRolesIT implements StoreContract {
     Retention atOnce = new Retention(Duration.ZERO, Duration.ZERO, Duration.ofDays(1));
     assertThat(store.moveToHistory(atOnce, 1_000)).isPositive();
     assertThat(owner.find(done)).isEmpty();
+    rollUp(store);
     store.replaceEpoch(store.epoch(), newRoute());
     String name = newRoute();
     store.heartbeat(new LoaderHeartbeat(name, owner.now(), owner.now(), 1, null, null));
@@ -237,6 +239,18 @@ class DatabaseRolesIT implements StoreContract {
     assertThat(store.heartbeats()).isNotEmpty();
     // Its page of health and metrics.
     assertThat(store.count(MessageQuery.all())).isPositive();
+  }
+
+  /** Of this minute and the one before, as if they were not counted yet. */
+  private static void rollUp(DelayStore store) {
+    long minute = owner.now().toEpochMilli() / 60_000 * 60_000;
+    try {
+      execute("UPDATE pocketwatch_rollup_end SET ends_at = " + (minute - 60_000));
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
+    store.rollUp(owner.now().plusSeconds(120));
+    store.rollUp(owner.now().plusSeconds(120));
   }
 
   private void consume(DelayStore store) {
@@ -267,6 +281,7 @@ class DatabaseRolesIT implements StoreContract {
     assertThat(store.epoch()).isNotNull();
     Instant now = owner.now();
     assertThat(store.books(now.minusSeconds(60), now.plusSeconds(60))).isNotEmpty();
+    assertThat(store.rollups(Instant.EPOCH, now, Duration.ofDays(1), Set.of())).isNotNull();
     assertThat(store.schedules()).isNotNull();
   }
 
@@ -299,7 +314,7 @@ class DatabaseRolesIT implements StoreContract {
   private static StoredSchedule paused(StoredSchedule of, Instant at) {
     return new StoredSchedule(
         of.name(),
-        of.source(),
+        of.owner(),
         2,
         "{}",
         null,

@@ -3,12 +3,18 @@ package io.pocketwatch.loader;
 
 import io.pocketwatch.store.LoadingStore.Retention;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.Collections;
+import java.util.List;
 
 /** Makes history of finished messages, in small batches: after each run, and every so often. */
 final class HistoryCleaner {
   private static final int BATCH = 500;
   private static final Duration EVERY = Duration.ofMinutes(10);
   private static final Duration AT_MOST = Duration.ofSeconds(20);
+
+  /** Longer than a look takes, with its last batch. */
+  private static final Duration LONGEST = Duration.ofMinutes(1);
 
   private final LoaderContext work;
   private volatile long next = System.nanoTime();
@@ -21,15 +27,20 @@ final class HistoryCleaner {
     next = System.nanoTime();
   }
 
-  /** What is left after a while is the next look's: recovery must not wait for it. */
-  void tidy() {
+  /**
+   * What is left after a while is the next look's: recovery must not wait for it.
+   *
+   * @param counted what ended before is counted; the rest stays until it is
+   */
+  void tidy(Instant counted) {
     long begun = System.nanoTime();
     if (begun - next < 0) {
       return;
     }
     next = begun + EVERY.toNanos();
-    Retention retention =
-        new Retention(work.options.retention(), work.options.grace(), work.options.history());
+    Duration uncounted = Duration.between(counted, work.handOff.now()).plus(LONGEST);
+    Duration keep = Collections.max(List.of(work.options.retention(), uncounted));
+    Retention retention = new Retention(keep, work.options.grace(), work.options.history());
     int moved;
     do {
       moved = work.store.moveToHistory(retention, BATCH);

@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Looks after what was handed off: returns what a lost disk held, and what consumers have
- * overtaken; makes history of what is finished. What is returned is loaded like anything else, at
+ * overtaken; counts what happened, and makes history of what is finished. What is returned is loaded like anything else, at
  * the loader's rate.
  */
 final class Recovery {
@@ -31,6 +31,7 @@ final class Recovery {
   private final LoaderContext work;
   private final ConnectedTime connected;
   private final LostDisk lostDisk;
+  private final RollupPass rollups;
   private final HistoryCleaner tidying;
   private final Map<String, Released> released = new HashMap<>();
   private volatile Set<String> silent = Set.of();
@@ -41,6 +42,7 @@ final class Recovery {
     this.work = work;
     this.connected = new ConnectedTime(work);
     this.lostDisk = new LostDisk(work);
+    this.rollups = new RollupPass(work);
     this.tidying = new HistoryCleaner(work);
   }
 
@@ -52,8 +54,9 @@ final class Recovery {
         Instant since = connected.since();
         if (since != null && !since.isAfter(graceAgo(work.handOff.now()))) {
           recover(since);
+          Instant counted = rollups.run();
           if (nothingLost) { // else a row whose message is gone would be history
-            tidying.tidy();
+            tidying.tidy(counted);
           }
         }
       } else {

@@ -3,14 +3,13 @@ package io.pocketwatch.schedule;
 
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.ScheduleStore.StoredSchedule;
-import io.pocketwatch.store.ScheduleStore.StoredSchedule.Source;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /** A stored schedule while it is being changed. */
 final class ScheduleDraft {
   private final StoredSchedule old;
-  Source source;
+  @Nullable String owner;
   long version;
   String definition;
   @Nullable Instant nextAt;
@@ -28,7 +27,7 @@ final class ScheduleDraft {
 
   ScheduleDraft(StoredSchedule old) {
     this.old = old;
-    source = old.source();
+    owner = old.owner();
     version = old.version();
     definition = old.definition();
     nextAt = old.nextAt();
@@ -46,10 +45,10 @@ final class ScheduleDraft {
   }
 
   /** One that has never fired. */
-  static ScheduleDraft fresh(String name, Source source, Instant now) {
+  static ScheduleDraft fresh(String name, Instant now) {
     return new ScheduleDraft(
         new StoredSchedule(
-            name, source, 0, "", null, null, null, 0, 0, 0, null, null, null, false, null, now,
+            name, null, 0, "", null, null, null, 0, 0, 0, null, null, null, false, null, now,
             now));
   }
 
@@ -81,7 +80,7 @@ final class ScheduleDraft {
   StoredSchedule toStored() {
     return new StoredSchedule(
         old.name(),
-        source,
+        owner,
         version,
         definition,
         nextAt,

@@ -25,7 +25,6 @@ import io.pocketwatch.store.ScheduleStore.FoundSchedule;
 import io.pocketwatch.store.ScheduleStore.ScheduleChange;
 import io.pocketwatch.store.ScheduleStore.ScheduleChanged;
 import io.pocketwatch.store.ScheduleStore.StoredSchedule;
-import io.pocketwatch.store.ScheduleStore.StoredSchedule.Source;
 import io.pocketwatch.store.ScheduledMessage;
 import io.pocketwatch.store.SchedulingStore.InsertOutcome;
 import io.pocketwatch.store.StoreException;
@@ -38,6 +37,7 @@ import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
@@ -170,21 +170,23 @@ public final class Schedules {
             schedule.name(),
             found -> {
               requireVersion(schedule.name(), found, version);
-              return put(found, schedule, Source.API, actor);
+              return put(found, schedule, null, actor);
             });
     return changed(changed);
   }
 
   /**
-   * Makes the store's schedules from YAML those of a configuration. YAML owns them: one of the API
-   * with such a name becomes its own. Those that are gone from YAML are paused and shown as
-   * orphaned; one that is back goes on. If another process has put in another definition, this one
-   * counts, and a warning names both.
+   * Makes an owner's schedules those of its configuration. One of the API, or of another owner, with
+   * such a name becomes its own. Those of this owner that are gone from its configuration are paused
+   * and shown as orphaned; one that is back goes on. If another process has put in another
+   * definition, this one counts, and a warning names both.
    *
+   * @param owner the configuration, such as an application's name; those of other owners stay as
+   *     they are
    * @throws ImpossibleScheduleException as {@link #put}; nothing has been changed then
    * @throws InvalidMessageException likewise
    */
-  public void apply(List<Schedule> ofYaml, @Nullable String actor) {
+  public void apply(String owner, List<Schedule> ofYaml, @Nullable String actor) {
     Map<String, Schedule> wanted = new TreeMap<>();
     ofYaml.forEach(schedule -> wanted.put(schedule.name(), schedule));
     Map<String, StoredSchedule> present =
@@ -199,16 +201,16 @@ public final class Schedules {
     wanted.forEach(
         (name, schedule) -> {
           warn(present.get(name), schedule, actor);
-          store.change(name, found -> put(found, schedule, Source.YAML, actor));
+          store.change(name, found -> put(found, schedule, owner, actor));
         });
     for (StoredSchedule each : present.values()) {
-      if (each.source() == Source.YAML && !each.orphaned() && !wanted.containsKey(each.name())) {
+      if (owner.equals(each.owner()) && !each.orphaned() && !wanted.containsKey(each.name())) {
         LOG.warn(
             "Schedule '{}' is paused: {} does not have it in YAML; {} had put it in",
             each.name(),
             actor,
             each.changedBy());
-        store.change(each.name(), found -> orphan(found, actor));
+        store.change(each.name(), found -> orphan(found, owner, actor));
       }
     }
   }
@@ -223,7 +225,7 @@ public final class Schedules {
         schedule.name(),
         actor,
         old.changedBy(),
-        old.source(),
+        old.owner() == null ? "API" : old.owner(),
         fingerprint(schedule.toJson()),
         fingerprint(old.definition()));
   }
@@ -257,8 +259,8 @@ public final class Schedules {
           requireVersion(name, locked, version);
           StoredSchedule old = locked.schedule();
           found.set(old != null);
-          if (old != null && old.source() == Source.YAML && !old.orphaned()) {
-            throw new OwnedByYamlException(name, "it is in YAML; remove it there first");
+          if (old != null && old.owner() != null && !old.orphaned()) {
+            throw new OwnedByYamlException(name, "remove it in the configuration of " + old.owner() + " first");
           }
           return new ScheduleChange(
               null, List.of(), old == null ? List.of() : ahead(old, locked.now()));
@@ -480,21 +482,23 @@ public final class Schedules {
   }
 
   private ScheduleChange put(
-      FoundSchedule found, Schedule schedule, Source source, @Nullable String actor) {
+      FoundSchedule found, Schedule schedule, @Nullable String owner, @Nullable String actor) {
     StoredSchedule old = found.schedule();
     Instant now = found.now();
-    if (old != null && old.source() == Source.YAML && source == Source.API) {
+    if (old != null && old.owner() != null && owner == null) {
       throw new OwnedByYamlException(
-          schedule.name(), old.orphaned() ? "remove it first" : "change it in YAML");
+          schedule.name(), old.orphaned()
+              ? "remove it first"
+              : "change it in the configuration of " + old.owner());
     }
     boolean same = old != null && old.definition().equals(schedule.toJson());
-    if (old != null && same && old.source() == source && !old.orphaned()) {
+    if (old != null && same && Objects.equals(old.owner(), owner) && !old.orphaned()) {
       return ScheduleChange.none(old);
     }
     ScheduleDraft draft =
-        (old == null ? ScheduleDraft.fresh(schedule.name(), source, now) : new ScheduleDraft(old))
+        (old == null ? ScheduleDraft.fresh(schedule.name(), now) : new ScheduleDraft(old))
             .by(actor, now);
-    draft.source = source;
+    draft.owner = owner;
     boolean back = draft.orphaned;
     draft.orphaned = false;
     if (back && GONE.equals(draft.note)) {
@@ -519,9 +523,10 @@ public final class Schedules {
     return new ScheduleChange(draft.toStored(), List.of(), withdraw);
   }
 
-  private static ScheduleChange orphan(FoundSchedule found, @Nullable String actor) {
+  private static ScheduleChange orphan(
+      FoundSchedule found, String owner, @Nullable String actor) {
     StoredSchedule old = found.schedule();
-    if (old == null || old.source() != Source.YAML || old.orphaned()) {
+    if (old == null || !owner.equals(old.owner()) || old.orphaned()) {
       return ScheduleChange.none(old);
     }
     ScheduleDraft draft = new ScheduleDraft(old).by(actor, found.now());

@@ -12,7 +12,6 @@ import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.ScheduleStore.FoundSchedule;
 import io.pocketwatch.store.ScheduleStore.ScheduleChange;
 import io.pocketwatch.store.ScheduleStore.StoredSchedule;
-import io.pocketwatch.store.ScheduleStore.StoredSchedule.Source;
 import io.pocketwatch.store.ScheduledMessage;
 import io.pocketwatch.store.StoredMessage.MessageState;
 import java.time.Duration;
@@ -217,7 +216,7 @@ class FiringRuleTest {
   }
 
   private static StoredSchedule stored(Builder schedule, Instant nextAt) {
-    ScheduleDraft draft = ScheduleDraft.fresh("s", Source.API, NOON.minusSeconds(3_600));
+    ScheduleDraft draft = ScheduleDraft.fresh("s", NOON.minusSeconds(3_600));
     draft.version = 1;
     draft.definition = schedule.build().toJson();
     draft.nextAt = nextAt;

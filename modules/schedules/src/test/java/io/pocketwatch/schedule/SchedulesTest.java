@@ -12,7 +12,6 @@ import io.pocketwatch.schedule.ScheduleException.UnknownScheduleException;
 import io.pocketwatch.schedule.Schedules.Backfill;
 import io.pocketwatch.schedule.Schedules.Run;
 import io.pocketwatch.store.ScheduleStore.StoredSchedule;
-import io.pocketwatch.store.ScheduleStore.StoredSchedule.Source;
 import io.pocketwatch.store.StoredMessage.MessageState;
 import java.time.Duration;
 import java.time.Instant;
@@ -31,7 +30,7 @@ class SchedulesTest {
 
     assertThat(put.stored().nextAt()).isEqualTo("2027-01-01T01:00:00Z");
     assertThat(put.stored().version()).isEqualTo(1);
-    assertThat(put.stored().source()).isEqualTo(Source.API);
+    assertThat(put.stored().owner()).isNull();
     assertThat(put.stored().changedBy()).isEqualTo("anna");
     assertThat(put.schedule()).isEqualTo(hourly().build());
     assertThat(schedules.list()).containsExactly(put);
@@ -231,17 +230,17 @@ class SchedulesTest {
 
   @Test
   void yaml_owns_its_schedules() {
-    schedules.apply(List.of(hourly().build()), "node-1");
+    schedules.apply("billing", List.of(hourly().build()), "node-1");
     StoredSchedule first = schedules.find("s").orElseThrow().stored();
-    assertThat(first.source()).isEqualTo(Source.YAML);
+    assertThat(first.owner()).isEqualTo("billing");
 
     assertThatThrownBy(() -> schedules.put(every(5).build(), "anna"))
         .isInstanceOf(OwnedByYamlException.class)
-        .hasMessage("schedule 's': change it in YAML");
+        .hasMessage("schedule 's': change it in the configuration of billing");
     assertThatThrownBy(() -> schedules.remove("s", "anna"))
         .isInstanceOf(OwnedByYamlException.class);
     store.now = store.now.plusSeconds(60);
-    schedules.apply(List.of(hourly().build()), "node-2");
+    schedules.apply("billing", List.of(hourly().build()), "node-2");
     assertThat(schedules.find("s").orElseThrow().stored()).isEqualTo(first);
     assertThat(schedules.pause("s", null, null, "anna").paused()).isTrue();
     assertThat(schedules.resume("s", "anna").paused()).isFalse();
@@ -250,9 +249,9 @@ class SchedulesTest {
   @Test
   void gone_from_yaml_is_paused_and_shown_and_back_again_goes_on() {
     schedules.put(Schedule.named("api").route("reports").every(Duration.ofHours(1)).build(), null);
-    schedules.apply(List.of(hourly().build()), "node");
+    schedules.apply("billing", List.of(hourly().build()), "node");
 
-    schedules.apply(List.of(), "node");
+    schedules.apply("billing", List.of(), "node");
 
     StoredSchedule orphan = schedules.find("s").orElseThrow().stored();
     assertThat(orphan.orphaned()).isTrue();
@@ -262,23 +261,34 @@ class SchedulesTest {
     assertThatThrownBy(() -> schedules.resume("s", "anna"))
         .isInstanceOf(OwnedByYamlException.class);
     store.now = store.now.plusSeconds(7_200);
-    schedules.apply(List.of(hourly().build()), "node");
+    schedules.apply("billing", List.of(hourly().build()), "node");
     StoredSchedule back = schedules.find("s").orElseThrow().stored();
     assertThat(back.orphaned()).isFalse();
     assertThat(back.pausedAt()).isNull();
     assertThat(back.nextAt()).isEqualTo("2027-01-01T03:00:00Z");
-    schedules.apply(List.of(), "node");
+    schedules.apply("billing", List.of(), "node");
     assertThat(schedules.remove("s", "anna")).isTrue();
     assertThat(schedules.remove("s", "anna")).isFalse();
   }
 
   @Test
+  void two_configurations_on_one_store_leave_each_other_alone() {
+    schedules.apply("billing", List.of(hourly().build()), "node-1");
+    Schedule own = Schedule.named("t").route("reports").every(Duration.ofHours(1)).build();
+    schedules.apply("shipping", List.of(own), "node-2");
+    schedules.apply("shipping", List.of(), "node-2");
+
+    assertThat(schedules.find("s").orElseThrow().stored().orphaned()).isFalse();
+    assertThat(schedules.find("t").orElseThrow().stored().orphaned()).isTrue();
+  }
+
+  @Test
   void a_pause_by_hand_outlives_the_yaml() {
-    schedules.apply(List.of(hourly().build()), "node");
+    schedules.apply("billing", List.of(hourly().build()), "node");
     schedules.pause("s", "by hand", null, "anna");
 
-    schedules.apply(List.of(), "node");
-    schedules.apply(List.of(hourly().build()), "node");
+    schedules.apply("billing", List.of(), "node");
+    schedules.apply("billing", List.of(hourly().build()), "node");
 
     StoredSchedule back = schedules.find("s").orElseThrow().stored();
     assertThat(back.orphaned()).isFalse();
@@ -293,15 +303,16 @@ class SchedulesTest {
     assertThatThrownBy(
             () ->
                 schedules.apply(
+                    "billing",
                     List.of(
                         every(60).build(),
                         Schedule.named("t").route("gone").cron("0 9 * * *").build()),
                     "node"))
         .isInstanceOf(ImpossibleScheduleException.class);
     assertThat(schedules.find("s").orElseThrow().stored().version()).isEqualTo(1);
-    schedules.apply(List.of(every(60).build()), "node");
+    schedules.apply("billing", List.of(every(60).build()), "node");
     StoredSchedule taken = schedules.find("s").orElseThrow().stored();
-    assertThat(taken.source()).isEqualTo(Source.YAML);
+    assertThat(taken.owner()).isEqualTo("billing");
     assertThat(taken.version()).isEqualTo(2);
   }
 
@@ -311,7 +322,7 @@ class SchedulesTest {
     StoredSchedule good = store.schedules.get("s");
     for (int i = 0; i < 150; i++) {
       String name = "broken-" + i;
-      ScheduleDraft broken = ScheduleDraft.fresh(name, Source.API, store.now);
+      ScheduleDraft broken = ScheduleDraft.fresh(name, store.now);
       broken.definition = i == 0 ? "{}" : hourly().route("gone").build().toJson();
       broken.nextAt = good.nextAt().minusSeconds(60);
       store.schedules.put(name, broken.toStored());

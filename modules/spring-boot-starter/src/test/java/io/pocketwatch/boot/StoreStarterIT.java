@@ -22,7 +22,6 @@ import io.pocketwatch.spring.wiring.LoaderLifecycle;
 import io.pocketwatch.spring.wiring.PocketwatchStatus;
 import io.pocketwatch.spring.wiring.SchedulesLifecycle;
 import io.pocketwatch.store.MessageKey;
-import io.pocketwatch.store.ScheduleStore.StoredSchedule.Source;
 import io.pocketwatch.store.SchedulingStore;
 import io.pocketwatch.store.StoredMessage.MessageState;
 import io.pocketwatch.store.jdbc.JdbcDelayStore;
@@ -272,10 +271,10 @@ class StoreStarterIT {
       assertThat(other.getBean(Schedules.class).list())
           .extracting(
               each -> each.stored().name(),
-              each -> each.stored().source(),
+              each -> each.stored().owner(),
               each -> each.stored().changedBy())
           .containsExactly(
-              tuple("of-a-bean", Source.API, "billing"), tuple("ticking", Source.YAML, "billing"));
+              tuple("of-a-bean", null, "billing"), tuple("ticking", "billing", "billing"));
       MeterRegistry meters = other.getBean(MeterRegistry.class);
       Awaitility.await()
           .atMost(Duration.ofSeconds(60))

@@ -12,7 +12,7 @@ record Point(
     long scheduled,
     long due,
     long settled,
-    long handedOff,
+    long handedOver,
     @Nullable Long latenessP50Ms,
     @Nullable Long latenessP99Ms,
     @Nullable Long latenessMaxMs) {
@@ -20,13 +20,13 @@ record Point(
   private static final double NEARLY_ALL = 0.99;
   private static final double ALL = 1;
 
-  static Point of(Instant at, Activity activity, long handedOff) {
+  static Point of(Instant at, Activity activity, long handedOver) {
     return new Point(
         at,
         activity.scheduled(),
         activity.due(),
         activity.settled(),
-        handedOff,
+        handedOver,
         lateness(activity, MEDIAN),
         lateness(activity, NEARLY_ALL),
         lateness(activity, ALL));

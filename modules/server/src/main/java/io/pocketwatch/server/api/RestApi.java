@@ -99,6 +99,7 @@ public final class RestApi implements HttpPart {
     holds.addTo(routes);
     new Unroutable(backend, holds).addTo(routes);
     series.addTo(routes);
+    new History(backend).addTo(routes);
     status.addTo(routes);
     events.addTo(routes);
     background.every(CountWatch.EVERY, counts);

@@ -3,7 +3,6 @@ package io.pocketwatch.server.serve;
 
 import io.pocketwatch.schedule.Schedule;
 import io.pocketwatch.store.ScheduleStore.StoredSchedule;
-import io.pocketwatch.store.ScheduleStore.StoredSchedule.Source;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -14,6 +13,9 @@ import org.slf4j.LoggerFactory;
 final class ConfiguredSchedules {
   private static final Logger LOG = LoggerFactory.getLogger("serve");
   private static final int NAMED = 20;
+
+  /** All servers on one store share one configuration. */
+  private static final String OWNER = "serve";
 
   private ConfiguredSchedules() {}
 
@@ -26,18 +28,18 @@ final class ConfiguredSchedules {
    */
   static void apply(Engine engine, boolean owned) {
     if (engine.ownsSchedules() || owned) {
-      engine.schedules().apply(engine.configured(), actor());
+      engine.schedules().apply(OWNER, engine.configured(), actor());
       return;
     }
     List<String> others =
         engine.schedules().list().stream()
             .map(each -> each.stored())
-            .filter(each -> each.source() == Source.YAML && !each.orphaned())
+            .filter(each -> OWNER.equals(each.owner()) && !each.orphaned())
             .map(StoredSchedule::name)
             .toList();
     if (!others.isEmpty()) {
       LOG.warn(
-          "Schedules of another configuration go on: {}; write 'schedules: {}' to pause them",
+          "Schedules of an earlier configuration go on: {}; write 'schedules: {}' to pause them",
           words(others.stream(), others.size()),
           "{}");
     }

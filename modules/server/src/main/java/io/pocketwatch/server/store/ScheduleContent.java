@@ -54,7 +54,7 @@ public final class ScheduleContent {
     StoredSchedule stored = view.stored();
     Map<String, @Nullable Object> json = new LinkedHashMap<>();
     json.put("name", stored.name());
-    json.put("source", stored.source().name().toLowerCase(Locale.ROOT));
+    json.put("owner", stored.owner());
     json.put("version", stored.version());
     json.put("definition", definition(stored.definition()));
     json.put("words", view.schedule() == null ? null : words(view.schedule().recurrence()));

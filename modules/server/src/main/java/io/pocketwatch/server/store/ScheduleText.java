@@ -72,7 +72,7 @@ final class ScheduleText {
     facts.put("reason", view.problem());
     facts.put("note", stored.note());
     facts.put("paused until", moment(stored.pausedUntil(), now));
-    facts.put("owner", stored.source() == StoredSchedule.Source.YAML ? "YAML" : "API");
+    facts.put("owner", stored.owner() == null ? "API" : stored.owner());
     facts.put("version", stored.version());
     if (schedule != null) {
       facts.put("rule", rule(schedule));

@@ -106,7 +106,7 @@ class RestSchedulesIT {
     assertThat(made.headers().firstValue("ETag")).hasValue("\"1\"");
     assertThat(put.at("/definition/catchUp").textValue()).isEqualTo("all");
     assertThat(put.at("/definition/bodyText").textValue()).isEqualTo("{\"price\": 1.10}");
-    assertThat(put.at("/source").textValue()).isEqualTo("api");
+    assertThat(put.has("owner")).isFalse();
     assertThat(put.at("/changedBy").textValue()).isEqualTo("http:all");
     assertThat(put.at("/words/en").textValue()).isEqualTo("every 2s");
     GetResponse arrived = arrival("mail");
@@ -167,7 +167,7 @@ class RestSchedulesIT {
   @Test
   void yaml_owns_its_schedules() throws Exception {
     JsonNode found = get("/of-yaml");
-    assertThat(found.at("/source").textValue()).isEqualTo("yaml");
+    assertThat(found.at("/owner").textValue()).isEqualTo("serve");
     assertThat(found.at("/words/en").textValue()).isNotBlank();
     assertThat(problem(as("all", "PUT", "/of-yaml", atNewYear("orders")), 409))
         .isEqualTo("schedule-owned-by-yaml");

@@ -6,6 +6,7 @@ import static io.pocketwatch.server.serve.RunningServer.json;
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
 import com.sun.net.httpserver.HttpServer;
+import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.guard.DeliveryGuard;
@@ -112,6 +113,16 @@ final class ConsoleGround implements AutoCloseable {
         broker.amqpUri(),
         Map.of(),
         port);
+  }
+
+  /** Messages go on coming due and being settled, as in the hour before. */
+  void goOn() throws Exception {
+    Shop.goesOn(own.pool());
+  }
+
+  /** One more, by a publisher of its own. */
+  void publish(String route, String id, Duration delay) {
+    publisher.publish(DelayedMessage.to("", route).id(id).body(new byte[2]).delay(delay));
   }
 
   /** From now on what arrives on this route is settled. */

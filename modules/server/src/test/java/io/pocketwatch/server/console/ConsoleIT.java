@@ -184,6 +184,52 @@ class ConsoleIT {
   }
 
   @Test
+  void a_day_a_week_and_a_month_of_history() throws Exception {
+    browser.seeText("#history .sums", "scheduled");
+    browser.see("#history canvas");
+    assertThat(points()).isEqualTo(96L);
+    String settled = settled();
+    browser.focus("#history-range");
+    browser.press(Keys.ARROW_DOWN);
+    await().until(() -> points().equals(84L));
+    assertThat(browser.address()).contains("history=7d");
+    browser.set("#history-range", "30d");
+    await().until(() -> points().equals(90L));
+    browser.set("#history-route", "review");
+    await().until(() -> !settled().equals(settled));
+    assertThat(browser.address()).contains("history=30d", "historyRoute=review");
+    String ofReview = settled();
+    browser.open(browser.address()); // as somebody does who was sent it
+    browser.seeText("#history .sums", ofReview);
+    assertThat(points()).isEqualTo(90L);
+    browser.click("#history summary");
+    browser.see("#history tbody tr:nth-child(80)");
+    browser.click("#history summary");
+    browser.screenshot("history");
+    browser.set("#history-route", "plain");
+    browser.seeText("#history .empty", "Nothing was counted");
+
+    browser.set("#history-route", "");
+    browser.set("#theme", "dark");
+    browser.set("#language", "zh");
+    browser.pretendPhone();
+    browser.seeText("#history h2", "历史");
+    browser.see("#history canvas");
+    browser.screenshot("history-phone-chinese-dark");
+    assertThat(browser.run("return document.documentElement.scrollWidth")).isEqualTo(390L);
+    assertThat(browser.complaints()).isEmpty();
+  }
+
+  private static Object points() {
+    return browser.run(
+        "return Chart.getChart(document.querySelector('#history canvas')).data.labels.length");
+  }
+
+  private static String settled() {
+    return browser.see("#history .sums dd").getText();
+  }
+
+  @Test
   void a_schedule_is_seen_paused_resumed_run_and_filled_in() throws Exception {
     ground.putSchedule(
         "nightly-report",
@@ -478,7 +524,6 @@ class ConsoleIT {
     browser.seeText("#broker", "Queue wheel");
     browser.seeText("#loaders", "(this server)");
     browser.screenshot("laptop");
-    browser.screenshot("console", 1_230); // the README's
     browser.set("#theme", "dark");
     browser.screenshot("laptop-dark");
     browser.click("#messages tbody tr:nth-child(2) button");

@@ -25,6 +25,40 @@ final class Shop {
             WHERE random() < 0.55 + 0.35 * sin(i / 900.0)) AS past
       """;
 
+  /** Comes due in the next quarter of an hour at about the rate of the last hour. */
+  private static final String SOON =
+      """
+      INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body,
+        deliver_at, first_deliver_at, tracking, settlements, state, created_at, updated_at)
+      SELECT route, 'soon-' || i, 'order-' || 470000 + i, '', route, '\\x0000', '\\x7b7d', due, due, 'FULL', 1,
+        'PENDING', due - 900000 - (600000 * random())::bigint, due - 900000
+      FROM (SELECT i, CASE WHEN i % 3 = 0 THEN 'reminder' ELSE 'order-timeout' END AS route,
+              (extract(epoch FROM now()) * 1000)::bigint + i * 300 AS due
+            FROM generate_series(1, 3000) AS i
+            WHERE random() < 0.55 - 0.35 * sin(i / 900.0)) AS soon
+      """;
+
+  /** What a loader has counted of the month until an hour ago: days, nights and weekends. */
+  private static final String COUNTED =
+      """
+      INSERT INTO pocketwatch_rollup (period_at, route, scheduled, settled, cancelled, failed, late_1, late_2,
+        late_5, late_10, late_20, late_50, late_100, late_200, late_500, late_1000, late_2000, late_5000,
+        late_10000, late_30000, late_60000, late_300000, late_900000, late_3600000, late_21600000,
+        late_86400000, late_more)
+      SELECT period, route, n + n / 12, n, n / 14, CASE WHEN random() < 0.08 THEN n / 90 ELSE 0 END, 0, 0, n / 20,
+        n * 11 / 20, n * 7 / 20, n / 25, n / 60, CASE WHEN random() < 0.3 THEN n / 60 ELSE 0 END, 0, 0, 0, 0,
+        0, 0, 0, 0, 0, 0, 0, 0, 0
+      FROM (
+        SELECT period, route, (share * (0.35 + 0.15 * random()
+            + 0.5 * greatest(0, sin((period / 3600000 % 24 - 0.5) / 24.0 * 2 * pi())))
+            * CASE WHEN period / 86400000 % 7 IN (2, 3) THEN 0.6 ELSE 1 END)::bigint AS n
+        FROM (SELECT (extract(epoch FROM now()) * 1000)::bigint / 900000 * 900000 AS clock) AS now,
+          (VALUES ('order-timeout', 1400), ('reminder', 700), ('review', 500), ('basket', 400))
+            AS shape (route, share),
+          LATERAL generate_series(clock - 2592000000, clock - 900000, 900000) AS period
+      ) AS counted
+      """;
+
   /** Comes due in the next three hours, in waves; and a little in each hour of the week after. */
   private static final String NEXT =
       """
@@ -64,9 +98,17 @@ final class Shop {
   static void insert(DataSource database) throws SQLException {
     try (Connection connection = database.getConnection();
         Statement statement = connection.createStatement()) {
-      for (String each : List.of(PAST, NEXT, PARKED)) {
+      for (String each : List.of(PAST, NEXT, PARKED, COUNTED)) {
         statement.executeUpdate(each);
       }
+    }
+  }
+
+  /** Goes on, at the rate it had. */
+  static void goesOn(DataSource database) throws SQLException {
+    try (Connection connection = database.getConnection();
+        Statement statement = connection.createStatement()) {
+      statement.executeUpdate(SOON);
     }
   }
 }

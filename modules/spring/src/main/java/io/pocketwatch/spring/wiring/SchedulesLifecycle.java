@@ -51,7 +51,7 @@ public final class SchedulesLifecycle implements SmartLifecycle, Warning {
       return;
     }
     if (routes.schedules() != null) {
-      schedules.apply(Schedules.read(routes), actor);
+      schedules.apply(actor, Schedules.read(routes), actor);
     }
     beans.forEach(each -> schedules.put(each, actor));
     if (fires) {

@@ -18,6 +18,7 @@ import io.pocketwatch.store.OverviewStore.Activity;
 import io.pocketwatch.store.OverviewStore.DueCount;
 import io.pocketwatch.store.OverviewStore.MessageSummary;
 import io.pocketwatch.store.OverviewStore.ReasonCount;
+import io.pocketwatch.store.OverviewStore.Rollups;
 import io.pocketwatch.store.ScheduleStore.Fired;
 import io.pocketwatch.store.ScheduleStore.FoundSchedule;
 import io.pocketwatch.store.ScheduleStore.ScheduleChange;
@@ -46,6 +47,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -81,6 +83,7 @@ public final class JdbcDelayStore implements DelayStore {
   private final History history;
   private final Heartbeats heartbeats;
   private final Overviews overviews;
+  private final RollupRows rollups;
   private final Lives lives;
   private final ScheduleRows schedules;
 
@@ -101,6 +104,7 @@ public final class JdbcDelayStore implements DelayStore {
     this.history = new History(sql, bulk, progress);
     this.heartbeats = new Heartbeats(sql);
     this.overviews = new Overviews(sql);
+    this.rollups = new RollupRows(sql);
     this.lives = new Lives(sql);
     this.schedules = new ScheduleRows(sql, bulk, inserts);
   }
@@ -212,6 +216,12 @@ public final class JdbcDelayStore implements DelayStore {
   public Activity activity(Instant from, Instant until) {
     return transactions.run(
         "tell what happened", connection -> overviews.activity(connection, from, until));
+  }
+
+  @Override
+  public Rollups rollups(Instant from, Instant until, Duration step, Set<String> routes) {
+    return transactions.run(
+        "read what was counted", c -> rollups.read(c, from, until, step, routes));
   }
 
   @Override
@@ -355,6 +365,12 @@ public final class JdbcDelayStore implements DelayStore {
   public int moveToHistory(Retention retention, int limit) {
     return transactions.run(
         "move messages to the history", connection -> history.move(connection, retention, limit));
+  }
+
+  @Override
+  public Instant rollUp(Instant until) {
+    return transactions.run(
+        "count what happened", connection -> rollups.count(connection, until));
   }
 
   @Override

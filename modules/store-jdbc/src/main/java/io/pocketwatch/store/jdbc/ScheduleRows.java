@@ -28,7 +28,7 @@ final class ScheduleRows {
 
   private static final List<String> COLUMNS =
       List.of(
-          "source",
+          "owner",
           "version",
           "definition",
           "next_at",
@@ -208,7 +208,7 @@ final class ScheduleRows {
     RowLimits.schedule(schedule);
     MessageKey last = schedule.lastKey();
     return new @Nullable Object[] {
-      schedule.source().name(),
+      schedule.owner(),
       schedule.version(),
       schedule.definition(),
       millis(schedule.nextAt()),
@@ -237,7 +237,7 @@ final class ScheduleRows {
     String lastRoute = row.getString("last_route");
     return new StoredSchedule(
         row.getString("name"),
-        StoredSchedule.Source.valueOf(row.getString("source")),
+        row.getString("owner"),
         row.getLong("version"),
         row.getString("definition"),
         Jdbc.instantOrNull(row, "next_at"),

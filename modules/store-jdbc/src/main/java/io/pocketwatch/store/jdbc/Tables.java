@@ -25,6 +25,8 @@ record Tables(String prefix) {
         .replace("{settlement}", prefix + "settlement")
         .replace("{progress}", prefix + "progress")
         .replace("{history}", prefix + "history")
+        .replace("{rollup}", prefix + "rollup")
+        .replace("{rollup-end}", prefix + "rollup_end")
         .replace("{heartbeat}", prefix + "heartbeat")
         .replace("{epoch}", prefix + "epoch")
         .replace("{schedule}", prefix + "schedule");

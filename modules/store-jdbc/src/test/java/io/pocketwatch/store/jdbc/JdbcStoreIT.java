@@ -21,6 +21,7 @@ abstract class JdbcStoreIT
         RaceTests,
         CrowdTests,
         JoiningTests,
+        RollupTests,
         SchemaTests {
   private TestDatabase database;
   private HikariDataSource pool;

@@ -189,6 +189,27 @@ class PostgresPlansIT {
                         "Seq Scan on pocketwatch_message", "Seq Scan on pocketwatch_settlement"));
   }
 
+  /** Each minute's rows, and no others. */
+  @Test
+  void what_is_rolled_up_is_planned_on_indexes() throws SQLException {
+    ExplainedStatements explained = new ExplainedStatements();
+    JdbcDelayStore store = JdbcDelayStore.builder(explained.through(pool)).build();
+    explained.plans().clear();
+    // Among the instants at which these rows were made and ended.
+    execute("UPDATE pocketwatch_rollup_end SET ends_at = 960000");
+    store.rollUp(Instant.ofEpochSecond(1_100));
+
+    assertThat(explained.plans())
+        .filteredOn(plan -> plan.contains("pocketwatch_message"))
+        .hasSize(3)
+        .allSatisfy(
+            plan ->
+                assertThat(plan)
+                    .containsPattern("Index Cond: .*(created|finished)_at >= ")
+                    .doesNotContain(
+                        "Seq Scan on pocketwatch_message", "Seq Scan on pocketwatch_settlement"));
+  }
+
   /** The occurrences of a schedule, among the messages of its route. */
   @Test
   void ids_that_begin_alike_are_looked_up_by_key() {

@@ -16,7 +16,6 @@ import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.ScheduleStore.Fired;
 import io.pocketwatch.store.ScheduleStore.ScheduleChange;
 import io.pocketwatch.store.ScheduleStore.StoredSchedule;
-import io.pocketwatch.store.ScheduleStore.StoredSchedule.Source;
 import io.pocketwatch.store.ScheduledMessage;
 import io.pocketwatch.store.SchedulingStore.InsertOutcome;
 import io.pocketwatch.store.SettlingStore.Beginning;
@@ -99,7 +98,7 @@ class UpgradeIT {
     StoredSchedule nightly =
         new StoredSchedule(
             "nightly",
-            Source.API,
+            "billing",
             3,
             "{\"note\": \"it's für ✓\"}",
             now,

@@ -5,17 +5,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.entry;
 
+import io.pocketwatch.config.StorePolicy.Tracking;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.MessageQuery;
 import io.pocketwatch.store.OverviewStore.Activity;
 import io.pocketwatch.store.OverviewStore.DueCount;
 import io.pocketwatch.store.OverviewStore.MessageSummary;
 import io.pocketwatch.store.OverviewStore.ReasonCount;
+import io.pocketwatch.store.OverviewStore.Rollup;
+import io.pocketwatch.store.OverviewStore.Rollups;
 import io.pocketwatch.store.StoredMessage.MessageState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** Counting, and lists without payloads. */
@@ -133,5 +137,47 @@ public interface OverviewContract extends StoreContract {
     assertThat(activity.latenessMillis().firstKey()).isBetween(3_000L, 60_000L);
     Instant due = found(settled).deliverAt();
     assertThat(store().activity(due, due.plusMillis(1)).due()).isPositive();
+  }
+
+  /** Up to the end of this minute: what happens later in it is not counted. */
+  @Test
+  default void countsWhatHappenedByRoute() {
+    String route = newRoute();
+    Instant from = Instant.ofEpochMilli(store().now().toEpochMilli() / 900_000 * 900_000);
+    MessageKey settled = held(route, "settled");
+    handlings().settle(begun(settled, "consumer"));
+    MessageKey twice = inserted(message(route, "twice", store().now(), Tracking.FULL, 2));
+    hold(claimOne(route, LOADER), "epoch-of-" + route);
+    handlings().settle(begun(twice, "first"));
+    handlings().settle(begun(twice, "second"));
+    handlings().fail(begun(held(route, "failed"), "consumer"), "no stock");
+    store().cancel(due(route, "cancelled"));
+    due(route, "pending");
+    inserted(message(route, "untracked", store().now(), Tracking.HANDOFF, 0));
+
+    Instant minute = store().now().plusSeconds(60);
+    while (store().rollUp(minute).isBefore(minute.minusSeconds(60))) {
+      // the next minute
+    }
+    assertThat(store().rollUp(minute)).as("none is left").isEqualTo(store().rollUp(minute));
+
+    Instant until = from.plusSeconds(3_600);
+    Rollups counted = store().rollups(from, until, Duration.ofMinutes(30), Set.of(route));
+    assertThat(counted.end()).isAfter(minute.minusSeconds(60));
+    Rollup all = counted.steps().stream().reduce(Rollup::plus).orElseThrow();
+    assertThat(all.scheduled()).isEqualTo(5);
+    assertThat(all.settled()).isEqualTo(2);
+    assertThat(all.failed()).isOne();
+    assertThat(all.cancelled()).isOne();
+    assertThat(all.lateness().counts().stream().mapToLong(Long::longValue).sum()).isEqualTo(3);
+    assertThat(all.lateness().percentile(1).orElseThrow())
+        .isBetween(Duration.ofSeconds(2), Duration.ofMinutes(1));
+    assertThat(store().rollups(from, until, Duration.ofMinutes(30), Set.of("none")).steps())
+        .isEmpty();
+    assertThat(store().rollups(from, until, Duration.ofHours(1), Set.of()).steps())
+        .allSatisfy(step -> assertThat(step.scheduled()).isGreaterThanOrEqualTo(5));
+    assertThatThrownBy(() -> store().rollups(from, until, Duration.ofMinutes(1), Set.of()))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("PT15M");
   }
 }

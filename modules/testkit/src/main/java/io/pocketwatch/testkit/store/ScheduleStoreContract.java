@@ -55,7 +55,7 @@ public interface ScheduleStoreContract extends StoreContract {
     StoredSchedule full =
         new StoredSchedule(
             name,
-            StoredSchedule.Source.YAML,
+            "billing",
             7,
             "{\"cron\":\"0 9 * * MON-FRI\",\"note\":\"für ✓ \"} ",
             now.plusSeconds(60),
@@ -391,7 +391,7 @@ public interface ScheduleStoreContract extends StoreContract {
   private static StoredSchedule with(StoredSchedule of, Instant next, long fired) {
     return new StoredSchedule(
         of.name(),
-        of.source(),
+        of.owner(),
         of.version(),
         of.definition(),
         next,
@@ -417,7 +417,7 @@ public interface ScheduleStoreContract extends StoreContract {
   static StoredSchedule newSchedule(String name, Instant now, @Nullable Instant nextAt) {
     return new StoredSchedule(
         name,
-        StoredSchedule.Source.API,
+        null,
         1,
         "{}",
         nextAt,
@@ -438,7 +438,7 @@ public interface ScheduleStoreContract extends StoreContract {
   private static StoredSchedule fired(StoredSchedule of, MessageKey last) {
     return new StoredSchedule(
         of.name(),
-        of.source(),
+        of.owner(),
         of.version(),
         of.definition(),
         of.nextAt(),
@@ -459,7 +459,7 @@ public interface ScheduleStoreContract extends StoreContract {
   private static StoredSchedule paused(StoredSchedule of, Instant at, @Nullable Instant until) {
     return new StoredSchedule(
         of.name(),
-        of.source(),
+        of.owner(),
         of.version(),
         of.definition(),
         of.nextAt(),

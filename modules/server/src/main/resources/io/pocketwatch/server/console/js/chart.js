@@ -13,7 +13,7 @@ export const seriesColour = i => colour(`series-${i % SERIES + 1}`);
  * @param type bar or line
  * @param y.format of the numbers on the axis and in the hints
  * @param y.ticks where the axis has its marks, if its scale is logarithmic
- * @returns with show({labels, series: [{name, values, colour}], about, columns, rows})
+ * @returns with show({labels, series: [{name, values, colour, line}], about, columns, rows}); among bars, a line where it says so
  */
 export function chart(type, y) {
   const canvas = h('canvas', {role: 'img'});
@@ -32,7 +32,7 @@ export function chart(type, y) {
     if (last === null) {
       return;
     }
-    const data = {labels: last.labels, datasets: last.series.map(each => dataset(type, each))};
+    const data = {labels: last.labels, datasets: last.series.map(each => dataset(each.line ? 'line' : type, each))};
     if (made === null) {
       made = new Chart(canvas, {type, data, options: options(type, y)});
     } else {
@@ -58,7 +58,7 @@ function dataset(type, {name, values, colour: named}) {
   const paint = colour(named);
   return type === 'bar'
     ? {label: name, data: values, backgroundColor: paint, borderWidth: 0, barPercentage: 1, categoryPercentage: 0.86}
-    : {label: name, data: values, borderColor: paint, backgroundColor: paint, borderWidth: 1.5, tension: 0,
+    : {type, label: name, data: values, borderColor: paint, backgroundColor: paint, borderWidth: 1.5, tension: 0,
       pointRadius: context => alone(values, context.dataIndex) ? 2.5 : 0, pointHitRadius: 8};
 }
 

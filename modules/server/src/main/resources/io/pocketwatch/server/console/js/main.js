@@ -11,13 +11,13 @@ import {connection, heard} from './notices.js';
 import {refreshPanels} from './panel.js';
 import {refreshOpen as refreshSchedule} from './schedule.js';
 
-const PANELS = ['tiles', 'due', 'lateness', 'rates', 'messages', 'routes', 'parked', 'schedules', 'callbacks', 'holds', 'loaders'];
+const PANELS = ['tiles', 'due', 'lateness', 'rates', 'history', 'messages', 'routes', 'parked', 'schedules', 'callbacks', 'holds', 'loaders'];
 
 theme.start();
 session.start();
 language.onLanguage(() => { find('#zone').textContent = language.t('page.zone', {zone: zone()}); });
 await language.start();
-const [tiles, , , , messages, , , schedules] = await Promise.all(PANELS.map(each => import(`../panel/${each}.js`)));
+const [tiles, , , , history, messages, , , schedules] = await Promise.all(PANELS.map(each => import(`../panel/${each}.js`)));
 
 let away = false;
 let began = false;
@@ -55,6 +55,7 @@ async function begin() {
 await begin();
 refreshPanels(true);
 if (session.hasStore()) {
+  history.begin();
   messages.begin();
   schedules.openLinked();
 }

@@ -111,7 +111,7 @@ function facts() {
     pausedAt: shown.pausedAt ? instant(shown.pausedAt) : null,
     pausedUntil: shown.pausedUntil ? instant(shown.pausedUntil) : null,
     changedBy: shown.changedBy,
-    source: t(`schedules.source.${shown.source}`)
+    owner: shown.owner ?? t('schedules.owner.none')
   };
   return h('dl', {class: 'facts'}, Object.entries(lines)
     .filter(([, value]) => value !== null && value !== undefined && value !== '')

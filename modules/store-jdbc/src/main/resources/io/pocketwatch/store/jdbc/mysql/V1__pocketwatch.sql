@@ -101,9 +101,49 @@ CREATE TABLE pocketwatch_history (
 CREATE INDEX pocketwatch_history_due ON pocketwatch_history (deliver_at, route);
 CREATE INDEX pocketwatch_history_id ON pocketwatch_history (route, id);
 
+-- What happened, counted by a loader: per route and quarter of an hour, for a month.
+CREATE TABLE pocketwatch_rollup (
+  period_at     BIGINT NOT NULL,
+  route         VARCHAR(100) NOT NULL,
+  scheduled     BIGINT NOT NULL,
+  settled       BIGINT NOT NULL,
+  cancelled     BIGINT NOT NULL,
+  failed        BIGINT NOT NULL,
+  late_1        BIGINT NOT NULL,  -- begun at most so many ms after its instant, and later than the one before
+  late_2        BIGINT NOT NULL,
+  late_5        BIGINT NOT NULL,
+  late_10       BIGINT NOT NULL,
+  late_20       BIGINT NOT NULL,
+  late_50       BIGINT NOT NULL,
+  late_100      BIGINT NOT NULL,
+  late_200      BIGINT NOT NULL,
+  late_500      BIGINT NOT NULL,
+  late_1000     BIGINT NOT NULL,
+  late_2000     BIGINT NOT NULL,
+  late_5000     BIGINT NOT NULL,
+  late_10000    BIGINT NOT NULL,
+  late_30000    BIGINT NOT NULL,
+  late_60000    BIGINT NOT NULL,
+  late_300000   BIGINT NOT NULL,
+  late_900000   BIGINT NOT NULL,
+  late_3600000  BIGINT NOT NULL,
+  late_21600000 BIGINT NOT NULL,
+  late_86400000 BIGINT NOT NULL,
+  late_more     BIGINT NOT NULL,
+  PRIMARY KEY (period_at, route)
+) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
+
+CREATE TABLE pocketwatch_rollup_end (
+  only_row INTEGER NOT NULL CHECK (only_row = 1),
+  ends_at  BIGINT  NOT NULL,  -- what happened before is counted
+  PRIMARY KEY (only_row)
+) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
+INSERT INTO pocketwatch_rollup_end (only_row, ends_at)
+  VALUES (1, (TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(3)) DIV 1000) DIV 60000 * 60000);
+
 CREATE TABLE pocketwatch_schedule (
   name         VARCHAR(100) NOT NULL,
-  source       VARCHAR(4)   NOT NULL CHECK (source IN ('YAML', 'API')),
+  owner        VARCHAR(200),
   version      BIGINT       NOT NULL,
   definition   MEDIUMTEXT NOT NULL,  -- in JSON
   next_at      BIGINT,  -- nominal, before jitter

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lateness and counts of a day, a week or a month, as loaders have counted them. The address of the page says which.
+import * as address from '../js/address.js';
+import {get, query} from '../js/api.js';
+import {chart} from '../js/chart.js';
+import {fill, h} from '../js/dom.js';
+import {clock, millis, number} from '../js/format.js';
+import {t} from '../js/language.js';
+import {empty, panel} from '../js/panel.js';
+import {TICKS} from './lateness.js';
+
+const COUNTS = [['settled', 'series-3'], ['failed', 'series-6'], ['cancelled', 'series-8'], ['scheduled', 'series-1']];
+const LATE = [['latenessP99Ms', 'lateness.p99', 'series-2'], ['latenessP50Ms', 'lateness.p50', 'series-1']];
+const BEHIND = 600_000; // counted two minutes after it happened, by whichever loader lives
+const range = document.getElementById('history-range');
+const route = document.getElementById('history-route');
+const usual = range.value;
+const bars = chart('bar', {format: number, whole: true, atLeast: 4});
+const lines = chart('line', {format: millis, atLeast: 100, ticks: TICKS});
+const charts = h('div', {class: 'pair'}, bars.root, lines.root);
+
+const counted = panel('history', 30, () => get(`history?${query({range: range.value, route: route.value})}`), show);
+
+for (const [choice, name, fallback] of [[range, 'history', usual], [route, 'historyRoute', '']]) {
+  const asked = address.parameters()[name];
+  if (asked !== undefined && choice === route) {
+    offer(asked);
+  }
+  if ([...choice.options].some(option => option.value === asked)) {
+    choice.value = asked;
+  }
+  choice.addEventListener('change', () => {
+    address.put({[name]: choice.value === fallback ? '' : choice.value});
+    counted.refresh(true);
+  });
+}
+
+function show(body, {countedUpTo, total, points}) {
+  const behind = Date.now() - new Date(countedUpTo).getTime() > BEHIND
+    ? h('p', {class: 'flag bad'}, t('history.behind', {time: clock(countedUpTo)})) : null;
+  const known = points.filter(point => COUNTS.some(([field]) => point[field] > 0));
+  if (known.length === 0) {
+    fill(body, behind, empty(t('history.empty'), t('history.emptyAdvice')));
+    return;
+  }
+  const facts = {...Object.fromEntries(COUNTS.map(([field]) => [field, number(total[field])])), p50: millis(total.latenessP50Ms), p99: millis(total.latenessP99Ms)};
+  const sum = h('dl', {class: 'sums'}, Object.entries(facts).map(([name, value]) => h('div', {}, h('dt', {}, t(`history.${name}`)), h('dd', {}, value))));
+  fill(body, behind, sum, charts);
+  const labels = points.map(point => clock(point.at));
+  const columns = names => [{title: t('series.from')}, ...names.map(name => ({title: t(name), number: true}))];
+  bars.show({
+    labels,
+    series: COUNTS.map(([field, colour]) => ({name: t(`history.${field}`), colour, line: field === 'scheduled', values: points.map(point => point[field])})),
+    about: t('history.counts', facts),
+    columns: columns(COUNTS.map(([field]) => `history.${field}`)),
+    rows: () => known.toReversed().map(point => [clock(point.at), ...COUNTS.map(([field]) => number(point[field]))])
+  });
+  lines.show({
+    labels,
+    series: LATE.map(([field, name, colour]) => ({name: t(name), colour, values: points.map(point => point[field] === null ? null : Math.max(TICKS[0], point[field]))})),
+    about: t('history.lateness', facts),
+    columns: columns(LATE.map(([, name]) => name)),
+    rows: () => known.toReversed().map(point => [clock(point.at), ...LATE.map(([field]) => millis(point[field]))])
+  });
+}
+
+function offer(name) {
+  if (name && ![...route.options].some(option => option.value === name)) {
+    route.append(h('option', {value: name}, name));
+  }
+}
+
+export const begin = () => get('routes').then(({routes}) => routes.forEach(({name}) => offer(name)), () => {});

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.server.console;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.pocketwatch.testkit.BrokerExtension;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The README's picture, under steady traffic: {@code target/screenshots/console.png}. */
+@Tag("wide")
+class ConsolePictureIT {
+  @RegisterExtension static final BrokerExtension broker = BrokerExtension.anyVersion();
+  @TempDir static Path folder;
+
+  private static final int HEIGHT = 1_420;
+
+  @Test
+  void the_page_while_messages_come_and_go() throws Exception {
+    ScheduledExecutorService traffic = Executors.newSingleThreadScheduledExecutor();
+    try (Browser browser = Browser.start();
+        ConsoleGround ground = new ConsoleGround(folder, broker)) {
+      ground.goOn();
+      for (String route : new String[] {"order-timeout", "reminder", "review", "basket"}) {
+        ground.consume(route);
+      }
+      AtomicInteger sent = new AtomicInteger();
+      traffic.scheduleAtFixedRate(
+          () ->
+              ground.publish(
+                  "order-timeout", "order-" + sent.incrementAndGet(), Duration.ofMinutes(20)),
+          0,
+          400,
+          TimeUnit.MILLISECONDS);
+      browser.pretendLaptop();
+      browser.open(ground.url());
+      browser.seeText("#live", "Live");
+      browser.see("#history canvas");
+      await("some minutes of traffic")
+          .pollInterval(Duration.ofSeconds(5))
+          .atMost(Duration.ofMinutes(6))
+          .until(() -> sent.get() > 450);
+      browser.see("[data-tile=late]");
+      browser.screenshot("console", HEIGHT);
+      browser.set("#theme", "dark");
+      browser.screenshot("console-dark", HEIGHT);
+      assertThat(browser.complaints()).isEmpty();
+    } finally {
+      traffic.shutdownNow();
+    }
+  }
+}
