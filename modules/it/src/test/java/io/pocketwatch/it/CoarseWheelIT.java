@@ -7,15 +7,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.PublishReceipt;
 import io.pocketwatch.config.DelayRoutes;
-import io.pocketwatch.config.HoldQueues;
 import io.pocketwatch.config.HoldQueues.HoldQueueType;
+import io.pocketwatch.config.HoldQueues;
 import io.pocketwatch.config.WheelOptions;
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** The shortest hold of this wheel is longer than a start may take. */
+@Execution(ExecutionMode.CONCURRENT) // they mostly wait
 class CoarseWheelIT {
   private static final Duration HAND = Duration.ofMinutes(1);
 

@@ -18,10 +18,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** An exchange or queue deleted while messages for it are held: parked, all of them, unchanged. */
+@Execution(ExecutionMode.CONCURRENT) // they mostly wait
 class DeletedTargetIT {
   private static final int TO_EXCHANGE = 120;
   private static final int TO_QUEUE = 50;
@@ -40,7 +43,7 @@ class DeletedTargetIT {
   }
 
   private static void parks(String version, DelayStrategy strategy, int seconds) throws Exception {
-    try (World world = new World(SharedNodes.of(version), "DeletedTargetIT")) {
+    try (World world = new World(SharedNodes.of(version), "deleted-" + strategy)) {
       Duration delay = Duration.ofSeconds(seconds);
       String exchange = world.target("deleted.exchange." + strategy);
       String queue = world.queue("deleted.queue." + strategy);

@@ -18,8 +18,8 @@ import io.pocketwatch.NativeHold;
 import io.pocketwatch.PublishReceipt;
 import io.pocketwatch.config.DelayRoute;
 import io.pocketwatch.config.DelayRoutes;
-import io.pocketwatch.config.HoldOptions;
 import io.pocketwatch.config.HoldOptions.NativeMode;
+import io.pocketwatch.config.HoldOptions;
 import io.pocketwatch.config.PublisherOptions;
 import io.pocketwatch.internal.topology.BrokerFacts;
 import io.pocketwatch.internal.topology.QueueSpec;
@@ -45,6 +45,8 @@ import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -65,6 +67,7 @@ class DeliveryTimeIT {
     }
   }
 
+  @Execution(ExecutionMode.CONCURRENT) // they mostly wait
   @ParameterizedTest
   @ValueSource(strings = {"3.10", "4.3"})
   void where_its_probe_fails_the_wheel_serves(String version) throws Exception {
@@ -97,6 +100,7 @@ class DeliveryTimeIT {
     requireEachOnceAndNoneEarly(receipts, inbox.await(101, ofSeconds(20)));
   }
 
+  @Execution(ExecutionMode.CONCURRENT) // they mostly wait
   @ParameterizedTest
   @ValueSource(strings = {"3.10", "4.3"})
   void the_header_of_a_sender_is_an_instant_on_every_version(String version) throws Exception {
@@ -116,6 +120,7 @@ class DeliveryTimeIT {
     assertThat(arrival.properties().getHeaders()).doesNotContainKey("x-opt-delivery-time");
   }
 
+  @Execution(ExecutionMode.CONCURRENT) // they mostly wait
   @ParameterizedTest
   @ValueSource(strings = {"3.10", "4.3"})
   void who_never_delays_declares_no_hold_queue(String version) throws Exception {

@@ -9,8 +9,8 @@ import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.PublishReceipt;
 import io.pocketwatch.UnknownTargetException;
-import io.pocketwatch.config.DelayRoute;
 import io.pocketwatch.config.DelayRoute.Isolation;
+import io.pocketwatch.config.DelayRoute;
 import io.pocketwatch.config.DelayRoutes;
 import java.time.Duration;
 import java.time.Instant;
@@ -19,10 +19,13 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** A target that does not exist is an error when a message is scheduled, not when it is due. */
+@Execution(ExecutionMode.CONCURRENT) // they mostly wait
 class UnknownTargetIT {
   private World world;
 

@@ -7,6 +7,7 @@ import io.pocketwatch.localbroker.LocalBrokerOptions;
 import java.util.List;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
+import org.junit.jupiter.api.extension.ExtensionContext.StoreScope;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -18,7 +19,7 @@ final class BrokerLease implements AutoCloseable {
 
   private record Wish(LocalBrokerOptions options, int size) {}
 
-  /** Closed by JUnit at the end of the test run, where it lies in the root store. */
+  /** Closed by JUnit at the end of its session. */
   private record Nodes(List<BrokerNode> all) implements AutoCloseable {
 
     @Override
@@ -44,10 +45,10 @@ final class BrokerLease implements AutoCloseable {
     if (dedicated) {
       return new BrokerLease(start(wish), true);
     }
+    // Not the root's store: where Maven has several forks, each class is a test run of its own.
     Nodes shared =
         context
-            .getRoot()
-            .getStore(NAMESPACE)
+            .getStore(StoreScope.LAUNCHER_SESSION, NAMESPACE)
             .getOrComputeIfAbsent(wish, BrokerLease::start, Nodes.class);
     return new BrokerLease(shared, false);
   }

@@ -18,6 +18,9 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 class UnconfirmedMessagesTest {
+  private static final DelayPlanner PLANNER =
+      new DelayPlanner(DelayRoutes.none(), BrokerFacts.unknown("guest"));
+
   private final UnconfirmedMessages unanswered = new UnconfirmedMessages();
 
   @Test
@@ -83,9 +86,8 @@ class UnconfirmedMessagesTest {
   }
 
   private static UnconfirmedMessage message() {
-    DelayPlanner planner = new DelayPlanner(DelayRoutes.none(), BrokerFacts.unknown("guest"));
     Instant now = Instant.EPOCH;
-    PublishPlan plan = planner.plan(planner.accept(DelayedMessage.toQueue("q"), now), now);
+    PublishPlan plan = PLANNER.plan(PLANNER.accept(DelayedMessage.toQueue("q"), now), now);
     return new UnconfirmedMessage(plan, new byte[0], 0, receipt -> {});
   }
 }

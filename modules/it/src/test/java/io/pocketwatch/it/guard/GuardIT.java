@@ -9,13 +9,13 @@ import io.pocketwatch.testkit.store.TestDatabase;
 import java.sql.SQLException;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Everything about the guard, on one database. */
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Execution(ExecutionMode.CONCURRENT) // they mostly wait
 abstract class GuardIT
     implements DeliveryTests,
         ChangeTests,
@@ -26,22 +26,25 @@ abstract class GuardIT
         TransactionTests {
   @RegisterExtension static final BrokerExtension BROKER = BrokerExtension.version("4.3");
 
-  private TestDatabase database;
-  private HikariDataSource pool;
+  private static TestDatabase database;
+  private static HikariDataSource pool;
+
   private GuardWorld world;
 
   abstract TestDatabase create() throws SQLException;
 
-  @BeforeAll
-  void openDatabase() throws SQLException {
-    database = create();
-    pool = pool(database);
+  private static synchronized HikariDataSource pool(GuardIT test) throws SQLException {
+    if (pool == null) {
+      database = test.create();
+      pool = pool(database);
+    }
+    return pool;
   }
 
   static HikariDataSource pool(TestDatabase database) {
     HikariConfig config = new HikariConfig();
     config.setJdbcUrl(database.url());
-    config.setMaximumPoolSize(12);
+    config.setMaximumPoolSize(40);
     HikariDataSource pool = new HikariDataSource(config);
     JdbcSchema.create(pool);
     return pool;
@@ -49,7 +52,7 @@ abstract class GuardIT
 
   @BeforeEach
   void openWorld() throws Exception {
-    world = new GuardWorld(BROKER::connectionFactory, pool);
+    world = new GuardWorld(BROKER::connectionFactory, pool(this));
   }
 
   @AfterEach
@@ -58,9 +61,12 @@ abstract class GuardIT
   }
 
   @AfterAll
-  void closeDatabase() throws SQLException {
-    pool.close();
-    database.close();
+  static synchronized void closeDatabase() throws SQLException {
+    if (pool != null) {
+      pool.close();
+      pool = null;
+      database.close();
+    }
   }
 
   @Override

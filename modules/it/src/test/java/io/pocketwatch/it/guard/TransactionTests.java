@@ -135,10 +135,12 @@ interface TransactionTests extends GuardSetup {
   }
 
   private void createEffects() throws SQLException {
-    try (Connection connection = world().database().getConnection();
-        Statement statement = connection.createStatement()) {
-      // The key makes a second effect an error; the settling has to prevent it before.
-      statement.execute("CREATE TABLE IF NOT EXISTS effects (message VARCHAR(400) PRIMARY KEY)");
+    synchronized (TransactionTests.class) { // PostgreSQL: two at once, and one fails
+      try (Connection connection = world().database().getConnection();
+          Statement statement = connection.createStatement()) {
+        // The key makes a second effect an error; the settling has to prevent it before.
+        statement.execute("CREATE TABLE IF NOT EXISTS effects (message VARCHAR(400) PRIMARY KEY)");
+      }
     }
   }
 

@@ -10,8 +10,10 @@ import io.pocketwatch.benchmarks.harness.Plan;
 import io.pocketwatch.benchmarks.harness.Subject;
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 
+@Tag("wide")
 @Timeout(60)
 final class RedisPeersIT extends PeersContract {
   @Override
