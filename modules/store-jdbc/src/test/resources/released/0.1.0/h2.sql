@@ -105,6 +105,46 @@ CREATE TABLE pocketwatch_history (
 CREATE INDEX pocketwatch_history_due ON pocketwatch_history (deliver_at, route);
 CREATE INDEX pocketwatch_history_id ON pocketwatch_history (route, id);
 
+-- What happened, counted by a loader: per route and quarter of an hour, for a month.
+CREATE TABLE pocketwatch_rollup (
+  period_at     BIGINT NOT NULL,
+  route         VARCHAR(100) NOT NULL,
+  scheduled     BIGINT NOT NULL,
+  settled       BIGINT NOT NULL,
+  cancelled     BIGINT NOT NULL,
+  failed        BIGINT NOT NULL,
+  late_1        BIGINT NOT NULL,  -- begun at most so many ms after its instant, and later than the one before
+  late_2        BIGINT NOT NULL,
+  late_5        BIGINT NOT NULL,
+  late_10       BIGINT NOT NULL,
+  late_20       BIGINT NOT NULL,
+  late_50       BIGINT NOT NULL,
+  late_100      BIGINT NOT NULL,
+  late_200      BIGINT NOT NULL,
+  late_500      BIGINT NOT NULL,
+  late_1000     BIGINT NOT NULL,
+  late_2000     BIGINT NOT NULL,
+  late_5000     BIGINT NOT NULL,
+  late_10000    BIGINT NOT NULL,
+  late_30000    BIGINT NOT NULL,
+  late_60000    BIGINT NOT NULL,
+  late_300000   BIGINT NOT NULL,
+  late_900000   BIGINT NOT NULL,
+  late_3600000  BIGINT NOT NULL,
+  late_21600000 BIGINT NOT NULL,
+  late_86400000 BIGINT NOT NULL,
+  late_more     BIGINT NOT NULL,
+  CONSTRAINT pocketwatch_rollup_pk PRIMARY KEY (period_at, route)
+);
+
+CREATE TABLE pocketwatch_rollup_end (
+  only_row INTEGER NOT NULL CHECK (only_row = 1),
+  ends_at  BIGINT  NOT NULL,  -- what happened before is counted
+  CONSTRAINT pocketwatch_rollup_end_pk PRIMARY KEY (only_row)
+);
+INSERT INTO pocketwatch_rollup_end (only_row, ends_at)
+  VALUES (1, DATEDIFF('MILLISECOND', TIMESTAMP WITH TIME ZONE '1970-01-01 00:00:00+00', CURRENT_TIMESTAMP) / 60000 * 60000);
+
 CREATE TABLE pocketwatch_schedule (
   name         VARCHAR(100) NOT NULL,
   source       VARCHAR(4)   NOT NULL CHECK (CASE source WHEN 'YAML' THEN TRUE WHEN 'API' THEN TRUE ELSE FALSE END),
@@ -198,6 +238,12 @@ VALUES ('released', 'first', 1795644471795, 1795644468758);
 DELETE FROM pocketwatch_history;
 INSERT INTO pocketwatch_history (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, moved_at)
 VALUES ('released', 'filed', 'order filed', 'orders', 'it''s due', X'0000', X'66696c656400ff', 1795644468504, 1795644468504, 'FULL', 1, 1, 'SETTLED', 1, 0, 1795644468504, 'epoch-1', NULL, 1795644471506, 1795644471558, 1795644471558, NULL, NULL, NULL, 1795644471585);
+DELETE FROM pocketwatch_rollup;
+INSERT INTO pocketwatch_rollup (period_at, route, scheduled, settled, cancelled, failed, late_1, late_2, late_5, late_10, late_20, late_50, late_100, late_200, late_500, late_1000, late_2000, late_5000, late_10000, late_30000, late_60000, late_300000, late_900000, late_3600000, late_21600000, late_86400000, late_more)
+VALUES (1795650300000, 'released', 12, 3, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1);
+DELETE FROM pocketwatch_rollup_end;
+INSERT INTO pocketwatch_rollup_end (only_row, ends_at)
+VALUES (1, 1795651080000);
 DELETE FROM pocketwatch_schedule;
 INSERT INTO pocketwatch_schedule (name, source, version, definition, next_at, last_at, last_route, last_id, fired, missed, skipped, paused_at, paused_until, note, orphaned, changed_by, created_at, updated_at)
 VALUES ('nightly', 'API', 3, '{"note": "it''s für ✓"}', 1795644471867, NULL, 'released', 'settled', 2, 1, 0, NULL, NULL, NULL, FALSE, 'desk', 1795644471867, 1795644471867);

@@ -115,9 +115,9 @@ public interface LoadingStore {
   int moveToHistory(Retention retention, int limit);
 
   /**
-   * Counts what happened in the next whole minute that is not counted yet, if it ends by that
-   * instant: in one transaction, so each minute counts once, whoever calls. What has been moved to
-   * the history by then is not counted; what is committed later neither.
+   * Counts what happened in the first minute that is not counted yet, if it ends by that instant. A
+   * minute counts once, whoever calls. What is history by then is not counted, nor what is
+   * committed later.
    *
    * @return up to when everything is counted
    */

@@ -173,14 +173,31 @@ public interface OverviewStore {
     /** From 1 ms to a day; what was early is in the first. */
     public static final List<Duration> BOUNDS =
         LongStream.of(
-                1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 30_000, 60_000,
-                300_000, 900_000, 3_600_000, 21_600_000, 86_400_000)
+                1,
+                2,
+                5,
+                10,
+                20,
+                50,
+                100,
+                200,
+                500,
+                1_000,
+                2_000,
+                5_000,
+                10_000,
+                30_000,
+                60_000,
+                300_000,
+                900_000,
+                3_600_000,
+                21_600_000,
+                86_400_000)
             .mapToObj(Duration::ofMillis)
             .toList();
 
     /** Of nothing. */
-    public static final Lateness NONE =
-        new Lateness(Collections.nCopies(BOUNDS.size() + 1, 0L));
+    public static final Lateness NONE = new Lateness(Collections.nCopies(BOUNDS.size() + 1, 0L));
 
     public Lateness {
       counts = List.copyOf(counts);

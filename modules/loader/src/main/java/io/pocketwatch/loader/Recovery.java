@@ -22,8 +22,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Looks after what was handed off: returns what a lost disk held, and what consumers have
- * overtaken; counts what happened, and makes history of what is finished. What is returned is loaded like anything else, at
- * the loader's rate.
+ * overtaken; counts what happened, and makes history of what is finished. What is returned is
+ * loaded like anything else, at the loader's rate.
  */
 final class Recovery {
   private static final Logger LOG = LoggerFactory.getLogger(Recovery.class);

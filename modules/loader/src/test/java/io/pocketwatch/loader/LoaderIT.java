@@ -18,6 +18,7 @@ import io.pocketwatch.store.Claim.Lease;
 import io.pocketwatch.store.LoadingStore.ClaimRequest;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.MessageQuery;
+import io.pocketwatch.store.OverviewStore.Rollup;
 import io.pocketwatch.store.ScheduledMessage;
 import io.pocketwatch.store.StoredMessage.MessageState;
 import io.pocketwatch.testkit.BrokerExtension;
@@ -30,6 +31,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -405,6 +407,41 @@ class LoaderIT {
           .until(() -> arrived.values().stream().noneMatch(count -> count > 2));
       assertThat(arrived).containsEntry("m-7", 1).containsEntry("last", 1);
       assertThat(recovered).containsEntry(World.ROUTE, 99);
+    }
+  }
+
+  @Test
+  void what_has_ended_is_counted_before_it_is_history() throws Exception {
+    try (World world =
+        World.of(
+            BROKER.connectionFactory(),
+            TestDatabases.h2(),
+            Tracking.FULL,
+            options ->
+                options.toBuilder()
+                    .grace(Duration.ofSeconds(1))
+                    .maxSilence(Duration.ofSeconds(1))
+                    .retention(Duration.ofSeconds(1))
+                    .build())) {
+      MessageKey first = new MessageKey(World.ROUTE, "m-0");
+      MessageKey second = new MessageKey(World.ROUTE, "m-1");
+      world.insert(2, world.store.now().plus(Duration.ofDays(3)));
+      world.store.cancel(first);
+      try (var connection = world.store.dataSource().getConnection();
+          var statement = connection.createStatement()) {
+        statement.execute("UPDATE pocketwatch_rollup_end SET ends_at = ends_at - 1200000");
+        statement.execute("UPDATE pocketwatch_message SET finished_at = finished_at - 600000");
+      }
+      world.store.cancel(second);
+      world.loader().start();
+
+      await().atMost(Duration.ofSeconds(30)).until(() -> world.store.find(first).isEmpty());
+      assertThat(world.store.find(second)).as("ended in a minute to be counted").isPresent();
+      Instant now = world.store.now();
+      Instant from = Instant.ofEpochSecond(now.getEpochSecond() / 900 * 900 - 3_600);
+      assertThat(world.store.rollups(from, now, Duration.ofDays(1), Set.of()).steps())
+          .extracting(Rollup::cancelled)
+          .containsExactly(1L);
     }
   }
 

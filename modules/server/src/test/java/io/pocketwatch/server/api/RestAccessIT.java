@@ -147,6 +147,9 @@ class RestAccessIT {
     String due = "/api/v1/counts/due?from=2100-01-01T00:00:00Z&hours=1";
     assertThat(get("all", due).at("/routes").has("orders")).isTrue();
     assertThat(get("mail", due).at("/routes").has("orders")).isFalse();
+    assertThat(get("mail", "/api/v1/history").at("/total/scheduled").isNumber()).isTrue();
+    assertThat(problem(as("mail", "GET", "/api/v1/history?route=orders", ""), 403))
+        .isEqualTo("forbidden");
     assertThat(get("mail", "/api/v1/session").at("/routes")).hasSize(2);
     assertThat(get("all", "/api/v1/session").at("/routes").isNull()).isTrue();
     assertThat(get("mail", "/api/v1/status").at("/counts/SETTLED").intValue()).isZero();

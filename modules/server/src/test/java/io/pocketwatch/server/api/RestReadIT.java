@@ -132,6 +132,37 @@ class RestReadIT {
   }
 
   @Test
+  void a_history_has_all_its_steps() throws Exception {
+    JsonNode day = RunningServer.json(get("/api/v1/history"), 200);
+    assertThat(day.at("/range").textValue()).isEqualTo("24h");
+    assertThat(day.at("/points")).hasSize(96);
+    assertThat(day.at("/total/settled").longValue()).isZero();
+    assertThat(day.at("/total/latenessP99Ms").isNull()).isTrue();
+    JsonNode month = RunningServer.json(get("/api/v1/history?range=30d&route=orders"), 200);
+    assertThat(month.at("/stepSeconds").longValue()).isEqualTo(28_800);
+    assertThat(month.at("/points")).hasSize(90);
+    assertThat(RunningServer.json(get("/api/v1/history?range=90d"), 400).at("/detail").textValue())
+        .contains("24h, 7d, 30d");
+  }
+
+  /** The names under which the page and others know them. */
+  @Test
+  void a_step_of_the_series_is_as_described() throws Exception {
+    await()
+        .atMost(Duration.ofMinutes(2))
+        .until(() -> RunningServer.json(get("/api/v1/series"), 200).at("/points").size() > 0);
+    JsonNode step = RunningServer.json(get("/api/v1/series"), 200).at("/points/0");
+    JsonNode described =
+        new YAMLMapper()
+            .readTree(server.get("/api/v1/openapi.yaml").body())
+            .at("/components/schemas/Point/properties");
+    assertThat(step.properties())
+        .extracting(Map.Entry::getKey)
+        .containsExactlyInAnyOrderElementsOf(
+            described.properties().stream().map(Map.Entry::getKey).toList());
+  }
+
+  @Test
   void what_is_not_there() throws Exception {
     JsonNode message = RunningServer.json(get("/api/v1/messages/orders/a%2Fb%25"), 404);
     assertThat(message.at("/type").textValue()).endsWith("#unknown-message");

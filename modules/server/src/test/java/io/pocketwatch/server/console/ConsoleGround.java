@@ -45,7 +45,7 @@ final class ConsoleGround implements AutoCloseable {
         stock: {routing-key: stock, tracking: full, retries: [100ms, 100ms]}
         plan: {routing-key: plan, tracking: handoff, handoff-before: 1s}
         plain: {routing-key: plain}
-      wheel: {max-delay: 4h, resolution: 1s, hands: [1h, 1m, 1s]}
+      wheel: %2$s
       loader: {every: 2h, lead: 1h, sweep: 500ms}
       server:
         limits: {requests: 5000}
@@ -58,7 +58,10 @@ final class ConsoleGround implements AutoCloseable {
     "order-timeout", "reminder", "review", "basket", "invoice", "plan", "plain"
   };
 
+  private static final Duration CALM = Duration.ofMinutes(3);
+
   private final HttpServer targets;
+  private final String wheel;
   private final Path folder;
   private final BrokerExtension broker;
   private final TestDatabase database;
@@ -70,6 +73,14 @@ final class ConsoleGround implements AutoCloseable {
   private RunningServer server;
 
   ConsoleGround(Path folder, BrokerExtension broker) throws Exception {
+    this(folder, broker, "{max-delay: 4h, resolution: 1s, hands: [1h, 1m, 1s]}", CALM);
+  }
+
+  /**
+   * @param calm for so long nothing of the shop's comes due
+   */
+  ConsoleGround(Path folder, BrokerExtension broker, String wheel, Duration calm) throws Exception {
+    this.wheel = wheel;
     this.folder = folder;
     this.broker = broker;
     targets = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
@@ -83,7 +94,7 @@ final class ConsoleGround implements AutoCloseable {
       channel.queueDeclare(queue, true, false, false, Map.of());
     }
     own = OpenStore.create(StoreSettings.at(database.url(), Map.of()));
-    Shop.insert(own.pool());
+    Shop.insert(own.pool(), calm);
     server = start(0);
     port = URI.create(server.url()).getPort();
     DelayRoutes routes = ConfigurationFile.load(folder.resolve("pocketwatch.yml")).routes();
@@ -108,16 +119,15 @@ final class ConsoleGround implements AutoCloseable {
   private RunningServer start(int port) throws Exception {
     return RunningServer.start(
         folder,
-        SECTIONS.formatted("http://127.0.0.1:" + targets.getAddress().getPort()),
+        SECTIONS.formatted("http://127.0.0.1:" + targets.getAddress().getPort(), wheel),
         database.url(),
         broker.amqpUri(),
         Map.of(),
         port);
   }
 
-  /** Messages go on coming due and being settled, as in the hour before. */
-  void goOn() throws Exception {
-    Shop.goesOn(own.pool());
+  boolean isLoaded() {
+    return own.store().heartbeats().stream().anyMatch(each -> each.lastRun() != null);
   }
 
   /** One more, by a publisher of its own. */

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Tag;
@@ -22,25 +23,32 @@ class ConsolePictureIT {
   @RegisterExtension static final BrokerExtension broker = BrokerExtension.anyVersion();
   @TempDir static Path folder;
 
-  private static final int HEIGHT = 1_420;
+  private static final String[] ROUTES = {"order-timeout", "reminder", "review", "basket"};
+  private static final int HEIGHT = 1_490;
 
   @Test
   void the_page_while_messages_come_and_go() throws Exception {
     ScheduledExecutorService traffic = Executors.newSingleThreadScheduledExecutor();
     try (Browser browser = Browser.start();
-        ConsoleGround ground = new ConsoleGround(folder, broker)) {
-      ground.goOn();
-      for (String route : new String[] {"order-timeout", "reminder", "review", "basket"}) {
+        ConsoleGround ground = new ConsoleGround(folder, broker, "{max-delay: 4h}", Duration.ofSeconds(5))) {
+      for (String route : ROUTES) {
         ground.consume(route);
       }
       AtomicInteger sent = new AtomicInteger();
       traffic.scheduleAtFixedRate(
           () ->
               ground.publish(
-                  "order-timeout", "order-" + sent.incrementAndGet(), Duration.ofMinutes(20)),
+                  ROUTES[sent.get() % ROUTES.length],
+                  "order-" + sent.incrementAndGet(),
+                  Duration.ofMinutes(ThreadLocalRandom.current().nextInt(20, 170))),
           0,
-          400,
+          600,
           TimeUnit.MILLISECONDS);
+      await("the first load, of hours at once")
+          .atMost(Duration.ofMinutes(2))
+          .until(ground::isLoaded);
+      ground.stopServer(); // the next one's rates begin without it
+      ground.startServer();
       browser.pretendLaptop();
       browser.open(ground.url());
       browser.seeText("#live", "Live");
@@ -48,7 +56,7 @@ class ConsolePictureIT {
       await("some minutes of traffic")
           .pollInterval(Duration.ofSeconds(5))
           .atMost(Duration.ofMinutes(6))
-          .until(() -> sent.get() > 450);
+          .until(() -> sent.get() > 250);
       browser.see("[data-tile=late]");
       browser.screenshot("console", HEIGHT);
       browser.set("#theme", "dark");

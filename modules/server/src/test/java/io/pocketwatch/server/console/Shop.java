@@ -4,6 +4,7 @@ package io.pocketwatch.server.console;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.List;
 import javax.sql.DataSource;
 
@@ -19,26 +20,13 @@ final class Shop {
         due - 900000 - (600000 * random())::bigint, due + late + 3, due + late + 3,
         route, '', 1, due + late, due + late + 3
       FROM (SELECT i, CASE WHEN i % 3 = 0 THEN 'reminder' ELSE 'order-timeout' END AS route,
-              (extract(epoch FROM now()) * 1000)::bigint - i * 300 AS due,
+              (extract(epoch FROM now()) * 1000)::bigint - i * 900 AS due,
               (9 + 25 * random() * random() + CASE WHEN random() < 0.015 THEN 90 * random() ELSE 0 END)::int AS late
-            FROM generate_series(1, 12000) AS i
-            WHERE random() < 0.55 + 0.35 * sin(i / 900.0)) AS past
+            FROM generate_series(1, 4000) AS i
+            WHERE random() < 0.55 + 0.35 * sin(i / 300.0)) AS past
       """;
 
-  /** Comes due in the next quarter of an hour at about the rate of the last hour. */
-  private static final String SOON =
-      """
-      INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body,
-        deliver_at, first_deliver_at, tracking, settlements, state, created_at, updated_at)
-      SELECT route, 'soon-' || i, 'order-' || 470000 + i, '', route, '\\x0000', '\\x7b7d', due, due, 'FULL', 1,
-        'PENDING', due - 900000 - (600000 * random())::bigint, due - 900000
-      FROM (SELECT i, CASE WHEN i % 3 = 0 THEN 'reminder' ELSE 'order-timeout' END AS route,
-              (extract(epoch FROM now()) * 1000)::bigint + i * 300 AS due
-            FROM generate_series(1, 3000) AS i
-            WHERE random() < 0.55 - 0.35 * sin(i / 900.0)) AS soon
-      """;
-
-  /** What a loader has counted of the month until an hour ago: days, nights and weekends. */
+  /** What a loader has counted of the month: days, nights and weekends. */
   private static final String COUNTED =
       """
       INSERT INTO pocketwatch_rollup (period_at, route, scheduled, settled, cancelled, failed, late_1, late_2,
@@ -46,7 +34,7 @@ final class Shop {
         late_10000, late_30000, late_60000, late_300000, late_900000, late_3600000, late_21600000,
         late_86400000, late_more)
       SELECT period, route, n + n / 12, n, n / 14, CASE WHEN random() < 0.08 THEN n / 90 ELSE 0 END, 0, 0, n / 20,
-        n * 11 / 20, n * 7 / 20, n / 25, n / 60, CASE WHEN random() < 0.3 THEN n / 60 ELSE 0 END, 0, 0, 0, 0,
+        (n * (0.4 + 0.2 * random()))::bigint, (n * (0.3 + 0.2 * random()))::bigint, n / 25, n / 60, CASE WHEN random() < 0.3 THEN n / 60 ELSE 0 END, 0, 0, 0, 0,
         0, 0, 0, 0, 0, 0, 0, 0, 0
       FROM (
         SELECT period, route, (share * (0.35 + 0.15 * random()
@@ -55,7 +43,7 @@ final class Shop {
         FROM (SELECT (extract(epoch FROM now()) * 1000)::bigint / 900000 * 900000 AS clock) AS now,
           (VALUES ('order-timeout', 1400), ('reminder', 700), ('review', 500), ('basket', 400))
             AS shape (route, share),
-          LATERAL generate_series(clock - 2592000000, clock - 900000, 900000) AS period
+          LATERAL generate_series(clock - 2592000000, clock, 900000) AS period
       ) AS counted
       """;
 
@@ -67,7 +55,7 @@ final class Shop {
       SELECT route, route || '-' || 100000 + row_number() OVER (), 'order-' || 480000 + row_number() OVER (),
         '', route, '\\x0000', '\\x7b7d', due, due, 'FULL', 1, 'PENDING', created, created
       FROM (
-        SELECT route, clock + 180000 + (m * 60000 + random() * 60000)::bigint AS due, clock - (3600000 * random())::bigint AS created
+        SELECT route, clock + {calm} + (m * 60000 + random() * 60000)::bigint AS due, clock - (3600000 * random())::bigint AS created
         FROM (SELECT (extract(epoch FROM now()) * 1000)::bigint AS clock) AS now,
           generate_series(0, 177) AS m,
           (VALUES ('order-timeout', 13, 5, 17.0, 0.0, 1.0), ('review', 7, 5, 41.0, 2.0, 0.0),
@@ -95,20 +83,16 @@ final class Shop {
 
   private Shop() {}
 
-  static void insert(DataSource database) throws SQLException {
+  /**
+   * @param calm for so long nothing comes due
+   */
+  static void insert(DataSource database, Duration calm) throws SQLException {
+    String next = NEXT.replace("{calm}", String.valueOf(calm.toMillis()));
     try (Connection connection = database.getConnection();
         Statement statement = connection.createStatement()) {
-      for (String each : List.of(PAST, NEXT, PARKED, COUNTED)) {
+      for (String each : List.of(PAST, next, PARKED, COUNTED)) {
         statement.executeUpdate(each);
       }
-    }
-  }
-
-  /** Goes on, at the rate it had. */
-  static void goesOn(DataSource database) throws SQLException {
-    try (Connection connection = database.getConnection();
-        Statement statement = connection.createStatement()) {
-      statement.executeUpdate(SOON);
     }
   }
 }

@@ -369,8 +369,7 @@ public final class JdbcDelayStore implements DelayStore {
 
   @Override
   public Instant rollUp(Instant until) {
-    return transactions.run(
-        "count what happened", connection -> rollups.count(connection, until));
+    return transactions.run("count what happened", connection -> rollups.count(connection, until));
   }
 
   @Override

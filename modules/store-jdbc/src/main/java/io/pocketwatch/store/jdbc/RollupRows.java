@@ -31,8 +31,7 @@ final class RollupRows {
               Stream.of("late_more"))
           .toList();
 
-  private static final List<String> COUNTS =
-      Stream.concat(EVENTS.stream(), LATE.stream()).toList();
+  private static final List<String> COUNTS = Stream.concat(EVENTS.stream(), LATE.stream()).toList();
 
   /** Which of the columns {@link #LATE} it is; null where no consumer began. */
   private static final String BUCKET = bucket("begun_at - deliver_at");
@@ -186,9 +185,7 @@ final class RollupRows {
     List<Object> parameters = new ArrayList<>(List.of(first, Millis.ceiling(until)));
     parameters.addAll(routes);
     String only =
-        routes.isEmpty()
-            ? ""
-            : " AND route IN (?" + ", ?".repeat(routes.size() - 1) + ")";
+        routes.isEmpty() ? "" : " AND route IN (?" + ", ?".repeat(routes.size() - 1) + ")";
     String sums =
         COUNTS.stream()
             .map(column -> "SUM(%1$s) AS %1$s".formatted(column))
@@ -200,7 +197,7 @@ final class RollupRows {
             connection,
             sql.text(
                 "SELECT step, %s FROM (SELECT %s AS step, %s FROM {rollup}"
-                    .formatted(sums, steps, String.join(", ", COUNTS))
+                        .formatted(sums, steps, String.join(", ", COUNTS))
                     + " WHERE period_at >= ? AND period_at < ?"
                     + only
                     + ") steps GROUP BY step ORDER BY step"),

@@ -78,10 +78,7 @@ interface RollupTests extends JdbcStoreContract {
       Instant end = store.rollUp(now);
 
       assertThat(end).isBetween(now.minus(Rollup.KEPT).minus(Rollup.PERIOD), now);
-      assertThat(
-              store
-                  .rollups(Instant.EPOCH, now, Duration.ofDays(365), Set.of())
-                  .steps())
+      assertThat(store.rollups(Instant.EPOCH, now, Duration.ofDays(365), Set.of()).steps())
           .isEmpty();
     }
   }

@@ -116,6 +116,7 @@ class UpgradeIT {
             now);
     store.change("nightly", found -> new ScheduleChange(nightly, List.of(), List.of()));
     store.heartbeat(new LoaderHeartbeat("loader", store.now(), LATER, 7, null, SHORT));
+    store.rollUp(store.now().plusSeconds(60));
   }
 
   @ParameterizedTest
