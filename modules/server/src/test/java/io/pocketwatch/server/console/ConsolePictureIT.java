@@ -30,7 +30,8 @@ class ConsolePictureIT {
   void the_page_while_messages_come_and_go() throws Exception {
     ScheduledExecutorService traffic = Executors.newSingleThreadScheduledExecutor();
     try (Browser browser = Browser.start();
-        ConsoleGround ground = new ConsoleGround(folder, broker, "{max-delay: 4h}", Duration.ofSeconds(5))) {
+        ConsoleGround ground =
+            new ConsoleGround(folder, broker, "{max-delay: 4h}", Duration.ofSeconds(5))) {
       for (String route : ROUTES) {
         ground.consume(route);
       }
@@ -53,10 +54,10 @@ class ConsolePictureIT {
       browser.open(ground.url());
       browser.seeText("#live", "Live");
       browser.see("#history canvas");
-      await("some minutes of traffic")
+      await("some traffic")
           .pollInterval(Duration.ofSeconds(5))
           .atMost(Duration.ofMinutes(6))
-          .until(() -> sent.get() > 250);
+          .until(() -> sent.get() > 150);
       browser.see("[data-tile=late]");
       browser.screenshot("console", HEIGHT);
       browser.set("#theme", "dark");
