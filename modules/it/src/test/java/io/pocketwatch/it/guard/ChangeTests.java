@@ -58,7 +58,7 @@ interface ChangeTests extends GuardSetup {
     String queue = world.queue("earlier");
     world.publisher(tracked("", queue, 1));
     Worker worker = world.worker(queue, delivery -> {});
-    MessageKey key = world.held(DelayedMessage.toQueue(queue).delay(Duration.ofSeconds(8)));
+    MessageKey key = world.held(DelayedMessage.toQueue(queue).delay(Duration.ofSeconds(4)));
     Instant old = world.find(key).deliverAt();
 
     Instant earlier = world.store().now().plusMillis(500);
