@@ -11,18 +11,18 @@ import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.Headers;
 import io.pocketwatch.PublishReceipt;
 import io.pocketwatch.config.DelayRoutes;
-import io.pocketwatch.config.StorePolicy;
 import io.pocketwatch.config.StorePolicy.Tracking;
+import io.pocketwatch.config.StorePolicy;
 import io.pocketwatch.spi.HandOff;
-import io.pocketwatch.store.Claim;
 import io.pocketwatch.store.Claim.Lease;
+import io.pocketwatch.store.Claim;
 import io.pocketwatch.store.DelayStore;
 import io.pocketwatch.store.HandOffResult;
 import io.pocketwatch.store.LoadingStore.ClaimRequest;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.SettlingStore.Begun.Verdict;
-import io.pocketwatch.store.StoredMessage;
 import io.pocketwatch.store.StoredMessage.MessageState;
+import io.pocketwatch.store.StoredMessage;
 import io.pocketwatch.testkit.store.Handlings;
 import java.time.Duration;
 import java.time.Instant;
@@ -31,8 +31,11 @@ import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Rows that are due so soon that they wait in the publisher. Leases last 5 s here. */
+@Execution(ExecutionMode.CONCURRENT) // they mostly wait
 class NearDueIT {
   private static final Duration NEAR = Duration.ofMillis(1_500);
   private static final Duration AHEAD = Duration.ofMillis(2_500);
