@@ -12,13 +12,13 @@ import io.pocketwatch.Headers;
 import io.pocketwatch.PublishReceipt;
 import io.pocketwatch.config.DelayRoute;
 import io.pocketwatch.config.DelayRoutes;
-import io.pocketwatch.config.StorePolicy.Tracking;
 import io.pocketwatch.config.StorePolicy;
+import io.pocketwatch.config.StorePolicy.Tracking;
 import io.pocketwatch.internal.topology.Names;
 import io.pocketwatch.internal.topology.TemporaryQueue;
 import io.pocketwatch.spi.HandOff;
-import io.pocketwatch.store.Claim.Lease;
 import io.pocketwatch.store.Claim;
+import io.pocketwatch.store.Claim.Lease;
 import io.pocketwatch.store.HandOffResult;
 import io.pocketwatch.store.LoadingStore.ClaimRequest;
 import io.pocketwatch.store.MessageKey;
@@ -27,17 +27,13 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
-import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** A message is handed off to a temporary queue that has held it before. */
-@Execution(ExecutionMode.CONCURRENT) // they mostly wait
 class ReplacedTemporaryQueueIT {
   private static final Duration DELAY = Duration.ofSeconds(4);
   private static final Duration PATIENCE = Duration.ofSeconds(20);
@@ -50,7 +46,7 @@ class ReplacedTemporaryQueueIT {
   void open() throws Exception {
     world = World.of(ReplacedTemporaryQueueIT.class);
     database = new StoreWorld();
-    target = world.target("replaced-" + UUID.randomUUID());
+    target = world.target("replaced");
   }
 
   @AfterEach

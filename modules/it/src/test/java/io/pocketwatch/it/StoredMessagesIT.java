@@ -15,11 +15,11 @@ import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.Headers;
 import io.pocketwatch.PublishReceipt;
 import io.pocketwatch.config.DelayLimits;
-import io.pocketwatch.config.StorePolicy.Tracking;
 import io.pocketwatch.config.StorePolicy;
+import io.pocketwatch.config.StorePolicy.Tracking;
 import io.pocketwatch.spi.HandOff;
-import io.pocketwatch.store.Claim.Lease;
 import io.pocketwatch.store.Claim;
+import io.pocketwatch.store.Claim.Lease;
 import io.pocketwatch.store.HandOffResult;
 import io.pocketwatch.store.IdConflictException;
 import io.pocketwatch.store.LoadingStore.ClaimRequest;
@@ -27,10 +27,10 @@ import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.MessageQuery;
 import io.pocketwatch.store.SchedulingStore.ManyChanged;
 import io.pocketwatch.store.SchedulingStore.MessageChange;
-import io.pocketwatch.store.StoredMessage.MessageState;
 import io.pocketwatch.store.StoredMessage;
-import io.pocketwatch.store.jdbc.TransactionalPublisher.InTransaction;
+import io.pocketwatch.store.StoredMessage.MessageState;
 import io.pocketwatch.store.jdbc.TransactionalPublisher;
+import io.pocketwatch.store.jdbc.TransactionalPublisher.InTransaction;
 import java.sql.Connection;
 import java.time.Duration;
 import java.time.Instant;
@@ -43,11 +43,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** The publisher's part of a stored message's life, with a real broker and a real database. */
-@Execution(ExecutionMode.CONCURRENT) // they mostly wait
 class StoredMessagesIT {
   private static final Duration SOON = Duration.ofMillis(1_500);
   private static final Duration FAR = Duration.ofHours(3);
@@ -136,19 +133,17 @@ class StoredMessagesIT {
   @Test
   void an_epoch_that_another_process_has_begun_is_noticed_without_a_new_connection()
       throws Exception {
-    try (World own = new World(world.node(), "StoredMessagesIT-epoch")) { // others have theirs
-      DelayedPublisher publisher = database.publisher(own, target, Tracking.FULL);
-      String first = publisher.unwrap(HandOff.class).epoch().orElseThrow();
-      own.channel().queueDelete(own.ours("epoch." + first.substring(first.lastIndexOf(':') + 1)));
+    DelayedPublisher publisher = database.publisher(world, target, Tracking.FULL);
+    String first = publisher.unwrap(HandOff.class).epoch().orElseThrow();
+    world.channel().queueDelete(world.ours("epoch." + first.substring(first.lastIndexOf(':') + 1)));
 
-      String second =
-          database.publisher(own, target, Tracking.FULL).unwrap(HandOff.class).epoch().get();
+    String second =
+        database.publisher(world, target, Tracking.FULL).unwrap(HandOff.class).epoch().get();
 
-      assertThat(second).isNotEqualTo(first);
-      await()
-          .atMost(Duration.ofSeconds(60))
-          .until(() -> publisher.unwrap(HandOff.class).epoch().orElseThrow().equals(second));
-    }
+    assertThat(second).isNotEqualTo(first);
+    await()
+        .atMost(Duration.ofSeconds(60))
+        .until(() -> publisher.unwrap(HandOff.class).epoch().orElseThrow().equals(second));
   }
 
   @Test

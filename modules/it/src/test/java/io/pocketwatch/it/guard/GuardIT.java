@@ -9,13 +9,13 @@ import io.pocketwatch.testkit.store.TestDatabase;
 import java.sql.SQLException;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.extension.RegisterExtension;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Everything about the guard, on one database. */
-@Execution(ExecutionMode.CONCURRENT) // they mostly wait
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class GuardIT
     implements DeliveryTests,
         ChangeTests,
@@ -26,25 +26,22 @@ abstract class GuardIT
         TransactionTests {
   @RegisterExtension static final BrokerExtension BROKER = BrokerExtension.version("4.3");
 
-  private static TestDatabase database;
-  private static HikariDataSource pool;
-
+  private TestDatabase database;
+  private HikariDataSource pool;
   private GuardWorld world;
 
   abstract TestDatabase create() throws SQLException;
 
-  private static synchronized HikariDataSource pool(GuardIT test) throws SQLException {
-    if (pool == null) {
-      database = test.create();
-      pool = pool(database);
-    }
-    return pool;
+  @BeforeAll
+  void openDatabase() throws SQLException {
+    database = create();
+    pool = pool(database);
   }
 
   static HikariDataSource pool(TestDatabase database) {
     HikariConfig config = new HikariConfig();
     config.setJdbcUrl(database.url());
-    config.setMaximumPoolSize(40);
+    config.setMaximumPoolSize(12);
     HikariDataSource pool = new HikariDataSource(config);
     JdbcSchema.create(pool);
     return pool;
@@ -52,7 +49,7 @@ abstract class GuardIT
 
   @BeforeEach
   void openWorld() throws Exception {
-    world = new GuardWorld(BROKER::connectionFactory, pool(this));
+    world = new GuardWorld(BROKER::connectionFactory, pool);
   }
 
   @AfterEach
@@ -61,12 +58,9 @@ abstract class GuardIT
   }
 
   @AfterAll
-  static synchronized void closeDatabase() throws SQLException {
-    if (pool != null) {
-      pool.close();
-      pool = null;
-      database.close();
-    }
+  void closeDatabase() throws SQLException {
+    pool.close();
+    database.close();
   }
 
   @Override

@@ -133,11 +133,7 @@ final class GuardWorld implements AutoCloseable {
 
   /** Opens the publisher, once. */
   DelayedPublisher publisher(DelayRoute... routes) {
-    return publisher(hold(), routes);
-  }
-
-  DelayedPublisher publisher(HoldOptions hold, DelayRoute... routes) {
-    DelayRoutes all = DelayRoutes.builder().hold(hold).build();
+    DelayRoutes all = DelayRoutes.builder().hold(hold()).build();
     for (DelayRoute route : routes) {
       all = all.toBuilder().route(route).build();
     }

@@ -135,12 +135,10 @@ interface TransactionTests extends GuardSetup {
   }
 
   private void createEffects() throws SQLException {
-    synchronized (TransactionTests.class) { // PostgreSQL: two at once, and one fails
-      try (Connection connection = world().database().getConnection();
-          Statement statement = connection.createStatement()) {
-        // The key makes a second effect an error; the settling has to prevent it before.
-        statement.execute("CREATE TABLE IF NOT EXISTS effects (message VARCHAR(400) PRIMARY KEY)");
-      }
+    try (Connection connection = world().database().getConnection();
+        Statement statement = connection.createStatement()) {
+      // The key makes a second effect an error; the settling has to prevent it before.
+      statement.execute("CREATE TABLE IF NOT EXISTS effects (message VARCHAR(400) PRIMARY KEY)");
     }
   }
 
