@@ -72,8 +72,12 @@ public final class DelayPlanner {
     String id = message.id() == null ? MessageIds.next(now) : message.id();
     MessageRules.requireAcceptable(id, message);
     DelayRoute route = route(id, message);
-    Instant time = DeliveryTime.read(id, message.properties(), now);
-    boolean byTime = time != null && message.delay() == null && message.deliverAt() == null;
+    boolean asksElse = message.delay() != null || message.deliverAt() != null;
+    // The broker's clock may be ahead of ours. Such a header must not contradict what is asked for;
+    // alone it counts, as somebody may have set it anew.
+    Instant ended = asksElse ? now.plus(NativeHold.CLOCK_LIMIT) : now;
+    Instant time = DeliveryTime.read(id, message.properties(), ended);
+    boolean byTime = time != null && !asksElse;
     Instant deliverAt = byTime ? time : message.deliverAt();
     Duration delay = deliverAt == null ? delay(message, route) : null;
     Duration spread = spread(id, route, delay);

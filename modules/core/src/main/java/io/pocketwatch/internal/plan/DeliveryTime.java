@@ -4,7 +4,6 @@ package io.pocketwatch.internal.plan;
 import com.rabbitmq.client.AMQP.BasicProperties;
 import io.pocketwatch.Headers;
 import io.pocketwatch.InvalidMessageException;
-import io.pocketwatch.NativeHold;
 import java.time.Instant;
 import java.util.Date;
 import java.util.LinkedHashMap;
@@ -26,15 +25,17 @@ public final class DeliveryTime {
   /**
    * The instant asked for, or null if there is no such header, or one that has ended a hold of
    * ours: such a message was received, and is sent on.
+   *
+   * @param ended the latest instant that such a hold may have ended at
    */
-  static @Nullable Instant read(String id, BasicProperties properties, Instant now) {
+  static @Nullable Instant read(String id, BasicProperties properties, Instant ended) {
     Map<String, Object> headers = properties.getHeaders();
     if (headers == null || !headers.containsKey(HEADER)) {
       return null;
     }
     Object value = headers.get(HEADER);
     Instant held = headers.containsKey(Headers.DELIVER_AT) ? null : Headers.deliverAt(headers);
-    if (held != null && !held.isAfter(now.plus(NativeHold.CLOCK_LIMIT))) {
+    if (held != null && !held.isAfter(ended)) {
       return null;
     }
     if (value instanceof Long || value instanceof Integer) {
