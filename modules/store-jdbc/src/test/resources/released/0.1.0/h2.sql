@@ -147,7 +147,7 @@ INSERT INTO pocketwatch_rollup_end (only_row, ends_at)
 
 CREATE TABLE pocketwatch_schedule (
   name         VARCHAR(100) NOT NULL,
-  source       VARCHAR(4)   NOT NULL CHECK (CASE source WHEN 'YAML' THEN TRUE WHEN 'API' THEN TRUE ELSE FALSE END),
+  owner        VARCHAR(200),
   version      BIGINT       NOT NULL,
   definition   VARCHAR(1000000) NOT NULL,  -- in JSON
   next_at      BIGINT,  -- nominal, before jitter
@@ -207,52 +207,52 @@ FROM pocketwatch_message;
 -- Rows.
 DELETE FROM pocketwatch_message;
 INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, consumer, token, handling_generation, handling_until, begun_at, settled_at)
-VALUES ('released', 'begun', 'order begun', 'orders', 'it''s due', X'0000', X'626567756e00ff', 1795644468626, 1795644468626, 'FULL', 1, 0, 'HELD', 1, 0, NULL, 0, 1, 1795644468626, 'epoch-1', NULL, 1795644471626, 1795644471642, NULL, NULL, NULL, NULL, 'first', '45143652-d345-44a6-89ad-5e078c8d9a8a', 1, 1795644471695, 1795644471694, NULL);
+VALUES ('released', 'begun', 'order begun', 'orders', 'it''s due', X'0000', X'626567756e00ff', 1795654618367, 1795654618367, 'FULL', 1, 0, 'HELD', 1, 0, NULL, 0, 1, 1795654618367, 'epoch-1', NULL, 1795654621369, 1795654621379, NULL, NULL, NULL, NULL, 'first', '25612bb3-fa93-4dc6-9c06-0f9f96682330', 1, 1795654621449, 1795654621448, NULL);
 INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, consumer, token, handling_generation, handling_until, begun_at, settled_at)
-VALUES ('released', 'cancelled', 'order cancelled', 'orders', 'it''s due', X'0000', X'63616e63656c6c656400ff', 4102444800000, 4102444800000, 'FULL', 1, 0, 'CANCELLED', 1, 0, NULL, 0, 0, NULL, NULL, NULL, 1795644471834, 1795644471840, 1795644471840, 'desk', 1795644471840, '1795644471840 CANCELLED - desk
+VALUES ('released', 'cancelled', 'order cancelled', 'orders', 'it''s due', X'0000', X'63616e63656c6c656400ff', 4102444800000, 4102444800000, 'FULL', 1, 0, 'CANCELLED', 1, 0, NULL, 0, 0, NULL, NULL, NULL, 1795654621592, 1795654621597, 1795654621597, 'desk', 1795654621597, '1795654621597 CANCELLED - desk
 ', NULL, NULL, 0, 0, NULL, NULL);
 INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, consumer, token, handling_generation, handling_until, begun_at, settled_at)
-VALUES ('released', 'due', 'order due', 'orders', 'it''s due', X'0000', X'64756500ff', 1795644468846, 1795644468846, 'FULL', 1, 0, 'PENDING', 1, 0, NULL, 0, 0, NULL, NULL, NULL, 1795644471847, 1795644471847, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL);
+VALUES ('released', 'due', 'order due', 'orders', 'it''s due', X'0000', X'64756500ff', 1795654618607, 1795654618607, 'FULL', 1, 0, 'PENDING', 1, 0, NULL, 0, 0, NULL, NULL, NULL, 1795654621607, 1795654621607, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL);
 INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, consumer, token, handling_generation, handling_until, begun_at, settled_at)
-VALUES ('released', 'failed', 'order failed', 'orders', 'it''s due', X'0000', X'6661696c656400ff', 1795644468661, 1795644468661, 'FULL', 1, 0, 'FAILED', 1, 0, NULL, 0, 1, 1795644468661, 'epoch-1', 'the handler threw', 1795644471662, 1795644471740, 1795644471740, NULL, NULL, NULL, 'first', '', 1, 0, 1795644471727, NULL);
+VALUES ('released', 'failed', 'order failed', 'orders', 'it''s due', X'0000', X'6661696c656400ff', 1795654618402, 1795654618402, 'FULL', 1, 0, 'FAILED', 1, 0, NULL, 0, 1, 1795654618402, 'epoch-1', 'the handler threw', 1795654621403, 1795654621495, 1795654621495, NULL, NULL, NULL, 'first', '', 1, 0, 1795654621488, NULL);
 INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, consumer, token, handling_generation, handling_until, begun_at, settled_at)
-VALUES ('released', 'handed-off', 'order handed-off', 'orders', 'it''s due', X'0000', X'68616e6465642d6f666600ff', 1795644468809, 1795644468809, 'HANDOFF', 1, 0, 'HELD', 1, 0, NULL, 0, 1, 1795644468809, 'epoch-1', NULL, 1795644471810, 1795644471832, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL);
+VALUES ('released', 'handed-off', 'order handed-off', 'orders', 'it''s due', X'0000', X'68616e6465642d6f666600ff', 1795654618568, 1795654618568, 'HANDOFF', 1, 0, 'HELD', 1, 0, NULL, 0, 1, 1795654618568, 'epoch-1', NULL, 1795654621573, 1795654621590, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL);
 INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, consumer, token, handling_generation, handling_until, begun_at, settled_at)
-VALUES ('released', 'held', 'order held', 'orders', 'it''s due', X'0000', X'68656c6400ff', 1795644468604, 1795644468604, 'FULL', 1, 0, 'HELD', 1, 0, NULL, 0, 1, 1795644468604, 'epoch-1', NULL, 1795644471607, 1795644471621, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL);
+VALUES ('released', 'held', 'order held', 'orders', 'it''s due', X'0000', X'68656c6400ff', 1795654618334, 1795654618334, 'FULL', 1, 0, 'HELD', 1, 0, NULL, 0, 1, 1795654618334, 'epoch-1', NULL, 1795654621336, 1795654621359, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL);
 INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, consumer, token, handling_generation, handling_until, begun_at, settled_at)
-VALUES ('released', 'later', 'order later', 'orders', 'it''s due', X'0000', X'6c6174657200ff', 4102444800000, 4102444800000, 'FULL', 1, 0, 'PENDING', 1, 0, NULL, 0, 0, NULL, NULL, NULL, 1795644471845, 1795644471845, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL);
+VALUES ('released', 'later', 'order later', 'orders', 'it''s due', X'0000', X'6c6174657200ff', 4102444800000, 4102444800000, 'FULL', 1, 0, 'PENDING', 1, 0, NULL, 0, 0, NULL, NULL, NULL, 1795654621605, 1795654621605, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL);
 INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, consumer, token, handling_generation, handling_until, begun_at, settled_at)
-VALUES ('released', 'leased', 'order leased', 'orders', 'it''s due', X'0000', X'6c656173656400ff', 1795644468857, 1795644468857, 'FULL', 1, 0, 'PENDING', 1, 0, 'loader', 1795644471859, 1, NULL, NULL, NULL, 1795644471858, 1795644471858, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL);
+VALUES ('released', 'leased', 'order leased', 'orders', 'it''s due', X'0000', X'6c656173656400ff', 1795654618608, 1795654618608, 'FULL', 1, 0, 'PENDING', 1, 0, 'loader', 1795654621618, 1, NULL, NULL, NULL, 1795654621617, 1795654621617, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL);
 INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, consumer, token, handling_generation, handling_until, begun_at, settled_at)
-VALUES ('released', 'parked', 'order parked', 'orders', 'it''s due', X'0000', X'7061726b656400ff', 1795644468674, 1795644468674, 'FULL', 1, 0, 'PARKED', 1, 0, NULL, 0, 1, 1795644468674, 'epoch-1', 'no more tries', 1795644471674, 1795644471756, NULL, NULL, NULL, NULL, 'first', '', 1, 0, 1795644471746, NULL);
+VALUES ('released', 'parked', 'order parked', 'orders', 'it''s due', X'0000', X'7061726b656400ff', 1795654618422, 1795654618422, 'FULL', 1, 0, 'PARKED', 1, 0, NULL, 0, 1, 1795654618422, 'epoch-1', 'no more tries', 1795654621423, 1795654621508, NULL, NULL, NULL, NULL, 'first', '', 1, 0, 1795654621503, NULL);
 INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, consumer, token, handling_generation, handling_until, begun_at, settled_at)
-VALUES ('released', 'settled', 'order settled', 'orders', 'it''s due', X'0000', X'736574746c656400ff', 1795644468644, 1795644468644, 'FULL', 1, 1, 'SETTLED', 1, 0, NULL, 0, 1, 1795644468644, 'epoch-1', NULL, 1795644471646, 1795644471710, 1795644471710, NULL, NULL, NULL, 'first', 'd597b57f-3c6f-48ca-a670-943a6276b80f', 1, 1795644471709, 1795644471708, 1795644471710);
+VALUES ('released', 'settled', 'order settled', 'orders', 'it''s due', X'0000', X'736574746c656400ff', 1795654618384, 1795654618384, 'FULL', 1, 1, 'SETTLED', 1, 0, NULL, 0, 1, 1795654618384, 'epoch-1', NULL, 1795654621388, 1795654621467, 1795654621467, NULL, NULL, NULL, 'first', '22c20da5-8aa5-4d09-ab8a-93075e3b85f1', 1, 1795654621459, 1795654621458, 1795654621467);
 INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, consumer, token, handling_generation, handling_until, begun_at, settled_at)
-VALUES ('released', 'twice', 'order twice', 'orders', 'it''s due', X'0000', X'747769636500ff', 1795644468758, 1795644468758, 'FULL', 2, 1, 'HELD', 1, 0, NULL, 0, 1, 1795644468758, 'epoch-1', NULL, 1795644471764, 1795644471795, NULL, NULL, NULL, NULL, 'first', '17cd0ce4-cbf2-4b55-a500-3fee09390f58', 1, 1795644471790, 1795644471789, 1795644471795);
+VALUES ('released', 'twice', 'order twice', 'orders', 'it''s due', X'0000', X'747769636500ff', 1795654618511, 1795654618511, 'FULL', 2, 1, 'HELD', 1, 0, NULL, 0, 1, 1795654618511, 'epoch-1', NULL, 1795654621515, 1795654621548, NULL, NULL, NULL, NULL, 'first', 'f6397d6e-efb4-4518-aea3-f7b04099f9b5', 1, 1795654621541, 1795654621540, 1795654621548);
 DELETE FROM pocketwatch_settlement;
 INSERT INTO pocketwatch_settlement (route, id, consumer, token, handling_generation, handling_until, begun_at, settled_at)
-VALUES ('released', 'twice', 'second', '770dbe68-522e-45b6-a26e-749e40a8dc2f', 1, 1795644471805, 1795644471804, NULL);
+VALUES ('released', 'twice', 'second', '4c37c4e4-97ad-4660-875f-2f6b55011394', 1, 1795654621563, 1795654621562, NULL);
 DELETE FROM pocketwatch_progress;
 INSERT INTO pocketwatch_progress (route, consumer, settled_at, due_up_to)
-VALUES ('released', 'first', 1795644471795, 1795644468758);
+VALUES ('released', 'first', 1795654621548, 1795654618511);
 DELETE FROM pocketwatch_history;
 INSERT INTO pocketwatch_history (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, moved_at)
-VALUES ('released', 'filed', 'order filed', 'orders', 'it''s due', X'0000', X'66696c656400ff', 1795644468504, 1795644468504, 'FULL', 1, 1, 'SETTLED', 1, 0, 1795644468504, 'epoch-1', NULL, 1795644471506, 1795644471558, 1795644471558, NULL, NULL, NULL, 1795644471585);
+VALUES ('released', 'filed', 'order filed', 'orders', 'it''s due', X'0000', X'66696c656400ff', 1795654618198, 1795654618198, 'FULL', 1, 1, 'SETTLED', 1, 0, 1795654618198, 'epoch-1', NULL, 1795654621200, 1795654621280, 1795654621280, NULL, NULL, NULL, 1795654621292);
 DELETE FROM pocketwatch_rollup;
 INSERT INTO pocketwatch_rollup (period_at, route, scheduled, settled, cancelled, failed, late_1, late_2, late_5, late_10, late_20, late_50, late_100, late_200, late_500, late_1000, late_2000, late_5000, late_10000, late_30000, late_60000, late_300000, late_900000, late_3600000, late_21600000, late_86400000, late_more)
-VALUES (1795650300000, 'released', 12, 3, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1);
+VALUES (1795653900000, 'released', 10, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0);
 DELETE FROM pocketwatch_rollup_end;
 INSERT INTO pocketwatch_rollup_end (only_row, ends_at)
-VALUES (1, 1795651080000);
+VALUES (1, 1795654680000);
 DELETE FROM pocketwatch_schedule;
-INSERT INTO pocketwatch_schedule (name, source, version, definition, next_at, last_at, last_route, last_id, fired, missed, skipped, paused_at, paused_until, note, orphaned, changed_by, created_at, updated_at)
-VALUES ('nightly', 'API', 3, '{"note": "it''s für ✓"}', 1795644471867, NULL, 'released', 'settled', 2, 1, 0, NULL, NULL, NULL, FALSE, 'desk', 1795644471867, 1795644471867);
+INSERT INTO pocketwatch_schedule (name, owner, version, definition, next_at, last_at, last_route, last_id, fired, missed, skipped, paused_at, paused_until, note, orphaned, changed_by, created_at, updated_at)
+VALUES ('nightly', 'billing', 3, '{"note": "it''s für ✓"}', 1795654621618, NULL, 'released', 'settled', 2, 1, 0, NULL, NULL, NULL, FALSE, 'desk', 1795654621618, 1795654621618);
 DELETE FROM pocketwatch_heartbeat;
 INSERT INTO pocketwatch_heartbeat (owner, beat_at, horizon, loaded, last_run, lease_millis)
-VALUES ('loader', 1795644471871, 4102444800000, 7, NULL, 1);
+VALUES ('loader', 1795654621632, 4102444800000, 7, NULL, 1);
 DELETE FROM pocketwatch_epoch;
 INSERT INTO pocketwatch_epoch (only_row, epoch, updated_at)
-VALUES (1, 'epoch-1', 1795644471498);
+VALUES (1, 'epoch-1', 1795654621190);
 DELETE FROM pocketwatch_schema;
 INSERT INTO pocketwatch_schema (version)
 VALUES (1);

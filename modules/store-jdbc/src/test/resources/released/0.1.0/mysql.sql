@@ -143,7 +143,7 @@ INSERT INTO pocketwatch_rollup_end (only_row, ends_at)
 
 CREATE TABLE pocketwatch_schedule (
   name         VARCHAR(100) NOT NULL,
-  source       VARCHAR(4)   NOT NULL CHECK (source IN ('YAML', 'API')),
+  owner        VARCHAR(200),
   version      BIGINT       NOT NULL,
   definition   MEDIUMTEXT NOT NULL,  -- in JSON
   next_at      BIGINT,  -- nominal, before jitter
@@ -203,52 +203,50 @@ FROM pocketwatch_message;
 -- Rows.
 DELETE FROM pocketwatch_message;
 INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, consumer, token, handling_generation, handling_until, begun_at, settled_at, insertion)
-VALUES ('released', 'begun', 'order begun', 'orders', 'it''s due', X'0000', X'626567756e00ff', 1795644467463, 1795644467463, 'FULL', 1, 0, 'HELD', 1, 0, NULL, 0, 1, 1795644467463, 'epoch-1', NULL, 1795644470466, 1795644470475, NULL, NULL, NULL, NULL, 'first', '8ac81616-5e2b-412c-bfed-efc19b1525b9', 1, 1795644470510, 1795644470509, NULL, '41490e39-2b27-49d4-921d-826964b3c90c');
+VALUES ('released', 'begun', 'order begun', 'orders', 'it''s due', X'0000', X'626567756e00ff', 1795654617087, 1795654617087, 'FULL', 1, 0, 'HELD', 1, 0, NULL, 0, 1, 1795654617087, 'epoch-1', NULL, 1795654620088, 1795654620092, NULL, NULL, NULL, NULL, 'first', 'd1a29133-913e-4db5-abf4-10a3369c4ca3', 1, 1795654620114, 1795654620113, NULL, '39e40cf8-fa6c-48f3-939e-4230908227ce');
 INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, consumer, token, handling_generation, handling_until, begun_at, settled_at, insertion)
-VALUES ('released', 'cancelled', 'order cancelled', 'orders', 'it''s due', X'0000', X'63616e63656c6c656400ff', 4102444800000, 4102444800000, 'FULL', 1, 0, 'CANCELLED', 1, 0, NULL, 0, 0, NULL, NULL, NULL, 1795644470540, 1795644470542, 1795644470542, 'desk', 1795644470542, '1795644470542 CANCELLED - desk
-', NULL, NULL, 0, 0, NULL, NULL, '73cc5550-976e-48f0-8541-96a5a92d0610');
+VALUES ('released', 'cancelled', 'order cancelled', 'orders', 'it''s due', X'0000', X'63616e63656c6c656400ff', 4102444800000, 4102444800000, 'FULL', 1, 0, 'CANCELLED', 1, 0, NULL, 0, 0, NULL, NULL, NULL, 1795654620174, 1795654620177, 1795654620177, 'desk', 1795654620177, '1795654620177 CANCELLED - desk
+', NULL, NULL, 0, 0, NULL, NULL, '2269e62e-ac3a-4c43-8c01-c81ee76a6723');
 INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, consumer, token, handling_generation, handling_until, begun_at, settled_at, insertion)
-VALUES ('released', 'due', 'order due', 'orders', 'it''s due', X'0000', X'64756500ff', 1795644467545, 1795644467545, 'FULL', 1, 0, 'PENDING', 1, 0, NULL, 0, 0, NULL, NULL, NULL, 1795644470545, 1795644470545, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL, '4bc0475d-d3b3-4d8e-a0f7-7c6158038104');
+VALUES ('released', 'due', 'order due', 'orders', 'it''s due', X'0000', X'64756500ff', 1795654617180, 1795654617180, 'FULL', 1, 0, 'PENDING', 1, 0, NULL, 0, 0, NULL, NULL, NULL, 1795654620181, 1795654620181, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL, '0701ecd8-eba0-42ed-b45f-4e03fdd29e7d');
 INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, consumer, token, handling_generation, handling_until, begun_at, settled_at, insertion)
-VALUES ('released', 'failed', 'order failed', 'orders', 'it''s due', X'0000', X'6661696c656400ff', 1795644467497, 1795644467497, 'FULL', 1, 0, 'FAILED', 1, 0, NULL, 0, 1, 1795644467497, 'epoch-1', 'the handler threw', 1795644470498, 1795644470517, 1795644470517, NULL, NULL, NULL, 'first', '', 1, 0, 1795644470516, NULL, '96875269-074d-4426-9c83-bb2e53e3cd58');
+VALUES ('released', 'failed', 'order failed', 'orders', 'it''s due', X'0000', X'6661696c656400ff', 1795654617100, 1795654617100, 'FULL', 1, 0, 'FAILED', 1, 0, NULL, 0, 1, 1795654617100, 'epoch-1', 'the handler threw', 1795654620101, 1795654620131, 1795654620131, NULL, NULL, NULL, 'first', '', 1, 0, 1795654620121, NULL, 'cfc5b9b7-a503-4d74-a8cd-86bd880ffd31');
 INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, consumer, token, handling_generation, handling_until, begun_at, settled_at, insertion)
-VALUES ('released', 'handed-off', 'order handed-off', 'orders', 'it''s due', X'0000', X'68616e6465642d6f666600ff', 1795644467533, 1795644467533, 'HANDOFF', 1, 0, 'HELD', 1, 0, NULL, 0, 1, 1795644467533, 'epoch-1', NULL, 1795644470533, 1795644470539, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL, '223247fa-f6d8-4e14-b27d-bc285ce5d4e3');
+VALUES ('released', 'handed-off', 'order handed-off', 'orders', 'it''s due', X'0000', X'68616e6465642d6f666600ff', 1795654617160, 1795654617160, 'HANDOFF', 1, 0, 'HELD', 1, 0, NULL, 0, 1, 1795654617160, 'epoch-1', NULL, 1795654620162, 1795654620170, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL, '78539173-7033-4790-8aa3-7d27e751c7a4');
 INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, consumer, token, handling_generation, handling_until, begun_at, settled_at, insertion)
-VALUES ('released', 'held', 'order held', 'orders', 'it''s due', X'0000', X'68656c6400ff', 1795644467451, 1795644467451, 'FULL', 1, 0, 'HELD', 1, 0, NULL, 0, 1, 1795644467451, 'epoch-1', NULL, 1795644470453, 1795644470462, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL, '25cd9526-a362-48d4-9597-037d8a83bc24');
+VALUES ('released', 'held', 'order held', 'orders', 'it''s due', X'0000', X'68656c6400ff', 1795654617076, 1795654617076, 'FULL', 1, 0, 'HELD', 1, 0, NULL, 0, 1, 1795654617076, 'epoch-1', NULL, 1795654620078, 1795654620086, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL, 'af0c6d43-f63b-48e4-b271-c51424e984a9');
 INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, consumer, token, handling_generation, handling_until, begun_at, settled_at, insertion)
-VALUES ('released', 'later', 'order later', 'orders', 'it''s due', X'0000', X'6c6174657200ff', 4102444800000, 4102444800000, 'FULL', 1, 0, 'PENDING', 1, 0, NULL, 0, 0, NULL, NULL, NULL, 1795644470543, 1795644470543, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL, '6f251b88-f537-42df-8503-4d6563b8986c');
+VALUES ('released', 'later', 'order later', 'orders', 'it''s due', X'0000', X'6c6174657200ff', 4102444800000, 4102444800000, 'FULL', 1, 0, 'PENDING', 1, 0, NULL, 0, 0, NULL, NULL, NULL, 1795654620179, 1795654620179, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL, 'fa347c01-db9c-4972-968a-3c0833766121');
 INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, consumer, token, handling_generation, handling_until, begun_at, settled_at, insertion)
-VALUES ('released', 'leased', 'order leased', 'orders', 'it''s due', X'0000', X'6c656173656400ff', 1795644467546, 1795644467546, 'FULL', 1, 0, 'PENDING', 1, 0, 'loader', 1795644470548, 1, NULL, NULL, NULL, 1795644470547, 1795644470547, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL, '899fd16a-0cbf-46a6-8e4a-5dee2be01ef9');
+VALUES ('released', 'leased', 'order leased', 'orders', 'it''s due', X'0000', X'6c656173656400ff', 1795654617182, 1795654617182, 'FULL', 1, 0, 'PENDING', 1, 0, 'loader', 1795654620186, 1, NULL, NULL, NULL, 1795654620185, 1795654620185, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL, '2ac20595-c7cf-4ce1-b524-84792aadbdac');
 INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, consumer, token, handling_generation, handling_until, begun_at, settled_at, insertion)
-VALUES ('released', 'parked', 'order parked', 'orders', 'it''s due', X'0000', X'7061726b656400ff', 1795644467503, 1795644467503, 'FULL', 1, 0, 'PARKED', 1, 0, NULL, 0, 1, 1795644467503, 'epoch-1', 'no more tries', 1795644470504, 1795644470520, NULL, NULL, NULL, NULL, 'first', '', 1, 0, 1795644470519, NULL, '77d9467b-d0c4-4fc7-986c-46c611a7a98c');
+VALUES ('released', 'parked', 'order parked', 'orders', 'it''s due', X'0000', X'7061726b656400ff', 1795654617106, 1795654617106, 'FULL', 1, 0, 'PARKED', 1, 0, NULL, 0, 1, 1795654617106, 'epoch-1', 'no more tries', 1795654620107, 1795654620137, NULL, NULL, NULL, NULL, 'first', '', 1, 0, 1795654620135, NULL, 'f2f0e795-6fa5-4876-b332-82c5f22bee96');
 INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, consumer, token, handling_generation, handling_until, begun_at, settled_at, insertion)
-VALUES ('released', 'settled', 'order settled', 'orders', 'it''s due', X'0000', X'736574746c656400ff', 1795644467476, 1795644467476, 'FULL', 1, 1, 'SETTLED', 1, 0, NULL, 0, 1, 1795644467476, 'epoch-1', NULL, 1795644470478, 1795644470513, 1795644470513, NULL, NULL, NULL, 'first', '87a0216f-c309-45f6-a07e-3929a7dd0a8e', 1, 1795644470513, 1795644470512, 1795644470513, 'ec9f01f3-eff4-40cf-a5a7-ab81dc651cc6');
+VALUES ('released', 'settled', 'order settled', 'orders', 'it''s due', X'0000', X'736574746c656400ff', 1795654617094, 1795654617094, 'FULL', 1, 1, 'SETTLED', 1, 0, NULL, 0, 1, 1795654617094, 'epoch-1', NULL, 1795654620095, 1795654620117, 1795654620117, NULL, NULL, NULL, 'first', 'eb726524-6fad-48b7-924d-6fa4170e3052', 1, 1795654620117, 1795654620116, 1795654620117, 'a7c5e6b8-b145-47b0-9c09-70df44c603cd');
 INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, consumer, token, handling_generation, handling_until, begun_at, settled_at, insertion)
-VALUES ('released', 'twice', 'order twice', 'orders', 'it''s due', X'0000', X'747769636500ff', 1795644467522, 1795644467522, 'FULL', 2, 1, 'HELD', 1, 0, NULL, 0, 1, 1795644467522, 'epoch-1', NULL, 1795644470522, 1795644470529, NULL, NULL, NULL, NULL, 'first', '4c021143-9ce2-4ea7-8a7e-066c7cfa0ee9', 1, 1795644470528, 1795644470527, 1795644470529, 'df8b2427-b114-414f-bbfe-1435987836fe');
+VALUES ('released', 'twice', 'order twice', 'orders', 'it''s due', X'0000', X'747769636500ff', 1795654617139, 1795654617139, 'FULL', 2, 1, 'HELD', 1, 0, NULL, 0, 1, 1795654617139, 'epoch-1', NULL, 1795654620140, 1795654620149, NULL, NULL, NULL, NULL, 'first', '20e883f0-4b3d-4237-b92c-88bb3c9302ea', 1, 1795654620147, 1795654620146, 1795654620149, 'ac349641-1442-4682-a8a3-f96f3aa5ae0a');
 DELETE FROM pocketwatch_settlement;
 INSERT INTO pocketwatch_settlement (route, id, consumer, token, handling_generation, handling_until, begun_at, settled_at)
-VALUES ('released', 'twice', 'second', '97c86374-4478-4445-bea1-b700ecda4c0a', 1, 1795644470532, 1795644470531, NULL);
+VALUES ('released', 'twice', 'second', 'b0b547e9-8e09-49f2-aa24-4eb34dbe01b6', 1, 1795654620156, 1795654620155, NULL);
 DELETE FROM pocketwatch_progress;
 INSERT INTO pocketwatch_progress (route, consumer, settled_at, due_up_to)
-VALUES ('released', 'first', 1795644470530, 1795644467522);
+VALUES ('released', 'first', 1795654620153, 1795654617139);
 DELETE FROM pocketwatch_history;
 INSERT INTO pocketwatch_history (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, moved_at)
-VALUES ('released', 'filed', 'order filed', 'orders', 'it''s due', X'0000', X'66696c656400ff', 1795644467422, 1795644467422, 'FULL', 1, 1, 'SETTLED', 1, 0, 1795644467422, 'epoch-1', NULL, 1795644470426, 1795644470442, 1795644470442, NULL, NULL, NULL, 1795644470449);
+VALUES ('released', 'filed', 'order filed', 'orders', 'it''s due', X'0000', X'66696c656400ff', 1795654617045, 1795654617045, 'FULL', 1, 1, 'SETTLED', 1, 0, 1795654617045, 'epoch-1', NULL, 1795654620047, 1795654620064, 1795654620064, NULL, NULL, NULL, 1795654620069);
 DELETE FROM pocketwatch_rollup;
-INSERT INTO pocketwatch_rollup (period_at, route, scheduled, settled, cancelled, failed, late_1, late_2, late_5, late_10, late_20, late_50, late_100, late_200, late_500, late_1000, late_2000, late_5000, late_10000, late_30000, late_60000, late_300000, late_900000, late_3600000, late_21600000, late_86400000, late_more)
-VALUES (1795650300000, 'released', 12, 3, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1);
 DELETE FROM pocketwatch_rollup_end;
 INSERT INTO pocketwatch_rollup_end (only_row, ends_at)
-VALUES (1, 1795651080000);
+VALUES (1, 1795654620000);
 DELETE FROM pocketwatch_schedule;
-INSERT INTO pocketwatch_schedule (name, source, version, definition, next_at, last_at, last_route, last_id, fired, missed, skipped, paused_at, paused_until, note, orphaned, changed_by, created_at, updated_at)
-VALUES ('nightly', 'API', 3, '{"note": "it''s für ✓"}', 1795644470548, NULL, 'released', 'settled', 2, 1, 0, NULL, NULL, NULL, FALSE, 'desk', 1795644470548, 1795644470548);
+INSERT INTO pocketwatch_schedule (name, owner, version, definition, next_at, last_at, last_route, last_id, fired, missed, skipped, paused_at, paused_until, note, orphaned, changed_by, created_at, updated_at)
+VALUES ('nightly', 'billing', 3, '{"note": "it''s für ✓"}', 1795654620186, NULL, 'released', 'settled', 2, 1, 0, NULL, NULL, NULL, FALSE, 'desk', 1795654620186, 1795654620186);
 DELETE FROM pocketwatch_heartbeat;
 INSERT INTO pocketwatch_heartbeat (owner, beat_at, horizon, loaded, last_run, lease_millis)
-VALUES ('loader', 1795644470551, 4102444800000, 7, NULL, 1);
+VALUES ('loader', 1795654620190, 4102444800000, 7, NULL, 1);
 DELETE FROM pocketwatch_epoch;
 INSERT INTO pocketwatch_epoch (only_row, epoch, updated_at)
-VALUES (1, 'epoch-1', 1795644470415);
+VALUES (1, 'epoch-1', 1795654620043);
 DELETE FROM pocketwatch_schema;
 INSERT INTO pocketwatch_schema (version)
 VALUES (1);

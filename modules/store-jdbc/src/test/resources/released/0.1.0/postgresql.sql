@@ -155,7 +155,7 @@ INSERT INTO pocketwatch_rollup_end (only_row, ends_at)
 
 CREATE TABLE pocketwatch_schedule (
   name         VARCHAR(100) COLLATE "C" NOT NULL,
-  source       VARCHAR(4)   NOT NULL CHECK (source IN ('YAML', 'API')),
+  owner        VARCHAR(200),
   version      BIGINT       NOT NULL,
   definition   TEXT NOT NULL,  -- in JSON
   next_at      BIGINT,  -- nominal, before jitter
@@ -214,52 +214,52 @@ FROM pocketwatch_message;
 -- Rows.
 DELETE FROM pocketwatch_message;
 INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, consumer, token, handling_generation, handling_until, begun_at, settled_at)
-VALUES ('released', 'begun', 'order begun', 'orders', 'it''s due', '\x0000', '\x626567756e00ff', 1795644453415, 1795644453415, 'FULL', 1, 0, 'HELD', 1, 0, NULL, 0, 1, 1795644453415, 'epoch-1', NULL, 1795644456418, 1795644456427, NULL, NULL, NULL, NULL, 'first', '29375e64-e230-4b2f-bbe7-954e9b2707c4', 1, 1795644456482, 1795644456481, NULL);
+VALUES ('released', 'begun', 'order begun', 'orders', 'it''s due', '\x0000', '\x626567756e00ff', 1795654597361, 1795654597361, 'FULL', 1, 0, 'HELD', 1, 0, NULL, 0, 1, 1795654597361, 'epoch-1', NULL, 1795654600369, 1795654600391, NULL, NULL, NULL, NULL, 'first', '646447e7-455e-41f6-b082-8451d6142ba2', 1, 1795654600474, 1795654600473, NULL);
 INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, consumer, token, handling_generation, handling_until, begun_at, settled_at)
-VALUES ('released', 'cancelled', 'order cancelled', 'orders', 'it''s due', '\x0000', '\x63616e63656c6c656400ff', 4102444800000, 4102444800000, 'FULL', 1, 0, 'CANCELLED', 1, 0, NULL, 0, 0, NULL, NULL, NULL, 1795644456588, 1795644456598, 1795644456598, 'desk', 1795644456598, '1795644456598 CANCELLED - desk
+VALUES ('released', 'cancelled', 'order cancelled', 'orders', 'it''s due', '\x0000', '\x63616e63656c6c656400ff', 4102444800000, 4102444800000, 'FULL', 1, 0, 'CANCELLED', 1, 0, NULL, 0, 0, NULL, NULL, NULL, 1795654600662, 1795654600679, 1795654600679, 'desk', 1795654600679, '1795654600679 CANCELLED - desk
 ', NULL, NULL, 0, 0, NULL, NULL);
 INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, consumer, token, handling_generation, handling_until, begun_at, settled_at)
-VALUES ('released', 'due', 'order due', 'orders', 'it''s due', '\x0000', '\x64756500ff', 1795644453607, 1795644453607, 'FULL', 1, 0, 'PENDING', 1, 0, NULL, 0, 0, NULL, NULL, NULL, 1795644456608, 1795644456608, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL);
+VALUES ('released', 'due', 'order due', 'orders', 'it''s due', '\x0000', '\x64756500ff', 1795654597687, 1795654597687, 'FULL', 1, 0, 'PENDING', 1, 0, NULL, 0, 0, NULL, NULL, NULL, 1795654600689, 1795654600689, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL);
 INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, consumer, token, handling_generation, handling_until, begun_at, settled_at)
-VALUES ('released', 'failed', 'order failed', 'orders', 'it''s due', '\x0000', '\x6661696c656400ff', 1795644453445, 1795644453445, 'FULL', 1, 0, 'FAILED', 1, 0, NULL, 0, 1, 1795644453445, 'epoch-1', 'the handler threw', 1795644456448, 1795644456517, 1795644456517, NULL, NULL, NULL, 'first', '', 1, 0, 1795644456510, NULL);
+VALUES ('released', 'failed', 'order failed', 'orders', 'it''s due', '\x0000', '\x6661696c656400ff', 1795654597422, 1795654597422, 'FULL', 1, 0, 'FAILED', 1, 0, NULL, 0, 1, 1795654597422, 'epoch-1', 'the handler threw', 1795654600428, 1795654600521, 1795654600521, NULL, NULL, NULL, 'first', '', 1, 0, 1795654600510, NULL);
 INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, consumer, token, handling_generation, handling_until, begun_at, settled_at)
-VALUES ('released', 'handed-off', 'order handed-off', 'orders', 'it''s due', '\x0000', '\x68616e6465642d6f666600ff', 1795644453575, 1795644453575, 'HANDOFF', 1, 0, 'HELD', 1, 0, NULL, 0, 1, 1795644453575, 'epoch-1', NULL, 1795644456577, 1795644456580, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL);
+VALUES ('released', 'handed-off', 'order handed-off', 'orders', 'it''s due', '\x0000', '\x68616e6465642d6f666600ff', 1795654597641, 1795654597641, 'HANDOFF', 1, 0, 'HELD', 1, 0, NULL, 0, 1, 1795654597641, 'epoch-1', NULL, 1795654600642, 1795654600658, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL);
 INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, consumer, token, handling_generation, handling_until, begun_at, settled_at)
-VALUES ('released', 'held', 'order held', 'orders', 'it''s due', '\x0000', '\x68656c6400ff', 1795644453385, 1795644453385, 'FULL', 1, 0, 'HELD', 1, 0, NULL, 0, 1, 1795644453385, 'epoch-1', NULL, 1795644456390, 1795644456402, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL);
+VALUES ('released', 'held', 'order held', 'orders', 'it''s due', '\x0000', '\x68656c6400ff', 1795654597329, 1795654597329, 'FULL', 1, 0, 'HELD', 1, 0, NULL, 0, 1, 1795654597329, 'epoch-1', NULL, 1795654600332, 1795654600340, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL);
 INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, consumer, token, handling_generation, handling_until, begun_at, settled_at)
-VALUES ('released', 'later', 'order later', 'orders', 'it''s due', '\x0000', '\x6c6174657200ff', 4102444800000, 4102444800000, 'FULL', 1, 0, 'PENDING', 1, 0, NULL, 0, 0, NULL, NULL, NULL, 1795644456603, 1795644456603, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL);
+VALUES ('released', 'later', 'order later', 'orders', 'it''s due', '\x0000', '\x6c6174657200ff', 4102444800000, 4102444800000, 'FULL', 1, 0, 'PENDING', 1, 0, NULL, 0, 0, NULL, NULL, NULL, 1795654600684, 1795654600684, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL);
 INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, consumer, token, handling_generation, handling_until, begun_at, settled_at)
-VALUES ('released', 'leased', 'order leased', 'orders', 'it''s due', '\x0000', '\x6c656173656400ff', 1795644453609, 1795644453609, 'FULL', 1, 0, 'PENDING', 1, 0, 'loader', 1795644456615, 1, NULL, NULL, NULL, 1795644456614, 1795644456614, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL);
+VALUES ('released', 'leased', 'order leased', 'orders', 'it''s due', '\x0000', '\x6c656173656400ff', 1795654597692, 1795654597692, 'FULL', 1, 0, 'PENDING', 1, 0, 'loader', 1795654600697, 1, NULL, NULL, NULL, 1795654600696, 1795654600696, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL);
 INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, consumer, token, handling_generation, handling_until, begun_at, settled_at)
-VALUES ('released', 'parked', 'order parked', 'orders', 'it''s due', '\x0000', '\x7061726b656400ff', 1795644453461, 1795644453461, 'FULL', 1, 0, 'PARKED', 1, 0, NULL, 0, 1, 1795644453461, 'epoch-1', 'no more tries', 1795644456463, 1795644456531, NULL, NULL, NULL, NULL, 'first', '', 1, 0, 1795644456525, NULL);
+VALUES ('released', 'parked', 'order parked', 'orders', 'it''s due', '\x0000', '\x7061726b656400ff', 1795654597451, 1795654597451, 'FULL', 1, 0, 'PARKED', 1, 0, NULL, 0, 1, 1795654597451, 'epoch-1', 'no more tries', 1795654600456, 1795654600544, NULL, NULL, NULL, NULL, 'first', '', 1, 0, 1795654600538, NULL);
 INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, consumer, token, handling_generation, handling_until, begun_at, settled_at)
-VALUES ('released', 'settled', 'order settled', 'orders', 'it''s due', '\x0000', '\x736574746c656400ff', 1795644453431, 1795644453431, 'FULL', 1, 1, 'SETTLED', 1, 0, NULL, 0, 1, 1795644453431, 'epoch-1', NULL, 1795644456434, 1795644456496, 1795644456496, NULL, NULL, NULL, 'first', '39f9f085-4feb-4978-9736-56fc6f76d785', 1, 1795644456494, 1795644456493, 1795644456496);
+VALUES ('released', 'settled', 'order settled', 'orders', 'it''s due', '\x0000', '\x736574746c656400ff', 1795654597393, 1795654597393, 'FULL', 1, 1, 'SETTLED', 1, 0, NULL, 0, 1, 1795654597393, 'epoch-1', NULL, 1795654600399, 1795654600496, 1795654600496, NULL, NULL, NULL, 'first', 'ba8384a0-767d-4f08-9c6d-078bd85a388e', 1, 1795654600486, 1795654600485, 1795654600496);
 INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, consumer, token, handling_generation, handling_until, begun_at, settled_at)
-VALUES ('released', 'twice', 'order twice', 'orders', 'it''s due', '\x0000', '\x747769636500ff', 1795644453536, 1795644453536, 'FULL', 2, 1, 'HELD', 1, 0, NULL, 0, 1, 1795644453536, 'epoch-1', NULL, 1795644456540, 1795644456554, NULL, NULL, NULL, NULL, 'first', '51019edf-bacd-488f-a6cd-a82c08d11101', 1, 1795644456553, 1795644456552, 1795644456554);
+VALUES ('released', 'twice', 'order twice', 'orders', 'it''s due', '\x0000', '\x747769636500ff', 1795654597550, 1795654597550, 'FULL', 2, 1, 'HELD', 1, 0, NULL, 0, 1, 1795654597550, 'epoch-1', NULL, 1795654600552, 1795654600608, NULL, NULL, NULL, NULL, 'first', '111c78cb-9ce4-4428-ba48-85879ec212f5', 1, 1795654600601, 1795654600600, 1795654600608);
 DELETE FROM pocketwatch_settlement;
 INSERT INTO pocketwatch_settlement (route, id, consumer, token, handling_generation, handling_until, begun_at, settled_at)
-VALUES ('released', 'twice', 'second', '81e53af9-65a4-421e-9002-fe520771e0ab', 1, 1795644456566, 1795644456565, NULL);
+VALUES ('released', 'twice', 'second', 'ef319475-a1c6-440b-8141-d00fcdd88004', 1, 1795654600631, 1795654600630, NULL);
 DELETE FROM pocketwatch_progress;
 INSERT INTO pocketwatch_progress (route, consumer, settled_at, due_up_to)
-VALUES ('released', 'first', 1795644456563, 1795644453536);
+VALUES ('released', 'first', 1795654600617, 1795654597550);
 DELETE FROM pocketwatch_history;
 INSERT INTO pocketwatch_history (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, moved_at)
-VALUES ('released', 'filed', 'order filed', 'orders', 'it''s due', '\x0000', '\x66696c656400ff', 1795644453204, 1795644453204, 'FULL', 1, 1, 'SETTLED', 1, 0, 1795644453204, 'epoch-1', NULL, 1795644456249, 1795644456340, 1795644456340, NULL, NULL, NULL, 1795644456372);
+VALUES ('released', 'filed', 'order filed', 'orders', 'it''s due', '\x0000', '\x66696c656400ff', 1795654596931, 1795654596931, 'FULL', 1, 1, 'SETTLED', 1, 0, 1795654596931, 'epoch-1', NULL, 1795654599990, 1795654600178, 1795654600178, NULL, NULL, NULL, 1795654600303);
 DELETE FROM pocketwatch_rollup;
 INSERT INTO pocketwatch_rollup (period_at, route, scheduled, settled, cancelled, failed, late_1, late_2, late_5, late_10, late_20, late_50, late_100, late_200, late_500, late_1000, late_2000, late_5000, late_10000, late_30000, late_60000, late_300000, late_900000, late_3600000, late_21600000, late_86400000, late_more)
-VALUES (1795650300000, 'released', 12, 3, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1);
+VALUES (1795653900000, 'released', 10, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0);
 DELETE FROM pocketwatch_rollup_end;
 INSERT INTO pocketwatch_rollup_end (only_row, ends_at)
-VALUES (1, 1795651080000);
+VALUES (1, 1795654620000);
 DELETE FROM pocketwatch_schedule;
-INSERT INTO pocketwatch_schedule (name, source, version, definition, next_at, last_at, last_route, last_id, fired, missed, skipped, paused_at, paused_until, note, orphaned, changed_by, created_at, updated_at)
-VALUES ('nightly', 'API', 3, '{"note": "it''s für ✓"}', 1795644456615, NULL, 'released', 'settled', 2, 1, 0, NULL, NULL, NULL, FALSE, 'desk', 1795644456615, 1795644456615);
+INSERT INTO pocketwatch_schedule (name, owner, version, definition, next_at, last_at, last_route, last_id, fired, missed, skipped, paused_at, paused_until, note, orphaned, changed_by, created_at, updated_at)
+VALUES ('nightly', 'billing', 3, '{"note": "it''s für ✓"}', 1795654600698, NULL, 'released', 'settled', 2, 1, 0, NULL, NULL, NULL, FALSE, 'desk', 1795654600698, 1795654600698);
 DELETE FROM pocketwatch_heartbeat;
 INSERT INTO pocketwatch_heartbeat (owner, beat_at, horizon, loaded, last_run, lease_millis)
-VALUES ('loader', 1795644456630, 4102444800000, 7, NULL, 1);
+VALUES ('loader', 1795654600709, 4102444800000, 7, NULL, 1);
 DELETE FROM pocketwatch_epoch;
 INSERT INTO pocketwatch_epoch (only_row, epoch, updated_at)
-VALUES (1, 'epoch-1', 1795644456117);
+VALUES (1, 'epoch-1', 1795654599807);
 DELETE FROM pocketwatch_schema;
 INSERT INTO pocketwatch_schema (version)
 VALUES (1);

@@ -48,8 +48,7 @@ final class ScheduleDraft {
   static ScheduleDraft fresh(String name, Instant now) {
     return new ScheduleDraft(
         new StoredSchedule(
-            name, null, 0, "", null, null, null, 0, 0, 0, null, null, null, false, null, now,
-            now));
+            name, null, 0, "", null, null, null, 0, 0, 0, null, null, null, false, null, now, now));
   }
 
   /** Notes who changes it. */

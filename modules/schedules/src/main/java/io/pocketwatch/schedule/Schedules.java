@@ -176,9 +176,9 @@ public final class Schedules {
   }
 
   /**
-   * Makes an owner's schedules those of its configuration. One of the API, or of another owner, with
-   * such a name becomes its own. Those of this owner that are gone from its configuration are paused
-   * and shown as orphaned; one that is back goes on. If another process has put in another
+   * Makes an owner's schedules those of its configuration. One of the API, or of another owner,
+   * with such a name becomes its own. Those of this owner that are gone from its configuration are
+   * paused and shown as orphaned; one that is back goes on. If another process has put in another
    * definition, this one counts, and a warning names both.
    *
    * @param owner the configuration, such as an application's name; those of other owners stay as
@@ -260,7 +260,8 @@ public final class Schedules {
           StoredSchedule old = locked.schedule();
           found.set(old != null);
           if (old != null && old.owner() != null && !old.orphaned()) {
-            throw new OwnedByYamlException(name, "remove it in the configuration of " + old.owner() + " first");
+            throw new OwnedByYamlException(
+                name, "remove it in the configuration of " + old.owner() + " first");
           }
           return new ScheduleChange(
               null, List.of(), old == null ? List.of() : ahead(old, locked.now()));
@@ -487,9 +488,8 @@ public final class Schedules {
     Instant now = found.now();
     if (old != null && old.owner() != null && owner == null) {
       throw new OwnedByYamlException(
-          schedule.name(), old.orphaned()
-              ? "remove it first"
-              : "change it in the configuration of " + old.owner());
+          schedule.name(),
+          old.orphaned() ? "remove it first" : "change it in the configuration of " + old.owner());
     }
     boolean same = old != null && old.definition().equals(schedule.toJson());
     if (old != null && same && Objects.equals(old.owner(), owner) && !old.orphaned()) {
@@ -523,8 +523,7 @@ public final class Schedules {
     return new ScheduleChange(draft.toStored(), List.of(), withdraw);
   }
 
-  private static ScheduleChange orphan(
-      FoundSchedule found, String owner, @Nullable String actor) {
+  private static ScheduleChange orphan(FoundSchedule found, String owner, @Nullable String actor) {
     StoredSchedule old = found.schedule();
     if (old == null || !owner.equals(old.owner()) || old.orphaned()) {
       return ScheduleChange.none(old);

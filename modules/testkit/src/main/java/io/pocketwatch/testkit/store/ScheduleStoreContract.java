@@ -416,23 +416,7 @@ public interface ScheduleStoreContract extends StoreContract {
   /** One that was put in at that instant, and has not fired. */
   static StoredSchedule newSchedule(String name, Instant now, @Nullable Instant nextAt) {
     return new StoredSchedule(
-        name,
-        null,
-        1,
-        "{}",
-        nextAt,
-        null,
-        null,
-        0,
-        0,
-        0,
-        null,
-        null,
-        null,
-        false,
-        null,
-        now,
-        now);
+        name, null, 1, "{}", nextAt, null, null, 0, 0, 0, null, null, null, false, null, now, now);
   }
 
   private static StoredSchedule fired(StoredSchedule of, MessageKey last) {
