@@ -11,8 +11,6 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.opentest4j.TestAbortedException;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The broker on which {@code DELIVERY_TIME} works, if the environment names one: no package of
@@ -27,8 +25,6 @@ public final class Broker44 {
    * rabbitmqctl} takes, and ends when that is done.
    */
   private static final String CONTROL = "POCKETWATCH_BROKER_4_4_CONTROL";
-
-  private static final Logger LOG = LoggerFactory.getLogger(Broker44.class);
 
   private Broker44() {}
 
@@ -82,7 +78,6 @@ public final class Broker44 {
   }
 
   private static TestAbortedException aborted(String sentence) {
-    LOG.warn("### {}", sentence);
     System.err.println("### " + sentence);
     return new TestAbortedException(sentence);
   }
