@@ -27,38 +27,38 @@ import java.util.stream.Stream;
 public final class Guarantees {
   private static final String TABLE =
       """
-      fault                      | none/quorum       | none/classic          | handoff/quorum    | handoff/classic       | full/quorum | full/classic
-      broker-killed              | twice             | twice lost-near       | twice             | twice lost-near       | twice       | twice
-      broker-down                | twice             | twice lost-near       | twice             | twice lost-near       | twice       | twice
-      broker-wiped               | twice lost        | twice lost            | twice lost-near   | twice lost-near       | twice       | twice
-      broker-paused              | twice             | twice                 | twice             | twice                 | twice       | twice
-      network-cut                | twice             | twice                 | twice             | twice                 | twice       | twice
-      network-stalled            | twice             | twice                 | twice             | twice                 | twice       | twice
-      publisher-killed           | -                 | -                     | twice             | twice                 | twice       | twice
-      consumer-killed            | twice             | twice                 | twice             | twice                 | twice       | twice
-      loader-killed              | -                 | -                     | twice             | twice                 | twice       | twice
-      loader-twice               | -                 | -                     | twice             | twice                 | twice       | twice
-      database-killed            | -                 | -                     | twice             | twice                 | twice       | twice
-      database-paused            | -                 | -                     | twice             | twice                 | twice       | twice
-      memory-alarm               | -                 | -                     | twice             | twice                 | twice       | twice
-      disk-alarm                 | -                 | -                     | twice             | twice                 | twice       | twice
-      target-full                | twice             | twice lost            | twice             | twice lost            | twice       | twice
-      target-deleted             | parked            | parked                | parked            | parked                | twice       | twice
-      policy-message-ttl         | twice early       | twice early           | twice early       | twice early           | twice       | twice
-      policy-expires             | twice parked lost | twice parked lost     | twice parked lost | twice parked lost     | twice       | twice
-      policy-dead-letter-key     | twice parked      | twice parked lost     | twice parked      | twice parked lost     | twice       | twice
-      clock-ahead                | -                 | -                     | twice             | twice                 | twice       | twice
-      clock-behind               | -                 | -                     | twice             | twice                 | twice       | twice
-      node-killed                | twice             | twice lost            | twice             | twice lost            | twice       | twice
-      leader-killed              | twice             | twice lost            | twice             | twice lost            | twice       | twice
-      majority-killed            | twice             | twice lost            | twice             | twice lost            | twice       | twice
-      node-paused                | twice             | twice lost            | twice             | twice lost            | twice       | twice
-      node-partitioned           | twice             | twice lost            | twice             | twice lost            | twice       | twice
-      classic-target-node-killed | twice             | twice lost            | twice             | twice lost            | twice       | twice
-      sink-node-killed           | twice             | twice lost            | twice             | twice lost            | twice       | twice
-      rolling-restart            | twice             | twice lost            | twice             | twice lost            | twice       | twice
-      broker-clock-set           | twice early       | twice early lost-near | twice early       | twice early lost-near | twice       | twice
-      leader-clock-behind        | twice early       | twice lost            | twice early       | twice lost            | twice       | twice
+      fault                      | none/quorum       | none/classic          | handoff/quorum         | handoff/classic        | full/quorum | full/classic
+      broker-killed              | twice             | twice lost-near       | twice                  | twice lost-near        | twice       | twice
+      broker-down                | twice             | twice lost-near       | twice                  | twice lost-near        | twice       | twice
+      broker-wiped               | twice parked lost | twice parked lost     | twice parked lost-near | twice parked lost-near | twice       | twice
+      broker-paused              | twice             | twice                 | twice                  | twice                  | twice       | twice
+      network-cut                | twice             | twice                 | twice                  | twice                  | twice       | twice
+      network-stalled            | twice             | twice                 | twice                  | twice                  | twice       | twice
+      publisher-killed           | -                 | -                     | twice                  | twice                  | twice       | twice
+      consumer-killed            | twice             | twice                 | twice                  | twice                  | twice       | twice
+      loader-killed              | -                 | -                     | twice                  | twice                  | twice       | twice
+      loader-twice               | -                 | -                     | twice                  | twice                  | twice       | twice
+      database-killed            | -                 | -                     | twice                  | twice                  | twice       | twice
+      database-paused            | -                 | -                     | twice                  | twice                  | twice       | twice
+      memory-alarm               | -                 | -                     | twice                  | twice                  | twice       | twice
+      disk-alarm                 | -                 | -                     | twice                  | twice                  | twice       | twice
+      target-full                | twice             | twice lost            | twice                  | twice lost             | twice       | twice
+      target-deleted             | parked            | parked                | parked                 | parked                 | twice       | twice
+      policy-message-ttl         | twice early       | twice early           | twice early            | twice early            | twice       | twice
+      policy-expires             | twice parked lost | twice parked lost     | twice parked lost      | twice parked lost      | twice       | twice
+      policy-dead-letter-key     | twice parked      | twice parked lost     | twice parked           | twice parked lost      | twice       | twice
+      clock-ahead                | -                 | -                     | twice                  | twice                  | twice       | twice
+      clock-behind               | -                 | -                     | twice                  | twice                  | twice       | twice
+      node-killed                | twice             | twice lost            | twice                  | twice lost             | twice       | twice
+      leader-killed              | twice             | twice lost            | twice                  | twice lost             | twice       | twice
+      majority-killed            | twice             | twice lost            | twice                  | twice lost             | twice       | twice
+      node-paused                | twice             | twice lost            | twice                  | twice lost             | twice       | twice
+      node-partitioned           | twice             | twice lost            | twice                  | twice lost             | twice       | twice
+      classic-target-node-killed | twice             | twice lost            | twice                  | twice lost             | twice       | twice
+      sink-node-killed           | twice             | twice lost            | twice                  | twice lost             | twice       | twice
+      rolling-restart            | twice             | twice lost            | twice                  | twice lost             | twice       | twice
+      broker-clock-set           | twice early       | twice early lost-near | twice early            | twice early lost-near  | twice       | twice
+      leader-clock-behind        | twice early       | twice lost            | twice early            | twice lost             | twice       | twice
       """;
 
   private static final String STORED =
