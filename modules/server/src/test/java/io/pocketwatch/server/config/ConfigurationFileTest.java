@@ -154,7 +154,7 @@ class ConfigurationFileTest {
     assertThatThrownBy(() -> read("{server: {address: 0.0.0.0}}", Map.of()).server().requireSafe())
         .isInstanceOf(CommandFailedException.class)
         .hasMessageContaining("pocketwatch.server.address: 0.0.0.0 can be reached")
-        .hasMessageContaining("add pocketwatch.server.credentials");
+        .hasMessageContaining("Add pocketwatch.server.credentials");
     read("{server: {address: 0.0.0.0, api: false}}", Map.of()).server().requireSafe();
     read("{server: {address: '::1'}}", Map.of()).server().requireSafe();
     read(
