@@ -84,9 +84,15 @@ class MemoryAlarmIT {
                 each.publish(DelayedMessage.to("alarm.new", "key").delay(Duration.ofMillis(50))));
         assertThat(last.outcome()).as("%s", last).isEqualTo(CONFIRMED);
       }
-      assertThat(world.node().ctl("-q", "list_queues", "name").lines())
-          .as("a temporary queue that was declared for nothing is removed")
-          .noneMatch(name -> name.startsWith(world.ours("temporary.")));
+      Awaitility.await("a temporary queue that was declared for nothing is removed")
+          .atMost(Duration.ofSeconds(60))
+          .until(
+              () ->
+                  world
+                      .node()
+                      .ctl("-q", "list_queues", "name")
+                      .lines()
+                      .noneMatch(name -> name.startsWith(world.ours("temporary."))));
       assertThat(world.inbox("alarm.new").await(2, Duration.ofSeconds(10))).hasSize(2);
       assertThat(world.count(world.ours("unroutable"))).as("no probe message is parked").isZero();
     }
