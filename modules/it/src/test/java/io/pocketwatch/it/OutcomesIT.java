@@ -76,7 +76,7 @@ class OutcomesIT {
     String target = world.target("outcomes.position");
     DelayedPublisher publisher = world.publisher();
     String hand = world.ours("wheel.quorum.1s");
-    DelayedMessage message = DelayedMessage.to(target, "key").delay(Duration.ofMillis(1_005));
+    DelayedMessage message = DelayedMessage.to(target, "key").delay(Duration.ofMillis(1_500));
 
     world.channel().queueUnbind(hand + ".1", hand, "pw-1s-1");
     PublishReceipt receipt = Futures.get(publisher.publish(message));
