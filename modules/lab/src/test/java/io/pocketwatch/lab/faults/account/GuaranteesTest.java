@@ -36,7 +36,7 @@ class GuaranteesTest {
     assertThat(
             Guarantees.allow(
                 Set.of("loader-killed", "broker-wiped"), Tracking.NONE, HoldQueueType.QUORUM))
-        .containsExactlyInAnyOrder(Leave.TWICE, Leave.LOST);
+        .containsExactlyInAnyOrder(Leave.TWICE, Leave.LOST, Leave.PARKED);
   }
 
   @Test
