@@ -167,8 +167,6 @@ class ModuleArrowsTest {
           .that(not(SERVER.or(SCREEN).or(LAB)))
           .and()
           .doNotHaveSimpleName("BrokerExtension") // a test that did not run must be seen to
-          .and()
-          .doNotHaveSimpleName("Broker44")
           .should(GeneralCodingRules.ACCESS_STANDARD_STREAMS)
           .because("a library reports through slf4j");
 

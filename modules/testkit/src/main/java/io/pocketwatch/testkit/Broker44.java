@@ -77,8 +77,7 @@ public final class Broker44 {
     }
   }
 
-  private static TestAbortedException aborted(String sentence) {
-    System.err.println("### " + sentence);
-    return new TestAbortedException(sentence);
+  private static TestAbortedException aborted(String why) {
+    return BrokerExtension.aborted(why, "", null);
   }
 }

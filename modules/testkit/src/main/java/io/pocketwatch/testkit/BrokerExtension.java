@@ -178,8 +178,13 @@ public final class BrokerExtension implements BeforeAllCallback, AfterAllCallbac
         "NOT RUN: %s needs the broker plugin %s, and no plugin folder holds it"
             .formatted(
                 context.getRequiredTestClass().getSimpleName(), String.join(", ", optionalPlugins));
-    System.err.println("### " + line + " (POCKETWATCH_BROKER_PLUGINS names the folders) ###");
-    return new TestAbortedException(line, cause);
+    return aborted(line, " (POCKETWATCH_BROKER_PLUGINS names the folders)", cause);
+  }
+
+  /** A test that did not run must be seen to. */
+  static TestAbortedException aborted(String why, String advice, @Nullable Throwable cause) {
+    System.err.println("### " + why + advice + " ###");
+    return new TestAbortedException(why, cause);
   }
 
   @Override

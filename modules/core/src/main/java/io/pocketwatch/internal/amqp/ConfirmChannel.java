@@ -56,7 +56,7 @@ public final class ConfirmChannel {
     try {
       channel.confirmSelect();
     } catch (IOException | RuntimeException | Error e) {
-      confirmed.abandon();
+      confirmed.close();
       throw e;
     }
     return confirmed;
@@ -105,7 +105,7 @@ public final class ConfirmChannel {
             lostBy(e, plan),
             "sending failed half-way: " + BrokerError.text(e));
       } finally {
-        abandon();
+        close();
       }
     }
   }
@@ -195,10 +195,6 @@ public final class ConfirmChannel {
 
   /** Messages without an answer end as of a lost channel. */
   public void close() {
-    abandon();
-  }
-
-  private void abandon() {
     try {
       channel.abort();
     } catch (IOException e) {
