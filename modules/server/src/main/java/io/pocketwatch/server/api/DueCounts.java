@@ -26,15 +26,8 @@ final class DueCounts {
   private static final int REMEMBERED = 32;
 
   private final Backend backend;
-  private final Map<Asked, Cached<Map<String, Object>>> answers =
-      new LinkedHashMap<>(16, 0.75f, true) {
-        private static final long serialVersionUID = 1L;
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<Asked, Cached<Map<String, Object>>> eldest) {
-          return size() > REMEMBERED;
-        }
-      };
+  private final CachedAnswers<Asked, Map<String, Object>> answers =
+      new CachedAnswers<>(REMEMBERED, KEEP, this::count);
 
   DueCounts(Backend backend) {
     this.backend = backend;
@@ -60,11 +53,7 @@ final class DueCounts {
     Asked asked =
         new Asked(
             Instant.ofEpochMilli(first), step, Math.max(1, (int) steps), parameters.text("route"));
-    Cached<Map<String, Object>> answer;
-    synchronized (answers) {
-      answer = answers.computeIfAbsent(asked, each -> new Cached<>(KEEP, () -> count(each)));
-    }
-    Answers.json(context, 200, seen(answer.get(), Caller.of(context)));
+    Answers.json(context, 200, seen(answers.get(asked), Caller.of(context)));
   }
 
   private static Map<String, Object> seen(Map<String, Object> counts, Caller caller) {

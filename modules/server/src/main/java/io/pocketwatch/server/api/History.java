@@ -14,7 +14,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /** What happened in the last day, week or month, as loaders have counted it. */
@@ -86,7 +85,8 @@ final class History {
   }
 
   private final Backend backend;
-  private final Map<Asked, Cached<Map<String, Object>>> answers = new ConcurrentHashMap<>();
+  private final CachedAnswers<Asked, Map<String, Object>> answers =
+      new CachedAnswers<>(REMEMBERED, KEEP, this::read);
 
   History(Backend backend) {
     this.backend = backend;
@@ -105,13 +105,7 @@ final class History {
       caller.requireRoute(route);
     }
     Asked asked = new Asked(range, route == null ? caller.routes() : Set.of(route));
-    if (answers.size() > REMEMBERED) {
-      answers.clear();
-    }
-    Answers.json(
-        context,
-        200,
-        answers.computeIfAbsent(asked, each -> new Cached<>(KEEP, () -> read(each))).get());
+    Answers.json(context, 200, answers.get(asked));
   }
 
   private Map<String, Object> read(Asked asked) {

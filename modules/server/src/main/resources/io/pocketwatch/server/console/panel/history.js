@@ -6,17 +6,16 @@ import {chart} from '../js/chart.js';
 import {fill, h} from '../js/dom.js';
 import {clock, millis, number} from '../js/format.js';
 import {t} from '../js/language.js';
+import {latenessChart} from '../js/lateness-chart.js';
 import {empty, panel} from '../js/panel.js';
-import {TICKS} from './lateness.js';
 
 const COUNTS = [['settled', 'series-3'], ['failed', 'series-6'], ['cancelled', 'series-8'], ['scheduled', 'series-1']];
-const LATE = [['latenessP99Ms', 'lateness.p99', 'series-2'], ['latenessP50Ms', 'lateness.p50', 'series-1']];
 const BEHIND = 600_000; // counted two minutes after it happened, by whichever loader lives
 const range = document.getElementById('history-range');
 const route = document.getElementById('history-route');
 const usual = range.value;
 const bars = chart('bar', {format: number, whole: true, atLeast: 4});
-const lines = chart('line', {format: millis, atLeast: 100, ticks: TICKS});
+const lines = latenessChart([['latenessP99Ms', 'lateness.p99', 'series-2'], ['latenessP50Ms', 'lateness.p50', 'series-1']]);
 const charts = h('div', {class: 'pair'}, bars.root, lines.root);
 
 const counted = panel('history', 30, () => get(`history?${query({range: range.value, route: route.value})}`), show);
@@ -46,22 +45,15 @@ function show(body, {countedUpTo, total, points}) {
   const facts = {...Object.fromEntries(COUNTS.map(([field]) => [field, number(total[field])])), p50: millis(total.latenessP50Ms), p99: millis(total.latenessP99Ms)};
   const sum = h('dl', {class: 'sums'}, Object.entries(facts).map(([name, value]) => h('div', {}, h('dt', {}, t(`history.${name}`)), h('dd', {}, value))));
   fill(body, behind, sum, charts);
-  const labels = points.map(point => clock(point.at));
-  const columns = names => [{title: t('series.from')}, ...names.map(name => ({title: t(name), number: true}))];
+  const label = point => clock(point.at);
   bars.show({
-    labels,
+    labels: points.map(label),
     series: COUNTS.map(([field, colour]) => ({name: t(`history.${field}`), colour, line: field === 'scheduled', values: points.map(point => point[field])})),
     about: t('history.counts', facts),
-    columns: columns(COUNTS.map(([field]) => `history.${field}`)),
-    rows: () => known.toReversed().map(point => [clock(point.at), ...COUNTS.map(([field]) => number(point[field]))])
+    columns: [{title: t('series.from')}, ...COUNTS.map(([field]) => ({title: t(`history.${field}`), number: true}))],
+    rows: () => known.toReversed().map(point => [label(point), ...COUNTS.map(([field]) => number(point[field]))])
   });
-  lines.show({
-    labels,
-    series: LATE.map(([field, name, colour]) => ({name: t(name), colour, values: points.map(point => point[field] === null ? null : Math.max(TICKS[0], point[field]))})),
-    about: t('history.lateness', facts),
-    columns: columns(LATE.map(([, name]) => name)),
-    rows: () => known.toReversed().map(point => [clock(point.at), ...LATE.map(([field]) => millis(point[field]))])
-  });
+  lines.show(points, known, label, t('history.lateness', facts));
 }
 
 function offer(name) {
