@@ -12,6 +12,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.IntFunction;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -60,15 +61,38 @@ final class Futures {
     return receipts.stream().map(PublishReceipt::outcome).toList();
   }
 
-  /** Waits, but on another thread only: for a continuation that is to be slow. */
-  static void awaitElsewhere(Thread here, CountDownLatch latch) {
-    if (Thread.currentThread() == here) {
-      return;
-    }
+  /**
+   * Keeps the thread that ends futures busy from now on, until the latch opens. One that is
+   * confirmed before it is asked for its receipt would make us the slow ones: then once more.
+   */
+  static CompletableFuture<Void> hold(
+      Supplier<CompletableFuture<PublishReceipt>> publish, CountDownLatch latch) {
+    Thread here = Thread.currentThread();
+    CountDownLatch held = new CountDownLatch(1);
+    CompletableFuture<Void> first;
+    do {
+      first =
+          publish
+              .get()
+              .thenAccept(
+                  receipt -> {
+                    if (Thread.currentThread() != here) {
+                      held.countDown();
+                      await(latch);
+                    }
+                  });
+    } while (first.isDone());
+    await(held);
+    return first;
+  }
+
+  private static void await(CountDownLatch latch) {
     try {
-      latch.await();
+      if (!latch.await(PATIENCE.toMillis() * 12, TimeUnit.MILLISECONDS)) {
+        throw new AssertionError("still hanging after " + PATIENCE.multipliedBy(12));
+      }
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+      throw new AssertionError("interrupted", e);
     }
   }
 }

@@ -174,14 +174,8 @@ class OutcomesIT {
                         .build())
                 .build());
     CountDownLatch slow = new CountDownLatch(1);
-    Thread here = Thread.currentThread();
-    CompletableFuture<Void> first;
-    do { // confirmed before it is asked for its receipt, it would be us who are slow
-      first =
-          publisher
-              .publish(DelayedMessage.to(target, "key"))
-              .thenAccept(receipt -> Futures.awaitElsewhere(here, slow));
-    } while (first.isDone());
+    CompletableFuture<Void> first =
+        Futures.hold(() -> publisher.publish(DelayedMessage.to(target, "key")), slow);
 
     PublishReceipt second = Futures.get(publisher.publish(DelayedMessage.to(target, "key")));
     slow.countDown();

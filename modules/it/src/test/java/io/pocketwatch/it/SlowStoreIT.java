@@ -152,11 +152,7 @@ class SlowStoreIT {
     DelayedMessage plain = DelayedMessage.to(world.target("stored.slow"), "key");
     assertThat(publish(publisher, plain).outcome()).isEqualTo(CONFIRMED);
     CountDownLatch slow = new CountDownLatch(1);
-    Thread here = Thread.currentThread();
-    CompletableFuture<Void> first;
-    do { // confirmed before it is asked for its receipt, it would be us who are slow
-      first = publisher.publish(plain).thenAccept(receipt -> Futures.awaitElsewhere(here, slow));
-    } while (first.isDone());
+    Futures.hold(() -> publisher.publish(plain), slow);
 
     List<CompletableFuture<PublishReceipt>> stored = new ArrayList<>();
     do {
