@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.localbroker;
 
-import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Optional;
@@ -25,18 +24,8 @@ record AddressNode(URI amqpUri, String version) implements BrokerNode {
   }
 
   @Override
-  public boolean controllable() {
-    return false;
-  }
-
-  @Override
   public boolean running() {
-    try {
-      AmqpProbe.version(amqpUri);
-      return true;
-    } catch (IOException e) {
-      return false;
-    }
+    return AmqpProbe.answers(amqpUri);
   }
 
   @Override

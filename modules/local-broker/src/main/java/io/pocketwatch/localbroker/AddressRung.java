@@ -3,6 +3,7 @@ package io.pocketwatch.localbroker;
 
 import java.io.IOException;
 import java.net.URI;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** A broker that somebody named: in the environment. */
@@ -20,7 +21,7 @@ final class AddressRung implements Rung {
   }
 
   @Override
-  public BrokerNode find(LocalBrokerOptions options, LadderListener listener)
+  public BrokerNode find(LocalBrokerOptions options, Consumer<String> listener)
       throws RungRefusedException {
     String variable = variable(options);
     if (base.get(variable).isEmpty()) {
@@ -34,7 +35,7 @@ final class AddressRung implements Rung {
           "Nothing to be done: this needs a broker that is started for it.");
     }
     URI address = parse(variable);
-    listener.report(variable + " says " + AmqpProbe.masked(address));
+    listener.accept(variable + " says " + AmqpProbe.masked(address));
     return connect(variable, address, options);
   }
 
@@ -59,14 +60,6 @@ final class AddressRung implements Rung {
           false);
     }
     return new AddressNode(address, version);
-  }
-
-  @Override
-  public BrokerCluster cluster(LocalBrokerOptions options, int size, LadderListener listener)
-      throws RungRefusedException {
-    throw new RungRefusedException(
-        "A cluster with nodes to stop and kill cannot come from an address",
-        "Nothing to be done: this needs brokers that are started for it.");
   }
 
   private static String variable(LocalBrokerOptions options) {

@@ -50,6 +50,15 @@ final class AmqpProbe {
     }
   }
 
+  static boolean answers(URI uri) {
+    try {
+      version(uri);
+      return true;
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
   /** What goes wrong is in the exception too. */
   private static final class SilentHandler extends ForgivingExceptionHandler {
     @Override

@@ -3,7 +3,7 @@ package io.pocketwatch.localbroker;
 
 import java.util.List;
 
-/** Several controllable nodes that form one cluster; all members run when it is handed out. */
+/** Nodes that form one cluster, or a single one; all members run when it is handed out. */
 public final class BrokerCluster implements AutoCloseable {
 
   private final List<BrokerNode> nodes;

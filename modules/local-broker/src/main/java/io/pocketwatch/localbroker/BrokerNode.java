@@ -8,8 +8,8 @@ import java.util.Optional;
 
 /**
  * One RabbitMQ node. Whoever holds it may control it, unless it was only found at an address. Then
- * {@link #controllable()} is false and everything marked <em>controllable nodes only</em> throws
- * {@link UnsupportedOperationException}.
+ * whatever would control it, or look into its process, throws {@link
+ * UnsupportedOperationException}.
  *
  * <p>Thread-safe; control calls on one node run one after the other. They block until the effect is
  * there: after {@link #start()} the node accepts connections, after {@link #kill()} its process is
@@ -31,9 +31,6 @@ public interface BrokerNode extends AutoCloseable {
 
   /** Address of the management page and API, when the management plugin is on and it is known. */
   Optional<URI> managementUri();
-
-  /** Whether this node can be started, stopped, killed, wiped, paused and commanded. */
-  boolean controllable();
 
   /** Whether the node's process runs; for an address, whether it answers now. */
   boolean running();
@@ -72,13 +69,13 @@ public interface BrokerNode extends AutoCloseable {
   /** Runs {@code rabbitmqctl} with these arguments on this node and returns what it printed. */
   String ctl(String... arguments);
 
-  /** All that the node has logged since it was made or wiped; controllable nodes only. */
+  /** All that the node has logged since it was made or wiped. */
   String log();
 
-  /** Memory the node's process occupies, in bytes; controllable nodes only. */
+  /** Memory the node's process occupies, in bytes. */
   long residentBytes();
 
-  /** Processor time the node's process has used since it started; controllable nodes only. */
+  /** Processor time the node's process has used since it started. */
   Duration cpuTime();
 
   /**

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
@@ -19,8 +20,6 @@ public final class DetachedBroker {
 
   /** The AMQP port that is taken when it is free and none was asked for. */
   public static final int DEFAULT_PORT = 5672;
-
-  private static final String NAME = "pocketwatch";
 
   private final Environment base;
   private final Path folder;
@@ -48,23 +47,27 @@ public final class DetachedBroker {
 
   /**
    * Starts the node, or returns it as it is when it runs. A node that ran before comes back with
-   * its data and ports; then only the start timeout of the options counts.
+   * its version, data, plugins and ports, whatever the options say of them.
    *
    * @throws BrokerUnavailableException if neither source can supply it
    * @throws BrokerControlException if it does not start. A taken port, of the options or of an
    *     earlier run, is told before anything is fetched or started
    */
-  public BrokerNode start(LocalBrokerOptions options, LadderListener listener) {
+  public BrokerNode start(LocalBrokerOptions options, Consumer<String> listener) {
     return exclusively(
         () -> {
-          Optional<PrivateNode> known = state().node();
-          if (known.isPresent() && known.get().running()) {
-            listener.report("Already running: " + known.get());
-            return known.get();
+          Optional<DetachedState> known = state();
+          Optional<PrivateNode> running = running(known);
+          if (running.isPresent()) {
+            listener.accept("Already running: " + running.get());
+            return running.get();
           }
           PrivateNode node =
-              known.filter(it -> state().startable()).orElseGet(() -> create(options, listener));
-          listener.report("Starting " + node);
+              known
+                  .filter(DetachedState::startable)
+                  .orElseGet(() -> create(known, options, listener))
+                  .node(base, options);
+          listener.accept("Starting " + node);
           node.start();
           return node;
         });
@@ -72,12 +75,7 @@ public final class DetachedBroker {
 
   /** The node, if it runs now. */
   public Optional<BrokerNode> running() {
-    return state().node().filter(PrivateNode::running).map(BrokerNode.class::cast);
-  }
-
-  /** As {@link #stop(LadderListener)}, without words on the way. */
-  public boolean stop() {
-    return stop(LadderListener.silent());
+    return running(state()).map(BrokerNode.class::cast);
   }
 
   /**
@@ -86,26 +84,30 @@ public final class DetachedBroker {
    *
    * @throws BrokerControlException if it is still there after 60 s
    */
-  public boolean stop(LadderListener listener) {
+  public boolean stop(Consumer<String> listener) {
     return exclusively(
         () -> {
-          Optional<PrivateNode> node = state().node().filter(PrivateNode::running);
-          node.ifPresent(running -> stop(running, listener));
-          state().ground().ifPresent(Epmd::end);
+          Optional<DetachedState> known = state();
+          Optional<PrivateNode> node = running(known);
+          known.ifPresent(
+              state -> {
+                node.ifPresent(running -> stop(running, state.startable(), listener));
+                Epmd.end(state.identity().ground());
+              });
           return node.isPresent();
         });
   }
 
-  private void stop(PrivateNode node, LadderListener listener) {
-    if (state().startable()) {
+  private static void stop(PrivateNode node, boolean startable, Consumer<String> listener) {
+    if (startable) {
       node.stop();
       return;
     }
-    listener.report("The programs of " + node + " are gone; stopping its process");
+    listener.accept("The programs of " + node + " are gone; stopping its process");
     try {
       node.stop();
     } catch (BrokerControlException e) { // what it needs for an orderly end is gone, too
-      listener.report("It does not end by itself; killing it: " + e.getMessage());
+      listener.accept("It does not end by itself; killing it: " + e.getMessage());
       node.kill();
     }
   }
@@ -114,8 +116,9 @@ public final class DetachedBroker {
   public void wipe() {
     exclusively(
         () -> {
-          state().node().ifPresent(PrivateNode::kill);
-          state().ground().ifPresent(Epmd::end);
+          Optional<DetachedState> known = state();
+          running(known).ifPresent(PrivateNode::kill);
+          known.ifPresent(state -> Epmd.end(state.identity().ground()));
           try {
             new NodeFolder(folder).delete();
           } catch (IOException e) {
@@ -125,30 +128,37 @@ public final class DetachedBroker {
         });
   }
 
-  private DetachedState state() {
-    return new DetachedState(base, folder);
+  private Optional<DetachedState> state() {
+    return DetachedState.read(folder);
   }
 
-  private PrivateNode create(LocalBrokerOptions options, LadderListener listener) {
+  private Optional<PrivateNode> running(Optional<DetachedState> known) {
+    return known
+        .map(state -> state.node(base, LocalBrokerOptions.defaults()))
+        .filter(PrivateNode::running);
+  }
+
+  private DetachedState create(
+      Optional<DetachedState> earlier, LocalBrokerOptions options, Consumer<String> listener) {
     if (options.port() != 0 && !FreePorts.free(options.port())) {
       throw new BrokerControlException(
           "port %d is taken by another program on %s; end that one, or ask for another port, or for"
                   .formatted(options.port(), FreePorts.HOST)
               + " none, which takes any free one");
     }
-    InstalledRung installed = new InstalledRung(base);
-    PackagesRung packages = new PackagesRung(base);
     LocalBrokerOptions ported = options.port() == 0 ? options.withPort(DEFAULT_PORT) : options;
     // Data of an earlier node whose programs are gone can be read by the same version only.
-    LocalBrokerOptions wanted = state().version().map(ported::withVersion).orElse(ported);
-    return new Ladder(List.<Rung>of(installed, packages))
+    LocalBrokerOptions wanted =
+        earlier.map(state -> ported.withVersion(state.version())).orElse(ported);
+    return new Ladder<>(List.of(new InstalledRung(base), new PackagesRung(base)))
         .climb(
             wanted,
             listener,
             rung -> {
-              RabbitHome home =
-                  rung == installed ? installed.home(wanted) : packages.home(wanted, listener);
-              return state().create(NAME, rung.source(), home, wanted);
+              RabbitHome home = rung.home(wanted, listener);
+              DetachedState created = DetachedState.of(base, folder, rung.source(), home, wanted);
+              created.write();
+              return created;
             });
   }
 

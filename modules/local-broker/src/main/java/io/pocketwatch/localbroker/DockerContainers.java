@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.testcontainers.DockerClientFactory;
 import org.testcontainers.images.builder.Transferable;
 import org.testcontainers.rabbitmq.RabbitMQContainer;
@@ -36,13 +37,11 @@ final class DockerContainers {
 
   /** Brings a broker up, or says why not. */
   static BrokerNode start(
-      Environment base, String version, LocalBrokerOptions options, LadderListener listener)
+      Environment base, String version, LocalBrokerOptions options, Consumer<String> listener)
       throws RungRefusedException {
     DockerImageName image = DockerImageName.parse("rabbitmq:" + version + "-management");
     DockerEngine.connect().require(image, listener);
-    listener.report("Docker answers, starting " + image.asCanonicalNameString());
-    List<Path> folders = new ArrayList<>(options.pluginFolders());
-    folders.addAll(base.pluginFolders(version));
+    listener.accept("Docker answers, starting " + image.asCanonicalNameString());
     String host = DockerClientFactory.instance().dockerHostIpAddress();
     FreePorts ports = FreePorts.of(base);
     DockerNode node =
@@ -51,7 +50,7 @@ final class DockerContainers {
             NodePorts.pick(ports, options.port(), options.plugins()),
             options,
             image,
-            folders);
+            options.pluginFolders(base, version));
     try {
       node.start();
     } catch (RuntimeException e) { // Testcontainers has no type for "did not start"

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.ServiceLoader;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.testcontainers.dockerclient.DockerClientProviderStrategy;
 import org.testcontainers.utility.DockerImageName;
 import org.testcontainers.utility.ImageNameSubstitutor;
@@ -47,7 +48,7 @@ final class DockerEngine {
   }
 
   /** Makes sure that the image of the broker, and Testcontainers' helper, are there. */
-  void require(DockerImageName image, LadderListener listener) throws RungRefusedException {
+  void require(DockerImageName image, Consumer<String> listener) throws RungRefusedException {
     fetch(
         image,
         "Load the image once (docker pull " + image.asCanonicalNameString() + ").",
@@ -70,14 +71,14 @@ final class DockerEngine {
         : configured;
   }
 
-  private void fetch(DockerImageName name, String remedy, LadderListener listener)
+  private void fetch(DockerImageName name, String remedy, Consumer<String> listener)
       throws RungRefusedException {
     DockerImageName image = ImageNameSubstitutor.instance().apply(name);
     String full = image.asCanonicalNameString();
     if (present(full)) {
       return;
     }
-    listener.report("Docker answers and has no image " + full + " yet, pulling it");
+    listener.accept("Docker answers and has no image " + full + " yet, pulling it");
     String failure;
     try (PullImageResultCallback pull =
         client

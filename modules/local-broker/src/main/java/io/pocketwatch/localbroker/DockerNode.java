@@ -62,19 +62,12 @@ final class DockerNode implements BrokerNode {
 
   @Override
   public URI amqpUri() {
-    return URI.create("amqp://guest:guest@" + host + ":" + ports.amqp());
+    return ports.amqpUri(host);
   }
 
   @Override
   public Optional<URI> managementUri() {
-    return ports.management() == 0
-        ? Optional.empty()
-        : Optional.of(URI.create("http://guest:guest@" + host + ":" + ports.management() + "/"));
-  }
-
-  @Override
-  public boolean controllable() {
-    return true;
+    return ports.managementUri(host);
   }
 
   @Override

@@ -2,6 +2,7 @@
 package io.pocketwatch.localbroker;
 
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** A container of the public image, where Testcontainers is on the class path. */
@@ -19,20 +20,12 @@ final class DockerRung implements Rung {
   }
 
   @Override
-  public BrokerNode find(LocalBrokerOptions options, LadderListener listener)
+  public BrokerNode find(LocalBrokerOptions options, Consumer<String> listener)
       throws RungRefusedException {
     requireTestcontainers();
     @Nullable String version = options.version();
     return DockerContainers.start(
         base, version == null ? Versions.DEFAULT : version, options, listener);
-  }
-
-  @Override
-  public BrokerCluster cluster(LocalBrokerOptions options, int size, LadderListener listener)
-      throws RungRefusedException {
-    throw new RungRefusedException(
-        "Clusters are not started in Docker",
-        "Nothing to be done here: they are started from installed or downloaded programs.");
   }
 
   /** The dependency is optional; nothing that names its classes is loaded before this. */

@@ -2,6 +2,7 @@
 package io.pocketwatch.localbroker;
 
 import java.io.File;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -28,10 +29,8 @@ record Environment(Map<String, String> variables) {
   /** Folders with further plugins: those for this version first, then those for any. */
   List<Path> pluginFolders(String version) {
     return Stream.of(PLUGINS + "_" + Versions.variableSuffix(version), PLUGINS)
-        .flatMap(name -> get(name).stream())
-        .flatMap(Pattern.compile(Pattern.quote(File.pathSeparator))::splitAsStream)
-        .filter(folder -> !folder.isBlank())
-        .map(folder -> Path.of(folder).toAbsolutePath())
+        .flatMap(this::folders)
+        .map(Path::toAbsolutePath)
         .toList();
   }
 
@@ -54,19 +53,27 @@ record Environment(Map<String, String> variables) {
     return base.resolve("pocketwatch");
   }
 
-  List<Path> searchPath() {
-    return get("PATH").stream()
+  private Stream<Path> folders(String variable) {
+    return get(variable).stream()
         .flatMap(Pattern.compile(Pattern.quote(File.pathSeparator))::splitAsStream)
         .filter(folder -> !folder.isBlank())
-        .map(Path::of)
-        .toList();
+        .map(Path::of);
   }
 
   /** The program of that name on the search path. */
   Optional<Path> program(String name) {
-    return searchPath().stream()
+    return folders("PATH")
         .map(folder -> folder.resolve(name))
         .filter(file -> file.toFile().isFile() && file.toFile().canExecute())
         .findFirst();
+  }
+
+  /** What is behind a path's links; empty if there is nothing. */
+  static Optional<Path> real(Path path) {
+    try {
+      return Optional.of(path.toRealPath());
+    } catch (IOException e) {
+      return Optional.empty();
+    }
   }
 }

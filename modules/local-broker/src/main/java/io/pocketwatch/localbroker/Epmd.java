@@ -7,7 +7,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /** The name server of the Erlang nodes on one ground. */
 final class Epmd {
@@ -23,21 +22,13 @@ final class Epmd {
             .map(folder -> folder.resolve("epmd"))
             .filter(Files::isExecutable)
             .findFirst();
-    return own.or(() -> base.program("epmd")).or(() -> besideErl(base));
-  }
-
-  private static Optional<Path> besideErl(Environment base) {
-    return base.program("erl")
-        .flatMap(
-            erl -> {
-              try {
-                return Stream.of(erl.toRealPath().resolveSibling("epmd"))
-                    .filter(Files::isExecutable)
-                    .findFirst();
-              } catch (IOException e) {
-                return Optional.empty();
-              }
-            });
+    return own.or(() -> base.program("epmd"))
+        .or(
+            () ->
+                base.program("erl")
+                    .flatMap(Environment::real)
+                    .map(erl -> erl.resolveSibling("epmd"))
+                    .filter(Files::isExecutable));
   }
 
   /**

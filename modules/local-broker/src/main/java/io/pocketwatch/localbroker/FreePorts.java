@@ -4,14 +4,24 @@ package io.pocketwatch.localbroker;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
-import java.util.HashSet;
-import java.util.Set;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Picks free loopback ports, each once among the JVMs of a user. They lie below the range the
  * kernel hands out for outgoing connections. A node that restarts must find its port free. A client
  * that dials a closed port within that range can end up connected to itself.
+ *
+ * <p>A port looks free while its node starts, or is down for a while. So each that is handed out is
+ * locked until it is given back: one byte of one file, which the system drops with the process.
  */
 final class FreePorts {
 
@@ -21,7 +31,12 @@ final class FreePorts {
   private static final int FIRST = 20_000;
   private static final int LAST = 31_999;
   private static final int ATTEMPTS = 2_000;
-  private static final Set<Integer> HANDED_OUT = new HashSet<>();
+
+  /** Never closed: closing any channel to the file would drop all locks this process has on it. */
+  private static final @Nullable FileChannel LOCKS = open();
+
+  /** Their locks are empty where there is nothing to lock. */
+  private static final Map<Integer, Optional<FileLock>> HANDED_OUT = new HashMap<>();
 
   private final int first;
   private final int last;
@@ -78,21 +93,53 @@ final class FreePorts {
 
   static void giveBack(int port) {
     synchronized (HANDED_OUT) {
-      if (HANDED_OUT.remove(port)) {
-        PortLocks.giveBack(port);
+      Optional<FileLock> lock = HANDED_OUT.getOrDefault(port, Optional.empty());
+      HANDED_OUT.remove(port);
+      try {
+        if (lock.isPresent()) {
+          lock.get().release();
+        }
+      } catch (IOException e) {
+        throw new BrokerControlException("cannot give back port " + port, e);
       }
     }
   }
 
   private static boolean take(int port) {
-    if (HANDED_OUT.contains(port) || !PortLocks.take(port)) {
+    if (HANDED_OUT.containsKey(port)) {
       return false;
     }
-    if (!free(port)) {
-      PortLocks.giveBack(port);
-      return false;
+    Optional<FileLock> lock = Optional.empty();
+    try {
+      if (LOCKS != null) {
+        lock = Optional.ofNullable(LOCKS.tryLock(port, 1, false));
+        if (lock.isEmpty()) {
+          return false; // another JVM keeps it
+        }
+      }
+    } catch (OverlappingFileLockException e) {
+      return false; // the same class under another class loader keeps it
+    } catch (IOException e) {
+      // a file system without locks: everybody gets every port
     }
-    return HANDED_OUT.add(port);
+    HANDED_OUT.put(port, lock);
+    if (free(port)) {
+      return true;
+    }
+    giveBack(port);
+    return false;
+  }
+
+  private static @Nullable FileChannel open() {
+    String name = "pocketwatch-ports-" + System.getProperty("user.name") + ".lock";
+    try {
+      return FileChannel.open(
+          Path.of(System.getProperty("java.io.tmpdir"), name),
+          StandardOpenOption.CREATE,
+          StandardOpenOption.WRITE);
+    } catch (IOException e) {
+      return null; // without a file to lock everybody gets every port
+    }
   }
 
   /**

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.localbroker;
 
-import java.io.IOException;
+import java.lang.module.ModuleDescriptor.Version;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** A private node run from an installed RabbitMQ; the installed node itself is never touched. */
-final class InstalledRung implements Rung {
+final class InstalledRung extends ProgramsRung {
 
   /** Where packages and archives of RabbitMQ put its programs. */
   private static final List<String> PARENTS =
@@ -26,36 +27,13 @@ final class InstalledRung implements Rung {
   private static final String INSTALL =
       "Install rabbitmq-server with this system's package manager.";
 
-  private final Environment base;
-  private final PrivateNodes nodes;
-
   InstalledRung(Environment base) {
-    this.base = base;
-    this.nodes = new PrivateNodes(base, BrokerSource.INSTALLED);
+    super(base, BrokerSource.INSTALLED);
   }
 
   @Override
-  public BrokerSource source() {
-    return BrokerSource.INSTALLED;
-  }
-
-  @Override
-  public BrokerNode find(LocalBrokerOptions options, LadderListener listener)
+  RabbitHome programs(LocalBrokerOptions options, Consumer<String> listener)
       throws RungRefusedException {
-    RabbitHome home = home(options);
-    listener.report("RabbitMQ " + home.version() + " is installed, starting a private node of it");
-    return nodes.start(home, options);
-  }
-
-  @Override
-  public BrokerCluster cluster(LocalBrokerOptions options, int size, LadderListener listener)
-      throws RungRefusedException {
-    RabbitHome home = home(options);
-    listener.report("RabbitMQ " + home.version() + " is installed, starting " + size + " nodes");
-    return nodes.startCluster(home, options, size);
-  }
-
-  RabbitHome home(LocalBrokerOptions options) throws RungRefusedException {
     List<RabbitHome> all = homes();
     if (all.isEmpty()) {
       throw new RungRefusedException("No rabbitmq-server is installed", INSTALL);
@@ -78,7 +56,6 @@ final class InstalledRung implements Rung {
           "RabbitMQ " + home.version() + " is installed, but Erlang's epmd is not on the path",
           "Put the folder with erl and epmd on the PATH.");
     }
-    nodes.requirePlugins(home, options);
     return home;
   }
 
@@ -95,31 +72,18 @@ final class InstalledRung implements Rung {
                         .map(parent::resolve));
     return Stream.of(named, children, FIXED.stream().map(Path::of), onPath().stream())
         .flatMap(folders -> folders)
-        .flatMap(folder -> real(folder).stream())
+        .flatMap(folder -> Environment.real(folder).stream())
         .distinct()
         .flatMap(folder -> RabbitHome.in(folder, List.of()).stream())
-        .sorted(Comparator.comparing(RabbitHome::version, InstalledRung::compare).reversed())
+        .sorted(Comparator.comparing((RabbitHome home) -> Version.parse(home.version())).reversed())
         .toList();
   }
 
   /** The home behind a {@code rabbitmq-server} on the path, where that is the plain script. */
   private Optional<Path> onPath() {
     return base.program("rabbitmq-server")
-        .flatMap(InstalledRung::real)
+        .flatMap(Environment::real)
         .map(Path::getParent)
         .map(Path::getParent);
-  }
-
-  private static Optional<Path> real(Path path) {
-    try {
-      return Optional.of(path.toRealPath());
-    } catch (IOException e) {
-      return Optional.empty();
-    }
-  }
-
-  static int compare(String one, String other) {
-    return java.lang.module.ModuleDescriptor.Version.parse(one)
-        .compareTo(java.lang.module.ModuleDescriptor.Version.parse(other));
   }
 }

@@ -3,30 +3,28 @@ package io.pocketwatch.localbroker;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
-import org.jspecify.annotations.Nullable;
+import java.util.function.Consumer;
 
 /** Tries one source after the other; the first that can, answers. */
-final class Ladder {
+final class Ladder<R extends Rung> {
 
   /** What is wanted of a rung. */
   @FunctionalInterface
-  interface Step<T> {
-    T on(Rung rung) throws RungRefusedException;
+  interface Step<R, T> {
+    T on(R rung) throws RungRefusedException;
   }
 
-  private final List<Rung> rungs;
+  private final List<R> rungs;
 
-  Ladder(List<Rung> rungs) {
+  Ladder(List<R> rungs) {
     this.rungs = List.copyOf(rungs);
   }
 
-  <T> T climb(LocalBrokerOptions options, LadderListener listener, Step<T> step) {
+  <T> T climb(LocalBrokerOptions options, Consumer<String> listener, Step<R, T> step) {
     List<String> tried = new ArrayList<>();
-    int plain = 0;
-    int lacking = 0;
-    for (Rung rung : rungs) {
-      @Nullable String refusal = null;
+    boolean pluginMissing = false;
+    for (R rung : rungs) {
+      String refusal;
       if (!options.sources().contains(rung.source())) {
         refusal = "not allowed by the caller";
       } else if (options.settableClock() && rung.source() != BrokerSource.PACKAGES) {
@@ -35,16 +33,16 @@ final class Ladder {
         try {
           return step.on(rung);
         } catch (RungRefusedException e) {
-          listener.report(e.why());
+          listener.accept(e.why());
           refusal = e.why() + "\n       " + e.remedy();
-          lacking += e.isPluginMissing() ? 1 : 0;
+          pluginMissing |= e.isPluginMissing();
         }
       }
-      tried.add("  %d. %s: %s".formatted(++plain, rung.source().label(), refusal));
+      tried.add("  %d. %s: %s".formatted(tried.size() + 1, rung.source().label(), refusal));
     }
     throw new BrokerUnavailableException(
         "No broker to be had (wanted: " + wish(options) + ").\n" + String.join("\n", tried),
-        lacking > 0);
+        pluginMissing);
   }
 
   static String wish(LocalBrokerOptions options) {
@@ -57,7 +55,7 @@ final class Ladder {
       wishes.add("one whose clock can be set");
     }
     if (!options.plugins().isEmpty()) {
-      wishes.add("with " + String.join(", ", options.plugins()).toLowerCase(Locale.ROOT));
+      wishes.add("with " + String.join(", ", options.plugins()));
     }
     return String.join(", ", wishes);
   }

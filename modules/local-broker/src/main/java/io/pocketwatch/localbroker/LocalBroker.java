@@ -2,6 +2,7 @@
 package io.pocketwatch.localbroker;
 
 import java.util.List;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -25,29 +26,35 @@ public final class LocalBroker {
   /**
    * One running node; the caller closes it.
    *
+   * @param listener hears in plain words, a line each, what is tried, what did not work and what is
+   *     used
    * @throws BrokerUnavailableException if no source can supply it; the message tells what was tried
    */
-  public static BrokerNode find(LocalBrokerOptions options, LadderListener listener) {
+  public static BrokerNode find(LocalBrokerOptions options, Consumer<String> listener) {
     BrokerNode node = ladder().climb(options, listener, rung -> rung.find(options, listener));
     LOG.debug("Using {}", node);
     return node;
   }
 
-  /** As {@link #find(LocalBrokerOptions, LadderListener)}, without words on the way. */
+  /** As {@link #find(LocalBrokerOptions, Consumer)}, without words on the way. */
   public static BrokerNode find(LocalBrokerOptions options) {
-    return find(options, LadderListener.silent());
+    return find(options, line -> {});
   }
 
   /**
-   * A running cluster of controllable nodes; the caller closes it.
+   * A running cluster; the caller closes it. Several nodes can always be controlled. A single one
+   * is found as by {@link #find(LocalBrokerOptions, Consumer)}.
    *
    * @param size number of nodes, 1 to 7
    * @throws BrokerUnavailableException if no source can supply it; the message tells what was tried
    */
   public static BrokerCluster cluster(
-      LocalBrokerOptions options, int size, LadderListener listener) {
+      LocalBrokerOptions options, int size, Consumer<String> listener) {
     if (size < 1 || size > 7) {
       throw new IllegalArgumentException("a cluster of " + size + " nodes: 1 to 7 are possible");
+    }
+    if (size == 1) {
+      return new BrokerCluster(List.of(find(options, listener)));
     }
     LocalBrokerOptions controllable = options.withControllable(true);
     return ladder()
@@ -56,12 +63,12 @@ public final class LocalBroker {
 
   /** As the other one, without words on the way. */
   public static BrokerCluster cluster(LocalBrokerOptions options, int size) {
-    return cluster(options, size, LadderListener.silent());
+    return cluster(options, size, line -> {});
   }
 
-  private static Ladder ladder() {
+  private static Ladder<Rung> ladder() {
     Environment environment = Environment.ofProcess();
-    return new Ladder(
+    return new Ladder<>(
         List.of(
             new AddressRung(environment),
             new DockerRung(environment),

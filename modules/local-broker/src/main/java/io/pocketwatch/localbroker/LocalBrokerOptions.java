@@ -7,6 +7,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -87,6 +88,12 @@ public record LocalBrokerOptions(
         0,
         Duration.ofMinutes(2),
         false);
+  }
+
+  /** Those asked for here, then those the environment has for this version. */
+  List<Path> pluginFolders(Environment base, String startedVersion) {
+    return Stream.concat(pluginFolders.stream(), base.pluginFolders(startedVersion).stream())
+        .toList();
   }
 
   private static void checkPlugin(String name) {

@@ -2,6 +2,8 @@
 package io.pocketwatch.localbroker;
 
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -29,10 +31,11 @@ public final class NetworkProxy implements AutoCloseable {
 
   private static final int MAX_CONNECTIONS = 256;
   private static final int CONNECT_MILLIS = 5_000;
+  private static final int BUFFER_BYTES = 16 * 1024;
 
   private final InetSocketAddress target;
   private final ServerSocket server;
-  private final Set<ProxiedConnection> connections = ConcurrentHashMap.newKeySet();
+  private final Set<Connection> connections = ConcurrentHashMap.newKeySet();
   private final Set<Direction> stalled = EnumSet.noneOf(Direction.class);
   private final AtomicInteger accepted = new AtomicInteger();
   private boolean cut;
@@ -53,7 +56,7 @@ public final class NetworkProxy implements AutoCloseable {
     try {
       ServerSocket server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
       NetworkProxy proxy = new NetworkProxy(new InetSocketAddress(host, port), server);
-      ProxiedConnection.daemon("network-proxy-" + server.getLocalPort(), proxy::accept);
+      daemon("network-proxy-" + server.getLocalPort(), proxy::accept);
       return proxy;
     } catch (IOException e) {
       throw new UncheckedIOException("no loopback port for a proxy", e);
@@ -85,12 +88,12 @@ public final class NetworkProxy implements AutoCloseable {
     synchronized (this) {
       cut = true;
     }
-    connections.forEach(ProxiedConnection::reset);
+    reset();
   }
 
   /** Resets the connections there are; new ones pass. */
   public void reset() {
-    connections.forEach(ProxiedConnection::reset);
+    connections.forEach(Connection::reset);
   }
 
   /** Keeps connections open, new ones too, and lets no byte through in either direction. */
@@ -125,14 +128,10 @@ public final class NetworkProxy implements AutoCloseable {
   }
 
   /** Called by a connection's threads, with bytes in hand. */
-  synchronized void awaitPassage(Direction direction) throws InterruptedException {
+  private synchronized void awaitPassage(Direction direction) throws InterruptedException {
     while (stalled.contains(direction)) {
       wait();
     }
-  }
-
-  void ended(ProxiedConnection connection) {
-    connections.remove(connection);
   }
 
   private void accept() {
@@ -149,7 +148,7 @@ public final class NetworkProxy implements AutoCloseable {
 
   private void pass(Socket client) {
     Socket broker = new Socket();
-    ProxiedConnection connection = new ProxiedConnection(this, client, broker);
+    Connection connection = new Connection(client, broker);
     synchronized (this) {
       if (!cut && connections.size() < MAX_CONNECTIONS) {
         connections.add(connection);
@@ -165,6 +164,78 @@ public final class NetworkProxy implements AutoCloseable {
       connection.start();
     } catch (IOException e) {
       connection.reset(); // as a broker that is down would
+    }
+  }
+
+  private static void daemon(String name, Runnable work) {
+    Thread thread = new Thread(work, name);
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  /** One client's connection through a proxy: two threads, one per direction. */
+  private final class Connection {
+
+    private final Socket client;
+    private final Socket broker;
+
+    Connection(Socket client, Socket broker) {
+      this.client = client;
+      this.broker = broker;
+    }
+
+    void start() throws IOException {
+      client.setTcpNoDelay(true);
+      broker.setTcpNoDelay(true);
+      daemon("proxy-to-broker", () -> copy(client, broker, Direction.TO_BROKER));
+      daemon("proxy-to-client", () -> copy(broker, client, Direction.TO_CLIENT));
+    }
+
+    private void copy(Socket from, Socket to, Direction direction) {
+      byte[] buffer = new byte[BUFFER_BYTES];
+      try {
+        InputStream in = from.getInputStream();
+        OutputStream out = to.getOutputStream();
+        int count = in.read(buffer);
+        while (count >= 0) {
+          awaitPassage(direction);
+          out.write(buffer, 0, count);
+          count = in.read(buffer);
+        }
+        awaitPassage(direction); // the end of the stream is held back as well
+        to.shutdownOutput();
+        if (from.isOutputShutdown() || to.isInputShutdown()) {
+          close();
+        }
+      } catch (IOException e) {
+        reset();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        reset();
+      }
+    }
+
+    /** With linger 0 the peers see a reset, not an orderly end. */
+    void reset() {
+      for (Socket socket : new Socket[] {client, broker}) {
+        try {
+          socket.setSoLinger(true, 0);
+        } catch (IOException e) {
+          continue; // closed already
+        }
+      }
+      close();
+    }
+
+    private void close() {
+      connections.remove(this);
+      for (Socket socket : new Socket[] {client, broker}) {
+        try {
+          socket.close();
+        } catch (IOException e) {
+          continue; // nothing of it is left to close
+        }
+      }
     }
   }
 }

@@ -81,10 +81,6 @@ record NodeFolder(Path path) {
       lines.add("management.tcp.ip = 127.0.0.1");
       lines.add("management.tcp.port = " + ports.management());
     }
-    if (ports.prometheus() > 0) {
-      lines.add("prometheus.tcp.ip = 127.0.0.1");
-      lines.add("prometheus.tcp.port = " + ports.prometheus());
-    }
     lines.addAll(furtherLines);
     return lines;
   }

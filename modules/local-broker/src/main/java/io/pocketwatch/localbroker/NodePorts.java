@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.localbroker;
 
+import java.net.URI;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -8,10 +9,9 @@ import java.util.Optional;
 import java.util.Properties;
 
 /** The loopback ports of one node; 0 where the plugin that would listen is off. */
-record NodePorts(int amqp, int distribution, int management, int prometheus) {
+record NodePorts(int amqp, int distribution, int management) {
 
-  static final String MANAGEMENT_PLUGIN = "rabbitmq_management";
-  static final String PROMETHEUS_PLUGIN = "rabbitmq_prometheus";
+  private static final String MANAGEMENT_PLUGIN = "rabbitmq_management";
 
   static NodePorts pick(FreePorts ports, int preferredAmqp, List<String> plugins) {
     int preferredManagement = preferredAmqp == 0 ? 0 : preferredAmqp + 10_000;
@@ -20,12 +20,22 @@ record NodePorts(int amqp, int distribution, int management, int prometheus) {
         plugins.contains(MANAGEMENT_PLUGIN)
             ? ports.next(preferredManagement <= 65_535 ? preferredManagement : 0)
             : 0;
-    int prometheus = plugins.contains(PROMETHEUS_PLUGIN) ? ports.next(0) : 0;
-    return new NodePorts(amqp, ports.next(0), management, prometheus);
+    return new NodePorts(amqp, ports.next(0), management);
+  }
+
+  /** Address for clients, with the user that every new node has. */
+  URI amqpUri(String host) {
+    return URI.create("amqp://guest:guest@" + host + ":" + amqp);
+  }
+
+  Optional<URI> managementUri(String host) {
+    return management == 0
+        ? Optional.empty()
+        : Optional.of(URI.create("http://guest:guest@" + host + ":" + management + "/"));
   }
 
   void giveBack() {
-    List.of(amqp, distribution, management, prometheus).forEach(FreePorts::giveBack);
+    List.of(amqp, distribution, management).forEach(FreePorts::giveBack);
   }
 
   /** One of them that something listens on, in words. */
@@ -34,7 +44,6 @@ record NodePorts(int amqp, int distribution, int management, int prometheus) {
     named.put("AMQP", amqp);
     named.put("distribution", distribution);
     named.put("management", management);
-    named.put("prometheus", prometheus);
     return named.entrySet().stream()
         .filter(each -> each.getValue() != 0 && !FreePorts.free(each.getValue()))
         .map(each -> "its " + each.getKey() + " port " + FreePorts.HOST + ":" + each.getValue())
@@ -45,14 +54,12 @@ record NodePorts(int amqp, int distribution, int management, int prometheus) {
     properties.setProperty("port.amqp", Integer.toString(amqp));
     properties.setProperty("port.distribution", Integer.toString(distribution));
     properties.setProperty("port.management", Integer.toString(management));
-    properties.setProperty("port.prometheus", Integer.toString(prometheus));
   }
 
   static NodePorts readFrom(Properties properties) {
     return new NodePorts(
         Integer.parseInt(properties.getProperty("port.amqp")),
         Integer.parseInt(properties.getProperty("port.distribution")),
-        Integer.parseInt(properties.getProperty("port.management")),
-        Integer.parseInt(properties.getProperty("port.prometheus")));
+        Integer.parseInt(properties.getProperty("port.management")));
   }
 }

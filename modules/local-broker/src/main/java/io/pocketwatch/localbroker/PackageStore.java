@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
@@ -37,7 +38,7 @@ final class PackageStore {
    *
    * @param settableClock whether to fetch too what sets their clock
    */
-  RabbitHome home(boolean settableClock, LadderListener listener) throws IOException {
+  RabbitHome home(boolean settableClock, Consumer<String> listener) throws IOException {
     if (folder.toString().matches(".*\\s.*")) {
       throw new IOException("RabbitMQ's scripts do not stand blanks in a folder's name: " + folder);
     }
@@ -51,13 +52,13 @@ final class PackageStore {
       if (!lock.isValid() || !completeHere(system)) {
         Path packages = folder.resolve("debs");
         if (!Files.exists(packages.resolve(COMPLETE))) {
-          listener.report(
+          listener.accept(
               "Downloading RabbitMQ from Debian " + suite.label() + " (about 50 MB, once)");
           new PackageDownload(base, suite, folder)
               .into(packages, "rabbitmq-server", PackageDownload.RABBITMQ);
           Files.createFile(packages.resolve(COMPLETE));
         }
-        listener.report("Unpacking RabbitMQ from Debian " + suite.label());
+        listener.accept("Unpacking RabbitMQ from Debian " + suite.label());
         unpack(packages, system);
       }
       UnpackedSystem unpacked = new UnpackedSystem(system);
@@ -68,12 +69,12 @@ final class PackageStore {
   }
 
   /** In a folder of its own: running nodes use the other. */
-  private RabbitHome withClock(UnpackedSystem unpacked, LadderListener listener)
+  private RabbitHome withClock(UnpackedSystem unpacked, Consumer<String> listener)
       throws IOException {
     Path clock = folder.resolve("clock");
     SettableClock settable = new SettableClock(clock);
     if (!completeHere(clock)) {
-      listener.report("Downloading libfaketime from Debian " + suite.label() + " (once)");
+      listener.accept("Downloading libfaketime from Debian " + suite.label() + " (once)");
       new NodeFolder(clock).delete();
       Path packages = Files.createDirectories(clock.resolve("debs"));
       new PackageDownload(base, suite, folder).into(packages, "libfaketime", SettableClock.PACKAGE);

@@ -2,42 +2,19 @@
 package io.pocketwatch.localbroker;
 
 import java.io.IOException;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** A private node run from packages that are downloaded once and unpacked into a cache folder. */
-final class PackagesRung implements Rung {
-
-  private final Environment base;
-  private final PrivateNodes nodes;
+final class PackagesRung extends ProgramsRung {
 
   PackagesRung(Environment base) {
-    this.base = base;
-    this.nodes = new PrivateNodes(base, BrokerSource.PACKAGES);
+    super(base, BrokerSource.PACKAGES);
   }
 
   @Override
-  public BrokerSource source() {
-    return BrokerSource.PACKAGES;
-  }
-
-  @Override
-  public BrokerNode find(LocalBrokerOptions options, LadderListener listener)
+  RabbitHome programs(LocalBrokerOptions options, Consumer<String> listener)
       throws RungRefusedException {
-    RabbitHome home = home(options, listener);
-    listener.report(
-        "Starting a private node of RabbitMQ " + home.version() + " (unpacked packages)");
-    return nodes.start(home, options);
-  }
-
-  @Override
-  public BrokerCluster cluster(LocalBrokerOptions options, int size, LadderListener listener)
-      throws RungRefusedException {
-    RabbitHome home = home(options, listener);
-    listener.report("Starting " + size + " nodes of RabbitMQ " + home.version());
-    return nodes.startCluster(home, options, size);
-  }
-
-  RabbitHome home(LocalBrokerOptions options, LadderListener listener) throws RungRefusedException {
     for (String tool : new String[] {"apt-get", "dpkg"}) {
       if (base.program(tool).isEmpty()) {
         throw new RungRefusedException(
@@ -65,11 +42,10 @@ final class PackagesRung implements Rung {
               + base.cacheFolder().resolve("rabbitmq").resolve(suite.label())
               + ".");
     }
-    nodes.requirePlugins(home, options);
     return home;
   }
 
-  private RabbitHome fetch(DebianSuite suite, boolean settableClock, LadderListener listener)
+  private RabbitHome fetch(DebianSuite suite, boolean settableClock, Consumer<String> listener)
       throws RungRefusedException {
     try {
       return new PackageStore(base, suite).home(settableClock, listener);

@@ -3,7 +3,6 @@ package io.pocketwatch.localbroker;
 
 import java.io.IOException;
 import java.net.URI;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -52,20 +51,12 @@ final class PrivateNode implements BrokerNode {
 
   @Override
   public URI amqpUri() {
-    return URI.create("amqp://guest:guest@127.0.0.1:" + identity.ports().amqp());
+    return identity.ports().amqpUri(FreePorts.HOST);
   }
 
   @Override
   public Optional<URI> managementUri() {
-    return identity.ports().management() == 0
-        ? Optional.empty()
-        : Optional.of(
-            URI.create("http://guest:guest@127.0.0.1:" + identity.ports().management() + "/"));
-  }
-
-  @Override
-  public boolean controllable() {
-    return true;
+    return identity.ports().managementUri(FreePorts.HOST);
   }
 
   @Override
@@ -116,38 +107,25 @@ final class PrivateNode implements BrokerNode {
 
   /** A start that failed leaves no process behind. */
   private void awaitStart() {
-    NodeFolder folder = identity.folder();
-    boolean[] ended = {false};
     boolean decided =
-        Polling.until(
-            options.startTimeout(),
-            () -> {
-              ended[0] = folder.pidFile().toFile().length() > 0 && !running();
-              return ended[0] || answers();
-            });
-    if (decided && !ended[0]) {
+        Polling.until(options.startTimeout(), () -> ended() || AmqpProbe.answers(amqpUri()));
+    boolean ended = ended();
+    if (decided && !ended) {
       return;
     }
     String what =
-        ended[0]
+        ended
             ? "ended while starting"
             : "does not answer after " + options.startTimeout().toSeconds() + " s";
-    String lastWords = folder.lastWords(SHOWN_LINES);
+    String lastWords = identity.folder().lastWords(SHOWN_LINES);
     kill();
     throw new BrokerControlException(
         "RabbitMQ " + version() + ", node " + name() + ", " + what + ":\n" + lastWords);
   }
 
-  private boolean answers() {
-    if (!Polling.accepts(identity.ports().amqp())) {
-      return false;
-    }
-    try {
-      AmqpProbe.version(amqpUri());
-      return true;
-    } catch (IOException e) {
-      return false;
-    }
+  /** Told from one that has yet to begin by the pid it has written. */
+  private boolean ended() {
+    return identity.folder().pidFile().toFile().length() > 0 && !running();
   }
 
   @Override
@@ -272,9 +250,8 @@ final class PrivateNode implements BrokerNode {
   }
 
   private Map<String, String> environment() {
-    List<Path> folders = new ArrayList<>(options.pluginFolders());
-    folders.addAll(base.pluginFolders(identity.home().version()));
-    Map<String, String> variables = NodeEnvironment.node(base, identity, folders);
+    Map<String, String> variables =
+        NodeEnvironment.node(base, identity, options.pluginFolders(base, version()));
     if (options.settableClock()) {
       variables.putAll(SettableClock.environment(identity.folder()));
     }

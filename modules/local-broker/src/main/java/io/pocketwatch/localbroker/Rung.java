@@ -1,15 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.localbroker;
 
+import java.util.function.Consumer;
+
 /** One way to come by a broker. */
 interface Rung {
 
   BrokerSource source();
 
   /** A running node that fits the options. */
-  BrokerNode find(LocalBrokerOptions options, LadderListener listener) throws RungRefusedException;
+  BrokerNode find(LocalBrokerOptions options, Consumer<String> listener)
+      throws RungRefusedException;
 
   /** A running cluster of that many nodes. */
-  BrokerCluster cluster(LocalBrokerOptions options, int size, LadderListener listener)
-      throws RungRefusedException;
+  default BrokerCluster cluster(LocalBrokerOptions options, int size, Consumer<String> listener)
+      throws RungRefusedException {
+    throw new RungRefusedException(
+        "The source " + source().label() + " supplies no clusters",
+        "Nothing to be done: they are started from installed or downloaded programs.");
+  }
 }

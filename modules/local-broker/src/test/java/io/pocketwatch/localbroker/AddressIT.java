@@ -43,6 +43,6 @@ class AddressIT {
   }
 
   private static BrokerNode find(AddressRung rung, LocalBrokerOptions options) throws Exception {
-    return rung.find(options, LadderListener.silent());
+    return rung.find(options, line -> {});
   }
 }

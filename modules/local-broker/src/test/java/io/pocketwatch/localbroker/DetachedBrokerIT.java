@@ -34,7 +34,7 @@ class DetachedBrokerIT {
   @Test
   void isFoundAgainUntilItIsStoppedAndComesBackWithItsData() {
     assertThat(broker().running()).isEmpty();
-    BrokerNode started = broker().start(PLAIN, LadderListener.silent());
+    BrokerNode started = broker().start(PLAIN, line -> {});
     started.ctl("add_vhost", "kept");
     started.close(); // somebody else's to end
 
@@ -45,11 +45,11 @@ class DetachedBrokerIT {
     assertThat(broker().start(PLAIN, words::add).running()).isTrue();
     assertThat(words).hasSize(1).first().asString().startsWith("Already running");
 
-    assertThat(broker().stop()).isTrue();
-    assertThat(broker().stop()).isFalse();
+    assertThat(broker().stop(line -> {})).isTrue();
+    assertThat(broker().stop(line -> {})).isFalse();
     assertThat(broker().running()).isEmpty();
 
-    BrokerNode again = broker().start(PLAIN, LadderListener.silent());
+    BrokerNode again = broker().start(PLAIN, line -> {});
     assertThat(again.amqpUri()).isEqualTo(started.amqpUri());
     assertThat(again.ctl("-q", "list_vhosts")).contains("kept");
     broker().wipe();
@@ -74,23 +74,23 @@ class DetachedBrokerIT {
 
   @Test
   void comesNotBackOnAPortThatAStrangerHasTakenMeanwhile() throws IOException {
-    int port = broker().start(PLAIN, LadderListener.silent()).amqpUri().getPort();
-    broker().stop();
+    int port = broker().start(PLAIN, line -> {}).amqpUri().getPort();
+    broker().stop(line -> {});
     try (ServerSocket stranger = listenOn(port)) {
       assertThat(stranger.isBound()).isTrue();
       assertThatExceptionOfType(BrokerControlException.class)
-          .isThrownBy(() -> broker().start(PLAIN, LadderListener.silent()))
+          .isThrownBy(() -> broker().start(PLAIN, line -> {}))
           .withMessageContaining("its AMQP port 127.0.0.1:" + port + " is taken")
           .withMessageContaining("wipe the node")
           .satisfies(e -> assertThat(e.getMessage().lines()).hasSize(1));
       assertThat(broker().running()).isEmpty();
     }
-    assertThat(broker().start(PLAIN, LadderListener.silent()).amqpUri().getPort()).isEqualTo(port);
+    assertThat(broker().start(PLAIN, line -> {}).amqpUri().getPort()).isEqualTo(port);
   }
 
   @Test
   void isFoundAndStoppedWhenItsProgramsAreGone() throws IOException {
-    broker().start(PLAIN, LadderListener.silent());
+    broker().start(PLAIN, line -> {});
     long pid = pid();
     loseThePrograms();
 
@@ -104,14 +104,12 @@ class DetachedBrokerIT {
     assertThat(words).first().asString().startsWith("The programs of").endsWith("its process");
     assertThat(ProcessHandle.of(pid)).isEmpty();
     assertThat(broker().running()).isEmpty();
-    assertThat(broker().start(PLAIN, LadderListener.silent()).running())
-        .as("fetched again")
-        .isTrue();
+    assertThat(broker().start(PLAIN, line -> {}).running()).as("fetched again").isTrue();
   }
 
   @Test
   void isKilledBeforeItIsWipedWhenItsProgramsAreGone() throws IOException {
-    broker().start(PLAIN, LadderListener.silent());
+    broker().start(PLAIN, line -> {});
     long pid = pid();
     loseThePrograms();
 

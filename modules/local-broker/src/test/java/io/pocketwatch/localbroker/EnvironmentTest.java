@@ -71,7 +71,7 @@ class EnvironmentTest {
             home,
             new NodeGround(Path.of("/g"), 4),
             "pw1",
-            new NodePorts(1, 2, 3, 0));
+            new NodePorts(1, 2, 3));
     assertThat(NodeEnvironment.node(environment, identity, List.of(Path.of("/plugins"))))
         .containsEntry("RABBITMQ_NODENAME", "pw1@localhost")
         .containsEntry("RABBITMQ_CONF_ENV_FILE", "/dev/null")
@@ -85,9 +85,9 @@ class EnvironmentTest {
 
   @Test
   void configurationNamesOnlyPluginsThatAreOn() {
-    assertThat(NodeFolder.configLines(new NodePorts(1, 2, 0, 0), List.of("heartbeat = 5")))
+    assertThat(NodeFolder.configLines(new NodePorts(1, 2, 0), List.of("heartbeat = 5")))
         .containsExactly("listeners.tcp.1 = 127.0.0.1:1", "heartbeat = 5");
-    assertThat(NodeFolder.configLines(new NodePorts(1, 2, 3, 4), List.of()))
-        .contains("management.tcp.port = 3", "prometheus.tcp.port = 4");
+    assertThat(NodeFolder.configLines(new NodePorts(1, 2, 3), List.of()))
+        .contains("management.tcp.port = 3");
   }
 }

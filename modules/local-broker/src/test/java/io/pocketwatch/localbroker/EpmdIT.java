@@ -26,7 +26,7 @@ class EpmdIT {
         new PackagesRung(base)
             .home(
                 LocalBrokerOptions.defaults().withVersion("4.3").withPlugins(List.of()),
-                LadderListener.silent());
+                line -> {});
     NodeGround ground = new NodeGround(folder, FreePorts.of(base).next(0));
     ground.prepare();
     ExecutorService threads = Executors.newFixedThreadPool(NODES);

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 class LadderTest {
@@ -39,7 +40,7 @@ class LadderTest {
     }
 
     @Override
-    public BrokerNode find(LocalBrokerOptions wanted, LadderListener listener)
+    public BrokerNode find(LocalBrokerOptions wanted, Consumer<String> listener)
         throws RungRefusedException {
       asked.add(source);
       if (able) {
@@ -50,12 +51,6 @@ class LadderTest {
           ? RungRefusedException.pluginMissing(why, "add it")
           : new RungRefusedException(why, "fix " + source.label());
     }
-
-    @Override
-    public BrokerCluster cluster(LocalBrokerOptions wanted, int size, LadderListener listener)
-        throws RungRefusedException {
-      throw new RungRefusedException("no clusters", "none");
-    }
   }
 
   private FakeRung refusing(BrokerSource source) {
@@ -63,7 +58,7 @@ class LadderTest {
   }
 
   private BrokerNode climb(LocalBrokerOptions wanted, Rung... rungs) {
-    return new Ladder(List.of(rungs))
+    return new Ladder<>(List.of(rungs))
         .climb(wanted, heard::add, rung -> rung.find(wanted, heard::add));
   }
 
@@ -162,7 +157,6 @@ class LadderTest {
 
   @Test
   void anAddressCannotBeControlled() {
-    assertThat(NODE.controllable()).isFalse();
     assertThatExceptionOfType(UnsupportedOperationException.class)
         .isThrownBy(NODE::kill)
         .withMessageContaining("cannot be killed")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.testkit;
 
+import io.pocketwatch.localbroker.BrokerCluster;
 import io.pocketwatch.localbroker.BrokerNode;
 import io.pocketwatch.localbroker.LocalBroker;
 import io.pocketwatch.localbroker.LocalBrokerOptions;
@@ -19,24 +20,17 @@ final class BrokerLease implements AutoCloseable {
 
   private record Wish(LocalBrokerOptions options, int size) {}
 
-  /** Closed by JUnit at the end of its session. */
-  private record Nodes(List<BrokerNode> all) implements AutoCloseable {
-
-    @Override
-    public void close() {
-      all.forEach(BrokerNode::close);
-    }
-  }
-
-  private final Nodes nodes;
+  private final BrokerCluster nodes;
   private final boolean dedicated;
   private final List<BrokerNode> handedOut;
 
-  private BrokerLease(Nodes nodes, boolean dedicated) {
+  private BrokerLease(BrokerCluster nodes, boolean dedicated) {
     this.nodes = nodes;
     this.dedicated = dedicated;
     this.handedOut =
-        dedicated ? nodes.all() : nodes.all().stream().<BrokerNode>map(SharedNode::new).toList();
+        dedicated
+            ? nodes.nodes()
+            : nodes.nodes().stream().<BrokerNode>map(SharedNode::new).toList();
   }
 
   static BrokerLease take(
@@ -46,18 +40,16 @@ final class BrokerLease implements AutoCloseable {
       return new BrokerLease(start(wish), true);
     }
     // Not the root's store: where Maven has several forks, each class is a test run of its own.
-    Nodes shared =
+    // JUnit closes them at the end of its session.
+    BrokerCluster shared =
         context
             .getStore(StoreScope.LAUNCHER_SESSION, NAMESPACE)
-            .getOrComputeIfAbsent(wish, BrokerLease::start, Nodes.class);
+            .getOrComputeIfAbsent(wish, BrokerLease::start, BrokerCluster.class);
     return new BrokerLease(shared, false);
   }
 
-  private static Nodes start(Wish wish) {
-    return new Nodes(
-        wish.size() == 1
-            ? List.of(LocalBroker.find(wish.options(), LOG::info))
-            : LocalBroker.cluster(wish.options(), wish.size(), LOG::info).nodes());
+  private static BrokerCluster start(Wish wish) {
+    return LocalBroker.cluster(wish.options(), wish.size(), LOG::info);
   }
 
   BrokerNode node(int index) {

@@ -36,11 +36,6 @@ record SharedNode(BrokerNode node) implements BrokerNode {
   }
 
   @Override
-  public boolean controllable() {
-    return false;
-  }
-
-  @Override
   public boolean running() {
     return node.running();
   }

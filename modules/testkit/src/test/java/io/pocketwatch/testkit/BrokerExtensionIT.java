@@ -44,7 +44,6 @@ class BrokerExtensionIT {
 
   @Test
   void aSharedNodeCannotBeTakenAway() {
-    assertThat(broker.node().controllable()).isFalse();
     assertThatExceptionOfType(UnsupportedOperationException.class)
         .isThrownBy(broker.node()::kill)
         .withMessageContaining("dedicated()");

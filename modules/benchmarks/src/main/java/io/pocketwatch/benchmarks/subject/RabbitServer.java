@@ -7,7 +7,6 @@ import com.rabbitmq.client.ConnectionFactory;
 import io.pocketwatch.benchmarks.harness.Ground;
 import io.pocketwatch.benchmarks.harness.NotHereException;
 import io.pocketwatch.benchmarks.harness.Server;
-import io.pocketwatch.localbroker.BrokerCluster;
 import io.pocketwatch.localbroker.BrokerNode;
 import io.pocketwatch.localbroker.BrokerUnavailableException;
 import io.pocketwatch.localbroker.LocalBroker;
@@ -60,11 +59,7 @@ public final class RabbitServer implements Server {
   public static RabbitServer start(LocalBrokerOptions options, int nodes, String tuning)
       throws NotHereException {
     try {
-      if (nodes == 1) {
-        return new RabbitServer(List.of(LocalBroker.find(options)), tuning);
-      }
-      BrokerCluster cluster = LocalBroker.cluster(options, nodes);
-      return new RabbitServer(cluster.nodes(), tuning);
+      return new RabbitServer(LocalBroker.cluster(options, nodes).nodes(), tuning);
     } catch (BrokerUnavailableException e) {
       throw new NotHereException("no RabbitMQ: " + e.getMessage(), e);
     }

@@ -5,7 +5,6 @@ import io.pocketwatch.localbroker.BrokerNode;
 import io.pocketwatch.localbroker.BrokerSource;
 import io.pocketwatch.localbroker.BrokerUnavailableException;
 import io.pocketwatch.localbroker.DetachedBroker;
-import io.pocketwatch.localbroker.LadderListener;
 import io.pocketwatch.localbroker.LocalBroker;
 import io.pocketwatch.localbroker.LocalBrokerOptions;
 import io.pocketwatch.screen.CommandFailedException;
@@ -14,6 +13,7 @@ import io.pocketwatch.server.broker.NamedBroker;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,14 +33,14 @@ public record BrokerChoice(NamedBroker broker, BrokerSource source, @Nullable Br
    * @throws CommandFailedException if none of those named answers
    * @throws BrokerUnavailableException if none is named, and none can be started
    */
-  public static BrokerChoice make(@Nullable BrokerAddresses given, LadderListener listener) {
-    Optional<NamedBroker> named = NamedBroker.find(given, listener::report);
+  public static BrokerChoice make(@Nullable BrokerAddresses given, Consumer<String> listener) {
+    Optional<NamedBroker> named = NamedBroker.find(given, listener);
     if (named.isPresent()) {
       return new BrokerChoice(named.get(), BrokerSource.ADDRESS, null);
     }
     Optional<BrokerNode> running = DetachedBroker.ofUser().running();
     if (running.isPresent()) {
-      listener.report("Using the one started with 'pocketwatch broker start'");
+      listener.accept("Using the one started with 'pocketwatch broker start'");
       return new BrokerChoice(named(running.get()), running.get().source(), null);
     }
     BrokerNode node = start(listener);
@@ -52,7 +52,7 @@ public record BrokerChoice(NamedBroker broker, BrokerSource source, @Nullable Br
   }
 
   /** With the delayed-message plugin where somebody has named a folder and it fits. */
-  private static BrokerNode start(LadderListener listener) {
+  private static BrokerNode start(Consumer<String> listener) {
     LocalBrokerOptions options = LocalBrokerOptions.defaults();
     boolean mayHavePlugin =
         System.getenv().keySet().stream().anyMatch(name -> name.startsWith(PLUGINS_VARIABLE));
@@ -67,7 +67,7 @@ public record BrokerChoice(NamedBroker broker, BrokerSource source, @Nullable Br
       if (!e.pluginMissing()) {
         throw e;
       }
-      listener.report("Going on without " + DELAYED_PLUGIN);
+      listener.accept("Going on without " + DELAYED_PLUGIN);
       return LocalBroker.find(options, listener);
     }
   }

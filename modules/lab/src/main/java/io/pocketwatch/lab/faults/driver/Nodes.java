@@ -16,14 +16,12 @@ import java.util.stream.IntStream;
 final class Nodes implements World.Network, AutoCloseable {
   private static final int CLUSTER = 3;
 
-  private final List<BrokerNode> nodes;
+  private final BrokerCluster cluster;
   private final List<NetworkProxy> proxies;
-  private final AutoCloseable owner;
 
-  private Nodes(List<BrokerNode> nodes, AutoCloseable owner) {
-    this.nodes = nodes;
-    this.owner = owner;
-    this.proxies = nodes.stream().map(node -> NetworkProxy.to(node.amqpUri())).toList();
+  private Nodes(BrokerCluster cluster) {
+    this.cluster = cluster;
+    this.proxies = cluster.nodes().stream().map(node -> NetworkProxy.to(node.amqpUri())).toList();
   }
 
   static Nodes start(Ground ground) {
@@ -34,22 +32,17 @@ final class Nodes implements World.Network, AutoCloseable {
             .withConfigLines(ground.brokerLines())
             .withVersion(ground.brokerVersion())
             .withSettableClock(ground.place().settableClock());
-    if (ground.place().cluster()) {
-      BrokerCluster cluster = LocalBroker.cluster(options, CLUSTER);
-      return new Nodes(cluster.nodes(), cluster);
-    }
-    BrokerNode node = LocalBroker.find(options);
-    return new Nodes(List.of(node), node);
+    return new Nodes(LocalBroker.cluster(options, ground.place().cluster() ? CLUSTER : 1));
   }
 
   List<BrokerNode> all() {
-    return nodes;
+    return cluster.nodes();
   }
 
   /** Where the processes find it, with commas between several nodes. */
   String addresses() {
-    return IntStream.range(0, nodes.size())
-        .mapToObj(i -> through(nodes.get(i).amqpUri(), proxies.get(i)))
+    return IntStream.range(0, proxies.size())
+        .mapToObj(i -> through(cluster.node(i).amqpUri(), proxies.get(i)))
         .collect(Collectors.joining(","));
   }
 
@@ -73,8 +66,8 @@ final class Nodes implements World.Network, AutoCloseable {
   }
 
   @Override
-  public void close() throws Exception {
+  public void close() {
     proxies.forEach(NetworkProxy::close);
-    owner.close();
+    cluster.close();
   }
 }
