@@ -3,6 +3,7 @@ package io.pocketwatch.internal.amqp;
 
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
+import com.rabbitmq.client.GetResponse;
 import com.rabbitmq.client.ShutdownSignalException;
 import java.io.IOException;
 import java.util.Queue;
@@ -35,6 +36,25 @@ public final class AdminChannels implements AutoCloseable {
           T result = action.on(channel);
           idle.add(channel);
           return result;
+        });
+  }
+
+  /**
+   * Whether a quorum queue has messages that are ready. If its leader is unknown, or has not
+   * answered within 250 ms, it reports zero too ({@code rabbit_quorum_queue:stat}). So a queue that
+   * reports zero is asked for a message, which goes back.
+   */
+  public boolean holdsMessage(String queue) throws IOException, TimeoutException {
+    return call(
+        channel -> {
+          if (channel.queueDeclarePassive(queue).getMessageCount() > 0) {
+            return true;
+          }
+          GetResponse message = channel.basicGet(queue, false);
+          if (message != null) {
+            channel.basicNack(message.getEnvelope().getDeliveryTag(), false, true);
+          }
+          return message != null;
         });
   }
 

@@ -4,7 +4,6 @@ package io.pocketwatch.internal.handoff;
 import com.rabbitmq.client.MessageProperties;
 import io.pocketwatch.internal.amqp.AdminChannels;
 import io.pocketwatch.internal.amqp.BrokerError;
-import io.pocketwatch.internal.amqp.MessageCount;
 import io.pocketwatch.internal.setup.TopologyKeeper;
 import io.pocketwatch.internal.topology.Names;
 import io.pocketwatch.internal.topology.QueueSpec;
@@ -150,7 +149,7 @@ public final class BrokerEpoch {
   private boolean alive(String epoch) throws IOException, TimeoutException {
     for (int look = 0; look < LOOKS; look++) {
       try {
-        if (admin.call(channel -> MessageCount.isPositive(channel, names.epochQueue(epoch)))) {
+        if (admin.holdsMessage(names.epochQueue(epoch))) {
           return true;
         }
       } catch (IOException e) {

@@ -3,7 +3,6 @@ package io.pocketwatch.internal.temporary;
 
 import io.pocketwatch.internal.amqp.AdminChannels;
 import io.pocketwatch.internal.amqp.BrokerError;
-import io.pocketwatch.internal.amqp.MessageCount;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;
@@ -119,7 +118,7 @@ final class TemporaryQueueCleanUps {
       return;
     }
     try {
-      if (admin.call(channel -> MessageCount.isPositive(channel, queue))) {
+      if (admin.holdsMessage(queue)) {
         // Of an attempt before, or of another process with the same stored message.
         LOG.debug("{} is left to its own expiry: it holds a message", queue);
       } else {
@@ -139,7 +138,7 @@ final class TemporaryQueueCleanUps {
       return;
     }
     try {
-      if (admin.call(channel -> MessageCount.isPositive(channel, queue))) {
+      if (admin.holdsMessage(queue)) {
         held(queue, linger);
       } else {
         admin.call(channel -> channel.queueDelete(queue));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.internal.temporary;
 
+import com.rabbitmq.client.AMQP;
 import io.pocketwatch.ChangeOutcome;
 import io.pocketwatch.InvalidMessageException;
 import io.pocketwatch.PocketwatchException;
@@ -9,11 +10,12 @@ import io.pocketwatch.TopologyException;
 import io.pocketwatch.config.TemporaryQueueOptions;
 import io.pocketwatch.internal.amqp.AdminChannels;
 import io.pocketwatch.internal.amqp.BrokerError;
-import io.pocketwatch.internal.amqp.MessageCount;
 import io.pocketwatch.internal.amqp.NothingSentException;
 import io.pocketwatch.internal.base.Threads;
 import io.pocketwatch.internal.plan.DelayPlanner;
 import io.pocketwatch.internal.plan.PublishPlan;
+import io.pocketwatch.internal.setup.TopologyKeeper;
+import io.pocketwatch.internal.topology.BindingSpec;
 import io.pocketwatch.internal.topology.Names;
 import io.pocketwatch.internal.topology.QueueSpec;
 import io.pocketwatch.internal.topology.TemporaryQueue;
@@ -42,6 +44,9 @@ public final class TemporaryQueues implements AutoCloseable {
   /** After the due time deleting can destroy a message on its way, and the broker reports 0. */
   private static final Duration CANCEL_MARGIN = Duration.ofSeconds(1);
 
+  /** How long a broker must have been there, to be believed that a queue is empty. */
+  private static final Duration SETTLED = Duration.ofSeconds(5);
+
   /** A broker that is well answers sooner. */
   private static final Duration PROMPT = Duration.ofSeconds(1);
 
@@ -54,7 +59,6 @@ public final class TemporaryQueues implements AutoCloseable {
       new ScheduledThreadPoolExecutor(1, Threads.named("pocketwatch-janitor"));
   private final TemporaryQueueUses uses;
   private final QueueNameWriter writer;
-  private final TemporaryQueueMaker maker;
   private final TemporaryQueueCleanUps cleanUps;
 
   /**
@@ -74,10 +78,7 @@ public final class TemporaryQueues implements AutoCloseable {
     this.upFor = upFor;
     this.uses = new TemporaryQueueUses(options.max());
     String following = names.following(UUID.randomUUID() + "-");
-    this.writer =
-        new QueueNameWriter(
-            admin, number -> QueueSpec.following(following + number), timer, executor);
-    this.maker = new TemporaryQueueMaker(admin, writer, upFor);
+    this.writer = new QueueNameWriter(admin, number -> QueueSpec.following(following + number));
     this.cleanUps =
         new TemporaryQueueCleanUps(admin, uses, options.linger(), upFor, timer, executor);
     timer.setRemoveOnCancelPolicy(true); // a cancelled message's clean-up may be years ahead
@@ -95,7 +96,7 @@ public final class TemporaryQueues implements AutoCloseable {
    * @throws TopologyException if the broker refuses the queue of a stored message, which can wait
    */
   public CompletableFuture<Void> declare(PublishPlan plan, BooleanSupplier givenUp) {
-    TemporaryQueueMaker.requireWanted(givenUp);
+    requireWanted(givenUp);
     TemporaryQueue temporary = Objects.requireNonNull(plan.temporaryQueue(), "temporaryQueue");
     String queue = name(plan);
     if (!temporary.replacing()
@@ -104,8 +105,7 @@ public final class TemporaryQueues implements AutoCloseable {
     }
     boolean again = uses.reserve(plan.id(), queue, temporary.replacing());
     try {
-      return maker
-          .make(temporary, again, givenUp)
+      return make(temporary, again, givenUp)
           .exceptionally(
               e -> {
                 throw undeclared(plan, e);
@@ -129,6 +129,78 @@ public final class TemporaryQueues implements AutoCloseable {
     }
   }
 
+  /**
+   * An attempt that could not send may have left one behind, and its TTL is that of a moment that
+   * has passed.
+   *
+   * @param again whether this process has tried before; what it may hold is this very message then,
+   *     or an earlier copy that makes way
+   * @param givenUp whether nobody waits for it any more: from then on the one there is may be that
+   *     of another process, with its message
+   * @return done when the broker will still know it after its death; may fail with an {@link
+   *     IOException}
+   * @throws NothingSentException if there is one that may hold a message or not, or it was given up
+   * @throws IOException also if there is one that holds a message, and it is not to be replaced
+   */
+  private CompletableFuture<Void> make(
+      TemporaryQueue temporary, boolean again, BooleanSupplier givenUp)
+      throws IOException, TimeoutException {
+    QueueSpec queue = temporary.queue();
+    if (again) {
+      delete(queue, givenUp);
+    }
+    declare(temporary, givenUp);
+    CompletableFuture<Void> safe =
+        queue.quorum() ? writer.write() : CompletableFuture.completedFuture(null);
+    BindingSpec binding = temporary.binding();
+    if (binding != null) {
+      admin.call(channel -> TopologyKeeper.bind(channel, binding));
+    }
+    return safe;
+  }
+
+  private void declare(TemporaryQueue temporary, BooleanSupplier givenUp)
+      throws IOException, TimeoutException {
+    QueueSpec queue = temporary.queue();
+    try {
+      admin.call(channel -> TopologyKeeper.declare(channel, queue));
+    } catch (IOException e) {
+      if (BrokerError.code(e) != AMQP.PRECONDITION_FAILED
+          || !temporary.replacing() && holdsMessage(queue.name())) {
+        throw e;
+      }
+      delete(queue, givenUp);
+      admin.call(channel -> TopologyKeeper.declare(channel, queue));
+    }
+  }
+
+  private void delete(QueueSpec queue, BooleanSupplier givenUp)
+      throws IOException, TimeoutException {
+    admin.call(
+        channel -> { // which may have been waited for
+          requireWanted(givenUp);
+          return channel.queueDelete(queue.name());
+        });
+  }
+
+  private static void requireWanted(BooleanSupplier givenUp) {
+    if (givenUp.getAsBoolean()) {
+      throw new NothingSentException("it was given up before its temporary queue was declared");
+    }
+  }
+
+  private boolean holdsMessage(String queue) throws IOException, TimeoutException {
+    if (admin.holdsMessage(queue)) {
+      return true;
+    }
+    if (upFor.get().compareTo(SETTLED) < 0) {
+      throw new NothingSentException(
+          "another process has left its temporary queue, which the broker cannot count yet;"
+              + " nothing was sent");
+    }
+    return false;
+  }
+
   /** A limit of the broker or a permission, mostly, which can be mended while a row waits. */
   private static PocketwatchException refused(PublishPlan plan, Exception e) {
     String text = "the broker refused its temporary queue: " + BrokerError.text(e);
@@ -150,8 +222,7 @@ public final class TemporaryQueues implements AutoCloseable {
   /** What was to be sent to it may have been refused, or rolled back; then it may be sent again. */
   private boolean isFree(String queue) {
     try {
-      return !admin.call(channel -> MessageCount.isPositive(channel, queue))
-          && upFor.get().compareTo(TemporaryQueueMaker.SETTLED) >= 0;
+      return !admin.holdsMessage(queue) && upFor.get().compareTo(SETTLED) >= 0;
     } catch (IOException | TimeoutException e) {
       return BrokerError.code(e) == BrokerError.NOT_FOUND;
     }

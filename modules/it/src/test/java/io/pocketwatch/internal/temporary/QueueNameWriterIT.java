@@ -16,8 +16,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
@@ -27,15 +25,13 @@ class QueueNameWriterIT {
   /** Of a queue that is no longer there the broker knows that, without writing the others down. */
   @Test
   void a_queue_declared_while_one_that_followed_is_deleted_outlives_the_kill() throws Exception {
-    ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
     try (BrokerNode node = SharedNodes.own(SharedNodes.NEWEST)) {
       ConnectionFactory factory = node.connectionFactory();
       Address address = new Address(factory.getHost(), factory.getPort());
       try (AdminChannels admin =
               new AdminChannels(new Connections(factory, () -> List.of(address)));
           QueueNameWriter writer =
-              new QueueNameWriter(
-                  admin, number -> QueueSpec.following("following-" + number), timer, timer)) {
+              new QueueNameWriter(admin, number -> QueueSpec.following("following-" + number))) {
         CompletableFuture<Void> late = new CompletableFuture<>();
         declare(writer, admin, "first")
             .thenRun(() -> declare(writer, admin, "late").thenAccept(late::complete));
@@ -48,8 +44,6 @@ class QueueNameWriterIT {
           .atMost(Duration.ofSeconds(20))
           .ignoreExceptions() // the queue has no leader yet
           .until(() -> messages(factory, "late") == 1);
-    } finally {
-      timer.shutdownNow();
     }
   }
 
@@ -57,7 +51,8 @@ class QueueNameWriterIT {
       QueueNameWriter writer, AdminChannels admin, String queue) {
     QueueSpec spec = new QueueSpec(queue, Map.of("x-queue-type", "quorum"));
     try {
-      return writer.declare(() -> admin.call(channel -> TopologyKeeper.declare(channel, spec)));
+      admin.call(channel -> TopologyKeeper.declare(channel, spec));
+      return writer.write();
     } catch (Exception e) {
       return CompletableFuture.failedFuture(e);
     }
