@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.config;
 
-import io.pocketwatch.internal.base.DurationText;
+import io.pocketwatch.internal.base.Ranges;
 import java.time.Duration;
 import java.time.Instant;
 
@@ -18,9 +18,6 @@ public final class DelayLimits {
    * again what is only rounded.
    */
   public static final Duration MAX_RESOLUTION = Duration.ofMinutes(1);
-
-  /** The widest a route may spread its messages. */
-  public static final Duration MAX_SPREAD = Duration.ofDays(1);
 
   /** The longest delay of an {@code x-delayed-message} exchange: 2<sup>32</sup>-1 ms. */
   public static final Duration MAX_DELAYED_EXCHANGE = Duration.ofMillis(0xffff_ffffL);
@@ -40,26 +37,7 @@ public final class DelayLimits {
    *     {@link #MAX_TTL}
    */
   static Duration requireTtl(Duration delay) {
-    Ranges.require(
-        !delay.isNegative() && !delay.isZero() && delay.compareTo(MAX_TTL) <= 0,
-        "delay " + DurationText.format(delay),
-        "1ms to 3650d");
-    return wholeMillis("delay", delay);
-  }
-
-  /**
-   * Checks what a route's delays are rounded up to.
-   *
-   * @throws IllegalArgumentException unless it is a whole number of milliseconds from 1 ms to
-   *     {@link #MAX_RESOLUTION}
-   */
-  static Duration requireResolution(Duration resolution) {
-    Ranges.require(
-        resolution.compareTo(Duration.ofMillis(1)) >= 0
-            && resolution.compareTo(MAX_RESOLUTION) <= 0,
-        "resolution " + DurationText.format(resolution),
-        "1ms to 1m");
-    return wholeMillis("resolution", resolution);
+    return wholeMillis("delay", delay, "1ms", "3650d");
   }
 
   /**
@@ -68,11 +46,7 @@ public final class DelayLimits {
    * @throws IllegalArgumentException unless it is from 1 ms to {@link #MAX_TTL}
    */
   public static Duration requirePause(Duration pause) {
-    Ranges.require(
-        pause.compareTo(Duration.ofMillis(1)) >= 0 && pause.compareTo(MAX_TTL) <= 0,
-        "pause " + DurationText.format(pause),
-        "1ms to 3650d");
-    return pause;
+    return Ranges.within("pause", pause, "1ms", "3650d");
   }
 
   /**
@@ -85,22 +59,8 @@ public final class DelayLimits {
     return instant;
   }
 
-  /**
-   * Checks how far a route spreads its messages.
-   *
-   * @throws IllegalArgumentException unless it is a whole number of milliseconds from 0 to {@link
-   *     #MAX_SPREAD}
-   */
-  static Duration requireSpread(Duration spread) {
-    Ranges.require(
-        !spread.isNegative() && spread.compareTo(MAX_SPREAD) <= 0,
-        "spread " + DurationText.format(spread),
-        "0s to 1d");
-    return wholeMillis("spread", spread);
-  }
-
-  private static Duration wholeMillis(String what, Duration duration) {
-    if (duration.toNanosPart() % 1_000_000 != 0) {
+  static Duration wholeMillis(String what, Duration duration, String least, String most) {
+    if (Ranges.within(what, duration, least, most).toNanosPart() % 1_000_000 != 0) {
       throw new IllegalArgumentException(
           what + " " + duration + " is not a whole number of milliseconds");
     }

@@ -4,6 +4,7 @@ package io.pocketwatch.config;
 import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.config.StorePolicy.Tracking;
 import io.pocketwatch.internal.base.DurationText;
+import io.pocketwatch.internal.base.Ranges;
 import java.time.Duration;
 import java.util.List;
 import java.util.TreeSet;
@@ -162,7 +163,8 @@ public final class DelayRoute {
      * resolution. If it is one of the wheel's hands, messages make no hop below it.
      */
     public Builder resolution(Duration resolution) {
-      this.resolution = DelayLimits.requireResolution(resolution);
+      String most = DurationText.format(DelayLimits.MAX_RESOLUTION);
+      this.resolution = DelayLimits.wholeMillis("resolution", resolution, "1ms", most);
       return this;
     }
 
@@ -179,7 +181,7 @@ public final class DelayRoute {
      * are evenly distributed. Zero, the default, spreads nothing.
      */
     public Builder spread(Duration spread) {
-      this.spread = DelayLimits.requireSpread(spread);
+      this.spread = DelayLimits.wholeMillis("spread", spread, "0s", "1d");
       return this;
     }
 

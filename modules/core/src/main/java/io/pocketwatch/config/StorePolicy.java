@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.config;
 
+import io.pocketwatch.internal.base.Ranges;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 

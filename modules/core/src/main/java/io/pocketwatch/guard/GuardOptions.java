@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.guard;
 
-import io.pocketwatch.internal.base.DurationText;
+import io.pocketwatch.internal.base.Ranges;
 import java.time.Duration;
 import java.time.InstantSource;
 import org.jspecify.annotations.Nullable;
 
 /** How a guard decides. */
 public final class GuardOptions {
-  private static final Duration DAY = Duration.ofHours(24);
-
   private final Builder values;
 
   private GuardOptions(Builder builder) {
@@ -83,19 +81,6 @@ public final class GuardOptions {
     return consumer;
   }
 
-  private static Duration within(Duration value, String name, Duration least, Duration most) {
-    if (value.compareTo(least) < 0 || value.compareTo(most) > 0) {
-      throw new IllegalArgumentException(
-          "%s %s is out of range; allowed: %s to %s"
-              .formatted(
-                  name,
-                  DurationText.format(value),
-                  DurationText.format(least),
-                  DurationText.format(most)));
-    }
-    return value;
-  }
-
   /** Sets options; those not named keep their defaults. One thread uses it. */
   public static final class Builder implements Cloneable {
     private @Nullable String consumer;
@@ -124,14 +109,13 @@ public final class GuardOptions {
      * handler runs.
      */
     public Builder handlingLease(Duration handlingLease) {
-      this.handlingLease = within(handlingLease, "handling-lease", Duration.ofSeconds(1), DAY);
+      this.handlingLease = Ranges.within("handling-lease", handlingLease, "1s", "1d");
       return this;
     }
 
     /** How much before its instant a message may be handled, 0 to 1 h. */
     public Builder earlyTolerance(Duration earlyTolerance) {
-      this.earlyTolerance =
-          within(earlyTolerance, "early-tolerance", Duration.ZERO, Duration.ofHours(1));
+      this.earlyTolerance = Ranges.within("early-tolerance", earlyTolerance, "0s", "1h");
       return this;
     }
 
@@ -148,7 +132,7 @@ public final class GuardOptions {
      * changed.
      */
     public Builder storePatience(Duration storePatience) {
-      this.storePatience = within(storePatience, "store-patience", Duration.ofSeconds(1), DAY);
+      this.storePatience = Ranges.within("store-patience", storePatience, "1s", "1d");
       return this;
     }
 
@@ -157,11 +141,7 @@ public final class GuardOptions {
      * than were ended in the last third of a lease, plus eight.
      */
     public Builder prefetch(int prefetch) {
-      if (prefetch < 1 || prefetch > 10_000) {
-        throw new IllegalArgumentException(
-            "prefetch " + prefetch + " is out of range; allowed: 1 to 10000");
-      }
-      this.prefetch = prefetch;
+      this.prefetch = Ranges.within("prefetch", prefetch, 1, 10_000);
       return this;
     }
 

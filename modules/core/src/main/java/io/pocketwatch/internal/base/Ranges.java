@@ -1,29 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.pocketwatch.config;
+package io.pocketwatch.internal.base;
 
-import io.pocketwatch.internal.base.DurationText;
 import java.time.Duration;
 
 /** The one wording for an option that is out of range. */
-final class Ranges {
+public final class Ranges {
   private Ranges() {}
 
   /**
    * @param what the option and its value, for example {@code channels 65}
    * @throws IllegalArgumentException naming both, unless the value is in range
    */
-  static void require(boolean inRange, String what, String allowed) {
+  public static void require(boolean inRange, String what, String allowed) {
     if (!inRange) {
       throw new IllegalArgumentException(what + " is out of range; allowed: " + allowed);
     }
   }
 
-  static int within(String key, int value, int least, int most) {
+  public static int within(String key, int value, int least, int most) {
     require(value >= least && value <= most, key + " " + value, least + " to " + most);
     return value;
   }
 
-  static Duration within(String key, Duration value, String least, String most) {
+  public static Duration within(String key, Duration value, String least, String most) {
     boolean inRange =
         value.compareTo(DurationText.parse(least)) >= 0
             && value.compareTo(DurationText.parse(most)) <= 0;
