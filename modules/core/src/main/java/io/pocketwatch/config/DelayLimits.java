@@ -60,10 +60,10 @@ public final class DelayLimits {
   }
 
   static Duration wholeMillis(String what, Duration duration, String least, String most) {
-    if (Ranges.within(what, duration, least, most).toNanosPart() % 1_000_000 != 0) {
+    if (duration.toNanosPart() % 1_000_000 != 0) {
       throw new IllegalArgumentException(
           what + " " + duration + " is not a whole number of milliseconds");
     }
-    return duration;
+    return Ranges.within(what, duration, least, most);
   }
 }

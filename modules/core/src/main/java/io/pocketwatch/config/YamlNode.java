@@ -7,6 +7,10 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.LongNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TextNode;
 import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.internal.base.DurationText;
 import java.time.Duration;
@@ -38,14 +42,37 @@ public final class YamlNode {
   private final String path;
   private final JsonNode node;
 
-  private YamlNode(String source, String path, JsonNode node) {
+  /** Whether all values are texts, so that only who reads one knows its type. */
+  private final boolean texts;
+
+  private YamlNode(String source, String path, JsonNode node, boolean texts) {
     this.source = source;
     this.path = path;
     this.node = node;
+    this.texts = texts;
   }
 
   static YamlNode root(String source, JsonNode node) {
-    return new YamlNode(source, "", node);
+    return new YamlNode(source, "", node, false);
+  }
+
+  /** What somebody else has read, from property files or the environment. */
+  static YamlNode texts(Map<String, ?> properties, String source) {
+    return new YamlNode(source, "", texts(properties), true);
+  }
+
+  private static JsonNode texts(Object value) {
+    if (value instanceof Map<?, ?> map) {
+      ObjectNode node = JSON.createObjectNode();
+      map.forEach((name, child) -> node.set(name.toString(), texts(child)));
+      return node;
+    }
+    if (value instanceof List<?> list) {
+      ArrayNode node = JSON.createArrayNode();
+      list.forEach(item -> node.add(texts(item)));
+      return node;
+    }
+    return TextNode.valueOf(value.toString());
   }
 
   /**
@@ -146,16 +173,29 @@ public final class YamlNode {
   }
 
   int integer() {
-    require(node.isIntegralNumber(), "a whole number");
-    require(node.canConvertToInt(), "at most " + Integer.MAX_VALUE);
-    return node.intValue();
+    YamlNode number = number();
+    number.require(number.node.canConvertToInt(), "at most " + Integer.MAX_VALUE);
+    return number.node.intValue();
   }
 
   /** A whole number. */
   public long wholeNumber() {
-    require(node.isIntegralNumber(), "a whole number");
-    require(node.canConvertToLong(), "at most " + Long.MAX_VALUE);
-    return node.longValue();
+    YamlNode number = number();
+    number.require(number.node.canConvertToLong(), "at most " + Long.MAX_VALUE);
+    return number.node.longValue();
+  }
+
+  private YamlNode number() {
+    YamlNode number =
+        isText("-?\\d{1,18}")
+            ? new YamlNode(source, path, LongNode.valueOf(Long.parseLong(node.textValue())), false)
+            : this;
+    number.require(number.node.isIntegralNumber(), "a whole number");
+    return number;
+  }
+
+  private boolean isText(String pattern) {
+    return texts && node.isTextual() && node.textValue().matches(pattern);
   }
 
   /** A text, a {@code Long} or a {@code Boolean}. */
@@ -166,6 +206,9 @@ public final class YamlNode {
 
   /** True or false. */
   public boolean bool() {
+    if (isText("true|false")) {
+      return Boolean.parseBoolean(node.textValue());
+    }
     require(node.isBoolean(), "true, false");
     return node.booleanValue();
   }
@@ -188,7 +231,7 @@ public final class YamlNode {
     require(node.isArray(), "a list such as [15m, 30m]");
     List<Duration> delays = new ArrayList<>();
     for (int i = 0; i < node.size(); i++) {
-      delays.add(new YamlNode(source, path(path, i), node.get(i)).delay());
+      delays.add(new YamlNode(source, path(path, i), node.get(i), texts).delay());
     }
     return delays;
   }
@@ -209,7 +252,7 @@ public final class YamlNode {
   }
 
   private YamlNode child(String key) {
-    return new YamlNode(source, path(path, key), node.get(key));
+    return new YamlNode(source, path(path, key), node.get(key), texts);
   }
 
   private void require(boolean condition, String allowed) {

@@ -76,7 +76,7 @@ final class YamlRoutes {
   }
 
   static DelayRoutes of(Map<String, ?> properties, String source) {
-    return read(YamlNode.root(source, PropertyTree.of(properties)));
+    return read(YamlNode.texts(Map.of("pocketwatch", properties), source));
   }
 
   private static InvalidConfigurationException refuse(

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-class PropertyTreeTest {
+class RoutesFromPropertiesTest {
   @Test
   void numbers_and_truths_may_be_texts_and_texts_numbers() {
     DelayRoutes routes =
