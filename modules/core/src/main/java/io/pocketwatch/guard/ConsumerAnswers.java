@@ -8,6 +8,7 @@ import com.rabbitmq.client.Envelope;
 import io.pocketwatch.guard.Arrival.Stage;
 import io.pocketwatch.internal.base.DurationText;
 import io.pocketwatch.internal.plan.HeldAgain;
+import io.pocketwatch.store.SettlingStore.Ended;
 import io.pocketwatch.store.SettlingStore.Ending;
 import io.pocketwatch.store.SettlingStore.Handling;
 import java.io.IOException;
@@ -191,7 +192,7 @@ final class ConsumerAnswers {
     if (handling == null) {
       over(arrived, said, true);
     } else if (arrived.settledByConsumer) {
-      settled(arrived, handling, said, HandlingEnd.APPLIED);
+      settled(arrived, handling, said, Ended.APPLIED);
     } else if (failed) {
       guard.end(
           Ending.fail(handling, cause.toString()),
@@ -204,26 +205,26 @@ final class ConsumerAnswers {
   }
 
   /** Taken over, or not known to have failed: another look will tell. */
-  private static Disposition afterFailure(Disposition said, HandlingEnd end) {
+  private static Disposition afterFailure(Disposition said, @Nullable Ended end) {
     boolean known =
-        end == HandlingEnd.APPLIED || end == HandlingEnd.OVERTAKEN && said == Disposition.ACK;
+        end == Ended.APPLIED || end == Ended.OVERTAKEN && said == Disposition.ACK;
     return known ? said : Disposition.REQUEUE;
   }
 
-  private void settled(Arrival arrived, Handling handling, Disposition said, HandlingEnd end) {
-    if (end == HandlingEnd.NO_ANSWER) {
+  private void settled(Arrival arrived, Handling handling, Disposition said, @Nullable Ended end) {
+    if (end == null) {
       LOG.warn("{} was handled, but could not be settled; it is handled again", handling.key());
       over(arrived, Disposition.REQUEUE, false);
       return;
     }
-    if (end == HandlingEnd.APPLIED) {
+    if (end == Ended.APPLIED) {
       guard.listener().settled(arrived.consumer(), handling.key());
     } else {
       LOG.warn(
           "{} was handled by {} too late: it was taken over", handling.key(), arrived.consumer());
       guard.listener().overtaken(arrived.consumer(), handling.key());
     }
-    over(arrived, arrived.settledByConsumer ? Disposition.ACK : said, end == HandlingEnd.APPLIED);
+    over(arrived, arrived.settledByConsumer ? Disposition.ACK : said, end == Ended.APPLIED);
   }
 
   private void over(Arrival arrived, Disposition said, boolean recorded) {
@@ -338,7 +339,7 @@ final class ConsumerAnswers {
     guard.end(
         guard.postponed(handling, until, reason),
         end -> {
-          if (end == HandlingEnd.APPLIED) {
+          if (end == Ended.APPLIED) {
             holdForRetry(arrived, next, until);
           } else {
             over(arrived, Disposition.REQUEUE, false); // as when it fails
@@ -354,7 +355,7 @@ final class ConsumerAnswers {
     guard.end(
         Ending.park(handling, reason),
         end -> {
-          boolean parked = end == HandlingEnd.APPLIED;
+          boolean parked = end == Ended.APPLIED;
           over(arrived, parked ? Disposition.ACK : Disposition.REQUEUE, parked);
           then.accept(parked);
         });
@@ -437,19 +438,6 @@ final class ConsumerAnswers {
     ACK,
     REJECT,
     REQUEUE
-  }
-
-  /** What the store says when a handling is to be settled or failed. */
-  enum HandlingEnd {
-    /** It is recorded. */
-    APPLIED,
-    /**
-     * Nothing changed: the handling was no longer its own. It had been settled before, or its lease
-     * was over and someone else began, cancelled or rescheduled.
-     */
-    OVERTAKEN,
-    /** The store did not answer in time; it may be recorded or not. */
-    NO_ANSWER
   }
 
   /** What is known of a failure of which the consumer says nothing but that. */

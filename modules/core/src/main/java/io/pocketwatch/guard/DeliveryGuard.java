@@ -6,7 +6,6 @@ import com.rabbitmq.client.Delivery;
 import com.rabbitmq.client.ShutdownSignalException;
 import io.pocketwatch.PocketwatchListener;
 import io.pocketwatch.PublishReceipt;
-import io.pocketwatch.guard.ConsumerAnswers.HandlingEnd;
 import io.pocketwatch.guard.GuardedConsumer.GuardedHandler;
 import io.pocketwatch.internal.base.SafeListeners;
 import io.pocketwatch.internal.base.Threads;
@@ -25,9 +24,7 @@ import io.pocketwatch.store.SettlingStore.Handling;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayDeque;
 import java.util.Collections;
-import java.util.Deque;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
@@ -75,7 +72,6 @@ public final class DeliveryGuard implements AutoCloseable {
 
   private final GuardOptions options;
   private final PocketwatchListener listener;
-  private final UnknownMessages unknown = new UnknownMessages();
 
   /** Warned about once. */
   private final Set<Unexpected> unexpected = ConcurrentHashMap.newKeySet();
@@ -84,6 +80,7 @@ public final class DeliveryGuard implements AutoCloseable {
   private final StoreBatches<Ending, Ended> endings;
   private final Leases leases;
   private final StoreOutage storeAway;
+  private final AtomicBoolean warnedUnknown = new AtomicBoolean();
   private final AtomicBoolean warnedUnchecked = new AtomicBoolean();
   private final AtomicBoolean pausing = new AtomicBoolean();
   private final Set<ChannelGuard> channels =
@@ -217,7 +214,7 @@ public final class DeliveryGuard implements AutoCloseable {
   }
 
   void unknown(String consumer, MessageKey key) {
-    if (unknown.add(key) == 1) {
+    if (warnedUnknown.compareAndSet(false, true)) {
       LOG.warn("{} is not in the store; it is handled all the same, as others may be", key);
     }
     listener.unknown(consumer, key);
@@ -252,30 +249,28 @@ public final class DeliveryGuard implements AutoCloseable {
   /**
    * Ends a handling, with whatever else is to be ended now; for as long as this is open, until the
    * store answers.
+   *
+   * @param then is told what became of it; null if the store did not answer, and nobody knows
    */
-  void end(Ending ending, Consumer<HandlingEnd> then) {
+  void end(Ending ending, Consumer<@Nullable Ended> then) {
     end(ending, Backoff.FIRST, then);
   }
 
-  private void end(Ending ending, Duration pause, Consumer<HandlingEnd> then) {
+  private void end(Ending ending, Duration pause, Consumer<@Nullable Ended> then) {
     endings.ask(
         ending,
         (ended, problem) -> {
           if (ended != null && ended != Ended.LOCKED) {
-            then.accept(known(ended));
+            then.accept(ended);
             return;
           }
           if (problem != null) {
             unanswered(ending.handling(), problem);
           }
           if (!later(pause, () -> end(ending, Backoff.longer(pause), then))) {
-            then.accept(HandlingEnd.NO_ANSWER);
+            then.accept(null);
           }
         });
-  }
-
-  private static HandlingEnd known(Ended ended) {
-    return ended == Ended.APPLIED ? HandlingEnd.APPLIED : HandlingEnd.OVERTAKEN;
   }
 
   private void unanswered(Handling handling, RuntimeException problem) {
@@ -406,11 +401,6 @@ public final class DeliveryGuard implements AutoCloseable {
     return holding.now().plus(left.isNegative() ? Duration.ZERO : left);
   }
 
-  /** What was delivered although the store did not know it. */
-  public UnknownMessages unknown() {
-    return unknown;
-  }
-
   public GuardOptions options() {
     return options;
   }
@@ -456,37 +446,5 @@ public final class DeliveryGuard implements AutoCloseable {
     timer.shutdownNow();
     leases.close();
     threads.shutdown();
-  }
-
-  /**
-   * Delivered messages that the store did not know: how many, and the last of them. Thread-safe.
-   */
-  public static final class UnknownMessages {
-    private static final int REMEMBERED = 1_000;
-
-    private final Deque<MessageKey> last = new ArrayDeque<>();
-    private long count;
-
-    UnknownMessages() {}
-
-    /** Returns how many there are with it. */
-    synchronized long add(MessageKey key) {
-      count++;
-      last.addLast(key);
-      if (last.size() > REMEMBERED) {
-        last.removeFirst();
-      }
-      return count;
-    }
-
-    /** Since the guard was made. */
-    public synchronized long count() {
-      return count;
-    }
-
-    /** The last 1,000, latest last. */
-    public synchronized List<MessageKey> last() {
-      return List.copyOf(last);
-    }
   }
 }

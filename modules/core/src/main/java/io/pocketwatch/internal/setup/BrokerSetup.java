@@ -20,6 +20,7 @@ import io.pocketwatch.internal.amqp.PublishSession;
 import io.pocketwatch.internal.amqp.SilentBrokerException;
 import io.pocketwatch.internal.base.Threads;
 import io.pocketwatch.internal.topology.BrokerFacts;
+import io.pocketwatch.internal.topology.ExchangeSpec;
 import io.pocketwatch.internal.topology.Names;
 import io.pocketwatch.internal.topology.Topology;
 import java.io.IOException;
@@ -252,7 +253,8 @@ public final class BrokerSetup implements PublishLink.Preparation, AutoCloseable
     if (mode == TopologyMode.ASSUME) {
       return true;
     }
-    boolean there = FeatureProbe.delayedExchange(connections, names, mode == TopologyMode.DECLARE);
+    ExchangeSpec exchange = ExchangeSpec.delayed(names.delayed());
+    boolean there = FeatureProbe.has(connections, exchange, mode == TopologyMode.DECLARE);
     if (!there) {
       LOG.warn(
           "The broker has no x-delayed-message exchange for us;"
@@ -266,7 +268,10 @@ public final class BrokerSetup implements PublishLink.Preparation, AutoCloseable
       throws IOException, TimeoutException {
     return mode != TopologyMode.ASSUME
         && BrokerFacts.mayHaveLocalRandomExchange(session.brokerVersion())
-        && FeatureProbe.localRandomExchange(connections, names, mode == TopologyMode.DECLARE);
+        && FeatureProbe.has(
+            connections,
+            ExchangeSpec.localRandom(names.sinkHere()),
+            mode == TopologyMode.DECLARE);
   }
 
   /** The connection there is, or is being prepared. */

@@ -8,7 +8,6 @@ import io.pocketwatch.TopologyException;
 import io.pocketwatch.internal.amqp.BrokerError;
 import io.pocketwatch.internal.amqp.Connections;
 import io.pocketwatch.internal.topology.ExchangeSpec;
-import io.pocketwatch.internal.topology.Names;
 import java.io.IOException;
 import java.util.concurrent.TimeoutException;
 
@@ -17,23 +16,12 @@ final class FeatureProbe {
   private FeatureProbe() {}
 
   /**
-   * Whether the broker has the exchange type {@code x-delayed-message}.
+   * Whether the broker has the exchange's type, and it is switched on. Asks on a connection of its
+   * own: brokers before 4.0 close the whole of it on an unknown type.
    *
    * @param declare whether the exchange may be declared to find out; otherwise it must be there
    */
-  static boolean delayedExchange(Connections connections, Names names, boolean declare)
-      throws IOException, TimeoutException {
-    return exchange(connections, ExchangeSpec.delayed(names.delayed()), declare);
-  }
-
-  /** Whether the broker has the exchange type {@code x-local-random}, and it is switched on. */
-  static boolean localRandomExchange(Connections connections, Names names, boolean declare)
-      throws IOException, TimeoutException {
-    return exchange(connections, ExchangeSpec.localRandom(names.sinkHere()), declare);
-  }
-
-  /** On a connection of its own: brokers before 4.0 close the whole of it on an unknown type. */
-  private static boolean exchange(Connections connections, ExchangeSpec exchange, boolean declare)
+  static boolean has(Connections connections, ExchangeSpec exchange, boolean declare)
       throws IOException, TimeoutException {
     Connection connection = connections.openQuietly("probe");
     try (Channel channel = connection.createChannel()) {

@@ -65,7 +65,7 @@ public final class NativeHoldProbe {
     String token = UUID.randomUUID().toString();
     List<Probe> probes = new ArrayList<>();
     for (int number = 0; number < NativeQueues.COUNT; number++) {
-      probes.add(new Probe(number, token + "-" + number, new CompletableFuture<>()));
+      probes.add(new Probe(number, token));
     }
     ConfirmChannel sending = ConfirmChannel.open(connection);
     Channel listening = null;
@@ -100,21 +100,21 @@ public final class NativeHoldProbe {
         (tag, delivery) -> {
           String id = delivery.getProperties().getMessageId();
           probes.stream()
-              .filter(probe -> probe.id().equals(id))
-              .forEach(probe -> probe.arrived().complete(System.nanoTime()));
+              .filter(probe -> probe.id.equals(id))
+              .forEach(probe -> probe.arrived.complete(System.nanoTime()));
         },
         tag -> {});
     return channel;
   }
 
   private void send(ConfirmChannel channel, Probe probe, String token) {
-    String key = Steering.nativeQueue(probe.number());
+    String key = Steering.nativeQueue(probe.number);
     long dueMillis = clock.instant().plus(AHEAD).toEpochMilli();
     probe.sentAt = System.nanoTime();
     BasicProperties properties =
         new BasicProperties.Builder()
             .deliveryMode(2)
-            .messageId(probe.id())
+            .messageId(probe.id)
             .priority(HoldProbe.TOP_LANE)
             .expiration("1")
             .headers(
@@ -126,7 +126,7 @@ public final class NativeHoldProbe {
             .build();
     PublishPlan plan =
         new PublishPlan(
-            probe.id(),
+            probe.id,
             "probe",
             DelayStrategy.IMMEDIATE,
             "probe",
@@ -147,11 +147,11 @@ public final class NativeHoldProbe {
     long until = System.nanoTime() + PATIENCE.toNanos();
     List<Duration> ahead = new ArrayList<>();
     for (Probe probe : probes) {
-      String queue = names.nativeQueue(probe.number());
+      String queue = names.nativeQueue(probe.number);
       Duration took;
       try {
         long left = Math.max(0, until - System.nanoTime());
-        long arrived = probe.arrived().get(left, TimeUnit.NANOSECONDS);
+        long arrived = probe.arrived.get(left, TimeUnit.NANOSECONDS);
         took = Duration.ofNanos(arrived - probe.sentAt);
       } catch (TimeoutException e) {
         return NativeHold.slow(
@@ -186,25 +186,12 @@ public final class NativeHoldProbe {
   private static final class Probe {
     private final int number;
     private final String id;
-    private final CompletableFuture<Long> arrived;
+    private final CompletableFuture<Long> arrived = new CompletableFuture<>();
     private volatile long sentAt;
 
-    Probe(int number, String id, CompletableFuture<Long> arrived) {
+    Probe(int number, String token) {
       this.number = number;
-      this.id = id;
-      this.arrived = arrived;
-    }
-
-    int number() {
-      return number;
-    }
-
-    String id() {
-      return id;
-    }
-
-    CompletableFuture<Long> arrived() {
-      return arrived;
+      this.id = token + "-" + number;
     }
 
     void answered(PublishReceipt receipt) {

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 /** Remembers in short words what a guard told. */
 final class Events implements PocketwatchListener {
   private final Queue<String> events = new ConcurrentLinkedQueue<>();
+  private final Queue<MessageKey> unknown = new ConcurrentLinkedQueue<>();
 
   List<String> all() {
     return List.copyOf(events);
@@ -22,6 +23,11 @@ final class Events implements PocketwatchListener {
 
   long count(String event) {
     return events.stream().filter(event::equals).count();
+  }
+
+  /** Each message that the store did not know. */
+  List<MessageKey> unknown() {
+    return List.copyOf(unknown);
   }
 
   void await(String event) {
@@ -78,6 +84,7 @@ final class Events implements PocketwatchListener {
 
   @Override
   public void unknown(String consumer, MessageKey key) {
+    unknown.add(key);
     events.add("unknown");
   }
 
