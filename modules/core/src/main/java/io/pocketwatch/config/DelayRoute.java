@@ -108,7 +108,7 @@ public final class DelayRoute {
   }
 
   /** Sets options; those not named keep their defaults. One thread uses it. */
-  public static final class Builder implements Cloneable {
+  public static final class Builder extends CopiedBuilder<Builder> {
     private final String name;
     private String exchange = "";
     private @Nullable String routingKey;
@@ -233,14 +233,6 @@ public final class DelayRoute {
      */
     public DelayRoute build() {
       return new DelayRoute(this);
-    }
-
-    private Builder copy() {
-      try {
-        return (Builder) clone();
-      } catch (CloneNotSupportedException e) {
-        throw new AssertionError(e);
-      }
     }
   }
 

@@ -51,7 +51,7 @@ public final class HoldOptions {
   }
 
   /** Sets options; those not named keep their defaults. One thread uses it. */
-  public static final class Builder implements Cloneable {
+  public static final class Builder extends CopiedBuilder<Builder> {
     private String namePrefix = "pocketwatch";
     private TopologyMode topology = TopologyMode.DECLARE;
     private WheelOptions wheel = WheelOptions.defaults();
@@ -111,14 +111,6 @@ public final class HoldOptions {
 
     public HoldOptions build() {
       return new HoldOptions(this);
-    }
-
-    private Builder copy() {
-      try {
-        return (Builder) clone();
-      } catch (CloneNotSupportedException e) {
-        throw new AssertionError(e);
-      }
     }
   }
 

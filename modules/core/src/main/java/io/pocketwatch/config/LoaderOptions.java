@@ -87,7 +87,7 @@ public final class LoaderOptions {
   }
 
   /** Sets options; those not named keep their defaults. One thread uses it. */
-  public static final class Builder implements Cloneable {
+  public static final class Builder extends CopiedBuilder<Builder> {
     private LocalTime at = LocalTime.MIDNIGHT;
     private ZoneId zone = ZoneId.of("UTC");
     private @Nullable Duration every;
@@ -199,14 +199,6 @@ public final class LoaderOptions {
 
     public LoaderOptions build() {
       return new LoaderOptions(this);
-    }
-
-    private Builder copy() {
-      try {
-        return (Builder) clone();
-      } catch (CloneNotSupportedException e) {
-        throw new AssertionError(e);
-      }
     }
   }
 }

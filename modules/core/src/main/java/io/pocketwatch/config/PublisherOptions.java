@@ -42,7 +42,7 @@ public final class PublisherOptions {
   }
 
   /** Sets options; those not named keep their defaults. One thread uses it. */
-  public static final class Builder implements Cloneable {
+  public static final class Builder extends CopiedBuilder<Builder> {
     private int channels = 4;
     private int maxInFlight = 2_000;
     private Duration confirmTimeout = Duration.ofSeconds(30);
@@ -82,14 +82,6 @@ public final class PublisherOptions {
 
     public PublisherOptions build() {
       return new PublisherOptions(this);
-    }
-
-    private Builder copy() {
-      try {
-        return (Builder) clone();
-      } catch (CloneNotSupportedException e) {
-        throw new AssertionError(e);
-      }
     }
   }
 }

@@ -52,7 +52,7 @@ public final class StorePolicy {
   }
 
   /** Sets options; those not named keep their defaults. One thread uses it. */
-  public static final class Builder implements Cloneable {
+  public static final class Builder extends CopiedBuilder<Builder> {
     private Tracking tracking = Tracking.NONE;
     private @Nullable Duration handoffBefore;
     private int consumers = 1;
@@ -102,14 +102,6 @@ public final class StorePolicy {
 
     public StorePolicy build() {
       return new StorePolicy(this);
-    }
-
-    private Builder copy() {
-      try {
-        return (Builder) clone();
-      } catch (CloneNotSupportedException e) {
-        throw new AssertionError(e);
-      }
     }
   }
 

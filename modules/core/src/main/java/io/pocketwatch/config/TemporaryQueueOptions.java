@@ -45,7 +45,7 @@ public final class TemporaryQueueOptions {
   }
 
   /** Sets options; those not named keep their defaults. One thread uses it. */
-  public static final class Builder implements Cloneable {
+  public static final class Builder extends CopiedBuilder<Builder> {
     private int max = 1_000;
     private Duration grace = Duration.ofDays(1);
     private Duration linger = Duration.ofMinutes(7);
@@ -91,14 +91,6 @@ public final class TemporaryQueueOptions {
 
     public TemporaryQueueOptions build() {
       return new TemporaryQueueOptions(this);
-    }
-
-    private Builder copy() {
-      try {
-        return (Builder) clone();
-      } catch (CloneNotSupportedException e) {
-        throw new AssertionError(e);
-      }
     }
   }
 }

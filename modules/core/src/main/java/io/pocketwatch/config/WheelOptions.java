@@ -130,7 +130,7 @@ public final class WheelOptions {
   }
 
   /** Sets options; those not named keep their defaults. One thread uses it. */
-  public static final class Builder implements Cloneable {
+  public static final class Builder extends CopiedBuilder<Builder> {
     private Duration maxDelay = Duration.ofDays(31);
     private List<Duration> hands = naturalHands(Duration.ofMillis(10));
     private HoldQueues queues = HoldQueues.quorum();
@@ -170,14 +170,6 @@ public final class WheelOptions {
      */
     public WheelOptions build() {
       return new WheelOptions(this);
-    }
-
-    private Builder copy() {
-      try {
-        return (Builder) clone();
-      } catch (CloneNotSupportedException e) {
-        throw new AssertionError(e);
-      }
     }
   }
 }

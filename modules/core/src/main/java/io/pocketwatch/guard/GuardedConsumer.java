@@ -43,11 +43,6 @@ public final class GuardedConsumer implements AutoCloseable {
     return subscription.isConsuming() && channel.channel().isOpen();
   }
 
-  /** The tag by which the broker knows it. */
-  public String getConsumerTag() {
-    return subscription.tag();
-  }
-
   private final class Handing extends DefaultConsumer {
     Handing() {
       super(channel.channel());

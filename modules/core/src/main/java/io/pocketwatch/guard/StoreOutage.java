@@ -6,6 +6,7 @@ import io.pocketwatch.store.SettlingStore;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.BiConsumer;
 
 /**
  * Asks a store that does not answer with growing pauses, and has those consume again who stopped
@@ -15,14 +16,8 @@ final class StoreOutage {
   private static final Duration FIRST = Duration.ofMillis(500);
   private static final Duration LONGEST = Duration.ofSeconds(10);
 
-  /** Runs a task after a pause. */
-  @FunctionalInterface
-  interface Timer {
-    void later(Duration pause, Runnable task);
-  }
-
   private final SettlingStore store;
-  private final Timer timer;
+  private final BiConsumer<Duration, Runnable> later;
 
   /** Each with a message that waits for it. */
   private final Map<ChannelGuard, MessageKey> waiting = new HashMap<>();
@@ -30,9 +25,12 @@ final class StoreOutage {
   private boolean asking;
   private Duration pause = FIRST;
 
-  StoreOutage(SettlingStore store, Timer timer) {
+  /**
+   * @param later runs a task after a pause
+   */
+  StoreOutage(SettlingStore store, BiConsumer<Duration, Runnable> later) {
     this.store = store;
-    this.timer = timer;
+    this.later = later;
   }
 
   synchronized void add(ChannelGuard channel, MessageKey key) {
@@ -48,7 +46,7 @@ final class StoreOutage {
   private synchronized void askLater() {
     if (!asking && !waiting.isEmpty()) {
       asking = true;
-      timer.later(pause, this::ask);
+      later.accept(pause, this::ask);
       pause = Backoff.longer(pause, LONGEST);
     }
   }

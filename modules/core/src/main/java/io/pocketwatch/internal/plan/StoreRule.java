@@ -59,13 +59,9 @@ public final class StoreRule {
    * As far as the wheel reaches, if that is nearer: what the broker cannot hold yet stays stored.
    */
   public Instant horizon() {
-    Instant reach = reach();
-    Instant configured = horizon.at(clock.instant());
+    Instant now = clock.instant();
+    Instant reach = now.plus(maxDelay);
+    Instant configured = horizon.at(now);
     return reach.isBefore(configured) ? reach : configured;
-  }
-
-  /** Up to when the wheel can hold a message now. */
-  private Instant reach() {
-    return clock.instant().plus(maxDelay);
   }
 }

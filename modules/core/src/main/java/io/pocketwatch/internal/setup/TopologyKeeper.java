@@ -57,7 +57,7 @@ public final class TopologyKeeper {
    */
   public void declare(Topology topology) throws IOException, TimeoutException {
     boolean forgettable = lacksQuorumQueue(topology);
-    List<String> refused = refusals(topology.exchanges(), TopologyKeeper::declare);
+    List<String> refused = refusals(topology.exchanges(), TopologyKeeper::declare, "exchange");
     refused.addAll(refusals(topology.queues(), TopologyKeeper::declare, "queue"));
     if (!refused.isEmpty()) {
       throw new TopologyException(
@@ -70,11 +70,11 @@ public final class TopologyKeeper {
     if (forgettable) {
       follow();
     }
-    refused = refusals(topology.bindings(), TopologyKeeper::bind);
+    refused = refusals(topology.bindings(), TopologyKeeper::bind, "binding");
     if (!refused.isEmpty()) {
       throw new TopologyException("RabbitMQ refused to bind " + summary(refused));
     }
-    refused = refusals(topology.superseded(), TopologyKeeper::unbind);
+    refused = refusals(topology.superseded(), TopologyKeeper::unbind, "binding");
     if (!refused.isEmpty()) {
       LOG.warn("RabbitMQ refused to unbind {}; both bindings stay", summary(refused));
     }
@@ -115,9 +115,13 @@ public final class TopologyKeeper {
     List<String> missing =
         refusals(
             topology.exchanges(),
-            (channel, exchange) -> channel.exchangeDeclarePassive(exchange.name()));
+            (channel, exchange) -> channel.exchangeDeclarePassive(exchange.name()),
+            "exchange");
     missing.addAll(
-        refusals(topology.queues(), (channel, queue) -> channel.queueDeclarePassive(queue.name())));
+        refusals(
+            topology.queues(),
+            (channel, queue) -> channel.queueDeclarePassive(queue.name()),
+            "queue"));
     if (!missing.isEmpty()) {
       throw new TopologyException(
           "topology: verify, but the broker answers "
@@ -126,12 +130,6 @@ public final class TopologyKeeper {
               + " DelayedPublisher.declareWheel() with topology: declare. By itself that declares"
               + " the wheel only when something needs it.");
     }
-  }
-
-  /** Of exchanges and bindings; see {@link #refusals(List, Step, String)}. */
-  private <T> List<String> refusals(List<T> specs, Step<T> step)
-      throws IOException, TimeoutException {
-    return refusals(specs, step, "exchange or binding");
   }
 
   /**

@@ -16,10 +16,6 @@ import org.jspecify.annotations.Nullable;
  *     the way
  */
 public record TemporaryQueue(QueueSpec queue, @Nullable BindingSpec binding, boolean replacing) {
-  private TemporaryQueue(QueueSpec queue, @Nullable BindingSpec binding) {
-    this(queue, binding, false);
-  }
-
   /** The same, replacing one of that name or not. */
   public TemporaryQueue replacing(boolean replacing) {
     return new TemporaryQueue(queue, binding, replacing);
@@ -54,7 +50,7 @@ public record TemporaryQueue(QueueSpec queue, @Nullable BindingSpec binding, boo
       TemporaryQueueOptions options) {
     QueueSpec queue =
         spec(names, token, destination, ttl, options).with("x-dead-letter-routing-key", routingKey);
-    return new TemporaryQueue(queue, null);
+    return new TemporaryQueue(queue, null, false);
   }
 
   /**
@@ -68,8 +64,9 @@ public record TemporaryQueue(QueueSpec queue, @Nullable BindingSpec binding, boo
       Duration ttl,
       TemporaryQueueOptions options) {
     QueueSpec queue = spec(names, token, destination, ttl, options);
-    return new TemporaryQueue(
-        queue, BindingSpec.queue(names.temporary(), queue.name(), Steering.temporary(token)));
+    BindingSpec binding =
+        BindingSpec.queue(names.temporary(), queue.name(), Steering.temporary(token));
+    return new TemporaryQueue(queue, binding, false);
   }
 
   private static QueueSpec spec(
