@@ -7,7 +7,7 @@ import com.rabbitmq.client.ConnectionFactory;
 import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.guard.DeliveryGuard;
 import io.pocketwatch.guard.GuardOptions;
-import io.pocketwatch.internal.publish.PublisherBuilder;
+import io.pocketwatch.internal.publish.DefaultDelayedPublisher;
 import io.pocketwatch.store.DelayStore;
 import io.pocketwatch.store.IdConflictException;
 import io.pocketwatch.store.SchedulingStore;
@@ -30,7 +30,7 @@ public interface DelayedPublisher extends AutoCloseable {
 
   /** A builder that will connect with this factory; the factory is copied, not changed. */
   static Builder builder(ConnectionFactory connectionFactory) {
-    return new PublisherBuilder(connectionFactory);
+    return new Builder(connectionFactory);
   }
 
   /**
@@ -164,41 +164,78 @@ public interface DelayedPublisher extends AutoCloseable {
   @Override
   void close();
 
-  /** Collects what a publisher needs. */
-  interface Builder {
+  /** Collects what a publisher needs. One thread uses it. */
+  final class Builder {
+    private final ConnectionFactory connectionFactory;
+    private DelayRoutes routes = DelayRoutes.none();
+    private AddressResolver addresses = List::of;
+    private InstantSource clock = InstantSource.system();
+    private @Nullable DelayStore store;
+    private PocketwatchListener listener = PocketwatchListener.NONE;
+    private boolean connectLater;
+    private boolean connectOnDemand;
+
+    private Builder(ConnectionFactory connectionFactory) {
+      this.connectionFactory = connectionFactory.clone();
+    }
+
     /** Routes and options; {@link DelayRoutes#none()} unless set. */
-    Builder routes(DelayRoutes routes);
+    public Builder routes(DelayRoutes routes) {
+      this.routes = routes;
+      return this;
+    }
 
     /** Addresses to try in order, instead of the factory's host and port. */
-    Builder addresses(List<Address> addresses);
+    public Builder addresses(List<Address> addresses) {
+      List<Address> fixed = List.copyOf(addresses);
+      return addressResolver(() -> fixed);
+    }
 
     /** Like {@link #addresses}, but the resolver is asked anew for each connection. */
-    Builder addressResolver(AddressResolver resolver);
+    public Builder addressResolver(AddressResolver resolver) {
+      this.addresses = resolver;
+      return this;
+    }
 
     /**
      * Where tracked messages, and those due beyond the horizon, are kept. Its clock then counts. It
      * is not closed with the publisher. Without a store there is no horizon.
      */
-    Builder store(DelayStore store);
+    public Builder store(DelayStore store) {
+      this.store = store;
+      return this;
+    }
 
     /** Who hears of receipts and hand-offs; nobody unless set. */
-    Builder listener(PocketwatchListener listener);
+    public Builder listener(PocketwatchListener listener) {
+      this.listener = listener;
+      return this;
+    }
 
     /** The clock by which instants are judged; the system clock unless set. */
-    Builder clock(InstantSource clock);
+    public Builder clock(InstantSource clock) {
+      this.clock = clock;
+      return this;
+    }
 
     /**
      * Builds without a broker too: it is then connected to in the background, as after a lost
      * connection. Until then messages that are not stored are {@link PublishOutcome#REJECTED}.
      */
-    Builder connectLater();
+    public Builder connectLater() {
+      this.connectLater = true;
+      return this;
+    }
 
     /**
      * As {@link #connectLater}, and connects and declares nothing before somebody needs the broker:
      * a message that it is to hold or deliver, or {@link DelayedPublisher#connect}. That first
      * message waits for it, at most {@code confirm-timeout}.
      */
-    Builder connectOnDemand();
+    public Builder connectOnDemand() {
+      this.connectOnDemand = true;
+      return this;
+    }
 
     /**
      * Connects, and declares or checks the topology. One message of our own goes through the wheel,
@@ -212,6 +249,11 @@ public interface DelayedPublisher extends AutoCloseable {
      * @throws TopologyException if exchanges or queues are missing or differ, or that message did
      *     not come back
      */
-    DelayedPublisher build();
+    public DelayedPublisher build() {
+      DefaultDelayedPublisher publisher =
+          DefaultDelayedPublisher.of(connectionFactory, addresses, routes, clock, store, listener);
+      publisher.open(connectOnDemand, connectLater);
+      return publisher;
+    }
   }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.internal.publish;
 
+import com.rabbitmq.client.AddressResolver;
+import com.rabbitmq.client.ConnectionFactory;
 import io.pocketwatch.BrokerClock;
 import io.pocketwatch.ChangeOutcome;
 import io.pocketwatch.DelayStrategy;
@@ -9,6 +11,7 @@ import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.NativeHold;
 import io.pocketwatch.PocketwatchListener;
 import io.pocketwatch.PublishReceipt;
+import io.pocketwatch.config.DelayRoute;
 import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.config.HoldOptions.TopologyMode;
 import io.pocketwatch.config.PublisherOptions;
@@ -21,6 +24,7 @@ import io.pocketwatch.internal.amqp.UnreadableMessages;
 import io.pocketwatch.internal.base.CallbackThread;
 import io.pocketwatch.internal.base.DurationText;
 import io.pocketwatch.internal.base.InFlightLimit;
+import io.pocketwatch.internal.base.SafeListeners;
 import io.pocketwatch.internal.base.Threads;
 import io.pocketwatch.internal.handoff.BrokerEpoch;
 import io.pocketwatch.internal.handoff.StoreClock;
@@ -41,6 +45,8 @@ import io.pocketwatch.store.SchedulingStore;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -54,7 +60,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Puts the parts together, and takes them apart again. */
-final class DefaultDelayedPublisher implements DelayedPublisher {
+public final class DefaultDelayedPublisher implements DelayedPublisher {
   private static final Logger LOG = LoggerFactory.getLogger(DefaultDelayedPublisher.class);
   private static final int ADMIN_THREADS = 4;
   private static final int STORE_THREADS = 4;
@@ -84,7 +90,7 @@ final class DefaultDelayedPublisher implements DelayedPublisher {
   private volatile @Nullable BrokerClock brokerClock;
   private volatile boolean closed;
 
-  DefaultDelayedPublisher(
+  private DefaultDelayedPublisher(
       Connections connections,
       DelayRoutes routes,
       InstantSource machine,
@@ -149,17 +155,54 @@ final class DefaultDelayedPublisher implements DelayedPublisher {
                 listener);
   }
 
-  /** Everything but the broker. */
-  void start() {
-    if (stored != null) {
-      stored.start();
+  /**
+   * Not open yet.
+   *
+   * @throws IllegalStateException if a route is tracked and there is no store
+   */
+  public static DefaultDelayedPublisher of(
+      ConnectionFactory factory,
+      AddressResolver addresses,
+      DelayRoutes routes,
+      InstantSource clock,
+      @Nullable DelayStore store,
+      PocketwatchListener listener) {
+    if (store == null && !routes.tracked().isEmpty()) {
+      DelayRoute route = routes.tracked().get(0);
+      throw new IllegalStateException(
+          "route '%s' has tracking: %s, which needs a store, and this publisher was given none"
+              .formatted(route.name(), route.store().tracking().name().toLowerCase(Locale.ROOT)));
     }
+    return new DefaultDelayedPublisher(
+        new Connections(factory, addresses), routes, clock, store, safe(listener));
+  }
+
+  /** {@link PocketwatchListener#NONE} stays itself, so that nobody tells it anything. */
+  private static PocketwatchListener safe(PocketwatchListener listener) {
+    return listener == PocketwatchListener.NONE
+        ? listener
+        : SafeListeners.of(PocketwatchListener.class, List.of(listener));
   }
 
   /**
+   * @param onDemand whether the broker is connected to only when somebody needs it
    * @param later whether a broker that cannot be reached is waited for in the background
    */
-  void connect(boolean later) {
+  public void open(boolean onDemand, boolean later) {
+    try {
+      if (stored != null) {
+        stored.start();
+      }
+      if (!onDemand) {
+        connect(later);
+      }
+    } catch (RuntimeException | Error e) {
+      close();
+      throw e;
+    }
+  }
+
+  private void connect(boolean later) {
     if (!link.start(later)) {
       return;
     }
