@@ -206,8 +206,7 @@ final class ConsumerAnswers {
 
   /** Taken over, or not known to have failed: another look will tell. */
   private static Disposition afterFailure(Disposition said, @Nullable Ended end) {
-    boolean known =
-        end == Ended.APPLIED || end == Ended.OVERTAKEN && said == Disposition.ACK;
+    boolean known = end == Ended.APPLIED || end == Ended.OVERTAKEN && said == Disposition.ACK;
     return known ? said : Disposition.REQUEUE;
   }
 

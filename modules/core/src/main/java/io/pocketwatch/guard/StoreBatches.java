@@ -11,8 +11,6 @@ import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -69,34 +67,6 @@ final class StoreBatches<Q, A> implements AutoCloseable {
       }
     }
     ask(List.of(asked));
-  }
-
-  /** As the other; the future fails with what the store threw. */
-  CompletableFuture<A> later(Q question) {
-    CompletableFuture<A> answer = new CompletableFuture<>();
-    ask(
-        question,
-        (given, problem) -> {
-          if (problem == null) {
-            answer.complete(given);
-          } else {
-            answer.completeExceptionally(problem);
-          }
-        });
-    return answer;
-  }
-
-  /**
-   * Asks, and waits for the answer as any call to a database does: not to be interrupted.
-   *
-   * @throws RuntimeException that of the store
-   */
-  A ask(Q question) {
-    try {
-      return later(question).join();
-    } catch (CompletionException e) {
-      throw e.getCause() instanceof RuntimeException known ? known : e;
-    }
   }
 
   private void run() {

@@ -269,9 +269,7 @@ public final class BrokerSetup implements PublishLink.Preparation, AutoCloseable
     return mode != TopologyMode.ASSUME
         && BrokerFacts.mayHaveLocalRandomExchange(session.brokerVersion())
         && FeatureProbe.has(
-            connections,
-            ExchangeSpec.localRandom(names.sinkHere()),
-            mode == TopologyMode.DECLARE);
+            connections, ExchangeSpec.localRandom(names.sinkHere()), mode == TopologyMode.DECLARE);
   }
 
   /** The connection there is, or is being prepared. */
