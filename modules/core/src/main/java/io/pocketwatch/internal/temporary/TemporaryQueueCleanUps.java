@@ -117,17 +117,14 @@ final class TemporaryQueueCleanUps {
       forget(queue);
       return;
     }
-    try {
-      if (admin.holdsMessage(queue)) {
-        // Of an attempt before, or of another process with the same stored message.
-        LOG.debug("{} is left to its own expiry: it holds a message", queue);
-      } else {
-        admin.call(channel -> channel.queueDelete(queue));
-      }
-      forget(queue);
-    } catch (IOException | TimeoutException | RuntimeException | Error e) {
-      again(queue, e, () -> unanswered(queue, false));
-    }
+    deleteIfEmpty(
+        queue,
+        () -> {
+          // Of an attempt before, or of another process with the same stored message.
+          LOG.debug("{} is left to its own expiry: it holds a message", queue);
+          forget(queue);
+        },
+        () -> unanswered(queue, false));
   }
 
   private void cleanUpHeld(String queue) {
@@ -137,25 +134,25 @@ final class TemporaryQueueCleanUps {
       held(queue, linger.minus(uptime));
       return;
     }
+    deleteIfEmpty(queue, () -> held(queue, linger), () -> held(queue, linger));
+  }
+
+  private void deleteIfEmpty(String queue, Runnable ifNot, Runnable ifUnknown) {
     try {
       if (admin.holdsMessage(queue)) {
-        held(queue, linger);
+        ifNot.run();
       } else {
         admin.call(channel -> channel.queueDelete(queue));
         forget(queue);
       }
     } catch (IOException | TimeoutException | RuntimeException | Error e) {
-      again(queue, e, () -> held(queue, linger));
-    }
-  }
-
-  /** Also where there are no more threads: or its place would never be given back. */
-  private void again(String queue, Throwable e, Runnable next) {
-    if (BrokerError.code(e) == BrokerError.NOT_FOUND) {
-      forget(queue);
-    } else {
-      LOG.debug("Cannot clean up {} yet: {}", queue, BrokerError.text(e));
-      next.run();
+      // Also where there are no more threads: or its place would never be given back.
+      if (BrokerError.code(e) == BrokerError.NOT_FOUND) {
+        forget(queue);
+      } else {
+        LOG.debug("Cannot clean up {} yet: {}", queue, BrokerError.text(e));
+        ifUnknown.run();
+      }
     }
   }
 
