@@ -27,8 +27,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A value in a YAML document and the path to it, for the modules that read a section of their own.
- * Reads strictly: no type is converted into another, and every complaint is an {@link
- * InvalidConfigurationException} that names source, path, value and what is allowed. Immutable.
+ * Reads strictly: no type is converted into another, unless all values are texts. Every complaint
+ * is an {@link InvalidConfigurationException} that names source, path, value and what is allowed.
+ * Immutable.
  */
 public final class YamlNode {
   private static final int SHOWN_CHARS = 60;
