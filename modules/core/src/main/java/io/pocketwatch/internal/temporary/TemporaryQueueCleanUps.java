@@ -3,6 +3,7 @@ package io.pocketwatch.internal.temporary;
 
 import io.pocketwatch.internal.amqp.AdminChannels;
 import io.pocketwatch.internal.amqp.BrokerError;
+import io.pocketwatch.internal.temporary.TemporaryQueueUses.Use;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;
@@ -67,7 +68,7 @@ final class TemporaryQueueCleanUps {
    * @param shared as in {@link #vacant}
    */
   void unanswered(String queue, boolean shared) {
-    uses.unanswered(queue);
+    uses.set(queue, Use.UNANSWERED);
     later(queue, RECOVERED, () -> cleanUpUnanswered(queue, shared));
   }
 
@@ -82,7 +83,7 @@ final class TemporaryQueueCleanUps {
       forget(queue);
       return;
     }
-    uses.vacant(queue);
+    uses.set(queue, Use.VACANT);
     later(queue, Duration.ZERO, () -> cleanUpVacant(queue, false));
   }
 
@@ -104,13 +105,13 @@ final class TemporaryQueueCleanUps {
   }
 
   private void cleanUpUnanswered(String queue, boolean shared) {
-    if (uses.vacate(queue)) {
+    if (uses.replace(queue, Use.UNANSWERED, Use.VACANT)) {
       cleanUpVacant(queue, shared);
     }
   }
 
   private void cleanUpVacant(String queue, boolean shared) {
-    if (!uses.leave(queue)) {
+    if (!uses.replace(queue, Use.VACANT, Use.LEAVING)) {
       return;
     }
     if (shared) {

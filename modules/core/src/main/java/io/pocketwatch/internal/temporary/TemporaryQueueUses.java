@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /** What this process knows of each temporary queue it has declared. Thread-safe. */
 final class TemporaryQueueUses {
-  private enum Use {
+  enum Use {
     /** Being declared, or its message is on the way to it. */
     SENDING,
     /** Its message is in it. */
@@ -66,42 +66,17 @@ final class TemporaryQueueUses {
     return use != null;
   }
 
-  synchronized boolean isHeld(String queue) {
-    return uses.get(queue) == Use.HELD;
+  synchronized boolean is(String queue, Use use) {
+    return uses.get(queue) == use;
   }
 
-  synchronized boolean isHandedOut(String queue) {
-    return uses.get(queue) == Use.HANDED_OUT;
+  synchronized void set(String queue, Use use) {
+    uses.put(queue, use);
   }
 
-  synchronized void handedOut(String queue) {
-    uses.put(queue, Use.HANDED_OUT);
-  }
-
-  synchronized void held(String queue) {
-    uses.put(queue, Use.HELD);
-  }
-
-  synchronized void unsure(String queue) {
-    uses.put(queue, Use.UNSURE);
-  }
-
-  synchronized void unanswered(String queue) {
-    uses.put(queue, Use.UNANSWERED);
-  }
-
-  /** Whether it is unanswered still, and counts as vacant now. */
-  synchronized boolean vacate(String queue) {
-    return uses.replace(queue, Use.UNANSWERED, Use.VACANT);
-  }
-
-  synchronized void vacant(String queue) {
-    uses.put(queue, Use.VACANT);
-  }
-
-  /** Whether it is vacant still, and may be removed now: its message may have been sent again. */
-  synchronized boolean leave(String queue) {
-    return uses.replace(queue, Use.VACANT, Use.LEAVING);
+  /** False if it is another by now: its message may have been sent again. */
+  synchronized boolean replace(String queue, Use before, Use next) {
+    return uses.replace(queue, before, next);
   }
 
   synchronized void forget(String queue) {

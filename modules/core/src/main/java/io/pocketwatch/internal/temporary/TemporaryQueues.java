@@ -15,6 +15,7 @@ import io.pocketwatch.internal.base.Threads;
 import io.pocketwatch.internal.plan.DelayPlanner;
 import io.pocketwatch.internal.plan.PublishPlan;
 import io.pocketwatch.internal.setup.TopologyKeeper;
+import io.pocketwatch.internal.temporary.TemporaryQueueUses.Use;
 import io.pocketwatch.internal.topology.BindingSpec;
 import io.pocketwatch.internal.topology.Names;
 import io.pocketwatch.internal.topology.QueueSpec;
@@ -100,7 +101,8 @@ public final class TemporaryQueues implements AutoCloseable {
     TemporaryQueue temporary = Objects.requireNonNull(plan.temporaryQueue(), "temporaryQueue");
     String queue = name(plan);
     if (!temporary.replacing()
-        && (uses.isHeld(queue) && isGone(queue) || uses.isHandedOut(queue) && isFree(queue))) {
+        && (uses.is(queue, Use.HELD) && isGone(queue)
+            || uses.is(queue, Use.HANDED_OUT) && isFree(queue))) {
       cleanUps.forget(queue);
     }
     boolean again = uses.reserve(plan.id(), queue, temporary.replacing());
@@ -241,10 +243,10 @@ public final class TemporaryQueues implements AutoCloseable {
    */
   public void sent(PublishPlan plan, PublishOutcome outcome, Duration took) {
     if (outcome == PublishOutcome.CONFIRMED) {
-      uses.held(name(plan));
+      uses.set(name(plan), Use.HELD);
       laterThanDue(plan);
     } else if (outcome == PublishOutcome.UNCERTAIN) {
-      uses.unsure(name(plan));
+      uses.set(name(plan), Use.UNSURE);
       laterThanDue(plan);
     } else if (outcome == PublishOutcome.REJECTED && took.compareTo(PROMPT) > 0) {
       unanswered(plan);
@@ -255,7 +257,7 @@ public final class TemporaryQueues implements AutoCloseable {
 
   /** The same for a queue whose message somebody else sends, and hears the answer. */
   public void handedOut(PublishPlan plan) {
-    uses.handedOut(name(plan));
+    uses.set(name(plan), Use.HANDED_OUT);
     laterThanDue(plan);
   }
 
