@@ -221,9 +221,14 @@ class LeastPrivilegesIT {
             .store(database.store())
             .build()) {
       HandOff handOff = publisher.unwrap(HandOff.class);
-      PublishReceipt receipt =
-          handOff.holdAgain(MAIL, received, handOff.now().plus(HELD_AGAIN)).join();
-      return receipt.confirmed() ? "" : receipt.outcome() + " " + receipt.detail();
+      return handOff
+          .holdAgain(MAIL, received, handOff.now().plus(HELD_AGAIN))
+          .handle(
+              (receipt, error) ->
+                  error != null
+                      ? error.toString()
+                      : receipt.confirmed() ? "" : receipt.outcome() + " " + receipt.detail())
+          .join();
     }
   }
 
