@@ -6,10 +6,7 @@ import io.pocketwatch.loader.ClaimSender.SendResult;
 import io.pocketwatch.store.Claim;
 import io.pocketwatch.store.HandOffResult;
 import io.pocketwatch.store.HandOffResult.Problem;
-import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -19,12 +16,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Hands claims over and watches for signs that it should stop. For one batch. */
 final class BatchSender implements ClaimSender {
-  /**
-   * A hold begins when the broker takes the message, so a message is late by its wait for that. No
-   * more is sent while the broker is behind by this.
-   */
-  private static final Duration BROKER_BEHIND = Duration.ofMillis(50);
-
   private final LoaderContext work;
   private final ReadWriteLock company;
   private final long claimed = System.nanoTime();
@@ -52,25 +43,14 @@ final class BatchSender implements ClaimSender {
 
   private SendResult send(List<Claim> group) {
     cut = false;
-    Deque<Sent> unanswered = new ArrayDeque<>();
-    List<HandOffResult> results = new ArrayList<>();
+    List<CompletableFuture<HandOffResult>> futures = new ArrayList<>();
     int next = 0;
     while (next < group.size() && mayGoOn()) {
-      Claim claim = group.get(next++);
-      unanswered.add(new Sent(handOff(claim), System.nanoTime()));
-      while (!unanswered.isEmpty() && unanswered.peek().isToBeAwaited()) {
-        results.add(unanswered.remove().result().join());
-      }
+      futures.add(handOff(group.get(next++)));
     }
-    unanswered.forEach(each -> results.add(each.result().join()));
+    List<HandOffResult> results = new ArrayList<>();
+    futures.forEach(future -> results.add(future.join()));
     return new SendResult(results, group.subList(next, group.size()), away);
-  }
-
-  /** One that was sent, and the {@link System#nanoTime} of that. */
-  private record Sent(CompletableFuture<HandOffResult> result, long since) {
-    boolean isToBeAwaited() {
-      return result.isDone() || System.nanoTime() - since > BROKER_BEHIND.toNanos();
-    }
   }
 
   private boolean mayGoOn() {
