@@ -40,7 +40,7 @@ final class EmbeddedServers {
       DBConfigurationBuilder configuration = DBConfigurationBuilder.newBuilder();
       configuration.setPort(0);
       configuration.addArg("--innodb-flush-log-at-trx-commit=0");
-      // It would make itself a certificate first: 8 s, and sometimes more than the 30 s it is given.
+      // It would make itself a certificate first: 8 s, and sometimes over the 30 s it is given.
       configuration.addArg("--skip-ssl");
       if (System.getProperty("user.name").equals("root")) {
         configuration.addArg("--user=root");
