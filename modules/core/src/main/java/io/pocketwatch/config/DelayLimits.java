@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.config;
 
+import io.pocketwatch.internal.base.DurationText;
 import io.pocketwatch.internal.base.Ranges;
 import java.time.Duration;
 import java.time.Instant;
@@ -28,6 +29,8 @@ public final class DelayLimits {
    */
   public static final Instant LATEST = Instant.parse("9999-12-31T23:59:59.999Z");
 
+  private static final String LONGEST_TTL = DurationText.format(MAX_TTL);
+
   private DelayLimits() {}
 
   /**
@@ -37,7 +40,7 @@ public final class DelayLimits {
    *     {@link #MAX_TTL}
    */
   static Duration requireTtl(Duration delay) {
-    return wholeMillis("delay", delay, "1ms", "3650d");
+    return wholeMillis("delay", delay, "1ms", LONGEST_TTL);
   }
 
   /**
@@ -46,7 +49,7 @@ public final class DelayLimits {
    * @throws IllegalArgumentException unless it is from 1 ms to {@link #MAX_TTL}
    */
   public static Duration requirePause(Duration pause) {
-    return Ranges.within("pause", pause, "1ms", "3650d");
+    return Ranges.within("pause", pause, "1ms", LONGEST_TTL);
   }
 
   /**
