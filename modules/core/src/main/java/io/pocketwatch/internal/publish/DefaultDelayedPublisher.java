@@ -137,6 +137,7 @@ public final class DefaultDelayedPublisher implements DelayedPublisher {
             destinations,
             preparation::ensureWheel,
             preparation::holdsByTime,
+            preparation::refusedByTime,
             temporaryQueues,
             link,
             adminThreads);
@@ -380,7 +381,6 @@ public final class DefaultDelayedPublisher implements DelayedPublisher {
   @Override
   public void close() {
     closed = true;
-    preparation.close();
     if (stored != null) {
       stored.stopTaking();
     }

@@ -34,7 +34,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** What happens on a new connection before anything is published on it. */
-public final class BrokerSetup implements PublishLink.Preparation, AutoCloseable {
+public final class BrokerSetup implements PublishLink.Preparation {
   private static final CompletableFuture<Void> THERE = CompletableFuture.completedFuture(null);
   private static final Logger LOG = LoggerFactory.getLogger(BrokerSetup.class);
 
@@ -42,7 +42,7 @@ public final class BrokerSetup implements PublishLink.Preparation, AutoCloseable
   private final DelayRoutes routes;
   private final AdminChannels admin;
   private final TopologyKeeper keeper;
-  private final @Nullable NativeHoldWatch natives;
+  private final @Nullable NativeHolds natives;
   private final Consumer<BrokerFacts> whenReady;
   private final Names names;
   private final NodeSinks sinks;
@@ -71,7 +71,7 @@ public final class BrokerSetup implements PublishLink.Preparation, AutoCloseable
     this.admin = admin;
     this.keeper = keeper;
     this.natives =
-        nativeProbe == null ? null : new NativeHoldWatch(nativeProbe, this::needWheel, nativeSeen);
+        nativeProbe == null ? null : new NativeHolds(nativeProbe::run, this::needWheel, nativeSeen);
     this.whenReady = whenReady;
     this.names = new Names(routes.hold().namePrefix());
     this.sinks = new NodeSinks(connections, names);
@@ -205,7 +205,7 @@ public final class BrokerSetup implements PublishLink.Preparation, AutoCloseable
     }
     TopologyMode mode = routes.hold().topology();
     if (mode == TopologyMode.DECLARE) {
-      return natives.connected(session);
+      return natives.connected(session.connection(), session::holdByTime);
     }
     return natives.notProbed(
         "it is used behind a probe only, which declares a queue, and topology is "
@@ -217,6 +217,13 @@ public final class BrokerSetup implements PublishLink.Preparation, AutoCloseable
     return natives != null
         && routes.hold().topology() == TopologyMode.DECLARE
         && natives.holds(connection);
+  }
+
+  /** A native hold queue has refused a message that was published here. Never waits. */
+  public void refusedByTime() {
+    if (natives != null) {
+      natives.refused();
+    }
   }
 
   /** The probe's queue is a classic one, and the first for which such a broker has to wait. */
@@ -236,13 +243,6 @@ public final class BrokerSetup implements PublishLink.Preparation, AutoCloseable
       new StartupProbe(admin, routes.hold(), clockSeen).run(session, facts);
     } catch (IOException | TimeoutException | RuntimeException e) {
       LOG.debug("The broker's clock is not known", e);
-    }
-  }
-
-  @Override
-  public void close() {
-    if (natives != null) {
-      natives.close();
     }
   }
 

@@ -154,7 +154,7 @@ public final class NativeHoldProbe {
         long arrived = probe.arrived.get(left, TimeUnit.NANOSECONDS);
         took = Duration.ofNanos(arrived - probe.sentAt);
       } catch (TimeoutException e) {
-        return NativeHold.slow(
+        return NativeHold.notUsable(
             "a probe did not come back from %s within %d s".formatted(queue, PATIENCE.toSeconds()),
             null);
       } catch (ExecutionException e) {
@@ -171,7 +171,7 @@ public final class NativeHoldProbe {
       }
       Duration offset = AHEAD.minus(took);
       if (took.compareTo(LATEST) > 0) {
-        return NativeHold.slow(
+        return NativeHold.notUsable(
             "the clock of the node that leads %s is %d ms behind this machine's, or it is as slow"
                 .formatted(queue, -offset.toMillis()),
             offset);
