@@ -69,6 +69,12 @@ public final class Headers {
   public static final String DEFERRED_UNTIL = "pocketwatch-deferred-until";
 
   /**
+   * How often a message came early to a consumer without a store and was held again (int), on the
+   * copy that was held.
+   */
+  public static final String EARLY = "pocketwatch-early";
+
+  /**
    * Why no Java client could read a message (string), on the copy that was kept of it. Its body is
    * whole, and its properties are not there but in {@link #UNREADABLE_PROPERTIES}.
    */

@@ -184,8 +184,9 @@ final class ChannelGuard {
   void look(Arrival arrived) {
     Instant notBefore = arrived.notBefore();
     boolean tracked = arrived.tracked() != null;
-    if (notBefore != null && guard.early(notBefore, tracked)) {
-      onHold.holdAgain(arrived, notBefore, Reason.EARLY);
+    if (notBefore != null && guard.early(notBefore)) {
+      DeliveryGuard.Early held = guard.heldEarly(arrived.delivery(), notBefore);
+      onHold.holdAgain(arrived, held.copy(), held.until(), Reason.EARLY);
     } else if (tracked && guard.hasStore()) {
       admit(arrived);
     } else {
@@ -273,7 +274,8 @@ final class ChannelGuard {
       }
       case BUSY -> {
         leave(arrived, false);
-        onHold.holdAgain(arrived, Objects.requireNonNull(answer.busyUntil()), Reason.BUSY);
+        Instant until = Objects.requireNonNull(answer.busyUntil());
+        onHold.holdAgain(arrived, arrived.delivery(), until, Reason.BUSY);
       }
       case LOCKED -> {
         if (arrived.subscription().takesOne() && arrived.age().compareTo(LOCKED_AT_MOST) > 0) {

@@ -320,7 +320,7 @@ final class ConsumerAnswers {
       return false;
     }
     Duration pause = retries.get(used);
-    Instant until = guard.now(arrived.tracked() != null).plus(pause);
+    Instant until = guard.now().plus(pause);
     String reason =
         "%s; retry %d of %d in %s"
             .formatted(cause, used + 1, retries.size(), DurationText.format(pause));

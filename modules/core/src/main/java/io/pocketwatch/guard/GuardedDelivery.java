@@ -143,7 +143,7 @@ public final class GuardedDelivery {
    */
   public void defer(Duration pause) {
     DelayLimits.requirePause(pause);
-    defer(guard.now(arrived.tracked() != null).plus(pause));
+    defer(guard.now().plus(pause));
   }
 
   /**

@@ -27,10 +27,6 @@ final class HoldAgain {
     this.holds = guard.serial();
   }
 
-  void holdAgain(Arrival arrived, Instant until, Reason reason) {
-    holdAgain(arrived, arrived.delivery(), until, reason);
-  }
-
   /**
    * The received copy is given up only when the broker has the other one. While it takes none, the
    * received one waits here, and then in its queue.

@@ -46,7 +46,7 @@ interface DeferTests extends GuardSetup {
             queue,
             delivery -> {
               if (delivery.attempt() < 3) {
-                until.add(guard.get().now(true).plus(PAUSE));
+                until.add(guard.get().now().plus(PAUSE));
                 delivery.defer(until.stream().skip(delivery.attempt() - 1).findFirst().get());
               }
             });
@@ -128,7 +128,7 @@ interface DeferTests extends GuardSetup {
         world.worker(
             queue,
             delivery -> {
-              until.set(first.get().guard().now(true).plus(pause));
+              until.set(first.get().guard().now().plus(pause));
               delivery.defer(until.get());
               first.get().loseConnection();
             }));

@@ -122,7 +122,7 @@ final class CallbackConsumer extends DefaultConsumer {
   }
 
   private void lookLater(GuardedDelivery delivery, CallFailed reason) {
-    delivery.defer(guard.now(delivery.handling().isPresent()).plus(BEFORE_NEXT_LOOK), reason);
+    delivery.defer(guard.now().plus(BEFORE_NEXT_LOOK), reason);
   }
 
   private void park(long tag, GuardedDelivery delivery, String reason)
