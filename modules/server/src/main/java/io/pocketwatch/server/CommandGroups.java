@@ -25,8 +25,7 @@ final class CommandGroups {
     groups.put(
         "Run it:", List.of("serve", "console", "health", "load", "unroutable", "repair", "schema"));
     groups.put(
-        "Stored messages:",
-        List.of("list", "show", "cancel", "reschedule", "parked", "release", "reconcile"));
+        "Stored messages:", List.of("list", "show", "cancel", "reschedule", "parked", "release"));
     groups.put("Messages that recur:", List.of("schedules"));
     groups.put("Coming from the plugin:", List.of("migrate-exchange"));
     groups.put("And:", List.of("help"));

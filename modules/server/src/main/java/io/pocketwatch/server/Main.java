@@ -11,7 +11,6 @@ import io.pocketwatch.server.store.CancelCommand;
 import io.pocketwatch.server.store.ListCommand;
 import io.pocketwatch.server.store.LoadCommand;
 import io.pocketwatch.server.store.ParkedCommand;
-import io.pocketwatch.server.store.ReconcileCommand;
 import io.pocketwatch.server.store.ReleaseCommand;
 import io.pocketwatch.server.store.RescheduleCommand;
 import io.pocketwatch.server.store.SchedulesCommand;
@@ -47,7 +46,6 @@ import picocli.CommandLine.ScopeType;
       RescheduleCommand.class,
       ParkedCommand.class,
       ReleaseCommand.class,
-      ReconcileCommand.class,
       SchedulesCommand.class,
       MigrateExchangeCommand.class,
       HelpCommand.class

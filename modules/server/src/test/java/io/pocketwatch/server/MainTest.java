@@ -21,8 +21,7 @@ class MainTest {
         .contains("Run it:", "serve", "health", "load", "repair", "schema")
         .contains("Stored messages:", "list", "cancel", "reschedule", "parked", "release")
         .contains("Messages that recur:", "schedules")
-        .contains("Coming from the plugin:", "migrate-exchange")
-        .contains("reconcile", "Tells what became of every message that was due on a day");
+        .contains("Coming from the plugin:", "migrate-exchange");
   }
 
   @ParameterizedTest
@@ -108,8 +107,6 @@ class MainTest {
         "reschedule mail 7 --by 1h",
         "reschedule --route mail --by 1h --in 1h",
         "reschedule --route mail",
-        "reconcile",
-        "reconcile --day 31.01.2026",
         "migrate-exchange",
         "migrate-exchange orders --broker http://localhost",
         "migrate-exchange orders --management amqp://localhost",
