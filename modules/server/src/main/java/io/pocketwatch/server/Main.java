@@ -21,7 +21,6 @@ import java.util.Arrays;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.HelpCommand;
-import picocli.CommandLine.Model.UsageMessageSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ScopeType;
 
@@ -32,6 +31,7 @@ import picocli.CommandLine.ScopeType;
     mixinStandardHelpOptions = true,
     versionProvider = Version.class,
     synopsisSubcommandLabel = "COMMAND",
+    commandListHeading = "%nCommands:%n",
     subcommands = {
       ServeCommand.class,
       ConsoleCommand.class,
@@ -82,20 +82,13 @@ public final class Main {
   /**
    * All commands of production.
    *
-   * @param further others, which the help lists before them
+   * @param further others beside them
    */
   public static CommandLine commandLine(Object... further) {
     CommandLine commandLine = new CommandLine(new Main());
     for (Object each : further) {
       commandLine.addSubcommand(each);
     }
-    commandLine
-        .getHelpSectionMap()
-        .put(UsageMessageSpec.SECTION_KEY_COMMAND_LIST_HEADING, help -> "");
-    commandLine
-        .getHelpSectionMap()
-        .put(UsageMessageSpec.SECTION_KEY_COMMAND_LIST, CommandGroups::list);
-    HelpText.use(commandLine);
     return commandLine
         .setExecutionExceptionHandler(new Failures())
         .setParameterExceptionHandler(new WrongUsage())

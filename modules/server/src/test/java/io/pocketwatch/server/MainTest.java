@@ -17,11 +17,10 @@ class MainTest {
     assertThat(run.exitCode()).isZero();
     assertThat(String.join("\n", run.out()))
         .contains("help", "3   no broker could be found or started")
-        .doesNotContain("Try it:", "demo", "soak")
-        .contains("Run it:", "serve", "health", "load", "repair", "schema")
-        .contains("Stored messages:", "list", "cancel", "reschedule", "parked", "release")
-        .contains("Messages that recur:", "schedules")
-        .contains("Coming from the plugin:", "migrate-exchange");
+        .doesNotContain("demo", "soak")
+        .contains("serve", "health", "load", "repair", "schema")
+        .contains("list", "cancel", "reschedule", "parked", "release")
+        .contains("schedules", "migrate-exchange");
   }
 
   @ParameterizedTest

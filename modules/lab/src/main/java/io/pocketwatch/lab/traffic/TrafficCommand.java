@@ -37,9 +37,9 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "demo-traffic",
     description = {
-      "Plays a shop until it is stopped, so that the console of 'serve' has something to show."
-          + " It schedules messages, cancels and moves some, handles those that are due, and"
-          + " parks a few.",
+      "Plays a shop until it is stopped, so that the console of 'serve' has something to show.",
+      "It schedules messages, cancels and moves some, handles those that are due, and parks a"
+          + " few.",
       "Uses the broker and the store of 'serve', and the routes demo-order-timeout, demo-trial-end,"
           + " demo-invoice-mail and demo-price-update, which the configuration has to have.",
       ""

@@ -39,11 +39,11 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "repair",
     description = {
-      "Looks for hold queues that no longer take messages or pass them on. A broker that was"
-          + " killed while it wrote a snapshot can leave such queues. With --yes a queue that"
-          + " refuses messages at each of several looks is deleted and declared again. One that"
-          + " is missing or not bound is only declared. One that is full, passes nothing on or"
-          + " does not answer is left alone.",
+      "Looks for hold queues that no longer take messages or pass them on.",
+      "A broker that was killed while it wrote a snapshot can leave such queues. With --yes a"
+          + " queue that refuses messages at each of several looks is deleted and declared again."
+          + " One that is missing or not bound is only declared. One that is full, passes nothing"
+          + " on or does not answer is left alone.",
       "A deleted queue's messages are lost with it, except that those with tracking 'full' are"
           + " sent again. First restart the broker, and in a cluster bring back every node. A"
           + " queue that has only stopped looks the same, and has lost nothing.",

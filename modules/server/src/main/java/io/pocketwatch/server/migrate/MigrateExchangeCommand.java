@@ -38,7 +38,8 @@ import picocli.CommandLine.Spec;
     footer = {
       "",
       "  pocketwatch migrate-exchange orders --dry-run",
-      "  pocketwatch migrate-exchange orders --broker amqp://user:password@host:5672/vhost \\",
+      "  pocketwatch migrate-exchange orders \\",
+      "      --broker amqp://user:password@host:5672/vhost \\",
       "      --management http://user:password@host:15672"
     })
 public final class MigrateExchangeCommand implements Runnable {

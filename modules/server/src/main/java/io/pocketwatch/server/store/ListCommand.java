@@ -24,7 +24,8 @@ import picocli.CommandLine.Option;
 @Command(
     name = "list",
     description = {
-      "Lists stored messages, those due first at the top. Changes nothing.",
+      "Lists stored messages, those due first at the top.",
+      "Changes nothing.",
       "A route with tracking 'none' has a row only until the broker has the message.",
       ""
     },

@@ -18,8 +18,8 @@ import picocli.CommandLine.Option;
 @Command(
     name = "parked",
     description = {
-      "Lists the messages that were given up, each with its reason, those due first at the top."
-          + " They stay until somebody decides: 'release' tries again, 'cancel' ends them.",
+      "Lists the messages that were given up, each with its reason, those due first at the top.",
+      "They stay until somebody decides: 'release' tries again, 'cancel' ends them.",
       ""
     },
     footer = {"", "  pocketwatch parked --route order-timeout"})

@@ -16,8 +16,8 @@ import picocli.CommandLine.Option;
 @Command(
     name = "reschedule",
     description = {
-      "Moves a stored message, or all of a filter, to another time, earlier or later. A copy the"
-          + " broker has already is skipped by the delivery guard when it arrives.",
+      "Moves a stored message, or all of a filter, to another time, earlier or later.",
+      "A copy the broker has already is skipped by the delivery guard when it arrives.",
       "A loader has to run ('serve' or 'load') for it to reach the broker.",
       ""
     },

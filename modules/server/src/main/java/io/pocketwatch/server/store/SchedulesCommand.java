@@ -36,7 +36,8 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "schedules",
     description = {
-      "Lists the schedules in the store, with what they send next. Changes nothing.",
+      "Lists the schedules in the store, with what they send next.",
+      "Changes nothing.",
       "Those in YAML are put in by 'serve', others by the API and by applications.",
       ""
     },

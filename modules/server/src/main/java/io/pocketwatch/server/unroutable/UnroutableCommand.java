@@ -27,7 +27,8 @@ import picocli.CommandLine.Spec;
     name = "unroutable",
     description = {
       "Counts the messages that came due for a target that was gone, and wait in the queue"
-          + " pocketwatch.unroutable. With --send they are sent there again, at once.",
+          + " pocketwatch.unroutable.",
+      "With --send they are sent there again, at once.",
       "A message leaves that queue once a queue of its target has it. Of a message with tracking"
           + " 'full' a loader may have sent another copy meanwhile; the delivery guard skips one.",
       ""
