@@ -184,8 +184,8 @@ public final class BrokerSetup implements PublishLink.Preparation, AutoCloseable
   }
 
   /**
-   * Declares the wheel on the connection there is, and from now on on each that follows. One that is
-   * refused does not stop these: what needs no wheel can be sent.
+   * Declares the wheel on the connection there is, and from now on on each that follows. One that
+   * is refused does not stop these: what needs no wheel can be sent.
    */
   void needWheel() throws IOException, TimeoutException {
     wheelNeeded = true;
