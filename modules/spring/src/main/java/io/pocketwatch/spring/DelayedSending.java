@@ -223,7 +223,7 @@ final class DelayedSending {
     if (delay == null) {
       headers.remove(MessageProperties.X_DELAY);
     } else {
-      headers.put(MessageProperties.X_DELAY, -Math.max(0, delay.toMillis()));
+      headers.put(MessageProperties.X_DELAY, delay.isNegative() ? 0L : -delay.toMillis());
     }
     headers.put(
         ReceivedDelays.SENT_RETRY_COUNT, headers.getOrDefault(MessageProperties.RETRY_COUNT, 0L));

@@ -4,6 +4,7 @@ package io.pocketwatch.internal.amqp;
 import com.rabbitmq.client.AMQP;
 import com.rabbitmq.client.ShutdownSignalException;
 import java.util.Objects;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -11,6 +12,13 @@ import org.jspecify.annotations.Nullable;
 public final class BrokerError {
   public static final int NOT_FOUND = AMQP.NOT_FOUND;
   public static final int ACCESS_REFUSED = AMQP.ACCESS_REFUSED;
+
+  /**
+   * {@code queue limit in vhost '/' (100) is reached}, {@code exchange limit of 10 is reached}; at
+   * the end, as names stand before it.
+   */
+  private static final Pattern LIMIT =
+      Pattern.compile("PRECONDITION_FAILED - .*(queue|exchange) limit .*is reached");
 
   private BrokerError() {}
 
@@ -60,6 +68,14 @@ public final class BrokerError {
     return signal != null
         && signal.getReason() instanceof AMQP.Channel.Close
         && !unavailable(error);
+  }
+
+  /**
+   * Whether the broker refused a queue or exchange because there are as many as it allows. Its code
+   * is that of other arguments, so only its words tell.
+   */
+  public static boolean limitReached(String words) {
+    return LIMIT.matcher(words).matches();
   }
 
   /**

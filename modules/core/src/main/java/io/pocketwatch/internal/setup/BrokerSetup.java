@@ -24,6 +24,7 @@ import io.pocketwatch.internal.topology.ExchangeSpec;
 import io.pocketwatch.internal.topology.Names;
 import io.pocketwatch.internal.topology.Topology;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeoutException;
@@ -35,6 +36,9 @@ import org.slf4j.LoggerFactory;
 
 /** What happens on a new connection before anything is published on it. */
 public final class BrokerSetup implements PublishLink.Preparation {
+  /** Each try to declare a refused wheel is hundreds of requests, and as many lines in its log. */
+  private static final Duration REFUSED_FOR = Duration.ofMinutes(1);
+
   private static final CompletableFuture<Void> THERE = CompletableFuture.completedFuture(null);
   private static final Logger LOG = LoggerFactory.getLogger(BrokerSetup.class);
 
@@ -55,6 +59,7 @@ public final class BrokerSetup implements PublishLink.Preparation {
   private volatile @Nullable PublishSession wheelOn;
 
   private volatile boolean wheelNeeded;
+  private volatile @Nullable Refused refused;
   private boolean probed;
 
   public BrokerSetup(
@@ -129,7 +134,8 @@ public final class BrokerSetup implements PublishLink.Preparation {
 
   /**
    * The wheel is there when this completes. It completes at once where the wheel is known,
-   * otherwise when it was declared and has passed a message of ours on.
+   * otherwise when it was declared and has passed a message of ours on. What the broker has refused
+   * is not declared again for a minute, unless on another connection.
    *
    * @return fails with {@link TopologyException}, or {@link NothingSentException} if the broker
    *     could not be asked
@@ -138,6 +144,10 @@ public final class BrokerSetup implements PublishLink.Preparation {
     Current now = current;
     if (now == null || wheelOn == now.session || routes.hold().topology() != TopologyMode.DECLARE) {
       return THERE;
+    }
+    Refused before = refused;
+    if (before != null && before.counts(now.session)) {
+      return CompletableFuture.failedFuture(before.why);
     }
     CompletableFuture<Void> fresh = new CompletableFuture<>();
     CompletableFuture<Void> other = asking.compareAndExchange(null, fresh);
@@ -173,12 +183,20 @@ public final class BrokerSetup implements PublishLink.Preparation {
     }
   }
 
-  /** Declares the wheel on the connection there is, and from now on on each that follows. */
+  /**
+   * Declares the wheel on the connection there is, and from now on on each that follows. One that
+   * is refused does not stop these: what needs no wheel can be sent.
+   */
   void needWheel() throws IOException, TimeoutException {
     wheelNeeded = true;
     Current now = current;
-    if (now != null) {
-      wheel(now.session, now.facts);
+    try {
+      if (now != null) {
+        wheel(now.session, now.facts);
+      }
+    } catch (TopologyException e) {
+      wheelNeeded = false;
+      throw e;
     }
   }
 
@@ -187,8 +205,17 @@ public final class BrokerSetup implements PublishLink.Preparation {
     if (wheelOn == session) {
       return;
     }
+    Refused before = refused;
+    if (before != null && before.counts(session)) {
+      throw before.why;
+    }
     Topology wheel = Topology.ofWheel(routes, facts);
-    declare(wheel);
+    try {
+      declare(wheel);
+    } catch (TopologyException e) {
+      refused = new Refused(session, e, System.nanoTime());
+      throw e;
+    }
     if (!probed) {
       probed = probe(session, facts, wheel);
     } else {
@@ -234,6 +261,12 @@ public final class BrokerSetup implements PublishLink.Preparation {
     } catch (ChannelContinuationTimeoutException e) {
       throw new SilentBrokerException(
           "after all %d queues were there".formatted(topology.queues().size()), e);
+    } catch (IOException e) {
+      if (!BrokerError.limitReached(BrokerError.text(e))) {
+        throw e;
+      }
+      LOG.warn("The wheel is not probed, for want of a queue: {}", BrokerError.text(e));
+      return false;
     }
   }
 
@@ -270,6 +303,13 @@ public final class BrokerSetup implements PublishLink.Preparation {
         && BrokerFacts.mayHaveLocalRandomExchange(session.brokerVersion())
         && FeatureProbe.has(
             connections, ExchangeSpec.localRandom(names.sinkHere()), mode == TopologyMode.DECLARE);
+  }
+
+  /** A wheel that the broker has refused. */
+  private record Refused(PublishSession session, TopologyException why, long since) {
+    boolean counts(PublishSession on) {
+      return session == on && System.nanoTime() - since < REFUSED_FOR.toNanos();
+    }
   }
 
   /** The connection there is, or is being prepared. */

@@ -50,6 +50,25 @@ class BrokerErrorTest {
     assertThat(BrokerError.text(signal(null))).isNotBlank();
   }
 
+  /** As RabbitMQ 3.10 to 4.3 and hosted brokers write them. */
+  @Test
+  void aLimitIsToldFromOtherArguments() {
+    String queue = "PRECONDITION_FAILED - cannot declare queue 'q': queue limit in ";
+
+    assertThat(BrokerError.limitReached(queue + "vhost 'a: b' (100) is reached")).isTrue();
+    assertThat(BrokerError.limitReached(queue + "cluster (10,000) is reached")).isTrue();
+    assertThat(
+            BrokerError.limitReached(
+                "PRECONDITION_FAILED - cannot declare exchange 'e' in vhost '/': exchange limit of"
+                    + " 10 is reached"))
+        .isTrue();
+    assertThat(
+            BrokerError.limitReached(
+                "PRECONDITION_FAILED - inequivalent arg 'x-message-ttl' for queue 'queue limit is"
+                    + " reached' in vhost '/': received '5' but current is '6'"))
+        .isFalse();
+  }
+
   @Test
   void anErrorWithoutWordsIsNamed() {
     assertThat(BrokerError.text(new IOException())).isEqualTo("IOException");

@@ -19,6 +19,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The query of a request, read as strictly as a configuration. */
 final class Parameters {
+  /** What an instant looks like, to be put after {@code write}. */
+  static final String FORM = "an instant such as 2030-01-31T08:00:00Z";
+
   private final Context context;
 
   /**
@@ -101,7 +104,7 @@ final class Parameters {
     try {
       instant = OffsetDateTime.parse(text).toInstant();
     } catch (DateTimeException e) {
-      throw new DateTimeException("is no instant such as 2030-01-31T08:00:00Z", e);
+      throw new DateTimeException("is not " + FORM, e);
     }
     if (instant.isBefore(Instant.EPOCH) || instant.isAfter(DelayLimits.LATEST)) {
       throw new DateTimeException(

@@ -14,6 +14,7 @@ import io.pocketwatch.server.broker.Refusal;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -102,12 +103,9 @@ public final class MigrateExchangeCommand implements Runnable {
     if (dryRun) {
       return;
     }
-    if (plan.pluginThere() && !yes) {
-      throw new CommandFailedException(
-          ExitCodes.FAILED,
-          "the plugin is still there: the messages it holds in '%s' (%d now) are lost with the old"
-                  .formatted(name, plan.messagesDelayed())
-              + " exchange. Wait until there are none, or give --yes");
+    Optional<String> objection = plan.objection();
+    if (objection.isPresent() && !yes) {
+      throw new CommandFailedException(ExitCodes.FAILED, objection.get());
     }
     int bindings = migrate(plan, broker, screen);
     screen.result(

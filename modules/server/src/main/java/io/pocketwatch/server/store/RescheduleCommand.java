@@ -36,7 +36,7 @@ public final class RescheduleCommand extends ChangeVerb {
   @Option(
       names = "--in",
       paramLabel = "D",
-      description = "So long from now: 10ms, 15s, 30m, 2h, 31d or ISO-8601 (PT30M).")
+      description = "So long from now: " + DurationText.FORM + ".")
   private @Nullable String in;
 
   @Option(names = "--now", description = "As soon as possible; also allows a time that has passed.")
@@ -76,11 +76,7 @@ public final class RescheduleCommand extends ChangeVerb {
 
   private @Nullable Duration duration(String option, @Nullable String text) {
     try {
-      return text == null
-          ? null
-          : text.startsWith("-")
-              ? DurationText.parse(text.substring(1)).negated()
-              : DurationText.parse(text);
+      return text == null ? null : DurationText.parse(text);
     } catch (IllegalArgumentException e) {
       throw usage(option + " " + e.getMessage());
     }

@@ -5,6 +5,7 @@ import io.pocketwatch.store.StoreException;
 import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.FlywayException;
+import org.flywaydb.core.api.exception.FlywayValidateException;
 
 /** Apart from {@link JdbcSchema}, whose texts are to be had without Flyway on the class path. */
 final class FlywaySchema {
@@ -26,6 +27,14 @@ final class FlywaySchema {
           .baselineVersion(Integer.toString(version))
           .load()
           .migrate();
+    } catch (FlywayValidateException e) {
+      throw new StoreException(
+          "the tables were made by other scripts than this library's. "
+              + SchemaCheck.OF_SNAPSHOT
+              + " ("
+              + e.getMessage()
+              + ")",
+          e);
     } catch (FlywayException e) {
       throw new StoreException("the tables could not be created: " + e.getMessage(), e);
     }
