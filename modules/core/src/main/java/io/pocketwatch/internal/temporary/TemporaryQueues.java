@@ -9,8 +9,9 @@ import io.pocketwatch.PublishOutcome;
 import io.pocketwatch.TopologyException;
 import io.pocketwatch.config.TemporaryQueueOptions;
 import io.pocketwatch.internal.amqp.AdminChannels;
-import io.pocketwatch.internal.amqp.BrokerError;
 import io.pocketwatch.internal.amqp.NothingSentException;
+import io.pocketwatch.internal.base.BrokerError;
+import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.internal.base.Threads;
 import io.pocketwatch.internal.plan.DelayPlanner;
 import io.pocketwatch.internal.plan.PublishPlan;
@@ -205,7 +206,7 @@ public final class TemporaryQueues implements AutoCloseable {
 
   /** A limit of the broker or a permission, mostly, which can be mended while a row waits. */
   private static PocketwatchException refused(PublishPlan plan, Exception e) {
-    String text = "the broker refused its temporary queue: " + BrokerError.text(e);
+    String text = "the broker refused its temporary queue: " + ErrorWords.of(e);
     return isShared(plan)
         ? new TopologyException(text, e)
         : new InvalidMessageException(plan.id(), text, e);
@@ -233,7 +234,7 @@ public final class TemporaryQueues implements AutoCloseable {
   private NothingSentException undeclared(PublishPlan plan, Throwable e) {
     unanswered(plan);
     return new NothingSentException(
-        "cannot declare a temporary queue: " + BrokerError.text(e) + "; nothing was sent", e);
+        "cannot declare a temporary queue: " + ErrorWords.of(e) + "; nothing was sent", e);
   }
 
   /**

@@ -6,6 +6,7 @@ import io.javalin.config.RoutesConfig;
 import io.javalin.http.Context;
 import io.pocketwatch.ChangeOutcome;
 import io.pocketwatch.internal.base.DurationText;
+import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.server.store.ChangeWords;
 import io.pocketwatch.store.MessageQuery;
 import io.pocketwatch.store.MessageQuery.Cursor;
@@ -71,7 +72,7 @@ final class ChangingMany {
     try {
       changed = run(parts, change, place, caller.actor());
     } catch (IllegalArgumentException e) { // one would be moved too far
-      throw fields.refuse("by", "goes too far: " + e.getMessage());
+      throw fields.refuse("by", "goes too far: " + ErrorWords.of(e));
     }
     ChangeLog.addMany(caller, ChangeWords.done(change.kind()), filter, changed);
     Answers.json(context, 200, answer(changed, filter));
@@ -133,7 +134,7 @@ final class ChangingMany {
       try {
         return MessageChange.moveBy(by);
       } catch (IllegalArgumentException e) {
-        throw fields.refuse("by", String.valueOf(e.getMessage()));
+        throw fields.refuse("by", ErrorWords.of(e));
       }
     }
     if (deliverAt != null || by != null) {
@@ -158,7 +159,7 @@ final class ChangingMany {
           ? DurationText.parse(text.substring(1)).negated()
           : DurationText.parse(text);
     } catch (IllegalArgumentException e) {
-      throw fields.refuse("by", String.valueOf(e.getMessage()));
+      throw fields.refuse("by", ErrorWords.of(e));
     }
   }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.store.jdbc;
 
+import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.store.StoreException;
 import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
@@ -27,7 +28,7 @@ final class FlywaySchema {
           .load()
           .migrate();
     } catch (FlywayException e) {
-      throw new StoreException("the tables could not be created: " + e.getMessage(), e);
+      throw new StoreException("the tables could not be created: " + ErrorWords.of(e), e);
     }
   }
 }
