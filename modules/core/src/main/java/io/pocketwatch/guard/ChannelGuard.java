@@ -12,6 +12,7 @@ import io.pocketwatch.PocketwatchListener.Reason;
 import io.pocketwatch.guard.Arrival.Stage;
 import io.pocketwatch.guard.ConsumerAnswers.Disposition;
 import io.pocketwatch.guard.GuardOptions.OnStoreFailure;
+import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.internal.plan.RowReference;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.SettlingStore.Begun;
@@ -148,7 +149,7 @@ final class ChannelGuard {
   void shutDown(Subscription ended, ShutdownSignalException cause) {
     guard.connectionLost(ended.queue(), cause);
     if (!cause.isHardError() && !cause.isInitiatedByApplication()) { // no connection recovers it
-      stopped(ended, String.valueOf(cause.getMessage()));
+      stopped(ended, ErrorWords.of(cause));
     }
   }
 
@@ -298,7 +299,7 @@ final class ChannelGuard {
   /** While the store does not answer it waits here, and then in its queue. */
   private void unanswered(Arrival arrived, RuntimeException why) {
     if (arrived.subscription().takesOne()) {
-      arrived.problem = new StoreException("the store does not answer: " + why.getMessage(), why);
+      arrived.problem = new StoreException("the store does not answer: " + ErrorWords.of(why), why);
       broker.returnToQueue(arrived);
       return;
     }
@@ -472,13 +473,12 @@ final class ChannelGuard {
   }
 
   private void refuse(Arrival arrived) {
-    IllegalStateException refusal =
-        new IllegalStateException(
-            "'%s' is consumed with automatic acknowledgement, and %s is tracked: it would be lost"
-                    .formatted(arrived.subscription().queue(), arrived)
-                + " if this consumer died. Acknowledge it, or use a route without tracking");
-    LOG.warn(refusal.getMessage());
-    answers.failed(arrived, refusal);
+    String refusal =
+        "'%s' is consumed with automatic acknowledgement, and %s is tracked: it would be lost"
+                .formatted(arrived.subscription().queue(), arrived)
+            + " if this consumer died. Acknowledge it, or use a route without tracking";
+    LOG.warn(refusal);
+    answers.failed(arrived, new IllegalStateException(refusal));
     answers.say(List.of(arrived), Disposition.REJECT);
   }
 

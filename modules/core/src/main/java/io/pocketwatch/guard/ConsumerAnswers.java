@@ -7,6 +7,7 @@ import com.rabbitmq.client.Delivery;
 import com.rabbitmq.client.Envelope;
 import io.pocketwatch.guard.Arrival.Stage;
 import io.pocketwatch.internal.base.DurationText;
+import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.internal.plan.HeldAgain;
 import io.pocketwatch.store.SettlingStore.Ended;
 import io.pocketwatch.store.SettlingStore.Ending;
@@ -206,20 +207,11 @@ final class ConsumerAnswers {
       settled(arrived, handling, said, Ended.APPLIED);
     } else if (failed) {
       guard.end(
-          Ending.fail(handling, words(cause)), end -> over(arrived, afterFailure(said, end), true));
+          Ending.fail(handling, ErrorWords.of(cause)), end -> over(arrived, afterFailure(said, end), true));
     } else if (said == Disposition.REQUEUE) {
       guard.end(Ending.release(handling, null), end -> over(arrived, said, true));
     } else {
       guard.end(Ending.settle(handling), end -> settled(arrived, handling, said, end));
-    }
-  }
-
-  /** An exception of the consumer's own may fail to say what it is. */
-  private static String words(Throwable cause) {
-    try {
-      return String.valueOf(cause);
-    } catch (RuntimeException e) {
-      return cause.getClass().getName();
     }
   }
 
@@ -311,7 +303,7 @@ final class ConsumerAnswers {
           if (cause != null) {
             guard.listener().failed(arrived.consumer(), arrived.key(), cause);
           }
-          String reason = cause == null ? "deferred by its consumer" : words(cause);
+          String reason = cause == null ? "deferred by its consumer" : ErrorWords.of(cause);
           Instant now = guard.now();
           Instant then = until.isBefore(now) ? now : until; // calendars and databases end somewhere
           again(arrived, then, HeldAgain.deferred(arrived.delivery(), then, false), reason);
@@ -347,7 +339,7 @@ final class ConsumerAnswers {
     Instant until = guard.now().plus(pause);
     String reason =
         "%s; retry %d of %d in %s"
-            .formatted(words(cause), used + 1, retries.size(), DurationText.format(pause));
+            .formatted(ErrorWords.of(cause), used + 1, retries.size(), DurationText.format(pause));
     again(arrived, until, HeldAgain.deferred(arrived.delivery(), until, true), reason);
     return true;
   }

@@ -7,6 +7,7 @@ import com.rabbitmq.client.ShutdownSignalException;
 import io.pocketwatch.PocketwatchListener;
 import io.pocketwatch.PublishReceipt;
 import io.pocketwatch.guard.GuardedConsumer.GuardedHandler;
+import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.internal.base.SafeListeners;
 import io.pocketwatch.internal.base.Threads;
 import io.pocketwatch.internal.plan.HeldAgain;
@@ -354,7 +355,7 @@ public final class DeliveryGuard implements AutoCloseable {
               LOG.warn(
                   "The store does not answer; messages of {} channels wait in their queues: {}",
                   paused.size(),
-                  why.toString());
+                  ErrorWords.of(why));
             }
             paused.keySet().forEach(ChannelGuard::giveBackWaiting);
             paused.forEach(storeAway::add);

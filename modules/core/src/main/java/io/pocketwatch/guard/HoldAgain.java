@@ -4,6 +4,7 @@ package io.pocketwatch.guard;
 import com.rabbitmq.client.Delivery;
 import io.pocketwatch.InvalidMessageException;
 import io.pocketwatch.PocketwatchListener.Reason;
+import io.pocketwatch.internal.base.ErrorWords;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -59,10 +60,10 @@ final class HoldAgain {
       broker.acknowledge(arrived);
       arrived.ended(true);
     } else if (problem instanceof InvalidMessageException) {
-      holds.execute(() -> cannotBeHeld(arrived, String.valueOf(problem.getMessage())));
+      holds.execute(() -> cannotBeHeld(arrived, ErrorWords.of(problem)));
     } else if (!arrived.subscription().takesOne()
         && arrived.age().compareTo(guard.options().storePatience()) < 0) {
-      LOG.debug("{} could not be held again yet: {}", arrived, problem.toString());
+      LOG.debug("{} could not be held again yet: {}", arrived, ErrorWords.of(problem));
       intake.againLater(
           arrived,
           () -> {
@@ -77,7 +78,7 @@ final class HoldAgain {
           "{} could not be held again, it goes back to {}: {}",
           arrived,
           arrived.subscription().queue(),
-          problem.toString());
+          ErrorWords.of(problem));
       arrived.problem = problem;
       broker.returnToQueue(arrived);
       arrived.ended(false);

@@ -6,6 +6,7 @@ import io.pocketwatch.PocketwatchListener;
 import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.config.LoaderOptions;
 import io.pocketwatch.internal.base.SafeListeners;
+import io.pocketwatch.internal.base.ThisProcess;
 import io.pocketwatch.spi.HandOff;
 import io.pocketwatch.store.Claim.Lease;
 import io.pocketwatch.store.DelayStore;
@@ -36,7 +37,7 @@ final class LoaderContext {
     this.options = routes.loader();
     this.machine = machine;
     this.listener = SafeListeners.of(PocketwatchListener.class, listeners);
-    String owner = "loader-" + ProcessHandle.current().pid() + "-" + UUID.randomUUID();
+    String owner = "loader-" + ThisProcess.name() + "-" + UUID.randomUUID();
     this.lease = new Lease(owner, options.lease());
   }
 

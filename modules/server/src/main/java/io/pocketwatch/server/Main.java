@@ -3,6 +3,7 @@ package io.pocketwatch.server;
 
 import io.pocketwatch.screen.ExitCodes;
 import io.pocketwatch.server.hold.RepairCommand;
+import io.pocketwatch.server.kept.UnroutableCommand;
 import io.pocketwatch.server.migrate.MigrateExchangeCommand;
 import io.pocketwatch.server.serve.ConsoleCommand;
 import io.pocketwatch.server.serve.HealthCommand;
@@ -16,7 +17,6 @@ import io.pocketwatch.server.store.RescheduleCommand;
 import io.pocketwatch.server.store.SchedulesCommand;
 import io.pocketwatch.server.store.SchemaCommand;
 import io.pocketwatch.server.store.ShowCommand;
-import io.pocketwatch.server.unroutable.UnroutableCommand;
 import java.util.Arrays;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;

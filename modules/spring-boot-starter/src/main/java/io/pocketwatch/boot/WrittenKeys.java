@@ -2,6 +2,7 @@
 package io.pocketwatch.boot;
 
 import io.pocketwatch.config.InvalidConfigurationException;
+import io.pocketwatch.internal.base.ErrorWords;
 import java.lang.reflect.Field;
 import java.time.Duration;
 import java.util.HashMap;
@@ -33,7 +34,7 @@ record WrittenKeys(Environment environment) {
     try {
       return built.get();
     } catch (InvalidConfigurationException | IllegalArgumentException e) {
-      String problem = String.valueOf(e.getMessage());
+      String problem = ErrorWords.of(e);
       Matcher key = KEY.matcher(problem);
       String origin = key.find() ? origin(key.group()) : null;
       throw origin == null ? e : new IllegalArgumentException(problem + "; set by " + origin, e);

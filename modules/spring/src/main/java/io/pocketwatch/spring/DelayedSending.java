@@ -11,6 +11,7 @@ import io.pocketwatch.Headers;
 import io.pocketwatch.PocketwatchException;
 import io.pocketwatch.PublishOutcome;
 import io.pocketwatch.PublishReceipt;
+import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.internal.plan.DeliveryTime;
 import io.pocketwatch.internal.plan.PublishPlan;
 import io.pocketwatch.internal.plan.Submission;
@@ -80,7 +81,7 @@ final class DelayedSending {
       boolean stored = planning.reasonToStore(submission) != null;
       return new PinnedMessage(message, submission, stored, correlationData);
     } catch (PocketwatchException e) {
-      throw new DelayedSendException(String.valueOf(e.getMessage()), e);
+      throw new DelayedSendException(ErrorWords.of(e), e);
     }
   }
 
@@ -106,7 +107,7 @@ final class DelayedSending {
     } catch (DelayedSendException e) {
       throw told(end, e);
     } catch (RuntimeException e) { // of the pool, say: somebody waits to be told
-      throw told(end, new DelayedSendException(String.valueOf(e.getMessage()), e));
+      throw told(end, new DelayedSendException(ErrorWords.of(e), e));
     }
     end.accept(null);
   }
@@ -120,7 +121,7 @@ final class DelayedSending {
       return planning.store(submission).get(patience.toMillis(), TimeUnit.MILLISECONDS);
     } catch (ExecutionException e) {
       Throwable cause = e.getCause() == null ? e : e.getCause();
-      throw new DelayedSendException(String.valueOf(cause.getMessage()), cause);
+      throw new DelayedSendException(ErrorWords.of(cause), cause);
     } catch (TimeoutException e) {
       throw new DelayedSendException(
           "message %s: UNCERTAIN, the store did not answer within %d s"
@@ -135,7 +136,7 @@ final class DelayedSending {
 
   private static DelayedSendException told(
       Consumer<@Nullable String> end, DelayedSendException problem) {
-    end.accept(problem.getMessage());
+    end.accept(ErrorWords.of(problem));
     return problem;
   }
 
@@ -191,7 +192,7 @@ final class DelayedSending {
       }
       return plan;
     } catch (PocketwatchException e) {
-      throw new DelayedSendException(String.valueOf(e.getMessage()), e);
+      throw new DelayedSendException(ErrorWords.of(e), e);
     }
   }
 

@@ -7,6 +7,7 @@ import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.Delivery;
 import com.rabbitmq.client.ShutdownSignalException;
 import io.pocketwatch.Headers;
+import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.internal.base.Threads;
 import io.pocketwatch.internal.topology.Names;
 import io.pocketwatch.spi.TolerantConnection;
@@ -89,7 +90,7 @@ public final class UnreadableMessages implements AutoCloseable {
       LOG.warn(
           "What broke a connection stays in {}, and may break the next: {}",
           queue,
-          BrokerError.text(e));
+          ErrorWords.of(e));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } finally {

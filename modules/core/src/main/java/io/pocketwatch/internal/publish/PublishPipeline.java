@@ -11,11 +11,11 @@ import io.pocketwatch.PublishOutcome;
 import io.pocketwatch.PublishReceipt;
 import io.pocketwatch.PublishReceipt.Cause;
 import io.pocketwatch.config.PublisherOptions;
-import io.pocketwatch.internal.amqp.BrokerError;
 import io.pocketwatch.internal.amqp.NothingSentException;
 import io.pocketwatch.internal.amqp.PublishLink;
 import io.pocketwatch.internal.amqp.UnconfirmedMessage;
 import io.pocketwatch.internal.base.DurationText;
+import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.internal.base.InFlightLimit;
 import io.pocketwatch.internal.plan.DelayPlanner;
 import io.pocketwatch.internal.plan.PublishPlan;
@@ -211,7 +211,7 @@ final class PublishPipeline {
     }
     return cause instanceof RejectedExecutionException
         ? new IllegalStateException("this publisher is closed", cause)
-        : new BrokerUnreachableException(BrokerError.text(cause), cause);
+        : new BrokerUnreachableException(ErrorWords.of(cause), cause);
   }
 
   /** Planned anew after the first connection: only then is it known what the broker offers. */
@@ -317,7 +317,7 @@ final class PublishPipeline {
       end(
           attempt,
           attempt.plan.receipt(
-              PublishOutcome.REJECTED, nothing.receiptCause(), BrokerError.text(cause)));
+              PublishOutcome.REJECTED, nothing.receiptCause(), ErrorWords.of(cause)));
     } else if (cause instanceof TimeoutException) {
       end(
           attempt,

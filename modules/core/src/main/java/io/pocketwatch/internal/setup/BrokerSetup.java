@@ -12,12 +12,12 @@ import io.pocketwatch.config.HoldOptions;
 import io.pocketwatch.config.HoldOptions.NativeMode;
 import io.pocketwatch.config.HoldOptions.TopologyMode;
 import io.pocketwatch.internal.amqp.AdminChannels;
-import io.pocketwatch.internal.amqp.BrokerError;
 import io.pocketwatch.internal.amqp.Connections;
 import io.pocketwatch.internal.amqp.NothingSentException;
 import io.pocketwatch.internal.amqp.PublishLink;
 import io.pocketwatch.internal.amqp.PublishSession;
 import io.pocketwatch.internal.amqp.SilentBrokerException;
+import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.internal.base.Threads;
 import io.pocketwatch.internal.topology.BrokerFacts;
 import io.pocketwatch.internal.topology.ExchangeSpec;
@@ -171,7 +171,7 @@ public final class BrokerSetup implements PublishLink.Preparation {
     } catch (IOException | TimeoutException e) {
       problem =
           new NothingSentException(
-              "cannot declare the wheel: " + BrokerError.text(e) + "; nothing was sent", e);
+              "cannot declare the wheel: " + ErrorWords.of(e) + "; nothing was sent", e);
     } catch (RuntimeException | Error e) { // those who wait for it must hear of it
       problem = e;
     }
@@ -262,10 +262,10 @@ public final class BrokerSetup implements PublishLink.Preparation {
       throw new SilentBrokerException(
           "after all %d queues were there".formatted(topology.queues().size()), e);
     } catch (IOException e) {
-      if (!BrokerError.limitReached(BrokerError.text(e))) {
+      if (!BrokerError.limitReached(ErrorWords.of(e))) {
         throw e;
       }
-      LOG.warn("The wheel is not probed, for want of a queue: {}", BrokerError.text(e));
+      LOG.warn("The wheel is not probed, for want of a queue: {}", ErrorWords.of(e));
       return false;
     }
   }

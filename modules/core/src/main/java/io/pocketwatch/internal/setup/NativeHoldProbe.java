@@ -9,9 +9,9 @@ import io.pocketwatch.NativeHold;
 import io.pocketwatch.PublishReceipt;
 import io.pocketwatch.config.HoldQueues.HoldQueueType;
 import io.pocketwatch.internal.amqp.AdminChannels;
-import io.pocketwatch.internal.amqp.BrokerError;
 import io.pocketwatch.internal.amqp.ConfirmChannel;
 import io.pocketwatch.internal.amqp.UnconfirmedMessage;
+import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.internal.plan.DeliveryTime;
 import io.pocketwatch.internal.plan.PublishPlan;
 import io.pocketwatch.internal.topology.HoldProbe;
@@ -160,7 +160,7 @@ public final class NativeHoldProbe {
       } catch (ExecutionException e) {
         return NativeHold.notUsable(
             "a probe was not taken by %s: %s"
-                .formatted(queue, BrokerError.text(e.getCause() == null ? e : e.getCause())),
+                .formatted(queue, ErrorWords.of(e.getCause() == null ? e : e.getCause())),
             null);
       }
       if (took.compareTo(EARLIEST) < 0) {

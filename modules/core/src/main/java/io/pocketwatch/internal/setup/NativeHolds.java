@@ -6,7 +6,7 @@ import com.rabbitmq.client.ShutdownListener;
 import com.rabbitmq.client.ShutdownSignalException;
 import io.pocketwatch.NativeHold;
 import io.pocketwatch.PocketwatchException;
-import io.pocketwatch.internal.amqp.BrokerError;
+import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.internal.base.Threads;
 import java.io.IOException;
 import java.time.Duration;
@@ -156,7 +156,7 @@ final class NativeHolds {
           | TimeoutException
           | PocketwatchException
           | ShutdownSignalException e) { // gone already
-        known = NativeHold.notUsable("it could not be probed: " + BrokerError.text(e), null);
+        known = NativeHold.notUsable("it could not be probed: " + ErrorWords.of(e), null);
       }
       LOG.debug("DELIVERY_TIME on {}: {}, {}", connection, known.state(), known.words());
       found = known;

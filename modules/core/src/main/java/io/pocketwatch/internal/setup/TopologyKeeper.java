@@ -5,8 +5,9 @@ import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.ChannelContinuationTimeoutException;
 import io.pocketwatch.TopologyException;
 import io.pocketwatch.internal.amqp.AdminChannels;
-import io.pocketwatch.internal.amqp.BrokerError;
 import io.pocketwatch.internal.amqp.SilentBrokerException;
+import io.pocketwatch.internal.base.BrokerError;
+import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.internal.topology.BindingSpec;
 import io.pocketwatch.internal.topology.ExchangeSpec;
 import io.pocketwatch.internal.topology.Names;
@@ -79,7 +80,7 @@ public final class TopologyKeeper {
       int deleted = deleteUnused(topology, declared, missing);
       throw new TopologyException(
           "RabbitMQ takes no more of ours: "
-              + e.getMessage()
+              + ErrorWords.of(e)
               + ". This configuration needs "
               + topology.queues().size()
               + " queues here; the "
@@ -151,7 +152,7 @@ public final class TopologyKeeper {
       undone.removeIf(binding -> deleted.contains(binding.target()));
       refusals(undone, TopologyKeeper::bind, "binding");
     } catch (IOException | TimeoutException e) {
-      LOG.warn("Queues that nothing uses are left on the broker: {}", BrokerError.text(e));
+      LOG.warn("Queues that nothing uses are left on the broker: {}", ErrorWords.of(e));
     }
     return deleted.size();
   }
@@ -289,18 +290,18 @@ public final class TopologyKeeper {
       return Optional.empty();
     } catch (IOException e) {
       if (BrokerError.unavailable(e)) {
-        LOG.warn("{}; going on without it", BrokerError.text(e));
+        LOG.warn("{}; going on without it", ErrorWords.of(e));
         return Optional.empty();
       }
       if (!BrokerError.refused(e)) {
         throw e;
       }
-      return Optional.of(BrokerError.text(e));
+      return Optional.of(ErrorWords.of(e));
     }
   }
 
   private static IOException asIo(Throwable error) {
-    return error instanceof IOException io ? io : new IOException(BrokerError.text(error), error);
+    return error instanceof IOException io ? io : new IOException(ErrorWords.of(error), error);
   }
 
   public static Object declare(Channel channel, ExchangeSpec exchange) throws IOException {

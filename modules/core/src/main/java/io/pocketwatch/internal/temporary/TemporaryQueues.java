@@ -10,8 +10,9 @@ import io.pocketwatch.TopologyException;
 import io.pocketwatch.config.DelayLimits;
 import io.pocketwatch.config.TemporaryQueueOptions;
 import io.pocketwatch.internal.amqp.AdminChannels;
-import io.pocketwatch.internal.amqp.BrokerError;
 import io.pocketwatch.internal.amqp.NothingSentException;
+import io.pocketwatch.internal.base.BrokerError;
+import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.internal.base.Threads;
 import io.pocketwatch.internal.plan.DelayPlanner;
 import io.pocketwatch.internal.plan.PublishPlan;
@@ -169,7 +170,7 @@ public final class TemporaryQueues implements AutoCloseable {
       admin.call(channel -> TopologyKeeper.declare(channel, queue));
     } catch (IOException e) {
       if (BrokerError.code(e) != AMQP.PRECONDITION_FAILED
-          || BrokerError.limitReached(BrokerError.text(e)) // and it is not there
+          || BrokerError.limitReached(ErrorWords.of(e)) // and it is not there
           || !temporary.replacing() && holdsMessage(queue.name())) {
         throw e;
       }
@@ -207,13 +208,13 @@ public final class TemporaryQueues implements AutoCloseable {
 
   /** A permission, mostly, which can be mended while a row waits. */
   private static RuntimeException refused(PublishPlan plan, Exception e) {
-    if (BrokerError.limitReached(BrokerError.text(e))) {
+    if (BrokerError.limitReached(ErrorWords.of(e))) {
       return new NothingSentException(
           Cause.NO_ROOM,
           "there is no place for its temporary queue: %s; nothing was sent"
-              .formatted(BrokerError.text(e)));
+              .formatted(ErrorWords.of(e)));
     }
-    String text = "the broker refused its temporary queue: " + BrokerError.text(e);
+    String text = "the broker refused its temporary queue: " + ErrorWords.of(e);
     return isShared(plan)
         ? new TopologyException(text, e)
         : new InvalidMessageException(plan.id(), text, e);
@@ -241,7 +242,7 @@ public final class TemporaryQueues implements AutoCloseable {
   private NothingSentException undeclared(PublishPlan plan, Throwable e) {
     unanswered(plan);
     return new NothingSentException(
-        "cannot declare a temporary queue: " + BrokerError.text(e) + "; nothing was sent", e);
+        "cannot declare a temporary queue: " + ErrorWords.of(e) + "; nothing was sent", e);
   }
 
   /**

@@ -11,6 +11,7 @@ import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.guard.DeliveryGuard;
 import io.pocketwatch.guard.GuardOptions;
 import io.pocketwatch.guard.GuardedDelivery;
+import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.loader.Loader;
 import io.pocketwatch.screen.CommandFailedException;
 import io.pocketwatch.screen.ExitCodes;
@@ -124,7 +125,7 @@ final class StoreAct implements AutoCloseable {
   }
 
   private static String words(@Nullable Throwable cause) {
-    return cause == null ? "for an unknown reason" : String.valueOf(cause.getMessage());
+    return cause == null ? "for an unknown reason" : ErrorWords.of(cause);
   }
 
   private static void requireStored(PublishReceipt receipt) {
@@ -146,7 +147,7 @@ final class StoreAct implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (RuntimeException e) {
-      screen.detail("A task could not be changed: " + e.getMessage());
+      screen.detail("A task could not be changed: " + ErrorWords.of(e));
     }
   }
 

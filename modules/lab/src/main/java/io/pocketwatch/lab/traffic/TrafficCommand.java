@@ -7,6 +7,7 @@ import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.guard.DeliveryGuard;
 import io.pocketwatch.guard.GuardOptions;
+import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.lab.demo.TidyExit;
 import io.pocketwatch.screen.CommandFailedException;
 import io.pocketwatch.screen.ExitCodes;
@@ -86,7 +87,7 @@ public final class TrafficCommand implements Callable<Integer> {
       screen.say("Stopped");
     } catch (IOException | TimeoutException | ShutdownSignalException e) {
       throw new CommandFailedException(
-          ExitCodes.FAILED, "the broker refused or went away: " + e.getMessage(), e);
+          ExitCodes.FAILED, "the broker refused or went away: " + ErrorWords.of(e), e);
     }
     return ExitCodes.DONE;
   }

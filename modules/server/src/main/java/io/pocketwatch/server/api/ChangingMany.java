@@ -70,7 +70,7 @@ final class ChangingMany {
     try {
       changed = run(parts, change, place, caller.actor());
     } catch (IllegalArgumentException e) { // one would be moved too far
-      throw fields.refuse("by", "goes too far: " + e.getMessage());
+      throw fields.refuse("by", "goes too far: " + ErrorWords.of(e));
     }
     ChangeLog.addMany(caller, ChangeWords.done(change.kind()), filter, changed);
     Answers.json(context, 200, answer(changed, filter));
@@ -132,7 +132,7 @@ final class ChangingMany {
       try {
         return MessageChange.moveBy(by);
       } catch (IllegalArgumentException e) {
-        throw fields.refuse("by", String.valueOf(e.getMessage()));
+        throw fields.refuse("by", ErrorWords.of(e));
       }
     }
     if (deliverAt != null || by != null) {

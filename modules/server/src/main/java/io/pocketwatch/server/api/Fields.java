@@ -4,6 +4,7 @@ package io.pocketwatch.server.api;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.pocketwatch.config.DelayLimits;
 import io.pocketwatch.internal.base.DurationText;
+import io.pocketwatch.internal.base.ErrorWords;
 import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
 import java.time.Duration;
@@ -136,7 +137,7 @@ final class Fields {
     try {
       return text == null ? null : DurationText.parse(text);
     } catch (IllegalArgumentException e) {
-      throw refuse(field, String.valueOf(e.getMessage()));
+      throw refuse(field, ErrorWords.of(e));
     }
   }
 
@@ -145,7 +146,7 @@ final class Fields {
     try {
       return text == null ? null : Parameters.parse(text);
     } catch (DateTimeException e) {
-      throw refuse(field, "'%s' %s".formatted(text, e.getMessage()));
+      throw refuse(field, "'%s' %s".formatted(text, ErrorWords.of(e)));
     }
   }
 

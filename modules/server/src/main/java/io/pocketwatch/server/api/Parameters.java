@@ -3,6 +3,7 @@ package io.pocketwatch.server.api;
 
 import io.javalin.http.Context;
 import io.pocketwatch.config.DelayLimits;
+import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.store.StoredMessage.MessageState;
 import java.net.URLDecoder;
 import java.nio.ByteBuffer;
@@ -91,7 +92,7 @@ final class Parameters {
     try {
       return text == null ? null : parse(text);
     } catch (DateTimeException e) {
-      throw refuse(name, "'%s' %s".formatted(text, e.getMessage()));
+      throw refuse(name, "'%s' %s".formatted(text, ErrorWords.of(e)));
     }
   }
 

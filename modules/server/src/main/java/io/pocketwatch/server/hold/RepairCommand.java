@@ -7,6 +7,7 @@ import io.pocketwatch.PocketwatchException;
 import io.pocketwatch.config.HoldOptions.TopologyMode;
 import io.pocketwatch.config.StorePolicy.Tracking;
 import io.pocketwatch.internal.base.DurationText;
+import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.screen.CommandFailedException;
 import io.pocketwatch.screen.ExitCodes;
 import io.pocketwatch.screen.HelpOption;
@@ -14,7 +15,6 @@ import io.pocketwatch.screen.Numbers;
 import io.pocketwatch.screen.Screen;
 import io.pocketwatch.server.broker.BrokerOption;
 import io.pocketwatch.server.broker.NamedBroker;
-import io.pocketwatch.server.broker.Refusal;
 import io.pocketwatch.server.config.ConfigOption;
 import io.pocketwatch.server.config.ConfigurationFile;
 import io.pocketwatch.server.hold.BrokenHold.State;
@@ -84,7 +84,7 @@ public final class RepairCommand implements Callable<Integer> {
       return repair(file, broker, screen) ? ExitCodes.DONE : ExitCodes.FAILED;
     } catch (IOException | TimeoutException e) {
       throw new CommandFailedException(
-          ExitCodes.FAILED, "the hold queues cannot be looked at: " + Refusal.words(e), e);
+          ExitCodes.FAILED, "the hold queues cannot be looked at: " + ErrorWords.of(e), e);
     }
   }
 
@@ -218,7 +218,7 @@ public final class RepairCommand implements Callable<Integer> {
       connection.createChannel().queueDelete(hold.queue());
     } catch (IOException e) {
       throw new CommandFailedException(
-          ExitCodes.FAILED, hold.queue() + " cannot be deleted: " + Refusal.words(e), e);
+          ExitCodes.FAILED, hold.queue() + " cannot be deleted: " + ErrorWords.of(e), e);
     }
   }
 

@@ -3,6 +3,7 @@ package io.pocketwatch.server.migrate;
 
 import com.rabbitmq.client.AlreadyClosedException;
 import com.rabbitmq.client.ConnectionFactory;
+import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.screen.CommandFailedException;
 import io.pocketwatch.screen.ExitCodes;
 import io.pocketwatch.screen.HelpOption;
@@ -10,7 +11,6 @@ import io.pocketwatch.screen.Numbers;
 import io.pocketwatch.screen.Screen;
 import io.pocketwatch.server.broker.BrokerOption;
 import io.pocketwatch.server.broker.NamedBroker;
-import io.pocketwatch.server.broker.Refusal;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
@@ -119,7 +119,7 @@ public final class MigrateExchangeCommand implements Runnable {
       return new Migration(plan, session, screen).run(yes);
     } catch (IOException | TimeoutException | AlreadyClosedException e) {
       throw new CommandFailedException(
-          ExitCodes.FAILED, "--broker: " + Refusal.words(e) + ". Nothing was changed", e);
+          ExitCodes.FAILED, "--broker: " + ErrorWords.of(e) + ". Nothing was changed", e);
     }
   }
 }

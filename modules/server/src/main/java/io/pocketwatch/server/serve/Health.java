@@ -28,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  * @param loadsFor how long that has been loading
  * @param stuck why our own loader seems to get nowhere, or null
  * @param holds the hold queues that take no messages or pass none on, and what helps
+ * @param kept what waits for a person in queues
  * @param nativeHold whether the broker holds messages by itself where that is asked for
  * @param waitingCallbacks why routes that should call back do not
  * @param schedules our own runner of schedules
@@ -44,6 +45,7 @@ record Health(
     Duration loadsFor,
     @Nullable String stuck,
     HoldWatch.Look holds,
+    KeptWatch.Look kept,
     NativeHold nativeHold,
     List<String> waitingCallbacks,
     SchedulesRunner.State schedules,
@@ -117,6 +119,7 @@ record Health(
                     "route %s has %s begun by a consumer and never ended: see 'pocketwatch release'"
                         .formatted(route, Numbers.of(count, "message"))));
     warnings.addAll(waitingCallbacks);
+    warnings.addAll(kept.warnings());
     if (look.error() == null) {
       warnings.addAll(schedules.warnings());
     }
@@ -197,6 +200,7 @@ record Health(
         look.presence().alive(),
         look.lag(),
         holds.broken(),
+        kept.parked(),
         schedules);
   }
 

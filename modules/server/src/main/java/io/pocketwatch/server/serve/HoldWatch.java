@@ -4,8 +4,9 @@ package io.pocketwatch.server.serve;
 import io.pocketwatch.BrokerClock;
 import io.pocketwatch.PocketwatchListener;
 import io.pocketwatch.config.DelayRoutes;
+import io.pocketwatch.internal.base.BrokerError;
+import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.server.broker.NamedBroker;
-import io.pocketwatch.server.broker.Refusal;
 import io.pocketwatch.server.hold.BrokenHold;
 import io.pocketwatch.server.hold.HoldCheck;
 import io.pocketwatch.server.hold.HoldCheck.Found;
@@ -55,12 +56,12 @@ final class HoldWatch implements Runnable {
       look = found;
       refused = false;
     } catch (PublishersBlockedException e) {
-      look = look.blocked(Refusal.words(e));
+      look = look.blocked(ErrorWords.of(e));
     } catch (IOException | TimeoutException e) {
-      look = look.untested(Refusal.words(e));
-      if (Refusal.ofRequest(e) && !refused) {
+      look = look.untested(ErrorWords.of(e));
+      if (BrokerError.refused(e) && !refused) {
         refused = true;
-        LOG.warn("The hold queues are not looked at, the broker refuses: {}", Refusal.words(e));
+        LOG.warn("The hold queues are not looked at, the broker refuses: {}", ErrorWords.of(e));
       }
       LOG.debug("The hold queues cannot be asked", e);
     }

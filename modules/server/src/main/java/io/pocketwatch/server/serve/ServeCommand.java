@@ -94,6 +94,6 @@ public final class ServeCommand implements Callable<Integer> {
   /** To be called before the first logger is made: then logback reads these. */
   public static void logForADaemon() {
     System.setProperty("POCKETWATCH_OWN_LOG_LEVEL", "INFO");
-    System.setProperty("POCKETWATCH_LOG_TIME", "yyyy-MM-dd HH:mm:ss");
+    System.setProperty("POCKETWATCH_LOG_TIME", "yyyy-MM-dd'T'HH:mm:ssXXX");
   }
 }

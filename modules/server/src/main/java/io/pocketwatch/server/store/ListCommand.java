@@ -90,6 +90,7 @@ public final class ListCommand extends StoreVerb {
 
   @Override
   boolean run(Asked asked) {
+    requireRoute(asked, route);
     MessageQuery query =
         new MessageQuery(route, states, businessKey, null, from, until, null, limit);
     List<StoredMessage> messages = id == null ? asked.store().list(query) : withId(asked, query);

@@ -3,6 +3,7 @@ package io.pocketwatch.server.store;
 
 import io.pocketwatch.config.DelayLimits;
 import io.pocketwatch.internal.base.DurationText;
+import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.store.SchedulingStore.MessageChange;
 import java.time.DateTimeException;
 import java.time.Duration;
@@ -70,7 +71,7 @@ public final class RescheduleCommand extends ChangeVerb {
     try {
       farther = moved == null ? null : MessageChange.moveBy(moved);
     } catch (IllegalArgumentException e) {
-      throw usage("--by: " + e.getMessage());
+      throw usage("--by: " + ErrorWords.of(e));
     }
   }
 
@@ -78,7 +79,7 @@ public final class RescheduleCommand extends ChangeVerb {
     try {
       return text == null ? null : DurationText.parse(text);
     } catch (IllegalArgumentException e) {
-      throw usage(option + " " + e.getMessage());
+      throw usage(option + " " + ErrorWords.of(e));
     }
   }
 

@@ -2,6 +2,7 @@
 package io.pocketwatch.server.store;
 
 import io.pocketwatch.internal.base.DurationText;
+import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.schedule.Schedule;
 import io.pocketwatch.schedule.ScheduleView;
 import io.pocketwatch.schedule.Schedules;
@@ -104,7 +105,7 @@ public final class SchedulesCommand extends StoreVerb {
       try {
         return change.get();
       } catch (IllegalArgumentException e) {
-        throw usage(String.valueOf(e.getMessage()));
+        throw usage(ErrorWords.of(e));
       }
     }
 
@@ -228,7 +229,7 @@ public final class SchedulesCommand extends StoreVerb {
         throw usage(
             "--zone '%s' is no zone; write UTC or for example Europe/Berlin".formatted(zone));
       } catch (IllegalArgumentException e) {
-        throw usage(String.valueOf(e.getMessage()));
+        throw usage(ErrorWords.of(e));
       }
     }
 

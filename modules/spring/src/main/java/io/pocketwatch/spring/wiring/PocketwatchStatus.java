@@ -6,6 +6,7 @@ import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.NativeHold;
 import io.pocketwatch.config.DelayRoute;
 import io.pocketwatch.config.DelayRoutes;
+import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.store.DelayStore;
 import io.pocketwatch.store.LoadingStore.LoaderHeartbeat;
 import io.pocketwatch.store.MessageQuery;
@@ -74,7 +75,7 @@ public final class PocketwatchStatus {
                   + " s; some process must, see pocketwatch.loader.enabled");
         }
       } catch (StoreException e) {
-        problems.add("the store does not answer: " + e.getMessage());
+        problems.add("the store does not answer: " + ErrorWords.of(e));
       }
     }
     return problems;
@@ -147,7 +148,7 @@ public final class PocketwatchStatus {
     try {
       return store.count(MessageQuery.all().route(route).states(state));
     } catch (StoreException e) {
-      return "unknown: " + e.getMessage();
+      return "unknown: " + ErrorWords.of(e);
     }
   }
 
@@ -155,7 +156,7 @@ public final class PocketwatchStatus {
     try {
       return aliveLoaders(store).stream().map(LoaderHeartbeat::owner).sorted().toList();
     } catch (StoreException e) {
-      return "unknown: " + e.getMessage();
+      return "unknown: " + ErrorWords.of(e);
     }
   }
 

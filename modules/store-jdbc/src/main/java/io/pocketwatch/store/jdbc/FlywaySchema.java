@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.store.jdbc;
 
+import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.store.StoreException;
 import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
@@ -32,11 +33,11 @@ final class FlywaySchema {
           "the tables were made by other scripts than this library's. "
               + SchemaCheck.OF_SNAPSHOT
               + " ("
-              + e.getMessage()
+              + ErrorWords.of(e)
               + ")",
           e);
     } catch (FlywayException e) {
-      throw new StoreException("the tables could not be created: " + e.getMessage(), e);
+      throw new StoreException("the tables could not be created: " + ErrorWords.of(e), e);
     }
   }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.pocketwatch.internal.amqp;
+package io.pocketwatch.internal.base;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -26,7 +26,7 @@ class BrokerErrorTest {
     IOException error = new IOException(signal(CHANNEL));
 
     assertThat(BrokerError.code(error)).isEqualTo(BrokerError.NOT_FOUND);
-    assertThat(BrokerError.text(error)).isEqualTo("NOT_FOUND - no exchange 'orders'");
+    assertThat(ErrorWords.of(error)).isEqualTo("NOT_FOUND - no exchange 'orders'");
     assertThat(BrokerError.refused(error)).isTrue();
   }
 
@@ -35,7 +35,7 @@ class BrokerErrorTest {
     RuntimeException error = new IllegalStateException(new IOException(signal(CONNECTION)));
 
     assertThat(BrokerError.code(error)).isEqualTo(320);
-    assertThat(BrokerError.text(error)).isEqualTo("CONNECTION_FORCED - shutdown");
+    assertThat(ErrorWords.of(error)).isEqualTo("CONNECTION_FORCED - shutdown");
     assertThat(BrokerError.refused(error)).isFalse();
   }
 
@@ -44,10 +44,10 @@ class BrokerErrorTest {
     IOException error = new IOException("connection reset");
 
     assertThat(BrokerError.code(error)).isZero();
-    assertThat(BrokerError.text(error)).isEqualTo("connection reset");
+    assertThat(ErrorWords.of(error)).isEqualTo("connection reset");
     assertThat(BrokerError.refused(error)).isFalse();
     assertThat(BrokerError.code(signal(null))).isZero();
-    assertThat(BrokerError.text(signal(null))).isNotBlank();
+    assertThat(ErrorWords.of(signal(null))).isNotBlank();
   }
 
   /** As RabbitMQ 3.10 to 4.3 and hosted brokers write them. */
@@ -67,13 +67,6 @@ class BrokerErrorTest {
                 "PRECONDITION_FAILED - inequivalent arg 'x-message-ttl' for queue 'queue limit is"
                     + " reached' in vhost '/': received '5' but current is '6'"))
         .isFalse();
-  }
-
-  @Test
-  void anErrorWithoutWordsIsNamed() {
-    assertThat(BrokerError.text(new IOException())).isEqualTo("IOException");
-    assertThat(BrokerError.text(new IOException(""))).isEqualTo("IOException");
-    assertThat(BrokerError.text(new IOException("", new IOException("reset")))).isEqualTo("reset");
   }
 
   private static ShutdownSignalException signal(Method reason) {
