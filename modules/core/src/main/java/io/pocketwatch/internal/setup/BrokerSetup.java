@@ -17,6 +17,7 @@ import io.pocketwatch.internal.amqp.NothingSentException;
 import io.pocketwatch.internal.amqp.PublishLink;
 import io.pocketwatch.internal.amqp.PublishSession;
 import io.pocketwatch.internal.amqp.SilentBrokerException;
+import io.pocketwatch.internal.base.BrokerError;
 import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.internal.base.Threads;
 import io.pocketwatch.internal.topology.BrokerFacts;
