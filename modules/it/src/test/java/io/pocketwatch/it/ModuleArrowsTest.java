@@ -130,6 +130,7 @@ class ModuleArrowsTest {
       resideInAnyPackage(
               "io.pocketwatch.internal.base",
               "io.pocketwatch.internal.plan",
+              "io.pocketwatch.internal.probe",
               "io.pocketwatch.internal.topology")
           .as("shared");
 

@@ -37,6 +37,7 @@ class RoomsTest {
           "internal.temporary",
           "internal.setup",
           "internal.amqp",
+          "internal.probe",
           "guard",
           "spi",
           "internal.plan",

@@ -52,6 +52,7 @@ public final class BrokerSetup implements PublishLink.Preparation {
   private final Names names;
   private final NodeSinks sinks;
   private final StartupProbe probe;
+  private final Policies policies;
   private final Consumer<BrokerClock> clockSeen;
   private final AtomicReference<@Nullable CompletableFuture<Void>> asking = new AtomicReference<>();
   private volatile @Nullable Current current;
@@ -83,6 +84,7 @@ public final class BrokerSetup implements PublishLink.Preparation {
     this.sinks = new NodeSinks(connections, names);
     this.clockSeen = clockSeen;
     this.probe = new StartupProbe(admin, routes.hold(), clockSeen);
+    this.policies = new Policies(connections, routes.hold());
   }
 
   @Override
@@ -95,9 +97,12 @@ public final class BrokerSetup implements PublishLink.Preparation {
             localRandomExchange(session, hold.topology()));
     switch (hold.topology()) {
       case DECLARE -> {
-        declare(Topology.withoutWheel(routes, facts));
-        if (facts.localRandomExchange()) {
-          sinks.declareMissing();
+        try (Policies.Look look = policies.begin()) {
+          declare(Topology.withoutWheel(routes, facts));
+          if (facts.localRandomExchange()) {
+            sinks.declareMissing();
+          }
+          look.end(); // before the wheel's probe, which can but wait in vain
         }
       }
       case VERIFY -> keeper.verify(Topology.of(routes, facts));
@@ -287,7 +292,7 @@ public final class BrokerSetup implements PublishLink.Preparation {
     if (mode == TopologyMode.ASSUME) {
       return true;
     }
-    ExchangeSpec exchange = ExchangeSpec.delayed(names.delayed());
+    ExchangeSpec exchange = ExchangeSpec.delayed(names.delayed()).closed(names);
     boolean there = FeatureProbe.has(connections, exchange, mode == TopologyMode.DECLARE);
     if (!there) {
       LOG.warn(
@@ -303,7 +308,9 @@ public final class BrokerSetup implements PublishLink.Preparation {
     return mode != TopologyMode.ASSUME
         && BrokerFacts.mayHaveLocalRandomExchange(session.brokerVersion())
         && FeatureProbe.has(
-            connections, ExchangeSpec.localRandom(names.sinkHere()), mode == TopologyMode.DECLARE);
+            connections,
+            ExchangeSpec.localRandom(names.sinkHere()).closed(names),
+            mode == TopologyMode.DECLARE);
   }
 
   /** A wheel that the broker has refused. */

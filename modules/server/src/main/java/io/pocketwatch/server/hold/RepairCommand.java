@@ -44,6 +44,7 @@ import picocli.CommandLine.Spec;
           + " queue that refuses messages at each of several looks is deleted and declared again."
           + " One that is missing or not bound is only declared. One that is full, passes nothing"
           + " on or does not answer is left alone.",
+      "Says what policies do to our queues that makes messages early or loses them.",
       "A deleted queue's messages are lost with it, except that those with tracking 'full' are"
           + " sent again. First restart the broker, and in a cluster bring back every node. A"
           + " queue that has only stopped looks the same, and has lost nothing.",
@@ -54,7 +55,8 @@ import picocli.CommandLine.Spec;
       "  pocketwatch repair --broker amqp://user:password@host:5672/vhost",
       "  pocketwatch repair --yes",
       "",
-      "Exit code 0 if every hold queue takes messages in the end, and passes them on; else 1."
+      "Exit code 0 if every hold queue takes messages in the end, and passes them on, and no"
+          + " policy does harm to them; else 1."
     })
 public final class RepairCommand implements Callable<Integer> {
   private static final int CLOSE_MILLIS = 5_000;
@@ -81,7 +83,10 @@ public final class RepairCommand implements Callable<Integer> {
     }
     NamedBroker broker = brokerOption.named(screen::say);
     try {
-      return repair(file, broker, screen) ? ExitCodes.DONE : ExitCodes.FAILED;
+      boolean mended = repair(file, broker, screen);
+      Optional<String> harm = new PolicyCheck(broker, file.routes()).look();
+      harm.ifPresent(screen::failure);
+      return mended && harm.isEmpty() ? ExitCodes.DONE : ExitCodes.FAILED;
     } catch (IOException | TimeoutException e) {
       throw new CommandFailedException(
           ExitCodes.FAILED, "the hold queues cannot be looked at: " + ErrorWords.of(e), e);

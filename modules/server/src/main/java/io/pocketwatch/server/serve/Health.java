@@ -77,6 +77,9 @@ record Health(
                   holds.remedy(),
                   holds.broken().get(0)));
     }
+    if (holds.policies() != null) {
+      problems.add(holds.policies());
+    }
     if (look.error() != null) {
       problems.add("the store does not answer: " + look.error());
     }

@@ -11,6 +11,7 @@ import io.pocketwatch.server.hold.BrokenHold;
 import io.pocketwatch.server.hold.HoldCheck;
 import io.pocketwatch.server.hold.HoldCheck.Found;
 import io.pocketwatch.server.hold.HoldPresence;
+import io.pocketwatch.server.hold.PolicyCheck;
 import io.pocketwatch.server.hold.PublishersBlockedException;
 import io.pocketwatch.server.hold.StuckHolds;
 import java.io.IOException;
@@ -72,12 +73,17 @@ final class HoldWatch implements Runnable {
       case DECLARE -> {
         Found found = new HoldCheck(broker, now).look();
         found.clock().ifPresent(clock -> heard(clock, found));
+        String harm = new PolicyCheck(broker, now).look().orElse(null);
+        if (harm != null && !harm.equals(look.policies())) {
+          LOG.error("{}", harm);
+        }
         yield new Look(
             stuck.lasting(found.broken(), Instant.now()).stream().map(BrokenHold::words).toList(),
             "see 'pocketwatch repair'",
             null,
             null,
-            found.wrongClock().orElse(null));
+            found.wrongClock().orElse(null),
+            harm);
       }
       // Its messages would end among what cannot be delivered, without a binding of the check's.
       case VERIFY ->
@@ -114,13 +120,15 @@ final class HoldWatch implements Runnable {
    * @param blocked why the broker takes no messages at all now, or null if it does
    * @param untested why they could not be looked at now, or null; the rest is of the time before
    * @param wrongClock what is wrong with the clocks of the nodes that lead them, or null
+   * @param policies what policies do to our queues and what helps, or null if they do no harm
    */
   record Look(
       List<String> broken,
       String remedy,
       @Nullable String blocked,
       @Nullable String untested,
-      @Nullable String wrongClock) {
+      @Nullable String wrongClock,
+      @Nullable String policies) {
     static final Look UNBROKEN = new Look(List.of(), "");
 
     Look {
@@ -128,15 +136,15 @@ final class HoldWatch implements Runnable {
     }
 
     Look(List<String> broken, String remedy) {
-      this(broken, remedy, null, null, null);
+      this(broken, remedy, null, null, null, null);
     }
 
     private Look blocked(String why) {
-      return new Look(broken, remedy, why, null, wrongClock);
+      return new Look(broken, remedy, why, null, wrongClock, policies);
     }
 
     private Look untested(String why) {
-      return new Look(broken, remedy, null, why, wrongClock);
+      return new Look(broken, remedy, null, why, wrongClock, policies);
     }
   }
 }
