@@ -271,6 +271,7 @@ public final class PublishLink implements AutoCloseable {
       current.close();
     }
     timer.shutdownNow();
+    tried.complete(null); // by now nobody tries: what waits for it ends
   }
 
   /** What must be in order before a connection is published on. */

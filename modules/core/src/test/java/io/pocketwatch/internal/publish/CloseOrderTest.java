@@ -218,4 +218,20 @@ class CloseOrderTest {
 
     assertThat(it.outcomes("a", "b")).containsExactly("CONFIRMED", "REJECTED NOT_PREPARED");
   }
+
+  @Test
+  void from_a_continuation_it_ends_what_waits_for_the_first_connection() {
+    it = new HandDrivenPublisher();
+    it.broker.goesAway();
+    it.time.busy("pocketwatch-link");
+    it.start("a", DelayedMessage.toQueue("orders").id("a"));
+    it.future("a").thenRun(it.publisher::close);
+    it.time.advance(ofSeconds(5));
+    it.start("b", DelayedMessage.toQueue("orders").id("b"));
+
+    it.waits(TIMEOUT);
+
+    assertThat(it.outcome("a")).isEqualTo("REJECTED NOT_CONNECTED");
+    assertThat(it.outcome("b")).isNotEqualTo("open");
+  }
 }
