@@ -119,12 +119,14 @@ public final class ConfirmChannel {
     }
   }
 
-  /** Ends messages whose deadline has passed. An answer that comes later is ignored. */
+  /**
+   * Ends messages whose deadline has passed. An answer that comes later is ignored. Each has a
+   * patience of its own: a probe, which is in front of others, has more of it than they.
+   */
   void expire(long now, String silence) {
-    UnconfirmedMessage overdue;
-    while ((overdue = unanswered.removeOldest(each -> each.overdue(now))) != null) {
-      overdue.end(PublishOutcome.UNCERTAIN, Cause.NO_ANSWER, silence);
-    }
+    each(
+        unanswered.removeIf(message -> message.overdue(now)),
+        message -> message.end(PublishOutcome.UNCERTAIN, Cause.NO_ANSWER, silence));
   }
 
   /** Whether a thread has been writing to the socket for longer than that. */

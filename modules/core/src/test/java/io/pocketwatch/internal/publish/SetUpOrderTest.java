@@ -204,6 +204,20 @@ class SetUpOrderTest {
   }
 
   @Test
+  void behind_a_probe_without_an_answer_a_message_waits_no_longer_than_its_own_timeout() {
+    it.publish("known");
+    it.broker.acks("known");
+    it.broker.probe(Probe.IS_NOT_ANSWERED);
+    it.time.later(ofSeconds(1), () -> it.publish("a"));
+    String[] after = new String[1];
+    it.time.later(TIMEOUT.plusMillis(1_200), () -> after[0] = it.outcome("a"));
+
+    it.hold("needs the wheel");
+
+    assertThat(after[0]).isEqualTo("UNCERTAIN NO_ANSWER");
+  }
+
+  @Test
   void a_blocked_broker_is_not_probed_and_the_wheel_is_used_when_it_takes_messages_again() {
     it.broker.probe(Probe.IS_NOT_ANSWERED);
     it.time.later(ofMillis(50), () -> it.broker.blocks("low on memory"));
