@@ -25,6 +25,7 @@ import io.pocketwatch.internal.base.CallbackThread;
 import io.pocketwatch.internal.base.DurationText;
 import io.pocketwatch.internal.base.InFlightLimit;
 import io.pocketwatch.internal.base.SafeListeners;
+import io.pocketwatch.internal.base.Scheduler;
 import io.pocketwatch.internal.base.Threads;
 import io.pocketwatch.internal.handoff.BrokerEpoch;
 import io.pocketwatch.internal.handoff.StoreClock;
@@ -70,8 +71,7 @@ public final class DefaultDelayedPublisher implements DelayedPublisher {
   private final PocketwatchListener listener;
   private final InstantSource machine;
   private final AdminChannels admin;
-  private final ExecutorService adminThreads =
-      Executors.newFixedThreadPool(ADMIN_THREADS, Threads.named("pocketwatch-admin"));
+  private final ExecutorService adminThreads;
 
   /** Apart, so that a store which does not answer stops nothing that is asked of the broker. */
   private final ExecutorService storeThreads =
@@ -79,7 +79,7 @@ public final class DefaultDelayedPublisher implements DelayedPublisher {
 
   private final Destinations destinations;
   private final TemporaryQueues temporaryQueues;
-  private final CallbackThread callbacks = new CallbackThread();
+  private final CallbackThread callbacks;
   private final InFlightLimit inFlight;
   private final BrokerSetup preparation;
   private final PublishLink link;
@@ -95,7 +95,10 @@ public final class DefaultDelayedPublisher implements DelayedPublisher {
       DelayRoutes routes,
       InstantSource machine,
       @Nullable DelayStore store,
-      PocketwatchListener listener) {
+      PocketwatchListener listener,
+      Scheduler scheduler) {
+    this.adminThreads = scheduler.threads("pocketwatch-admin", ADMIN_THREADS);
+    this.callbacks = new CallbackThread(scheduler);
     this.routes = routes;
     this.options = routes.publisher();
     this.listener = listener;
@@ -112,8 +115,8 @@ public final class DefaultDelayedPublisher implements DelayedPublisher {
     this.admin = new AdminChannels(connections);
     TopologyKeeper keeper = new TopologyKeeper(admin, adminThreads, names);
     this.destinations =
-        new Destinations(admin, keeper, names, routes.hold().topology(), adminThreads);
-    this.inFlight = new InFlightLimit(options.maxInFlight(), callbacks);
+        new Destinations(admin, keeper, names, routes.hold().topology(), adminThreads, scheduler);
+    this.inFlight = new InFlightLimit(options.maxInFlight(), callbacks, scheduler);
     this.preparation =
         new BrokerSetup(
             connections,
@@ -123,8 +126,9 @@ public final class DefaultDelayedPublisher implements DelayedPublisher {
             routes.asksForNative() ? new NativeHoldProbe(admin, names, clock) : null,
             this::nativeSeen,
             this::ready,
-            this::clockSeen);
-    this.link = new PublishLink(connections, options, preparation);
+            this::clockSeen,
+            scheduler);
+    this.link = new PublishLink(connections, options, preparation, scheduler);
     this.temporaryQueues =
         new TemporaryQueues(
             admin, names, routes.hold().temporaryQueues(), clock, link::upFor, adminThreads);
@@ -140,7 +144,8 @@ public final class DefaultDelayedPublisher implements DelayedPublisher {
             preparation::refusedByTime,
             temporaryQueues,
             link,
-            adminThreads);
+            adminThreads,
+            scheduler);
     this.stored =
         store == null || storeClock == null
             ? null
@@ -168,6 +173,18 @@ public final class DefaultDelayedPublisher implements DelayedPublisher {
       InstantSource clock,
       @Nullable DelayStore store,
       PocketwatchListener listener) {
+    return of(factory, addresses, routes, clock, store, listener, Scheduler.SYSTEM);
+  }
+
+  /** With time and threads of its own: for tests. */
+  static DefaultDelayedPublisher of(
+      ConnectionFactory factory,
+      AddressResolver addresses,
+      DelayRoutes routes,
+      InstantSource clock,
+      @Nullable DelayStore store,
+      PocketwatchListener listener,
+      Scheduler scheduler) {
     if (store == null && !routes.tracked().isEmpty()) {
       DelayRoute route = routes.tracked().get(0);
       throw new IllegalStateException(
@@ -175,7 +192,7 @@ public final class DefaultDelayedPublisher implements DelayedPublisher {
               .formatted(route.name(), route.store().tracking().name().toLowerCase(Locale.ROOT)));
     }
     return new DefaultDelayedPublisher(
-        new Connections(factory, addresses), routes, clock, store, safe(listener));
+        new Connections(factory, addresses), routes, clock, store, safe(listener), scheduler);
   }
 
   /** {@link PocketwatchListener#NONE} stays itself, so that nobody tells it anything. */
