@@ -35,7 +35,11 @@ public interface SchedulingStore {
 
   Optional<StoredMessage> find(MessageKey key);
 
-  /** Messages of a query in the order of {@code (deliverAt, route, id)}. */
+  /**
+   * Messages of a query in the order of {@code (deliverAt, route, id)}, whole. The caller needs
+   * memory for as many of the largest; {@link OverviewStore#summaries} leaves in the database what
+   * may be large.
+   */
   List<StoredMessage> list(MessageQuery query);
 
   /** How many messages match; {@code limit} and {@code after} are ignored. */

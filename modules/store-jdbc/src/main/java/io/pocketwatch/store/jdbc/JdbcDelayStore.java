@@ -191,6 +191,11 @@ public final class JdbcDelayStore implements DelayStore {
   }
 
   @Override
+  public Optional<MessageSummary> summary(MessageKey key) {
+    return transactions.run("find " + key, connection -> queries.summary(connection, key));
+  }
+
+  @Override
   public Map<String, Map<MessageState, Long>> countsByState() {
     return transactions.run("count messages", overviews::countsByState);
   }
