@@ -149,14 +149,17 @@ CREATE TABLE pocketwatch_schedule (
   name         VARCHAR(100) NOT NULL,
   owner        VARCHAR(200),
   version      BIGINT       NOT NULL,
-  definition   VARCHAR(1000000) NOT NULL,  -- in JSON
+  definition   VARCHAR(4000) NOT NULL,  -- in JSON
+  payload      VARCHAR(1000000) NOT NULL,  -- body and headers in JSON
   next_at      BIGINT,  -- nominal, before jitter
+  counts_from  BIGINT,  -- the definition counts after it
   last_at      BIGINT,
   last_route   VARCHAR(100),  -- the row of the last occurrence that fired
   last_id      VARCHAR(200),
   fired        BIGINT       NOT NULL,
   missed       BIGINT       NOT NULL,
   skipped      BIGINT       NOT NULL,
+  problem      VARCHAR(500),  -- why the rule tells no instant after next_at
   paused_at    BIGINT,
   paused_until BIGINT,
   note         VARCHAR(500),
@@ -207,52 +210,52 @@ FROM pocketwatch_message;
 -- Rows.
 DELETE FROM pocketwatch_message;
 INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, consumer, token, handling_generation, handling_until, begun_at, settled_at)
-VALUES ('released', 'begun', 'order begun', 'orders', 'it''s due', X'0000', X'626567756e00ff', 1795654618367, 1795654618367, 'FULL', 1, 0, 'HELD', 1, 0, NULL, 0, 1, 1795654618367, 'epoch-1', NULL, 1795654621369, 1795654621379, NULL, NULL, NULL, NULL, 'first', '25612bb3-fa93-4dc6-9c06-0f9f96682330', 1, 1795654621449, 1795654621448, NULL);
+VALUES ('released', 'begun', 'order begun', 'orders', 'it''s due', X'0000', X'626567756e00ff', 1795701480128, 1795701480128, 'FULL', 1, 0, 'HELD', 1, 0, NULL, 0, 1, 1795701480128, 'epoch-1', NULL, 1795701483128, 1795701483152, NULL, NULL, NULL, NULL, 'first', 'fa1051e0-b139-4bd5-a2f0-73aef50f30c5', 1, 1795701483161, 1795701483160, NULL);
 INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, consumer, token, handling_generation, handling_until, begun_at, settled_at)
-VALUES ('released', 'cancelled', 'order cancelled', 'orders', 'it''s due', X'0000', X'63616e63656c6c656400ff', 4102444800000, 4102444800000, 'FULL', 1, 0, 'CANCELLED', 1, 0, NULL, 0, 0, NULL, NULL, NULL, 1795654621592, 1795654621597, 1795654621597, 'desk', 1795654621597, '1795654621597 CANCELLED - desk
+VALUES ('released', 'cancelled', 'order cancelled', 'orders', 'it''s due', X'0000', X'63616e63656c6c656400ff', 4102444800000, 4102444800000, 'FULL', 1, 0, 'CANCELLED', 1, 0, NULL, 0, 0, NULL, NULL, NULL, 1795701483296, 1795701483297, 1795701483297, 'desk', 1795701483297, '1795701483297 CANCELLED - desk
 ', NULL, NULL, 0, 0, NULL, NULL);
 INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, consumer, token, handling_generation, handling_until, begun_at, settled_at)
-VALUES ('released', 'due', 'order due', 'orders', 'it''s due', X'0000', X'64756500ff', 1795654618607, 1795654618607, 'FULL', 1, 0, 'PENDING', 1, 0, NULL, 0, 0, NULL, NULL, NULL, 1795654621607, 1795654621607, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL);
+VALUES ('released', 'due', 'order due', 'orders', 'it''s due', X'0000', X'64756500ff', 1795701480303, 1795701480303, 'FULL', 1, 0, 'PENDING', 1, 0, NULL, 0, 0, NULL, NULL, NULL, 1795701483303, 1795701483303, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL);
 INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, consumer, token, handling_generation, handling_until, begun_at, settled_at)
-VALUES ('released', 'failed', 'order failed', 'orders', 'it''s due', X'0000', X'6661696c656400ff', 1795654618402, 1795654618402, 'FULL', 1, 0, 'FAILED', 1, 0, NULL, 0, 1, 1795654618402, 'epoch-1', 'the handler threw', 1795654621403, 1795654621495, 1795654621495, NULL, NULL, NULL, 'first', '', 1, 0, 1795654621488, NULL);
+VALUES ('released', 'failed', 'order failed', 'orders', 'it''s due', X'0000', X'6661696c656400ff', 1795701480155, 1795701480155, 'FULL', 1, 0, 'FAILED', 1, 0, NULL, 0, 1, 1795701480155, 'epoch-1', 'the handler threw', 1795701483155, 1795701483186, 1795701483186, NULL, NULL, NULL, 'first', '', 1, 0, 1795701483185, NULL);
 INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, consumer, token, handling_generation, handling_until, begun_at, settled_at)
-VALUES ('released', 'handed-off', 'order handed-off', 'orders', 'it''s due', X'0000', X'68616e6465642d6f666600ff', 1795654618568, 1795654618568, 'HANDOFF', 1, 0, 'HELD', 1, 0, NULL, 0, 1, 1795654618568, 'epoch-1', NULL, 1795654621573, 1795654621590, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL);
+VALUES ('released', 'handed-off', 'order handed-off', 'orders', 'it''s due', X'0000', X'68616e6465642d6f666600ff', 1795701480291, 1795701480291, 'HANDOFF', 1, 0, 'HELD', 1, 0, NULL, 0, 1, 1795701480291, 'epoch-1', NULL, 1795701483292, 1795701483296, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL);
 INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, consumer, token, handling_generation, handling_until, begun_at, settled_at)
-VALUES ('released', 'held', 'order held', 'orders', 'it''s due', X'0000', X'68656c6400ff', 1795654618334, 1795654618334, 'FULL', 1, 0, 'HELD', 1, 0, NULL, 0, 1, 1795654618334, 'epoch-1', NULL, 1795654621336, 1795654621359, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL);
+VALUES ('released', 'held', 'order held', 'orders', 'it''s due', X'0000', X'68656c6400ff', 1795701480115, 1795701480115, 'FULL', 1, 0, 'HELD', 1, 0, NULL, 0, 1, 1795701480115, 'epoch-1', NULL, 1795701483116, 1795701483127, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL);
 INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, consumer, token, handling_generation, handling_until, begun_at, settled_at)
-VALUES ('released', 'later', 'order later', 'orders', 'it''s due', X'0000', X'6c6174657200ff', 4102444800000, 4102444800000, 'FULL', 1, 0, 'PENDING', 1, 0, NULL, 0, 0, NULL, NULL, NULL, 1795654621605, 1795654621605, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL);
+VALUES ('released', 'later', 'order later', 'orders', 'it''s due', X'0000', X'6c6174657200ff', 4102444800000, 4102444800000, 'FULL', 1, 0, 'PENDING', 1, 0, NULL, 0, 0, NULL, NULL, NULL, 1795701483302, 1795701483302, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL);
 INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, consumer, token, handling_generation, handling_until, begun_at, settled_at)
-VALUES ('released', 'leased', 'order leased', 'orders', 'it''s due', X'0000', X'6c656173656400ff', 1795654618608, 1795654618608, 'FULL', 1, 0, 'PENDING', 1, 0, 'loader', 1795654621618, 1, NULL, NULL, NULL, 1795654621617, 1795654621617, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL);
+VALUES ('released', 'leased', 'order leased', 'orders', 'it''s due', X'0000', X'6c656173656400ff', 1795701480303, 1795701480303, 'FULL', 1, 0, 'PENDING', 1, 0, 'loader', 1795701483331, 1, NULL, NULL, NULL, 1795701483330, 1795701483330, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL);
 INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, consumer, token, handling_generation, handling_until, begun_at, settled_at)
-VALUES ('released', 'parked', 'order parked', 'orders', 'it''s due', X'0000', X'7061726b656400ff', 1795654618422, 1795654618422, 'FULL', 1, 0, 'PARKED', 1, 0, NULL, 0, 1, 1795654618422, 'epoch-1', 'no more tries', 1795654621423, 1795654621508, NULL, NULL, NULL, NULL, 'first', '', 1, 0, 1795654621503, NULL);
+VALUES ('released', 'parked', 'order parked', 'orders', 'it''s due', X'0000', X'7061726b656400ff', 1795701480157, 1795701480157, 'FULL', 1, 0, 'PARKED', 1, 0, NULL, 0, 1, 1795701480157, 'epoch-1', 'no more tries', 1795701483157, 1795701483211, NULL, NULL, NULL, NULL, 'first', '', 1, 0, 1795701483205, NULL);
 INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, consumer, token, handling_generation, handling_until, begun_at, settled_at)
-VALUES ('released', 'settled', 'order settled', 'orders', 'it''s due', X'0000', X'736574746c656400ff', 1795654618384, 1795654618384, 'FULL', 1, 1, 'SETTLED', 1, 0, NULL, 0, 1, 1795654618384, 'epoch-1', NULL, 1795654621388, 1795654621467, 1795654621467, NULL, NULL, NULL, 'first', '22c20da5-8aa5-4d09-ab8a-93075e3b85f1', 1, 1795654621459, 1795654621458, 1795654621467);
+VALUES ('released', 'settled', 'order settled', 'orders', 'it''s due', X'0000', X'736574746c656400ff', 1795701480152, 1795701480152, 'FULL', 1, 1, 'SETTLED', 1, 0, NULL, 0, 1, 1795701480152, 'epoch-1', NULL, 1795701483153, 1795701483162, 1795701483162, NULL, NULL, NULL, 'first', '61235c94-578a-4c0c-a818-6df076091230', 1, 1795701483162, 1795701483161, 1795701483162);
 INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, consumer, token, handling_generation, handling_until, begun_at, settled_at)
-VALUES ('released', 'twice', 'order twice', 'orders', 'it''s due', X'0000', X'747769636500ff', 1795654618511, 1795654618511, 'FULL', 2, 1, 'HELD', 1, 0, NULL, 0, 1, 1795654618511, 'epoch-1', NULL, 1795654621515, 1795654621548, NULL, NULL, NULL, NULL, 'first', 'f6397d6e-efb4-4518-aea3-f7b04099f9b5', 1, 1795654621541, 1795654621540, 1795654621548);
+VALUES ('released', 'twice', 'order twice', 'orders', 'it''s due', X'0000', X'747769636500ff', 1795701480217, 1795701480217, 'FULL', 2, 1, 'HELD', 1, 0, NULL, 0, 1, 1795701480217, 'epoch-1', NULL, 1795701483217, 1795701483289, NULL, NULL, NULL, NULL, 'first', 'bae25a14-f4e3-4d38-b72f-ff23542a39bd', 1, 1795701483288, 1795701483287, 1795701483289);
 DELETE FROM pocketwatch_settlement;
 INSERT INTO pocketwatch_settlement (route, id, consumer, token, handling_generation, handling_until, begun_at, settled_at)
-VALUES ('released', 'twice', 'second', '4c37c4e4-97ad-4660-875f-2f6b55011394', 1, 1795654621563, 1795654621562, NULL);
+VALUES ('released', 'twice', 'second', '7b2be758-c66e-4764-bfd2-dad104fbbe39', 1, 1795701483292, 1795701483291, NULL);
 DELETE FROM pocketwatch_progress;
 INSERT INTO pocketwatch_progress (route, consumer, settled_at, due_up_to)
-VALUES ('released', 'first', 1795654621548, 1795654618511);
+VALUES ('released', 'first', 1795701483289, 1795701480217);
 DELETE FROM pocketwatch_history;
 INSERT INTO pocketwatch_history (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, moved_at)
-VALUES ('released', 'filed', 'order filed', 'orders', 'it''s due', X'0000', X'66696c656400ff', 1795654618198, 1795654618198, 'FULL', 1, 1, 'SETTLED', 1, 0, 1795654618198, 'epoch-1', NULL, 1795654621200, 1795654621280, 1795654621280, NULL, NULL, NULL, 1795654621292);
+VALUES ('released', 'filed', 'order filed', 'orders', 'it''s due', X'0000', X'66696c656400ff', 1795701480053, 1795701480053, 'FULL', 1, 1, 'SETTLED', 1, 0, 1795701480053, 'epoch-1', NULL, 1795701483060, 1795701483087, 1795701483087, NULL, NULL, NULL, 1795701483096);
 DELETE FROM pocketwatch_rollup;
 INSERT INTO pocketwatch_rollup (period_at, route, scheduled, settled, cancelled, failed, late_1, late_2, late_5, late_10, late_20, late_50, late_100, late_200, late_500, late_1000, late_2000, late_5000, late_10000, late_30000, late_60000, late_300000, late_900000, late_3600000, late_21600000, late_86400000, late_more)
-VALUES (1795653900000, 'released', 10, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+VALUES (1795700700000, 'released', 10, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0);
 DELETE FROM pocketwatch_rollup_end;
 INSERT INTO pocketwatch_rollup_end (only_row, ends_at)
-VALUES (1, 1795654680000);
+VALUES (1, 1795701540000);
 DELETE FROM pocketwatch_schedule;
-INSERT INTO pocketwatch_schedule (name, owner, version, definition, next_at, last_at, last_route, last_id, fired, missed, skipped, paused_at, paused_until, note, orphaned, changed_by, created_at, updated_at)
-VALUES ('nightly', 'billing', 3, '{"note": "it''s für ✓"}', 1795654621618, NULL, 'released', 'settled', 2, 1, 0, NULL, NULL, NULL, FALSE, 'desk', 1795654621618, 1795654621618);
+INSERT INTO pocketwatch_schedule (name, owner, version, definition, payload, next_at, counts_from, last_at, last_route, last_id, fired, missed, skipped, problem, paused_at, paused_until, note, orphaned, changed_by, created_at, updated_at)
+VALUES ('nightly', 'billing', 3, '{"note": "it''s für ✓"}', '{"body": "it''s für ✓"}', 1795701483331, NULL, NULL, 'released', 'settled', 2, 1, 0, NULL, NULL, NULL, NULL, FALSE, 'desk', 1795701483331, 1795701483331);
 DELETE FROM pocketwatch_heartbeat;
 INSERT INTO pocketwatch_heartbeat (owner, beat_at, horizon, loaded, last_run, lease_millis)
-VALUES ('loader', 1795654621632, 4102444800000, 7, NULL, 1);
+VALUES ('loader', 1795701483338, 4102444800000, 7, NULL, 1);
 DELETE FROM pocketwatch_epoch;
 INSERT INTO pocketwatch_epoch (only_row, epoch, updated_at)
-VALUES (1, 'epoch-1', 1795654621190);
+VALUES (1, 'epoch-1', 1795701483049);
 DELETE FROM pocketwatch_schema;
 INSERT INTO pocketwatch_schema (version)
 VALUES (1);

@@ -145,14 +145,17 @@ CREATE TABLE pocketwatch_schedule (
   name         VARCHAR(100) NOT NULL,
   owner        VARCHAR(200),
   version      BIGINT       NOT NULL,
-  definition   MEDIUMTEXT NOT NULL,  -- in JSON
+  definition   VARCHAR(4000) NOT NULL,  -- in JSON
+  payload      MEDIUMTEXT NOT NULL,  -- body and headers in JSON
   next_at      BIGINT,  -- nominal, before jitter
+  counts_from  BIGINT,  -- the definition counts after it
   last_at      BIGINT,
   last_route   VARCHAR(100),  -- the row of the last occurrence that fired
   last_id      VARCHAR(200),
   fired        BIGINT       NOT NULL,
   missed       BIGINT       NOT NULL,
   skipped      BIGINT       NOT NULL,
+  problem      VARCHAR(500),  -- why the rule tells no instant after next_at
   paused_at    BIGINT,
   paused_until BIGINT,
   note         VARCHAR(500),
@@ -203,50 +206,52 @@ FROM pocketwatch_message;
 -- Rows.
 DELETE FROM pocketwatch_message;
 INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, consumer, token, handling_generation, handling_until, begun_at, settled_at, insertion)
-VALUES ('released', 'begun', 'order begun', 'orders', 'it''s due', X'0000', X'626567756e00ff', 1795654617087, 1795654617087, 'FULL', 1, 0, 'HELD', 1, 0, NULL, 0, 1, 1795654617087, 'epoch-1', NULL, 1795654620088, 1795654620092, NULL, NULL, NULL, NULL, 'first', 'd1a29133-913e-4db5-abf4-10a3369c4ca3', 1, 1795654620114, 1795654620113, NULL, '39e40cf8-fa6c-48f3-939e-4230908227ce');
+VALUES ('released', 'begun', 'order begun', 'orders', 'it''s due', X'0000', X'626567756e00ff', 1795701478908, 1795701478908, 'FULL', 1, 0, 'HELD', 1, 0, NULL, 0, 1, 1795701478908, 'epoch-1', NULL, 1795701481909, 1795701481916, NULL, NULL, NULL, NULL, 'first', 'b2fa6e3c-7cae-4053-9ff3-501ad1d7a3ae', 1, 1795701481951, 1795701481950, NULL, '6dc4dd17-d249-4783-910f-8504cd20c1d2');
 INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, consumer, token, handling_generation, handling_until, begun_at, settled_at, insertion)
-VALUES ('released', 'cancelled', 'order cancelled', 'orders', 'it''s due', X'0000', X'63616e63656c6c656400ff', 4102444800000, 4102444800000, 'FULL', 1, 0, 'CANCELLED', 1, 0, NULL, 0, 0, NULL, NULL, NULL, 1795654620174, 1795654620177, 1795654620177, 'desk', 1795654620177, '1795654620177 CANCELLED - desk
-', NULL, NULL, 0, 0, NULL, NULL, '2269e62e-ac3a-4c43-8c01-c81ee76a6723');
+VALUES ('released', 'cancelled', 'order cancelled', 'orders', 'it''s due', X'0000', X'63616e63656c6c656400ff', 4102444800000, 4102444800000, 'FULL', 1, 0, 'CANCELLED', 1, 0, NULL, 0, 0, NULL, NULL, NULL, 1795701481989, 1795701481991, 1795701481991, 'desk', 1795701481991, '1795701481991 CANCELLED - desk
+', NULL, NULL, 0, 0, NULL, NULL, '96056b70-7109-4dd5-8ad6-73bdf1181ee3');
 INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, consumer, token, handling_generation, handling_until, begun_at, settled_at, insertion)
-VALUES ('released', 'due', 'order due', 'orders', 'it''s due', X'0000', X'64756500ff', 1795654617180, 1795654617180, 'FULL', 1, 0, 'PENDING', 1, 0, NULL, 0, 0, NULL, NULL, NULL, 1795654620181, 1795654620181, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL, '0701ecd8-eba0-42ed-b45f-4e03fdd29e7d');
+VALUES ('released', 'due', 'order due', 'orders', 'it''s due', X'0000', X'64756500ff', 1795701478993, 1795701478993, 'FULL', 1, 0, 'PENDING', 1, 0, NULL, 0, 0, NULL, NULL, NULL, 1795701481994, 1795701481994, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL, '800fbaf6-aa58-4e5f-be51-a0a4387e713a');
 INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, consumer, token, handling_generation, handling_until, begun_at, settled_at, insertion)
-VALUES ('released', 'failed', 'order failed', 'orders', 'it''s due', X'0000', X'6661696c656400ff', 1795654617100, 1795654617100, 'FULL', 1, 0, 'FAILED', 1, 0, NULL, 0, 1, 1795654617100, 'epoch-1', 'the handler threw', 1795654620101, 1795654620131, 1795654620131, NULL, NULL, NULL, 'first', '', 1, 0, 1795654620121, NULL, 'cfc5b9b7-a503-4d74-a8cd-86bd880ffd31');
+VALUES ('released', 'failed', 'order failed', 'orders', 'it''s due', X'0000', X'6661696c656400ff', 1795701478934, 1795701478934, 'FULL', 1, 0, 'FAILED', 1, 0, NULL, 0, 1, 1795701478934, 'epoch-1', 'the handler threw', 1795701481935, 1795701481961, 1795701481961, NULL, NULL, NULL, 'first', '', 1, 0, 1795701481960, NULL, '793cc19d-453a-4beb-a4d2-9c72996a5774');
 INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, consumer, token, handling_generation, handling_until, begun_at, settled_at, insertion)
-VALUES ('released', 'handed-off', 'order handed-off', 'orders', 'it''s due', X'0000', X'68616e6465642d6f666600ff', 1795654617160, 1795654617160, 'HANDOFF', 1, 0, 'HELD', 1, 0, NULL, 0, 1, 1795654617160, 'epoch-1', NULL, 1795654620162, 1795654620170, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL, '78539173-7033-4790-8aa3-7d27e751c7a4');
+VALUES ('released', 'handed-off', 'order handed-off', 'orders', 'it''s due', X'0000', X'68616e6465642d6f666600ff', 1795701478984, 1795701478984, 'HANDOFF', 1, 0, 'HELD', 1, 0, NULL, 0, 1, 1795701478984, 'epoch-1', NULL, 1795701481985, 1795701481988, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL, '14d532da-3f6f-4483-a8b1-6c18b67143e7');
 INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, consumer, token, handling_generation, handling_until, begun_at, settled_at, insertion)
-VALUES ('released', 'held', 'order held', 'orders', 'it''s due', X'0000', X'68656c6400ff', 1795654617076, 1795654617076, 'FULL', 1, 0, 'HELD', 1, 0, NULL, 0, 1, 1795654617076, 'epoch-1', NULL, 1795654620078, 1795654620086, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL, 'af0c6d43-f63b-48e4-b271-c51424e984a9');
+VALUES ('released', 'held', 'order held', 'orders', 'it''s due', X'0000', X'68656c6400ff', 1795701478886, 1795701478886, 'FULL', 1, 0, 'HELD', 1, 0, NULL, 0, 1, 1795701478886, 'epoch-1', NULL, 1795701481887, 1795701481906, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL, '508ec4ac-6e0c-4cbf-a651-6b327e14f4ee');
 INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, consumer, token, handling_generation, handling_until, begun_at, settled_at, insertion)
-VALUES ('released', 'later', 'order later', 'orders', 'it''s due', X'0000', X'6c6174657200ff', 4102444800000, 4102444800000, 'FULL', 1, 0, 'PENDING', 1, 0, NULL, 0, 0, NULL, NULL, NULL, 1795654620179, 1795654620179, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL, 'fa347c01-db9c-4972-968a-3c0833766121');
+VALUES ('released', 'later', 'order later', 'orders', 'it''s due', X'0000', X'6c6174657200ff', 4102444800000, 4102444800000, 'FULL', 1, 0, 'PENDING', 1, 0, NULL, 0, 0, NULL, NULL, NULL, 1795701481992, 1795701481992, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL, '0f547ddf-1b25-44ea-9900-9e502393ce3f');
 INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, consumer, token, handling_generation, handling_until, begun_at, settled_at, insertion)
-VALUES ('released', 'leased', 'order leased', 'orders', 'it''s due', X'0000', X'6c656173656400ff', 1795654617182, 1795654617182, 'FULL', 1, 0, 'PENDING', 1, 0, 'loader', 1795654620186, 1, NULL, NULL, NULL, 1795654620185, 1795654620185, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL, '2ac20595-c7cf-4ce1-b524-84792aadbdac');
+VALUES ('released', 'leased', 'order leased', 'orders', 'it''s due', X'0000', X'6c656173656400ff', 1795701478995, 1795701478995, 'FULL', 1, 0, 'PENDING', 1, 0, 'loader', 1795701481997, 1, NULL, NULL, NULL, 1795701481996, 1795701481996, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL, '8c489a33-26fc-43e7-a425-a0dde8407dad');
 INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, consumer, token, handling_generation, handling_until, begun_at, settled_at, insertion)
-VALUES ('released', 'parked', 'order parked', 'orders', 'it''s due', X'0000', X'7061726b656400ff', 1795654617106, 1795654617106, 'FULL', 1, 0, 'PARKED', 1, 0, NULL, 0, 1, 1795654617106, 'epoch-1', 'no more tries', 1795654620107, 1795654620137, NULL, NULL, NULL, NULL, 'first', '', 1, 0, 1795654620135, NULL, 'f2f0e795-6fa5-4876-b332-82c5f22bee96');
+VALUES ('released', 'parked', 'order parked', 'orders', 'it''s due', X'0000', X'7061726b656400ff', 1795701478941, 1795701478941, 'FULL', 1, 0, 'PARKED', 1, 0, NULL, 0, 1, 1795701478941, 'epoch-1', 'no more tries', 1795701481942, 1795701481968, NULL, NULL, NULL, NULL, 'first', '', 1, 0, 1795701481964, NULL, '24bcff08-800f-4760-847d-e2161d65de83');
 INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, consumer, token, handling_generation, handling_until, begun_at, settled_at, insertion)
-VALUES ('released', 'settled', 'order settled', 'orders', 'it''s due', X'0000', X'736574746c656400ff', 1795654617094, 1795654617094, 'FULL', 1, 1, 'SETTLED', 1, 0, NULL, 0, 1, 1795654617094, 'epoch-1', NULL, 1795654620095, 1795654620117, 1795654620117, NULL, NULL, NULL, 'first', 'eb726524-6fad-48b7-924d-6fa4170e3052', 1, 1795654620117, 1795654620116, 1795654620117, 'a7c5e6b8-b145-47b0-9c09-70df44c603cd');
+VALUES ('released', 'settled', 'order settled', 'orders', 'it''s due', X'0000', X'736574746c656400ff', 1795701478918, 1795701478918, 'FULL', 1, 1, 'SETTLED', 1, 0, NULL, 0, 1, 1795701478918, 'epoch-1', NULL, 1795701481925, 1795701481956, 1795701481956, NULL, NULL, NULL, 'first', '6bb96fe4-28ad-46da-920f-4890b223bdee', 1, 1795701481956, 1795701481955, 1795701481956, '9a30c6a3-c234-4f97-85ee-1bf3b149ad9f');
 INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, consumer, token, handling_generation, handling_until, begun_at, settled_at, insertion)
-VALUES ('released', 'twice', 'order twice', 'orders', 'it''s due', X'0000', X'747769636500ff', 1795654617139, 1795654617139, 'FULL', 2, 1, 'HELD', 1, 0, NULL, 0, 1, 1795654617139, 'epoch-1', NULL, 1795654620140, 1795654620149, NULL, NULL, NULL, NULL, 'first', '20e883f0-4b3d-4237-b92c-88bb3c9302ea', 1, 1795654620147, 1795654620146, 1795654620149, 'ac349641-1442-4682-a8a3-f96f3aa5ae0a');
+VALUES ('released', 'twice', 'order twice', 'orders', 'it''s due', X'0000', X'747769636500ff', 1795701478969, 1795701478969, 'FULL', 2, 1, 'HELD', 1, 0, NULL, 0, 1, 1795701478969, 'epoch-1', NULL, 1795701481971, 1795701481979, NULL, NULL, NULL, NULL, 'first', '125c2c51-206d-4a84-8464-35a6c2238e66', 1, 1795701481977, 1795701481976, 1795701481979, '4284f969-871d-410e-9797-e787ea0f2fc8');
 DELETE FROM pocketwatch_settlement;
 INSERT INTO pocketwatch_settlement (route, id, consumer, token, handling_generation, handling_until, begun_at, settled_at)
-VALUES ('released', 'twice', 'second', 'b0b547e9-8e09-49f2-aa24-4eb34dbe01b6', 1, 1795654620156, 1795654620155, NULL);
+VALUES ('released', 'twice', 'second', '38c5515c-561c-47f5-b652-8e6327b90412', 1, 1795701481983, 1795701481982, NULL);
 DELETE FROM pocketwatch_progress;
 INSERT INTO pocketwatch_progress (route, consumer, settled_at, due_up_to)
-VALUES ('released', 'first', 1795654620153, 1795654617139);
+VALUES ('released', 'first', 1795701481981, 1795701478969);
 DELETE FROM pocketwatch_history;
 INSERT INTO pocketwatch_history (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, moved_at)
-VALUES ('released', 'filed', 'order filed', 'orders', 'it''s due', X'0000', X'66696c656400ff', 1795654617045, 1795654617045, 'FULL', 1, 1, 'SETTLED', 1, 0, 1795654617045, 'epoch-1', NULL, 1795654620047, 1795654620064, 1795654620064, NULL, NULL, NULL, 1795654620069);
+VALUES ('released', 'filed', 'order filed', 'orders', 'it''s due', X'0000', X'66696c656400ff', 1795701478857, 1795701478857, 'FULL', 1, 1, 'SETTLED', 1, 0, 1795701478857, 'epoch-1', NULL, 1795701481859, 1795701481878, 1795701481878, NULL, NULL, NULL, 1795701481883);
 DELETE FROM pocketwatch_rollup;
+INSERT INTO pocketwatch_rollup (period_at, route, scheduled, settled, cancelled, failed, late_1, late_2, late_5, late_10, late_20, late_50, late_100, late_200, late_500, late_1000, late_2000, late_5000, late_10000, late_30000, late_60000, late_300000, late_900000, late_3600000, late_21600000, late_86400000, late_more)
+VALUES (1795700700000, 'released', 10, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0);
 DELETE FROM pocketwatch_rollup_end;
 INSERT INTO pocketwatch_rollup_end (only_row, ends_at)
-VALUES (1, 1795654620000);
+VALUES (1, 1795701540000);
 DELETE FROM pocketwatch_schedule;
-INSERT INTO pocketwatch_schedule (name, owner, version, definition, next_at, last_at, last_route, last_id, fired, missed, skipped, paused_at, paused_until, note, orphaned, changed_by, created_at, updated_at)
-VALUES ('nightly', 'billing', 3, '{"note": "it''s für ✓"}', 1795654620186, NULL, 'released', 'settled', 2, 1, 0, NULL, NULL, NULL, FALSE, 'desk', 1795654620186, 1795654620186);
+INSERT INTO pocketwatch_schedule (name, owner, version, definition, payload, next_at, counts_from, last_at, last_route, last_id, fired, missed, skipped, problem, paused_at, paused_until, note, orphaned, changed_by, created_at, updated_at)
+VALUES ('nightly', 'billing', 3, '{"note": "it''s für ✓"}', '{"body": "it''s für ✓"}', 1795701481997, NULL, NULL, 'released', 'settled', 2, 1, 0, NULL, NULL, NULL, NULL, FALSE, 'desk', 1795701481997, 1795701481997);
 DELETE FROM pocketwatch_heartbeat;
 INSERT INTO pocketwatch_heartbeat (owner, beat_at, horizon, loaded, last_run, lease_millis)
-VALUES ('loader', 1795654620190, 4102444800000, 7, NULL, 1);
+VALUES ('loader', 1795701481999, 4102444800000, 7, NULL, 1);
 DELETE FROM pocketwatch_epoch;
 INSERT INTO pocketwatch_epoch (only_row, epoch, updated_at)
-VALUES (1, 'epoch-1', 1795654620043);
+VALUES (1, 'epoch-1', 1795701481857);
 DELETE FROM pocketwatch_schema;
 INSERT INTO pocketwatch_schema (version)
 VALUES (1);

@@ -157,14 +157,17 @@ CREATE TABLE pocketwatch_schedule (
   name         VARCHAR(100) COLLATE "C" NOT NULL,
   owner        VARCHAR(200),
   version      BIGINT       NOT NULL,
-  definition   TEXT NOT NULL,  -- in JSON
+  definition   VARCHAR(4000) NOT NULL,  -- in JSON
+  payload      TEXT NOT NULL,  -- body and headers in JSON
   next_at      BIGINT,  -- nominal, before jitter
+  counts_from  BIGINT,  -- the definition counts after it
   last_at      BIGINT,
   last_route   VARCHAR(100) COLLATE "C",  -- the row of the last occurrence that fired
   last_id      VARCHAR(200) COLLATE "C",
   fired        BIGINT       NOT NULL,
   missed       BIGINT       NOT NULL,
   skipped      BIGINT       NOT NULL,
+  problem      VARCHAR(500),  -- why the rule tells no instant after next_at
   paused_at    BIGINT,
   paused_until BIGINT,
   note         VARCHAR(500),
@@ -214,52 +217,52 @@ FROM pocketwatch_message;
 -- Rows.
 DELETE FROM pocketwatch_message;
 INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, consumer, token, handling_generation, handling_until, begun_at, settled_at)
-VALUES ('released', 'begun', 'order begun', 'orders', 'it''s due', '\x0000', '\x626567756e00ff', 1795654597361, 1795654597361, 'FULL', 1, 0, 'HELD', 1, 0, NULL, 0, 1, 1795654597361, 'epoch-1', NULL, 1795654600369, 1795654600391, NULL, NULL, NULL, NULL, 'first', '646447e7-455e-41f6-b082-8451d6142ba2', 1, 1795654600474, 1795654600473, NULL);
+VALUES ('released', 'begun', 'order begun', 'orders', 'it''s due', '\x0000', '\x626567756e00ff', 1795701473256, 1795701473256, 'FULL', 1, 0, 'HELD', 1, 0, NULL, 0, 1, 1795701473256, 'epoch-1', NULL, 1795701476260, 1795701476282, NULL, NULL, NULL, NULL, 'first', '328f48b5-31e0-4a44-8144-c8af369a8e55', 1, 1795701476344, 1795701476343, NULL);
 INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, consumer, token, handling_generation, handling_until, begun_at, settled_at)
-VALUES ('released', 'cancelled', 'order cancelled', 'orders', 'it''s due', '\x0000', '\x63616e63656c6c656400ff', 4102444800000, 4102444800000, 'FULL', 1, 0, 'CANCELLED', 1, 0, NULL, 0, 0, NULL, NULL, NULL, 1795654600662, 1795654600679, 1795654600679, 'desk', 1795654600679, '1795654600679 CANCELLED - desk
+VALUES ('released', 'cancelled', 'order cancelled', 'orders', 'it''s due', '\x0000', '\x63616e63656c6c656400ff', 4102444800000, 4102444800000, 'FULL', 1, 0, 'CANCELLED', 1, 0, NULL, 0, 0, NULL, NULL, NULL, 1795701476522, 1795701476549, 1795701476549, 'desk', 1795701476549, '1795701476549 CANCELLED - desk
 ', NULL, NULL, 0, 0, NULL, NULL);
 INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, consumer, token, handling_generation, handling_until, begun_at, settled_at)
-VALUES ('released', 'due', 'order due', 'orders', 'it''s due', '\x0000', '\x64756500ff', 1795654597687, 1795654597687, 'FULL', 1, 0, 'PENDING', 1, 0, NULL, 0, 0, NULL, NULL, NULL, 1795654600689, 1795654600689, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL);
+VALUES ('released', 'due', 'order due', 'orders', 'it''s due', '\x0000', '\x64756500ff', 1795701473562, 1795701473562, 'FULL', 1, 0, 'PENDING', 1, 0, NULL, 0, 0, NULL, NULL, NULL, 1795701476569, 1795701476569, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL);
 INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, consumer, token, handling_generation, handling_until, begun_at, settled_at)
-VALUES ('released', 'failed', 'order failed', 'orders', 'it''s due', '\x0000', '\x6661696c656400ff', 1795654597422, 1795654597422, 'FULL', 1, 0, 'FAILED', 1, 0, NULL, 0, 1, 1795654597422, 'epoch-1', 'the handler threw', 1795654600428, 1795654600521, 1795654600521, NULL, NULL, NULL, 'first', '', 1, 0, 1795654600510, NULL);
+VALUES ('released', 'failed', 'order failed', 'orders', 'it''s due', '\x0000', '\x6661696c656400ff', 1795701473293, 1795701473293, 'FULL', 1, 0, 'FAILED', 1, 0, NULL, 0, 1, 1795701473293, 'epoch-1', 'the handler threw', 1795701476301, 1795701476391, 1795701476391, NULL, NULL, NULL, 'first', '', 1, 0, 1795701476382, NULL);
 INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, consumer, token, handling_generation, handling_until, begun_at, settled_at)
-VALUES ('released', 'handed-off', 'order handed-off', 'orders', 'it''s due', '\x0000', '\x68616e6465642d6f666600ff', 1795654597641, 1795654597641, 'HANDOFF', 1, 0, 'HELD', 1, 0, NULL, 0, 1, 1795654597641, 'epoch-1', NULL, 1795654600642, 1795654600658, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL);
+VALUES ('released', 'handed-off', 'order handed-off', 'orders', 'it''s due', '\x0000', '\x68616e6465642d6f666600ff', 1795701473510, 1795701473510, 'HANDOFF', 1, 0, 'HELD', 1, 0, NULL, 0, 1, 1795701473510, 'epoch-1', NULL, 1795701476511, 1795701476519, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL);
 INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, consumer, token, handling_generation, handling_until, begun_at, settled_at)
-VALUES ('released', 'held', 'order held', 'orders', 'it''s due', '\x0000', '\x68656c6400ff', 1795654597329, 1795654597329, 'FULL', 1, 0, 'HELD', 1, 0, NULL, 0, 1, 1795654597329, 'epoch-1', NULL, 1795654600332, 1795654600340, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL);
+VALUES ('released', 'held', 'order held', 'orders', 'it''s due', '\x0000', '\x68656c6400ff', 1795701473239, 1795701473239, 'FULL', 1, 0, 'HELD', 1, 0, NULL, 0, 1, 1795701473239, 'epoch-1', NULL, 1795701476244, 1795701476255, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL);
 INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, consumer, token, handling_generation, handling_until, begun_at, settled_at)
-VALUES ('released', 'later', 'order later', 'orders', 'it''s due', '\x0000', '\x6c6174657200ff', 4102444800000, 4102444800000, 'FULL', 1, 0, 'PENDING', 1, 0, NULL, 0, 0, NULL, NULL, NULL, 1795654600684, 1795654600684, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL);
+VALUES ('released', 'later', 'order later', 'orders', 'it''s due', '\x0000', '\x6c6174657200ff', 4102444800000, 4102444800000, 'FULL', 1, 0, 'PENDING', 1, 0, NULL, 0, 0, NULL, NULL, NULL, 1795701476561, 1795701476561, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL);
 INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, consumer, token, handling_generation, handling_until, begun_at, settled_at)
-VALUES ('released', 'leased', 'order leased', 'orders', 'it''s due', '\x0000', '\x6c656173656400ff', 1795654597692, 1795654597692, 'FULL', 1, 0, 'PENDING', 1, 0, 'loader', 1795654600697, 1, NULL, NULL, NULL, 1795654600696, 1795654600696, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL);
+VALUES ('released', 'leased', 'order leased', 'orders', 'it''s due', '\x0000', '\x6c656173656400ff', 1795701473570, 1795701473570, 'FULL', 1, 0, 'PENDING', 1, 0, 'loader', 1795701476573, 1, NULL, NULL, NULL, 1795701476572, 1795701476572, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL);
 INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, consumer, token, handling_generation, handling_until, begun_at, settled_at)
-VALUES ('released', 'parked', 'order parked', 'orders', 'it''s due', '\x0000', '\x7061726b656400ff', 1795654597451, 1795654597451, 'FULL', 1, 0, 'PARKED', 1, 0, NULL, 0, 1, 1795654597451, 'epoch-1', 'no more tries', 1795654600456, 1795654600544, NULL, NULL, NULL, NULL, 'first', '', 1, 0, 1795654600538, NULL);
+VALUES ('released', 'parked', 'order parked', 'orders', 'it''s due', '\x0000', '\x7061726b656400ff', 1795701473320, 1795701473320, 'FULL', 1, 0, 'PARKED', 1, 0, NULL, 0, 1, 1795701473320, 'epoch-1', 'no more tries', 1795701476321, 1795701476419, NULL, NULL, NULL, NULL, 'first', '', 1, 0, 1795701476406, NULL);
 INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, consumer, token, handling_generation, handling_until, begun_at, settled_at)
-VALUES ('released', 'settled', 'order settled', 'orders', 'it''s due', '\x0000', '\x736574746c656400ff', 1795654597393, 1795654597393, 'FULL', 1, 1, 'SETTLED', 1, 0, NULL, 0, 1, 1795654597393, 'epoch-1', NULL, 1795654600399, 1795654600496, 1795654600496, NULL, NULL, NULL, 'first', 'ba8384a0-767d-4f08-9c6d-078bd85a388e', 1, 1795654600486, 1795654600485, 1795654600496);
+VALUES ('released', 'settled', 'order settled', 'orders', 'it''s due', '\x0000', '\x736574746c656400ff', 1795701473283, 1795701473283, 'FULL', 1, 1, 'SETTLED', 1, 0, NULL, 0, 1, 1795701473283, 'epoch-1', NULL, 1795701476284, 1795701476370, 1795701476370, NULL, NULL, NULL, 'first', '8fa9ce0d-e4ad-42f3-887a-ff7a36628432', 1, 1795701476358, 1795701476357, 1795701476370);
 INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, consumer, token, handling_generation, handling_until, begun_at, settled_at)
-VALUES ('released', 'twice', 'order twice', 'orders', 'it''s due', '\x0000', '\x747769636500ff', 1795654597550, 1795654597550, 'FULL', 2, 1, 'HELD', 1, 0, NULL, 0, 1, 1795654597550, 'epoch-1', NULL, 1795654600552, 1795654600608, NULL, NULL, NULL, NULL, 'first', '111c78cb-9ce4-4428-ba48-85879ec212f5', 1, 1795654600601, 1795654600600, 1795654600608);
+VALUES ('released', 'twice', 'order twice', 'orders', 'it''s due', '\x0000', '\x747769636500ff', 1795701473426, 1795701473426, 'FULL', 2, 1, 'HELD', 1, 0, NULL, 0, 1, 1795701473426, 'epoch-1', NULL, 1795701476427, 1795701476476, NULL, NULL, NULL, NULL, 'first', '439ba572-0308-412d-bed6-d6acf8ca5050', 1, 1795701476456, 1795701476455, 1795701476476);
 DELETE FROM pocketwatch_settlement;
 INSERT INTO pocketwatch_settlement (route, id, consumer, token, handling_generation, handling_until, begun_at, settled_at)
-VALUES ('released', 'twice', 'second', 'ef319475-a1c6-440b-8141-d00fcdd88004', 1, 1795654600631, 1795654600630, NULL);
+VALUES ('released', 'twice', 'second', 'cc4fa144-7c53-4426-a64f-496a2c0fb5a8', 1, 1795701476492, 1795701476491, NULL);
 DELETE FROM pocketwatch_progress;
 INSERT INTO pocketwatch_progress (route, consumer, settled_at, due_up_to)
-VALUES ('released', 'first', 1795654600617, 1795654597550);
+VALUES ('released', 'first', 1795701476482, 1795701473426);
 DELETE FROM pocketwatch_history;
 INSERT INTO pocketwatch_history (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, moved_at)
-VALUES ('released', 'filed', 'order filed', 'orders', 'it''s due', '\x0000', '\x66696c656400ff', 1795654596931, 1795654596931, 'FULL', 1, 1, 'SETTLED', 1, 0, 1795654596931, 'epoch-1', NULL, 1795654599990, 1795654600178, 1795654600178, NULL, NULL, NULL, 1795654600303);
+VALUES ('released', 'filed', 'order filed', 'orders', 'it''s due', '\x0000', '\x66696c656400ff', 1795701473103, 1795701473103, 'FULL', 1, 1, 'SETTLED', 1, 0, 1795701473103, 'epoch-1', NULL, 1795701476135, 1795701476189, 1795701476189, NULL, NULL, NULL, 1795701476226);
 DELETE FROM pocketwatch_rollup;
 INSERT INTO pocketwatch_rollup (period_at, route, scheduled, settled, cancelled, failed, late_1, late_2, late_5, late_10, late_20, late_50, late_100, late_200, late_500, late_1000, late_2000, late_5000, late_10000, late_30000, late_60000, late_300000, late_900000, late_3600000, late_21600000, late_86400000, late_more)
-VALUES (1795653900000, 'released', 10, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+VALUES (1795700700000, 'released', 10, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0);
 DELETE FROM pocketwatch_rollup_end;
 INSERT INTO pocketwatch_rollup_end (only_row, ends_at)
-VALUES (1, 1795654620000);
+VALUES (1, 1795701480000);
 DELETE FROM pocketwatch_schedule;
-INSERT INTO pocketwatch_schedule (name, owner, version, definition, next_at, last_at, last_route, last_id, fired, missed, skipped, paused_at, paused_until, note, orphaned, changed_by, created_at, updated_at)
-VALUES ('nightly', 'billing', 3, '{"note": "it''s für ✓"}', 1795654600698, NULL, 'released', 'settled', 2, 1, 0, NULL, NULL, NULL, FALSE, 'desk', 1795654600698, 1795654600698);
+INSERT INTO pocketwatch_schedule (name, owner, version, definition, payload, next_at, counts_from, last_at, last_route, last_id, fired, missed, skipped, problem, paused_at, paused_until, note, orphaned, changed_by, created_at, updated_at)
+VALUES ('nightly', 'billing', 3, '{"note": "it''s für ✓"}', '{"body": "it''s für ✓"}', 1795701476581, NULL, NULL, 'released', 'settled', 2, 1, 0, NULL, NULL, NULL, NULL, FALSE, 'desk', 1795701476581, 1795701476581);
 DELETE FROM pocketwatch_heartbeat;
 INSERT INTO pocketwatch_heartbeat (owner, beat_at, horizon, loaded, last_run, lease_millis)
-VALUES ('loader', 1795654600709, 4102444800000, 7, NULL, 1);
+VALUES ('loader', 1795701476602, 4102444800000, 7, NULL, 1);
 DELETE FROM pocketwatch_epoch;
 INSERT INTO pocketwatch_epoch (only_row, epoch, updated_at)
-VALUES (1, 'epoch-1', 1795654599807);
+VALUES (1, 'epoch-1', 1795701476027);
 DELETE FROM pocketwatch_schema;
 INSERT INTO pocketwatch_schema (version)
 VALUES (1);

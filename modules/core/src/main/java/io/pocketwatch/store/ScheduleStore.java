@@ -18,27 +18,44 @@ import org.jspecify.annotations.Nullable;
  * <p>The functions do no I/O and have no effect: after a deadlock they are called again.
  */
 public interface ScheduleStore {
-  /** All schedules by name. */
+  /** All schedules by name, without their payloads: these may be large. */
   List<StoredSchedule> schedules();
 
+  /** One with its payload. */
   Optional<StoredSchedule> schedule(String name);
 
+  /** How much there is of all of them. */
+  ScheduleTotals scheduleTotals();
+
+  /** {@link #change(String, Function, Function)} that withdraws nothing. */
+  default ScheduleChanged change(String name, Function<FoundSchedule, ScheduleChange> change) {
+    return change(name, found -> List.of(), change);
+  }
+
   /**
-   * Locks a schedule, and does what the function says. Of two that put in the same name at once,
-   * the function of the second is called again with what the first has put in.
+   * Locks a schedule, withdraws rows, and does what the second function says. Of two that put in
+   * the same name at once, the functions of the second are called again with what the first has put
+   * in.
    *
+   * @param withdraw rows to delete, one after the other, up to the first that must stay. One may go
+   *     that is {@code PENDING}, of generation 1, and neither leased nor locked by somebody: no
+   *     copy of it can be on the broker. One that is not there must stay, too
+   * @param change is told in {@link FoundSchedule#withdrawn} which have gone
    * @return what it said, and how the inserts went
    * @throws RowLockedException if somebody else has it locked for 10 s
    * @throws IllegalArgumentException if the function gives a schedule another name, or something
    *     that does not fit; nothing has changed then
    */
-  ScheduleChanged change(String name, Function<FoundSchedule, ScheduleChange> change);
+  ScheduleChanged change(
+      String name,
+      Function<FoundSchedule, List<MessageKey>> withdraw,
+      Function<FoundSchedule, ScheduleChange> change);
 
   /**
    * Does the same for the schedules that fire, the earliest first. Their {@code nextAt} is at most
    * {@code ahead} from now, or they are paused and their {@code pausedUntil} has come. Those that
    * somebody else has locked are left out. Each has a transaction of its own. If its function or
-   * change fails, the schedule is left as it was, and the others go on.
+   * change fails, the schedule is left as it was, and the others go on. Nothing is withdrawn.
    *
    * @param ahead 0 to 365 days
    * @param limit at most so many, 1 to 1,000
@@ -51,7 +68,31 @@ public interface ScheduleStore {
    *
    * @param limit at most so many, 1 to 1,000
    */
-  List<StoredMessage> withIdsFrom(String route, String idPrefix, int limit);
+  List<MessageMark> withIdsFrom(String route, String idPrefix, int limit);
+
+  /**
+   * What a row says of its message, without anything that may be large.
+   *
+   * @param key of the row
+   * @param state as of now
+   * @param deliverAt when it is, or was, due
+   * @param createdAt when it was put in
+   * @param updatedAt when it was changed last
+   */
+  record MessageMark(
+      MessageKey key,
+      MessageState state,
+      Instant deliverAt,
+      Instant createdAt,
+      Instant updatedAt) {}
+
+  /**
+   * How much there is.
+   *
+   * @param count of schedules
+   * @param bytes of all their payloads
+   */
+  record ScheduleTotals(long count, long bytes) {}
 
   /**
    * A schedule under its lock.
@@ -59,30 +100,33 @@ public interface ScheduleStore {
    * @param schedule as it is, or null if there is none of this name
    * @param now the store's clock
    * @param last the state of the row of {@link StoredSchedule#lastKey}, or null if it is gone
+   * @param withdrawn the rows that have just been deleted
    */
   record FoundSchedule(
-      @Nullable StoredSchedule schedule, Instant now, @Nullable MessageState last) {}
+      @Nullable StoredSchedule schedule,
+      Instant now,
+      @Nullable MessageState last,
+      List<MessageKey> withdrawn) {
+    public FoundSchedule {
+      withdrawn = List.copyOf(withdrawn);
+    }
+  }
 
   /**
-   * What to do with a schedule. What is withdrawn goes before what is inserted comes, so one id may
-   * be in both.
+   * What to do with a schedule. An id that was withdrawn may be inserted again.
    *
    * @param schedule how it is from now on, or null to delete it
    * @param insert rows to insert as {@code PENDING} without a lease; present ones are left as they
    *     are
-   * @param withdraw rows to delete as far as they are {@code PENDING}, of generation 1, and neither
-   *     leased nor locked by somebody. No copy of them can be on the broker
    */
-  record ScheduleChange(
-      @Nullable StoredSchedule schedule, List<ScheduledMessage> insert, List<MessageKey> withdraw) {
+  record ScheduleChange(@Nullable StoredSchedule schedule, List<ScheduledMessage> insert) {
     public ScheduleChange {
       insert = List.copyOf(insert);
-      withdraw = List.copyOf(withdraw);
     }
 
     /** Leaves it as it is. */
     public static ScheduleChange none(@Nullable StoredSchedule schedule) {
-      return new ScheduleChange(schedule, List.of(), List.of());
+      return new ScheduleChange(schedule, List.of());
     }
   }
 
@@ -91,22 +135,17 @@ public interface ScheduleStore {
    *
    * @param change what was asked for
    * @param inserted per row of {@link ScheduleChange#insert}, in order
-   * @param withdrawn which rows were deleted
    */
-  record ScheduleChanged(
-      ScheduleChange change,
-      List<SchedulingStore.InsertOutcome> inserted,
-      List<MessageKey> withdrawn) {
+  record ScheduleChanged(ScheduleChange change, List<SchedulingStore.InsertOutcome> inserted) {
     public ScheduleChanged {
       inserted = List.copyOf(inserted);
-      withdrawn = List.copyOf(withdrawn);
     }
   }
 
   /**
    * What a call of {@link #fireDue} did.
    *
-   * @param changed what was done, per schedule
+   * @param changed what was done, per schedule; without payloads and rows, which may be large
    * @param failed by name, why a schedule was left as it was
    */
   record Fired(List<ScheduleChanged> changed, Map<String, RuntimeException> failed) {
@@ -117,19 +156,25 @@ public interface ScheduleStore {
   }
 
   /**
-   * A schedule as the store keeps it. The store reads none of the definition but the name.
+   * A schedule as the store keeps it. The store reads neither definition nor payload.
    *
    * @param name 1 to 100 characters, unique in the store
    * @param owner the configuration that owns the definition, up to 200 characters: only it may
    *     change it; null if code or the REST API put it in
    * @param version counts the changes of the definition, from 1
-   * @param definition in JSON, up to 1,000,000 characters
+   * @param definition in JSON, but for the payload; up to 4,000 characters
+   * @param payload body and headers in JSON, up to 1,000,000 characters. Null if it was not read; a
+   *     change with null leaves it as it is, and a new schedule with null has an empty one
    * @param nextAt the nominal instant of the next occurrence, or null if there is none
+   * @param countsFrom after which instant this definition counts, a pause's end included; until
+   *     then the one before does. Null if that is not known
    * @param lastAt the nominal instant of the last one that fired, or null
    * @param lastKey the row of the last one that fired, or null
    * @param fired how many occurrences have fired
    * @param missed how many lay too far back to fire
    * @param skipped how many did not fire because the one before was not settled
+   * @param problem why its rule tells no instant after {@code nextAt}, up to 500 characters; that
+   *     one has been dealt with then. Null if all is well
    * @param pausedAt since when it is paused, or null if it is not
    * @param pausedUntil when it resumes by itself, or null
    * @param note why it is paused, up to 500 characters, or null
@@ -143,17 +188,46 @@ public interface ScheduleStore {
       @Nullable String owner,
       long version,
       String definition,
+      @Nullable String payload,
       @Nullable Instant nextAt,
+      @Nullable Instant countsFrom,
       @Nullable Instant lastAt,
       @Nullable MessageKey lastKey,
       long fired,
       long missed,
       long skipped,
+      @Nullable String problem,
       @Nullable Instant pausedAt,
       @Nullable Instant pausedUntil,
       @Nullable String note,
       boolean orphaned,
       @Nullable String changedBy,
       Instant createdAt,
-      Instant updatedAt) {}
+      Instant updatedAt) {
+
+    /** The same, as if its payload had not been read. */
+    public StoredSchedule withoutPayload() {
+      return new StoredSchedule(
+          name,
+          owner,
+          version,
+          definition,
+          null,
+          nextAt,
+          countsFrom,
+          lastAt,
+          lastKey,
+          fired,
+          missed,
+          skipped,
+          problem,
+          pausedAt,
+          pausedUntil,
+          note,
+          orphaned,
+          changedBy,
+          createdAt,
+          updatedAt);
+    }
+  }
 }

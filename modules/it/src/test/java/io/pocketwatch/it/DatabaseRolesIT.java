@@ -298,7 +298,7 @@ class DatabaseRolesIT implements StoreContract {
             found -> {
               StoredSchedule due = Objects.requireNonNull(found.schedule());
               return due.name().equals(name)
-                  ? new ScheduleChange(paused(due, now), List.of(message), List.of())
+                  ? new ScheduleChange(paused(due, now), List.of(message))
                   : ScheduleChange.none(due);
             });
     if (!fired.failed().isEmpty()) {
@@ -306,7 +306,7 @@ class DatabaseRolesIT implements StoreContract {
     }
     assertThat(owner.find(message.key())).isPresent();
     assertThat(store.withIdsFrom(name, name, 10)).hasSize(1);
-    store.change(name, found -> new ScheduleChange(null, List.of(), List.of(message.key())));
+    store.change(name, found -> List.of(message.key()), found -> ScheduleChange.none(null));
     assertThat(owner.find(message.key())).isEmpty();
     assertThat(store.schedules()).extracting(StoredSchedule::name).doesNotContain(name);
   }
@@ -318,11 +318,14 @@ class DatabaseRolesIT implements StoreContract {
         2,
         "{}",
         null,
+        null,
+        null,
         at,
         null,
         1,
         0,
         0,
+        null,
         at,
         null,
         "paused",

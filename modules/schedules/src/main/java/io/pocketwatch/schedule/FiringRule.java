@@ -4,6 +4,8 @@ package io.pocketwatch.schedule;
 import io.pocketwatch.schedule.OccurrenceRows.Rows;
 import io.pocketwatch.schedule.Schedule.CatchUp;
 import io.pocketwatch.schedule.Schedule.Overlap;
+import io.pocketwatch.schedule.ScheduleDraft.Following;
+import io.pocketwatch.schedule.ScheduleException.ImpossibleScheduleException;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.ScheduleStore.FoundSchedule;
 import io.pocketwatch.store.ScheduleStore.ScheduleChange;
@@ -13,6 +15,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,9 +36,15 @@ final class FiringRule {
   private static final int MOST_OCCURRENCES = 2_000;
 
   private final OccurrenceRows rows;
+  private final Function<StoredSchedule, Schedule> definitions;
 
   FiringRule(OccurrenceRows rows) {
+    this(rows, Schedules::definition);
+  }
+
+  FiringRule(OccurrenceRows rows, Function<StoredSchedule, Schedule> definitions) {
     this.rows = rows;
+    this.definitions = definitions;
   }
 
   /** What a runner does with a schedule. */
@@ -44,53 +54,124 @@ final class FiringRule {
       return ScheduleChange.none(null);
     }
     ScheduleDraft draft = new ScheduleDraft(stored);
-    Schedule schedule = Schedule.fromJson(stored.name(), stored.definition());
-    if (draft.pausedAt != null) {
-      if (draft.pausedUntil == null || found.now().isBefore(draft.pausedUntil)) {
-        return ScheduleChange.none(stored);
+    Schedule schedule = definitions.apply(stored);
+    if (stored.problem() != null && stored.pausedAt() == null) {
+      draft.goOn(schedule, Objects.requireNonNull(stored.nextAt()));
+      if (draft.problem != null) {
+        throw new ImpossibleScheduleException(stored.name(), draft.problem);
       }
-      Instant until = draft.pausedUntil;
-      draft.unpause();
-      draft.goOn(schedule, until.minusNanos(1));
     }
-    return new Pass(schedule, draft, found, rows.rows(schedule)).fire();
+    // One that may be skipped is decided on when it is due: the one before has till then to end.
+    Duration ahead = schedule.overlap() == Overlap.SKIP ? Duration.ZERO : AHEAD;
+    Turn turn = new Turn(schedule, draft, found, rows.rows(schedule));
+    return turn.go(found.now().plus(ahead)).change();
   }
 
-  /** Counts as missed what a runner should have fired before a pause or an edit. */
-  static void missOverdue(ScheduleDraft draft, Schedule schedule, Instant now) {
-    for (int i = 0; i < MOST_OCCURRENCES; i++) {
-      Instant next = draft.nextAt;
-      if (next == null || !next.isBefore(now.minus(ON_TIME))) {
-        return;
-      }
+  /**
+   * Fires or counts what was due until now, before something else counts. What cannot be sent any
+   * more is missed.
+   */
+  Due due(FoundSchedule found) {
+    StoredSchedule stored = Objects.requireNonNull(found.schedule());
+    Schedule schedule = Schedules.view(stored).schedule();
+    if (schedule == null || stored.problem() != null) {
+      return missed(stored, schedule, found.now());
+    }
+    try {
+      Rows ready = rows.rows(schedule);
+      return new Turn(schedule, new ScheduleDraft(stored), found, ready).go(found.now());
+    } catch (RuntimeException e) { // say its route is gone from the configuration
+      return new Turn(schedule, new ScheduleDraft(stored), found, null).go(found.now());
+    }
+  }
+
+  /** Of a rule that tells nothing, no more is known than the next instant. */
+  private static Due missed(StoredSchedule stored, @Nullable Schedule schedule, Instant now) {
+    ScheduleDraft draft = new ScheduleDraft(stored);
+    Instant next = stored.nextAt();
+    boolean overdue = next != null && !next.isAfter(now) && stored.pausedAt() == null;
+    if (schedule == null && stored.problem() == null && overdue) {
       draft.missed++;
-      draft.goOn(schedule, next);
+      draft.nextAt = null;
     }
+    return new Due(draft, List.of(), false);
   }
 
-  /** The rows of occurrences that are still to come. */
-  static List<MessageKey> ahead(StoredSchedule stored, Schedule schedule, Instant now) {
+  /** The rows of occurrences that are still to come, the last first. */
+  static List<MessageKey> ahead(ScheduleDraft draft, Schedule schedule, Instant now) {
     List<MessageKey> keys = new ArrayList<>();
-    Instant last = stored.lastAt();
-    Instant each = last == null ? null : schedule.recurrence().next(now).orElse(null);
-    while (each != null && !each.isAfter(last) && keys.size() < MOST_ROWS) {
-      keys.add(new MessageKey(schedule.route(), schedule.id(each)));
-      each = schedule.recurrence().next(each).orElse(null);
+    for (Instant each : instantsAhead(draft, schedule, now)) {
+      keys.add(0, new MessageKey(schedule.route(), schedule.id(each)));
     }
     return keys;
   }
 
+  /** What the definition before could not take back is not this one's. */
+  private static List<Instant> instantsAhead(ScheduleDraft draft, Schedule schedule, Instant now) {
+    List<Instant> ahead = new ArrayList<>();
+    Instant last = draft.lastAt;
+    Instant each = last == null ? null : Following.of(schedule, draft.countsAfter(now)).at();
+    while (each != null && !each.isAfter(last)) {
+      ahead.add(each);
+      each = Following.of(schedule, each).at();
+    }
+    return ahead;
+  }
+
+  /**
+   * Takes off what was withdrawn: it has not fired. What stays is sent, so the old definition
+   * counts until the last of that.
+   */
+  static void takeOff(ScheduleDraft draft, Schedule schedule, FoundSchedule found) {
+    int withdrawn = found.withdrawn().size();
+    if (withdrawn == 0) {
+      return;
+    }
+    Instant now = found.now();
+    List<Instant> ahead = instantsAhead(draft, schedule, now);
+    Instant from = draft.countsAfter(now);
+    Instant last =
+        withdrawn < ahead.size()
+            ? ahead.get(ahead.size() - withdrawn - 1)
+            : from.isAfter(now) ? from : lastUntil(draft, schedule, now);
+    draft.fired -= withdrawn;
+    draft.lastAt = last;
+    draft.lastKey = last == null ? null : new MessageKey(schedule.route(), schedule.id(last));
+    draft.goOn(schedule, now);
+  }
+
+  private static @Nullable Instant lastUntil(ScheduleDraft draft, Schedule schedule, Instant now) {
+    Instant from = draft.countsFrom == null ? draft.createdAt() : draft.countsFrom;
+    return schedule.recurrence().last(from, now).orElse(null);
+  }
+
+  /**
+   * What was due until now.
+   *
+   * @param draft with what is counted
+   * @param insert what fires
+   * @param more whether there is more than fits into one turn
+   */
+  record Due(ScheduleDraft draft, List<ScheduledMessage> insert, boolean more) {
+    ScheduleChange change() {
+      return new ScheduleChange(draft.toStored(), insert);
+    }
+  }
+
   /** One schedule's turn. */
-  private static final class Pass {
+  private static final class Turn {
     private final Schedule schedule;
     private final ScheduleDraft draft;
     private final FoundSchedule found;
-    private final Rows rows;
+    private final @Nullable Rows rows;
     private final Instant now;
     private final Instant missedBefore;
     private final List<ScheduledMessage> insert = new ArrayList<>();
 
-    Pass(Schedule schedule, ScheduleDraft draft, FoundSchedule found, Rows rows) {
+    /**
+     * @param rows null if it can send nothing
+     */
+    Turn(Schedule schedule, ScheduleDraft draft, FoundSchedule found, @Nullable Rows rows) {
       this.schedule = schedule;
       this.draft = draft;
       this.found = found;
@@ -99,54 +180,56 @@ final class FiringRule {
       this.missedBefore = now.minus(ON_TIME);
     }
 
-    ScheduleChange fire() {
-      // One that may be skipped is decided on when it is due: the one before has till then to end.
-      Instant until = schedule.overlap() == Overlap.SKIP ? now : now.plus(AHEAD);
+    Due go(Instant until) {
+      if (draft.pausedAt != null) {
+        if (draft.pausedUntil == null || now.isBefore(draft.pausedUntil)) {
+          return new Due(draft, insert, false);
+        }
+        Instant paused = draft.pausedUntil;
+        draft.unpause();
+        draft.goOn(schedule, paused.minusNanos(1));
+      }
       for (int i = 0; i < MOST_OCCURRENCES && insert.size() < MOST_ROWS; i++) {
         Instant occurrence = draft.nextAt;
-        if (occurrence == null || occurrence.isAfter(until)) {
-          break;
+        if (occurrence == null || occurrence.isAfter(until) || draft.problem != null) {
+          return new Due(draft, insert, false);
         }
-        Instant following = schedule.recurrence().next(occurrence).orElse(null);
-        // An edit or a resume goes back to now: what fired ahead of it counts once.
-        boolean counted = draft.lastAt != null && !occurrence.isAfter(draft.lastAt);
-        if (occurrence.isBefore(missedBefore) && !caughtUp(occurrence, following)) {
-          draft.missed += counted ? 0 : 1;
-        } else if (!counted && schedule.overlap() == Overlap.SKIP && underWay()) {
+        Following following = Following.of(schedule, occurrence);
+        if (rows == null || occurrence.isBefore(missedBefore) && !caughtUp(occurrence, following)) {
+          draft.missed++;
+        } else if (schedule.overlap() == Overlap.SKIP && underWay()) {
           draft.skipped++;
         } else {
-          fire(occurrence, counted);
+          fire(rows, occurrence);
         }
-        draft.nextAt = draft.finished(schedule) ? null : following;
+        draft.goOn(schedule, occurrence, following);
       }
-      return new ScheduleChange(draft.toStored(), insert, List.of());
+      return new Due(draft, insert, true);
     }
 
-    private boolean caughtUp(Instant occurrence, @Nullable Instant following) {
+    private boolean caughtUp(Instant occurrence, Following following) {
       if (schedule.catchUp() == CatchUp.NONE
           || occurrence.isBefore(now.minus(schedule.catchUpWindow()))) {
         return false;
       }
       return schedule.catchUp() == CatchUp.ALL
-          || following == null
-          || !following.isBefore(missedBefore);
+          || following.at() == null
+          || !following.at().isBefore(missedBefore);
     }
 
     private boolean underWay() {
       return !insert.isEmpty() || found.last() != null && !found.last().finished();
     }
 
-    private void fire(Instant occurrence, boolean counted) {
+    private void fire(Rows ready, Instant occurrence) {
       Instant due = schedule.deliverAt(occurrence);
       // Recovery takes what was due long ago for lost.
       Instant deliverAt = due.isBefore(missedBefore) ? now : due;
-      ScheduledMessage row = rows.row(schedule.id(occurrence), occurrence, deliverAt);
+      ScheduledMessage row = ready.row(schedule.id(occurrence), occurrence, deliverAt);
       insert.add(row);
-      if (!counted) {
-        draft.fired++;
-        draft.lastAt = occurrence;
-        draft.lastKey = row.key();
-      }
+      draft.fired++;
+      draft.lastAt = occurrence;
+      draft.lastKey = row.key();
     }
   }
 }

@@ -71,6 +71,26 @@ public final class Recurrence {
     return found;
   }
 
+  /**
+   * The last occurrence that is not later than an instant. Looks back twice as far each time.
+   *
+   * @param from only what is later than it
+   */
+  Optional<Instant> last(Instant from, Instant until) {
+    for (long back = 1; ; back *= 2) {
+      Instant after = until.minusSeconds(back).isBefore(from) ? from : until.minusSeconds(back);
+      Instant last = null;
+      for (Instant at = next(after).orElse(null);
+          at != null && !at.isAfter(until);
+          at = next(at).orElse(null)) {
+        last = at;
+      }
+      if (last != null || after.equals(from)) {
+        return Optional.ofNullable(last);
+      }
+    }
+  }
+
   /** Its rule in words, in Chinese if the locale is, and else in English. */
   public String describe(Locale locale) {
     boolean chinese = locale.getLanguage().equals(Locale.CHINESE.getLanguage());

@@ -28,12 +28,14 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Schedule {
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9._-]{1,100}");
-  private static final int MAX_DEFINITION = 1_000_000;
+  static final int MAX_DEFINITION = 4_000;
+  private static final int MAX_PAYLOAD = 1_000_000;
   private static final Duration LONGEST = Duration.ofDays(3650);
 
   private final Builder values;
   private final Recurrence recurrence;
-  private final String json;
+  private final String definition;
+  private final @Nullable String payload;
 
   private Schedule(Builder builder) {
     values = builder.copy();
@@ -50,11 +52,19 @@ public final class Schedule {
               .formatted(name(), values.ends, starts));
     }
     recurrence = new Recurrence(this);
-    json = ScheduleJson.write(this);
-    if (json.length() > MAX_DEFINITION) {
+    definition = ScheduleJson.write(this);
+    requireLength("its rule and target", definition, MAX_DEFINITION);
+    payload = values.withoutPayload ? null : ScheduleJson.writePayload(values.body, values.headers);
+    if (payload != null) {
+      requireLength("its body and headers", payload, MAX_PAYLOAD);
+    }
+  }
+
+  private void requireLength(String what, String json, int most) {
+    if (json.length() > most) {
       throw new IllegalArgumentException(
-          "schedule '%s' takes %d characters in JSON; allowed: at most %d"
-              .formatted(name(), json.length(), MAX_DEFINITION));
+          "schedule '%s': %s take %d characters in JSON; allowed: at most %d"
+              .formatted(name(), what, json.length(), most));
     }
   }
 
@@ -80,12 +90,40 @@ public final class Schedule {
     return ScheduleJson.read(builder, YamlNode.json(json, "schedule '" + name + "'"), false);
   }
 
-  /** The definition without the name; the same text for the same definition. */
+  /**
+   * The definition without the name; the same text for the same definition.
+   *
+   * @throws IllegalStateException if it is one of {@link Schedules#list}
+   */
   public String toJson() {
-    return json;
+    String large = payload();
+    return large.equals("{}")
+        ? definition
+        : definition.substring(0, definition.length() - 1) + "," + large.substring(1);
   }
 
+  /** All but body and headers, in JSON. */
+  String definition() {
+    return definition;
+  }
+
+  /** Body and headers, in JSON. */
+  String payload() {
+    if (payload == null) {
+      throw new IllegalStateException(
+          "schedule '%s' was read without body and headers; ask for it by its name"
+              .formatted(name()));
+    }
+    return payload;
+  }
+
+  /**
+   * To make another one of it.
+   *
+   * @throws IllegalStateException if it is one of {@link Schedules#list}
+   */
   public Builder toBuilder() {
+    payload(); // else what is made of it would have none
     return values.copy();
   }
 
@@ -153,8 +191,13 @@ public final class Schedule {
     return values.routingKey;
   }
 
-  /** The payload itself, not a copy: read it, do not write to it. */
+  /**
+   * The payload itself, not a copy: read it, do not write to it.
+   *
+   * @throws IllegalStateException if it is one of {@link Schedules#list}
+   */
   public byte[] body() {
+    payload();
     return values.body;
   }
 
@@ -162,8 +205,13 @@ public final class Schedule {
     return values.contentType;
   }
 
-  /** Texts, longs and booleans by name. */
+  /**
+   * Texts, longs and booleans by name.
+   *
+   * @throws IllegalStateException if it is one of {@link Schedules#list}
+   */
   public Map<String, Object> headers() {
+    payload();
     return Collections.unmodifiableMap(values.headers);
   }
 
@@ -194,12 +242,15 @@ public final class Schedule {
 
   @Override
   public boolean equals(@Nullable Object other) {
-    return other instanceof Schedule that && name().equals(that.name()) && json.equals(that.json);
+    return other instanceof Schedule that
+        && name().equals(that.name())
+        && definition.equals(that.definition)
+        && Objects.equals(payload, that.payload);
   }
 
   @Override
   public int hashCode() {
-    return Objects.hash(name(), json);
+    return Objects.hash(name(), definition, payload);
   }
 
   /** Names the rule, not the payload: schedules end up in logs. */
@@ -266,6 +317,7 @@ public final class Schedule {
     private @Nullable String contentType;
     private Map<String, Object> headers = new TreeMap<>();
     private @Nullable String businessKey;
+    private boolean withoutPayload;
 
     private Builder(String name) {
       if (!NAME.matcher(name).matches()) {
@@ -282,14 +334,29 @@ public final class Schedule {
      *
      * <p>Where both days are given, five fields fire on either of them, as in a crontab. Six fire
      * on days that are both, as in Spring. Six also know {@code L}, {@code W}, {@code #} and {@code
-     * ?}.
+     * ?}. {@code 15W} is the weekday nearest to the 15th, in the same month. A month without a 31st
+     * has no {@code 31W}.
      *
      * @throws IllegalArgumentException if it is no such expression, or names no day that exists
      */
     public Builder cron(String cron) {
-      this.rule = CronRule.of(cron);
-      this.cron = cron;
+      return rule(cron, CronRule.of(cron));
+    }
+
+    /** One that was looked at when it was put in. */
+    Builder storedCron(String stored) {
+      return rule(stored, CronRule.parse(stored));
+    }
+
+    Builder rule(String expression, CronRule parsed) {
+      this.rule = parsed;
+      this.cron = expression;
       return this;
+    }
+
+    /** It is there, but was not read. */
+    void withoutPayload() {
+      withoutPayload = true;
     }
 
     /**
@@ -458,7 +525,8 @@ public final class Schedule {
      * when it is put in.
      *
      * @throws IllegalArgumentException if it has no route, not one of {@code cron} and {@code
-     *     every}, ends before it starts, or is larger than 1,000,000 characters in JSON
+     *     every}, or ends before it starts; if body and headers are larger than 1,000,000
+     *     characters in JSON, or the rest than 4,000
      */
     public Schedule build() {
       return new Schedule(this);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.schedule;
 
+import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.ScheduleStore.StoredSchedule;
 import java.time.Instant;
@@ -8,16 +9,21 @@ import org.jspecify.annotations.Nullable;
 
 /** A stored schedule while it is being changed. */
 final class ScheduleDraft {
+  private static final int MOST_WORDS = 500;
+
   private final StoredSchedule old;
   @Nullable String owner;
   long version;
   String definition;
+  @Nullable String payload;
   @Nullable Instant nextAt;
+  @Nullable Instant countsFrom;
   @Nullable Instant lastAt;
   @Nullable MessageKey lastKey;
   long fired;
   long missed;
   long skipped;
+  @Nullable String problem;
   @Nullable Instant pausedAt;
   @Nullable Instant pausedUntil;
   @Nullable String note;
@@ -30,12 +36,15 @@ final class ScheduleDraft {
     owner = old.owner();
     version = old.version();
     definition = old.definition();
+    payload = old.payload();
     nextAt = old.nextAt();
+    countsFrom = old.countsFrom();
     lastAt = old.lastAt();
     lastKey = old.lastKey();
     fired = old.fired();
     missed = old.missed();
     skipped = old.skipped();
+    problem = old.problem();
     pausedAt = old.pausedAt();
     pausedUntil = old.pausedUntil();
     note = old.note();
@@ -48,7 +57,17 @@ final class ScheduleDraft {
   static ScheduleDraft fresh(String name, Instant now) {
     return new ScheduleDraft(
         new StoredSchedule(
-            name, null, 0, "", null, null, null, 0, 0, 0, null, null, null, false, null, now, now));
+            name, null, 0, "", null, null, null, null, null, 0, 0, 0, null, null, null, null, false,
+            null, now, now));
+  }
+
+  /** What is to come after it, is this definition's. */
+  Instant countsAfter(Instant now) {
+    return countsFrom != null && countsFrom.isAfter(now) ? countsFrom : now;
+  }
+
+  Instant createdAt() {
+    return old.createdAt();
   }
 
   /** Notes who changes it. */
@@ -58,9 +77,21 @@ final class ScheduleDraft {
     return this;
   }
 
-  /** Goes on from an instant, the next occurrence after which is the next to fire. */
-  void goOn(Schedule schedule, Instant after) {
-    nextAt = finished(schedule) ? null : schedule.recurrence().next(after).orElse(null);
+  /**
+   * Goes on from an instant, the next occurrence after which is the next to fire; or from the last
+   * one that has fired, if that is later.
+   */
+  void goOn(Schedule schedule, Instant from) {
+    Instant after = lastAt != null && lastAt.isAfter(from) ? lastAt : from;
+    goOn(schedule, after, Following.of(schedule, after));
+    countsFrom = after;
+  }
+
+  /** If the rule cannot tell, that is noted, and {@code after} is where it has come to. */
+  void goOn(Schedule schedule, Instant after, Following following) {
+    boolean over = finished(schedule);
+    problem = over ? null : following.problem();
+    nextAt = over ? null : problem == null ? following.at() : after;
   }
 
   /** Whether it has had all occurrences that it may have. */
@@ -82,12 +113,15 @@ final class ScheduleDraft {
         owner,
         version,
         definition,
+        payload,
         nextAt,
+        countsFrom,
         lastAt,
         lastKey,
         fired,
         missed,
         skipped,
+        problem,
         pausedAt,
         pausedUntil,
         note,
@@ -95,5 +129,22 @@ final class ScheduleDraft {
         changedBy,
         old.createdAt(),
         updatedAt);
+  }
+
+  /**
+   * What a rule says comes next.
+   *
+   * @param at null if nothing does, or it cannot tell
+   * @param problem why it cannot, or null if it can
+   */
+  record Following(@Nullable Instant at, @Nullable String problem) {
+    static Following of(Schedule schedule, Instant after) {
+      try {
+        return new Following(schedule.recurrence().next(after).orElse(null), null);
+      } catch (RuntimeException e) { // must not keep the occurrence before from firing
+        String problem = ErrorWords.of(e).replace('\0', ' ');
+        return new Following(null, problem.substring(0, Math.min(problem.length(), MOST_WORDS)));
+      }
+    }
   }
 }

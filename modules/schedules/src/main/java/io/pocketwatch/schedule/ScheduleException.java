@@ -29,6 +29,15 @@ public abstract class ScheduleException extends PocketwatchException {
     }
   }
 
+  /** The store has as many schedules as it may, or as large ones. */
+  public static final class TooManySchedulesException extends ScheduleException {
+    private static final long serialVersionUID = 1L;
+
+    TooManySchedulesException(String name, String problem) {
+      super(name, problem);
+    }
+  }
+
   /** A configuration file owns it, and only that may redefine it. */
   public static final class OwnedByYamlException extends ScheduleException {
     private static final long serialVersionUID = 1L;

@@ -9,6 +9,7 @@ import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import io.pocketwatch.store.ScheduleStore.StoredSchedule;
 import io.pocketwatch.store.StoreException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,7 +17,6 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.ToDoubleFunction;
-import java.util.function.ToLongFunction;
 
 /**
  * Schedules for Micrometer, per {@code schedule}. Counters are {@code pocketwatch.schedule.fired},
@@ -50,17 +50,15 @@ public final class ScheduleGauges implements MeterBinder {
   }
 
   /**
-   * Reads all schedules anew; one question.
+   * Reads all schedules anew, without their bodies; one question.
    *
    * @throws StoreException if the store does not answer; the meters then keep their values
    */
   public synchronized void refresh() {
     Instant now = schedules.now();
     Map<String, Seen> found = new TreeMap<>();
-    for (ScheduleView view : schedules.list()) {
-      found.put(
-          view.stored().name(),
-          new Seen(view.stored(), view.lag(now).toMillis() / 1_000.0, view.late(now)));
+    for (StoredSchedule each : schedules.stored()) {
+      found.put(each.name(), Seen.of(each, now));
     }
     seen.putAll(found);
     found.keySet().forEach(name -> meters.computeIfAbsent(name, this::register));
@@ -105,15 +103,14 @@ public final class ScheduleGauges implements MeterBinder {
 
   private List<Meter> register(String name, MeterRegistry registry) {
     return List.of(
-        counter(registry, name, "fired", "Occurrences that fired", StoredSchedule::fired),
-        counter(
-            registry, name, "missed", "Occurrences too far back to fire", StoredSchedule::missed),
+        counter(registry, name, "fired", "Occurrences that fired", Seen::fired),
+        counter(registry, name, "missed", "Occurrences too far back to fire", Seen::missed),
         counter(
             registry,
             name,
             "skipped",
             "Occurrences left out as the one before was not settled",
-            StoredSchedule::skipped),
+            Seen::skipped),
         gauge(registry, name, "lag", "Since the next occurrence should have fired", Seen::lag),
         gauge(
             registry,
@@ -128,9 +125,8 @@ public final class ScheduleGauges implements MeterBinder {
       String name,
       String what,
       String description,
-      ToLongFunction<StoredSchedule> number) {
-    return FunctionCounter.builder(
-            PREFIX + what, this, all -> all.number(name, each -> number.applyAsLong(each.stored())))
+      ToDoubleFunction<Seen> number) {
+    return FunctionCounter.builder(PREFIX + what, this, all -> all.number(name, number))
         .description(description)
         .tags(Tags.of("schedule", name))
         .register(registry);
@@ -154,5 +150,16 @@ public final class ScheduleGauges implements MeterBinder {
     return known == null ? 0 : number.applyAsDouble(known);
   }
 
-  private record Seen(StoredSchedule stored, double lag, boolean late) {}
+  /** Numbers alone. The rule is read of those only that may be late. */
+  private record Seen(long fired, long missed, long skipped, double lag, boolean late) {
+    static Seen of(StoredSchedule stored, Instant now) {
+      Duration lag = new ScheduleView(stored, null, null).lag(now);
+      return new Seen(
+          stored.fired(),
+          stored.missed(),
+          stored.skipped(),
+          lag.toMillis() / 1_000.0,
+          !lag.isZero() && Schedules.view(stored).late(now));
+    }
+  }
 }

@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
 /** A definition as a tree of keys: one way for YAML, for properties and for what is stored. */
 final class ScheduleJson {
   private static final ObjectMapper JSON = new ObjectMapper();
-  private static final List<String> KEYS =
+  private static final List<String> RULE =
       List.of(
           "cron",
           "every",
@@ -52,11 +52,11 @@ final class ScheduleJson {
           "route",
           "exchange",
           "routing-key",
-          "body",
-          "body-base64",
           "content-type",
-          "headers",
           "business-key");
+
+  /** What may be large: kept apart, and read for one schedule at a time. */
+  private static final List<String> PAYLOAD = List.of("body", "body-base64", "headers");
 
   private ScheduleJson() {}
 
@@ -78,16 +78,25 @@ final class ScheduleJson {
     tree.put("route", schedule.route());
     tree.put("exchange", schedule.exchange());
     tree.put("routing-key", schedule.routingKey());
+    tree.put("content-type", schedule.contentType());
+    tree.put("business-key", schedule.businessKey());
+    return text(tree);
+  }
+
+  /** Body and headers. */
+  static String writePayload(byte[] body, Map<String, Object> headers) {
+    Map<String, @Nullable Object> tree = new LinkedHashMap<>();
     try {
-      ByteBuffer body = ByteBuffer.wrap(schedule.body());
-      String text = StandardCharsets.UTF_8.newDecoder().decode(body).toString();
+      String text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(body)).toString();
       tree.put("body", text.isEmpty() ? null : text);
     } catch (CharacterCodingException e) { // not a text
-      tree.put("body-base64", Base64.getEncoder().encodeToString(schedule.body()));
+      tree.put("body-base64", Base64.getEncoder().encodeToString(body));
     }
-    tree.put("content-type", schedule.contentType());
-    tree.put("headers", schedule.headers().isEmpty() ? null : schedule.headers());
-    tree.put("business-key", schedule.businessKey());
+    tree.put("headers", headers.isEmpty() ? null : headers);
+    return text(tree);
+  }
+
+  private static String text(Map<String, @Nullable Object> tree) {
     tree.values().removeIf(value -> value == null);
     try {
       return JSON.writeValueAsString(tree);
@@ -111,12 +120,44 @@ final class ScheduleJson {
    * @throws InvalidConfigurationException naming the key and what is allowed
    */
   static Schedule read(Builder schedule, YamlNode node, boolean files) {
-    List<String> keys = new ArrayList<>(KEYS);
+    List<String> keys = new ArrayList<>(RULE);
+    keys.addAll(PAYLOAD);
     if (files) {
       keys.add("file");
     }
     node.allow(keys.toArray(String[]::new));
     node.set("cron", YamlNode::text, schedule::cron);
+    rule(schedule, node);
+    if (keys.stream().filter(key -> isBody(key) && node.find(key) != null).count() > 1) {
+      throw node.refuse("has more than one body; allowed: one of body, body-base64, file");
+    }
+    payload(schedule, node);
+    node.set("file", ScheduleJson::file, (byte[] bytes) -> schedule.body(bytes));
+    return node.check(schedule::build);
+  }
+
+  /**
+   * Reads what is stored, whose rule was looked at closely when it was put in.
+   *
+   * @param payload null if it was not read
+   */
+  static Schedule readStored(String name, String definition, @Nullable String payload) {
+    Builder schedule = Schedule.named(name);
+    YamlNode node = YamlNode.json(definition, "schedule '" + name + "'");
+    node.allow(RULE.toArray(String[]::new));
+    node.set("cron", YamlNode::text, schedule::storedCron);
+    rule(schedule, node);
+    if (payload == null) {
+      schedule.withoutPayload();
+    } else {
+      YamlNode large = YamlNode.json(payload, "schedule '" + name + "'");
+      large.allow(PAYLOAD.toArray(String[]::new));
+      payload(schedule, large);
+    }
+    return node.check(schedule::build);
+  }
+
+  private static void rule(Builder schedule, YamlNode node) {
     node.set("every", YamlNode::duration, schedule::every);
     node.set("zone", ScheduleJson::zone, schedule::zone);
     node.set("starts", ScheduleJson::time, schedule::starts);
@@ -131,16 +172,14 @@ final class ScheduleJson {
     node.set("route", YamlNode::text, schedule::route);
     node.set("exchange", YamlNode::text, schedule::exchange);
     node.set("routing-key", YamlNode::text, schedule::routingKey);
-    if (keys.stream().filter(key -> isBody(key) && node.find(key) != null).count() > 1) {
-      throw node.refuse("has more than one body; allowed: one of body, body-base64, file");
-    }
+    node.set("content-type", YamlNode::text, schedule::contentType);
+    node.set("business-key", YamlNode::text, schedule::businessKey);
+  }
+
+  private static void payload(Builder schedule, YamlNode node) {
     node.set("body", YamlNode::text, (String text) -> schedule.body(text));
     node.set("body-base64", ScheduleJson::base64, (byte[] bytes) -> schedule.body(bytes));
-    node.set("file", ScheduleJson::file, (byte[] bytes) -> schedule.body(bytes));
-    node.set("content-type", YamlNode::text, schedule::contentType);
     node.set("headers", YamlNode::children, headers -> headers(schedule, headers));
-    node.set("business-key", YamlNode::text, schedule::businessKey);
-    return node.check(schedule::build);
   }
 
   private static boolean isBody(String key) {

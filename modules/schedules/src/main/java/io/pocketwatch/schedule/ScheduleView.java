@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.schedule;
 
+import io.pocketwatch.schedule.ScheduleDraft.Following;
 import io.pocketwatch.store.ScheduleStore.StoredSchedule;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A schedule as it was when read.
  *
  * @param stored its place in the store: next instant, counts, pause
- * @param schedule its definition, or null if it cannot be read
- * @param problem why it cannot be read, or null
+ * @param schedule its definition, or null if it cannot be read; in a list without body and headers
+ * @param problem why it cannot be read, or tells no next instant; or null
  */
 public record ScheduleView(
     StoredSchedule stored, @Nullable Schedule schedule, @Nullable String problem) {
@@ -44,11 +44,11 @@ public record ScheduleView(
     if (lag(now).compareTo(FiringRule.ON_TIME) < 0 || next == null) {
       return false;
     }
-    if (schedule == null) {
+    if (schedule == null || problem != null) {
       return true;
     }
-    Recurrence recurrence = schedule.recurrence();
-    Optional<Instant> second = recurrence.next(next).flatMap(recurrence::next);
-    return second.isEmpty() || !second.get().isAfter(now);
+    Following first = Following.of(schedule, next);
+    Following second = first.at() == null ? first : Following.of(schedule, first.at());
+    return second.at() == null || !second.at().isAfter(now);
   }
 }

@@ -11,11 +11,13 @@ import io.pocketwatch.internal.plan.DelayPlanner;
 import io.pocketwatch.internal.plan.RowCodec;
 import io.pocketwatch.internal.plan.Submission;
 import io.pocketwatch.internal.topology.BrokerFacts;
+import io.pocketwatch.schedule.FiringRule.Due;
 import io.pocketwatch.schedule.OccurrenceRows.Rows;
 import io.pocketwatch.schedule.Recurrence.Occurrence;
 import io.pocketwatch.schedule.ScheduleException.ImpossibleScheduleException;
 import io.pocketwatch.schedule.ScheduleException.OtherVersionException;
 import io.pocketwatch.schedule.ScheduleException.OwnedByYamlException;
+import io.pocketwatch.schedule.ScheduleException.TooManySchedulesException;
 import io.pocketwatch.schedule.ScheduleException.UnknownScheduleException;
 import io.pocketwatch.spi.HandOff;
 import io.pocketwatch.store.DelayStore;
@@ -23,13 +25,15 @@ import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.ScheduleStore;
 import io.pocketwatch.store.ScheduleStore.Fired;
 import io.pocketwatch.store.ScheduleStore.FoundSchedule;
+import io.pocketwatch.store.ScheduleStore.MessageMark;
 import io.pocketwatch.store.ScheduleStore.ScheduleChange;
 import io.pocketwatch.store.ScheduleStore.ScheduleChanged;
+import io.pocketwatch.store.ScheduleStore.ScheduleTotals;
 import io.pocketwatch.store.ScheduleStore.StoredSchedule;
 import io.pocketwatch.store.ScheduledMessage;
 import io.pocketwatch.store.SchedulingStore.InsertOutcome;
 import io.pocketwatch.store.StoreException;
-import io.pocketwatch.store.StoredMessage;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
@@ -46,6 +50,8 @@ import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
+import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -67,6 +73,11 @@ public final class Schedules {
   private static final Instant FIRST_FILLED = Instant.parse("2000-01-01T00:00:00Z");
   private static final int BATCH = 100;
   private static final int MOST_SHOWN = 1_000;
+  private static final int MOST_SCHEDULES = 1_000;
+  private static final long MOST_BYTES = 64_000_000;
+
+  /** So many occurrences to come are looked at before a rule is believed. */
+  private static final int LOOKED_AT = 40;
 
   /** Of the instant in an id: its day, its hour, its minute, all of it. */
   private static final int[] PREFIXES = {10, 13, 16, 20};
@@ -74,11 +85,13 @@ public final class Schedules {
   private final ScheduleStore store;
   private final InstantSource clock;
   private final OccurrenceRows rows;
+  private final FiringRule rule;
 
   Schedules(ScheduleStore store, InstantSource clock, OccurrenceRows rows) {
     this.store = store;
     this.clock = clock;
     this.rows = rows;
+    this.rule = new FiringRule(rows);
   }
 
   /**
@@ -135,9 +148,18 @@ public final class Schedules {
     return schedules;
   }
 
-  /** All schedules by name. */
+  /** All schedules by name, without bodies and headers; {@link #find} has these. */
   public List<ScheduleView> list() {
-    return store.schedules().stream().map(Schedules::view).toList();
+    return stored().stream().map(Schedules::view).toList();
+  }
+
+  /** How many there are. */
+  public long count() {
+    return store.scheduleTotals().count();
+  }
+
+  List<StoredSchedule> stored() {
+    return store.schedules();
   }
 
   /** The schedule of that name. */
@@ -147,10 +169,13 @@ public final class Schedules {
 
   /**
    * Puts a schedule in, or redefines the one of its name; the same definition changes nothing. The
-   * definition counts from now on. A message due within 10 s by the old one is taken back if it is
-   * still in the store; otherwise it arrives. Counts and pause are kept.
+   * definition counts from now on; what was due until now fires, or is missed, by the old one. A
+   * message due within 10 s by the old one is taken back if it is still in the store. Otherwise it
+   * arrives, and the definition counts from then on. Counts and pause are kept.
    *
    * @throws ImpossibleScheduleException if it has no occurrence left, or its route does not do
+   * @throws TooManySchedulesException if the store has 1,000 schedules already, or more than 64 MB
+   *     of bodies and headers with this one. Of several put in at once each may still fit
    * @throws InvalidMessageException if its message could never be sent
    * @throws OwnedByYamlException if a configuration file owns it
    */
@@ -166,14 +191,16 @@ public final class Schedules {
    */
   public ScheduleView put(Schedule schedule, @Nullable Long version, @Nullable String actor) {
     requireSendable(schedule);
-    ScheduleChanged changed =
-        store.change(
+    StoredSchedule old = store.schedule(schedule.name()).orElse(null);
+    requireRoom(schedule.name(), old == null ? 1 : 0, growth(old, schedule));
+    return changed(
+        end(
             schedule.name(),
+            found -> !same(found.schedule(), schedule),
             found -> {
               requireVersion(schedule.name(), found, version);
               return put(found, schedule, null, actor);
-            });
-    return changed(changed);
+            }));
   }
 
   /**
@@ -185,50 +212,101 @@ public final class Schedules {
    * @param owner the configuration, such as an application's name; those of other owners stay as
    *     they are
    * @throws ImpossibleScheduleException as {@link #put}; nothing has been changed then
+   * @throws TooManySchedulesException likewise
    * @throws InvalidMessageException likewise
    */
   public void apply(String owner, List<Schedule> ofYaml, @Nullable String actor) {
     Map<String, Schedule> wanted = new TreeMap<>();
     ofYaml.forEach(schedule -> wanted.put(schedule.name(), schedule));
-    Map<String, StoredSchedule> present =
-        store.schedules().stream().collect(Collectors.toMap(StoredSchedule::name, each -> each));
+    Map<String, String> replaced = new TreeMap<>();
+    int more = 0;
+    long bytes = 0;
     for (Schedule schedule : wanted.values()) {
-      StoredSchedule old = present.get(schedule.name());
-      if (old == null || !old.definition().equals(schedule.toJson())) {
-        requireSendable(schedule);
-        requireOccurrence(schedule, clock.instant());
+      StoredSchedule old = store.schedule(schedule.name()).orElse(null);
+      if (same(old, schedule)) {
+        continue;
+      }
+      requireSendable(schedule);
+      requireOccurrence(schedule, clock.instant());
+      more += old == null ? 1 : 0;
+      bytes += growth(old, schedule);
+      requireRoom(schedule.name(), more, bytes);
+      if (old != null) {
+        replaced.put(old.name(), words(old, schedule, actor));
       }
     }
     wanted.forEach(
         (name, schedule) -> {
-          warn(present.get(name), schedule, actor);
-          store.change(name, found -> put(found, schedule, owner, actor));
+          if (replaced.containsKey(name)) {
+            LOG.warn("Schedule '{}': {}", name, replaced.get(name));
+          }
+          end(
+              name,
+              found -> !same(found.schedule(), schedule),
+              found -> put(found, schedule, owner, actor));
         });
-    for (StoredSchedule each : present.values()) {
-      if (owner.equals(each.owner()) && !each.orphaned() && !wanted.containsKey(each.name())) {
+    for (StoredSchedule each : stored()) {
+      if (isOwn(each, owner) && !wanted.containsKey(each.name())) {
         LOG.warn(
-            "Schedule '{}' is paused: {} does not have it in YAML; {} had put it in",
+            "Schedule '{}' is paused: the configuration of '{}' does not have it, says {}; {} had"
+                + " put it in. If two configurations go by this name, give one another:"
+                + " server.name, or spring.application.name",
             each.name(),
+            owner,
             actor,
             each.changedBy());
-        store.change(each.name(), found -> orphan(found, owner, actor));
+        end(
+            each.name(),
+            found -> isOwn(found.schedule(), owner),
+            found -> orphan(found, owner, actor));
       }
     }
   }
 
-  private static void warn(
-      @Nullable StoredSchedule old, Schedule schedule, @Nullable String actor) {
-    if (old == null || old.definition().equals(schedule.toJson())) {
+  private static boolean isOwn(@Nullable StoredSchedule stored, String owner) {
+    return stored != null && owner.equals(stored.owner()) && !stored.orphaned();
+  }
+
+  private static boolean same(@Nullable StoredSchedule stored, Schedule schedule) {
+    return stored != null
+        && stored.definition().equals(schedule.definition())
+        && schedule.payload().equals(stored.payload());
+  }
+
+  private static String words(StoredSchedule old, Schedule schedule, @Nullable String actor) {
+    return "the definition of %s takes the place of that of %s (%s): %s in place of %s"
+        .formatted(
+            actor,
+            old.changedBy(),
+            old.owner() == null ? "API" : old.owner(),
+            fingerprint(schedule.definition() + schedule.payload()),
+            fingerprint(old.definition() + old.payload()));
+  }
+
+  private static long growth(@Nullable StoredSchedule old, Schedule schedule) {
+    return bytes(schedule.payload()) - (old == null ? 0 : bytes(old.payload()));
+  }
+
+  private static long bytes(@Nullable String payload) {
+    return payload == null ? 0 : payload.getBytes(StandardCharsets.UTF_8).length;
+  }
+
+  private void requireRoom(String name, int more, long bytes) {
+    if (more == 0 && bytes <= 0) {
       return;
     }
-    LOG.warn(
-        "Schedule '{}': the definition of {} takes the place of that of {} ({}): {} in place of {}",
-        schedule.name(),
-        actor,
-        old.changedBy(),
-        old.owner() == null ? "API" : old.owner(),
-        fingerprint(schedule.toJson()),
-        fingerprint(old.definition()));
+    ScheduleTotals totals = store.scheduleTotals();
+    if (totals.count() + more > MOST_SCHEDULES) {
+      throw new TooManySchedulesException(
+          name,
+          "the store has %d schedules; allowed: %d".formatted(totals.count(), MOST_SCHEDULES));
+    }
+    if (bytes > 0 && totals.bytes() + bytes > MOST_BYTES) {
+      throw new TooManySchedulesException(
+          name,
+          "all bodies and headers would take %d bytes in the store; allowed: %d"
+              .formatted(totals.bytes() + bytes, MOST_BYTES));
+    }
   }
 
   private static String fingerprint(String definition) {
@@ -236,8 +314,8 @@ public final class Schedules {
   }
 
   /**
-   * Removes a schedule, and takes back what is due within 10 s if it is still in the store. Its
-   * other messages stay.
+   * Removes a schedule, and takes back what is due within 10 s if it is still in the store. What
+   * was due until now fires, and its other messages stay.
    *
    * @return whether it was there
    * @throws OwnedByYamlException if a configuration file has it
@@ -254,8 +332,9 @@ public final class Schedules {
    */
   public boolean remove(String name, @Nullable Long version, @Nullable String actor) {
     AtomicBoolean found = new AtomicBoolean();
-    store.change(
+    end(
         name,
+        locked -> locked.schedule() != null,
         locked -> {
           requireVersion(name, locked, version);
           StoredSchedule old = locked.schedule();
@@ -264,8 +343,7 @@ public final class Schedules {
             throw new OwnedByYamlException(
                 name, "remove it in the configuration of " + old.owner() + " first");
           }
-          return new ScheduleChange(
-              null, List.of(), old == null ? List.of() : ahead(old, locked.now()));
+          return ScheduleChange.none(null);
         });
     if (found.get()) {
       LOG.info("Schedule '{}' is removed by {}", name, actor);
@@ -274,8 +352,8 @@ public final class Schedules {
   }
 
   /**
-   * Stops it from firing, and takes back what is due within 10 s if it is still in the store. One
-   * that is paused already gets this note and this end.
+   * Stops it from firing, and takes back what is due within 10 s if it is still in the store. What
+   * was due until now fires, or is missed. One that is paused already gets this note and this end.
    *
    * @param note why, up to 500 characters, or null
    * @param until when it resumes by itself, or null for never
@@ -286,6 +364,7 @@ public final class Schedules {
       String name, @Nullable String note, @Nullable Instant until, @Nullable String actor) {
     return change(
         name,
+        found -> true,
         (old, now) -> {
           if (until != null && !until.isAfter(now)) {
             throw new IllegalArgumentException("until is %s, and it is %s".formatted(until, now));
@@ -296,10 +375,10 @@ public final class Schedules {
           }
           requireNotOrphaned(old);
           ScheduleDraft draft = new ScheduleDraft(old).by(actor, now);
-          List<MessageKey> ahead = pause(draft, old, now);
+          draft.pausedAt = old.pausedAt() == null ? now : old.pausedAt();
           draft.note = note;
           draft.pausedUntil = until;
-          return new ScheduleChange(draft.toStored(), List.of(), ahead);
+          return ScheduleChange.none(draft.toStored());
         });
   }
 
@@ -312,6 +391,7 @@ public final class Schedules {
   public ScheduleView resume(String name, @Nullable String actor) {
     return change(
         name,
+        found -> require(name, found).pausedAt() != null,
         (old, now) -> {
           requireNotOrphaned(old);
           if (old.pausedAt() == null) {
@@ -339,7 +419,7 @@ public final class Schedules {
               StoredSchedule old = require(name, found);
               Instant now = found.now();
               ScheduledMessage row = rows.row(definition(old), id, now, now);
-              return new ScheduleChange(old, List.of(row), List.of());
+              return new ScheduleChange(old, List.of(row));
             });
     boolean inserted = changed.inserted().get(0) == InsertOutcome.INSERTED;
     MessageKey row = changed.change().insert().get(0).key();
@@ -366,8 +446,7 @@ public final class Schedules {
           "the range is %s to %s; allowed: from %s to now, %s"
               .formatted(from, to, FIRST_FILLED, now));
     }
-    Schedule schedule =
-        definition(store.schedule(name).orElseThrow(() -> new UnknownScheduleException(name)));
+    Schedule schedule = definition(dryRun ? known(name) : caughtUp(name));
     List<Instant> occurrences =
         schedule.recurrence().next(from.minusNanos(1), MOST_BACKFILLED + 1).stream()
             .map(Occurrence::at)
@@ -397,13 +476,33 @@ public final class Schedules {
                     batch.stream()
                         .map(each -> ready.row(schedule.id(each), each, found.now()))
                         .toList();
-                return new ScheduleChange(require(name, found), insert, List.of());
+                return new ScheduleChange(require(name, found), insert);
               });
       sent += (int) changed.inserted().stream().filter(InsertOutcome.INSERTED::equals).count();
     }
     LOG.info(
         "Schedule '{}' is filled in by {}: {} messages, {} to {}", name, actor, sent, from, to);
     return new Backfill(occurrences.size(), sent, occurrences.size() - sent);
+  }
+
+  private StoredSchedule known(String name) {
+    return store.schedule(name).orElseThrow(() -> new UnknownScheduleException(name));
+  }
+
+  /** One of which all is counted that was due until now: else that would fire twice or never. */
+  private StoredSchedule caughtUp(String name) {
+    AtomicBoolean more = new AtomicBoolean(true);
+    while (more.get()) {
+      store.change(
+          name,
+          found -> {
+            require(name, found);
+            Due due = rule.due(found);
+            more.set(due.more());
+            return due.change();
+          });
+    }
+    return known(name);
   }
 
   /** Ids with a row, asked for by day; by hour and so on where a day has more than fit. */
@@ -414,7 +513,7 @@ public final class Schedules {
             .collect(Collectors.groupingBy(each -> each.toString().substring(0, PREFIXES[level])));
     groups.forEach(
         (prefix, group) -> {
-          List<StoredMessage> found =
+          List<MessageMark> found =
               store.withIdsFrom(schedule.route(), schedule.name() + "@" + prefix, MOST_SHOWN);
           if (found.size() < MOST_SHOWN || level == PREFIXES.length - 1) {
             found.forEach(row -> present.add(row.key().id()));
@@ -433,21 +532,20 @@ public final class Schedules {
    * @throws UnknownScheduleException if there is none of this name
    */
   public Occurrences occurrences(String name, int next, int past) {
-    StoredSchedule stored =
-        store.schedule(name).orElseThrow(() -> new UnknownScheduleException(name));
+    StoredSchedule stored = known(name);
     Schedule schedule = definition(stored);
     Instant from = stored.nextAt();
     List<Occurrence> toCome =
-        from == null
+        from == null || stored.problem() != null
             ? List.of()
             : schedule.recurrence().next(from.minusNanos(1), shown("next", next));
     if (shown("past", past) == 0) {
       return new Occurrences(toCome, List.of());
     }
-    List<StoredMessage> rows =
+    List<MessageMark> rows =
         Stream.of("@2", "@run-")
             .flatMap(kind -> store.withIdsFrom(schedule.route(), name + kind, past).stream())
-            .sorted(Comparator.comparing(StoredMessage::deliverAt).reversed())
+            .sorted(Comparator.comparing(MessageMark::deliverAt).reversed())
             .limit(past)
             .toList();
     return new Occurrences(toCome, rows);
@@ -472,7 +570,6 @@ public final class Schedules {
 
   /** Fires what is due, of at most so many schedules, and shows the function what it did. */
   Fired fireDue(int limit, BiConsumer<FoundSchedule, ScheduleChange> done) {
-    FiringRule rule = new FiringRule(rows);
     return store.fireDue(
         FiringRule.AHEAD,
         limit,
@@ -492,7 +589,7 @@ public final class Schedules {
           schedule.name(),
           old.orphaned() ? "remove it first" : "change it in the configuration of " + old.owner());
     }
-    boolean same = old != null && old.definition().equals(schedule.toJson());
+    boolean same = same(old, schedule);
     if (old != null && same && Objects.equals(old.owner(), owner) && !old.orphaned()) {
       return ScheduleChange.none(old);
     }
@@ -505,13 +602,10 @@ public final class Schedules {
     if (back && GONE.equals(draft.note)) {
       draft.unpause();
     }
-    List<MessageKey> withdraw = List.of();
     if (!same) {
       requireOccurrence(schedule, now);
-      if (old != null) {
-        withdraw = takenBack(draft, old, now);
-      }
-      draft.definition = schedule.toJson();
+      draft.definition = schedule.definition();
+      draft.payload = schedule.payload();
       draft.version++;
       if (draft.finished(schedule)) {
         throw new ImpossibleScheduleException(
@@ -521,7 +615,7 @@ public final class Schedules {
     if (!same || back) {
       draft.goOn(schedule, now);
     }
-    return new ScheduleChange(draft.toStored(), List.of(), withdraw);
+    return ScheduleChange.none(draft.toStored());
   }
 
   private static ScheduleChange orphan(FoundSchedule found, String owner, @Nullable String actor) {
@@ -530,42 +624,80 @@ public final class Schedules {
       return ScheduleChange.none(old);
     }
     ScheduleDraft draft = new ScheduleDraft(old).by(actor, found.now());
-    boolean byHand = draft.pausedAt != null;
-    List<MessageKey> ahead = pause(draft, old, found.now());
+    if (draft.pausedAt == null) {
+      draft.pausedAt = found.now();
+      draft.note = GONE;
+    }
     draft.orphaned = true;
     draft.pausedUntil = null;
-    draft.note = byHand ? draft.note : GONE;
-    return new ScheduleChange(draft.toStored(), List.of(), ahead);
-  }
-
-  private static List<MessageKey> pause(ScheduleDraft draft, StoredSchedule old, Instant now) {
-    if (draft.pausedAt != null) {
-      return List.of();
-    }
-    draft.pausedAt = now;
-    return takenBack(draft, old, now);
-  }
-
-  /** Ends a stretch of firing: what was overdue counts as missed, what is ahead is taken back. */
-  private static List<MessageKey> takenBack(ScheduleDraft draft, StoredSchedule old, Instant now) {
-    Schedule schedule = view(old).schedule();
-    if (schedule == null) {
-      return List.of();
-    }
-    if (old.pausedAt() == null) {
-      FiringRule.missOverdue(draft, schedule, now);
-    }
-    return FiringRule.ahead(old, schedule, now);
-  }
-
-  private static List<MessageKey> ahead(StoredSchedule old, Instant now) {
-    Schedule schedule = view(old).schedule();
-    return schedule == null ? List.of() : FiringRule.ahead(old, schedule, now);
+    return ScheduleChange.none(draft.toStored());
   }
 
   private ScheduleView change(
-      String name, BiFunction<StoredSchedule, Instant, ScheduleChange> change) {
-    return changed(store.change(name, found -> change.apply(require(name, found), found.now())));
+      String name,
+      Predicate<FoundSchedule> ends,
+      BiFunction<StoredSchedule, Instant, ScheduleChange> change) {
+    return changed(
+        end(
+            name,
+            found -> found.schedule() != null && ends.test(found),
+            found -> change.apply(require(name, found), found.now())));
+  }
+
+  /**
+   * Ends a stretch of firing, and changes what comes then, under one lock. What was due until now
+   * fires or is counted, and what is ahead is taken back. Overdue ones that do not fit into one
+   * transaction have others before.
+   *
+   * @param ends whether the stretch ends; else there is but the change
+   */
+  private ScheduleChanged end(
+      String name, Predicate<FoundSchedule> ends, Function<FoundSchedule, ScheduleChange> change) {
+    AtomicBoolean more = new AtomicBoolean();
+    while (true) {
+      ScheduleChanged changed =
+          store.change(
+              name,
+              found -> stretch(found, ends) ? ahead(found) : List.of(),
+              found -> {
+                more.set(false);
+                if (!stretch(found, ends)) {
+                  return change.apply(found);
+                }
+                Due due = rule.due(found);
+                more.set(due.more());
+                return due.more() ? due.change() : then(due, found, change);
+              });
+      if (!more.get()) {
+        return changed;
+      }
+    }
+  }
+
+  private static boolean stretch(FoundSchedule found, Predicate<FoundSchedule> ends) {
+    return found.schedule() != null && ends.test(found);
+  }
+
+  private List<MessageKey> ahead(FoundSchedule found) {
+    Due due = rule.due(found);
+    Schedule schedule = view(Objects.requireNonNull(found.schedule())).schedule();
+    return due.more() || schedule == null
+        ? List.of()
+        : FiringRule.ahead(due.draft(), schedule, found.now());
+  }
+
+  private static ScheduleChange then(
+      Due due, FoundSchedule found, Function<FoundSchedule, ScheduleChange> change) {
+    Schedule schedule = view(Objects.requireNonNull(found.schedule())).schedule();
+    if (schedule != null) {
+      FiringRule.takeOff(due.draft(), schedule, found);
+    }
+    ScheduleChange then =
+        change.apply(
+            new FoundSchedule(
+                due.draft().toStored(), found.now(), found.last(), found.withdrawn()));
+    return new ScheduleChange(
+        then.schedule(), Stream.concat(due.insert().stream(), then.insert().stream()).toList());
   }
 
   private static StoredSchedule require(String name, FoundSchedule found) {
@@ -596,8 +728,12 @@ public final class Schedules {
   }
 
   private static void requireOccurrence(Schedule schedule, Instant now) {
-    if (schedule.recurrence().next(now).isPresent()) {
-      return;
+    try {
+      if (!schedule.recurrence().next(now, LOOKED_AT).isEmpty()) {
+        return;
+      }
+    } catch (IllegalArgumentException e) {
+      throw new ImpossibleScheduleException(schedule.name(), String.valueOf(e.getMessage()));
     }
     throw new ImpossibleScheduleException(
         schedule.name(),
@@ -615,8 +751,8 @@ public final class Schedules {
     return count;
   }
 
-  private static Schedule definition(StoredSchedule stored) {
-    return Schedule.fromJson(stored.name(), stored.definition());
+  static Schedule definition(StoredSchedule stored) {
+    return ScheduleJson.readStored(stored.name(), stored.definition(), stored.payload());
   }
 
   private static ScheduleView changed(ScheduleChanged changed) {
@@ -627,9 +763,9 @@ public final class Schedules {
     return view(stored);
   }
 
-  private static ScheduleView view(StoredSchedule stored) {
+  static ScheduleView view(StoredSchedule stored) {
     try {
-      return new ScheduleView(stored, definition(stored), null);
+      return new ScheduleView(stored, definition(stored), stored.problem());
     } catch (IllegalArgumentException | InvalidConfigurationException e) {
       return new ScheduleView(stored, null, ErrorWords.of(e));
     }
@@ -658,7 +794,7 @@ public final class Schedules {
    * @param next to come, the first first
    * @param past rows, the latest first
    */
-  public record Occurrences(List<Occurrence> next, List<StoredMessage> past) {
+  public record Occurrences(List<Occurrence> next, List<MessageMark> past) {
     public Occurrences {
       next = List.copyOf(next);
       past = List.copyOf(past);

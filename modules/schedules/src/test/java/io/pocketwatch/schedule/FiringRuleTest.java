@@ -151,19 +151,6 @@ class FiringRuleTest {
   }
 
   @Test
-  void what_fired_ahead_of_an_edit_counts_once() {
-    ScheduleDraft draft = new ScheduleDraft(stored(every(5), NOON));
-    draft.fired = 2;
-    draft.lastAt = NOON.plusSeconds(5);
-
-    ScheduleChange change = fire(every(5), draft.toStored(), NOON.plusSeconds(1), null);
-
-    assertThat(change.insert()).hasSize(3);
-    assertThat(change.schedule().fired()).isEqualTo(3);
-    assertThat(change.schedule().lastAt()).isEqualTo(NOON.plusSeconds(10));
-  }
-
-  @Test
   void a_pause_that_is_over_has_swallowed_what_lay_in_it() {
     ScheduleDraft draft = new ScheduleDraft(stored(every(60), NOON));
     draft.pausedAt = NOON.minusSeconds(1);
@@ -190,6 +177,43 @@ class FiringRuleTest {
   }
 
   @Test
+  void a_rule_that_throws_fires_what_is_due_once_and_fails_then_until_it_tells_again() {
+    Schedule throwing = throwing();
+    boolean[] mended = {false};
+    FiringRule broken =
+        new FiringRule(
+            MemoryScheduleStore.occurrenceRows(),
+            stored -> mended[0] ? every(60).build() : throwing);
+    StoredSchedule due = stored(every(60), NOON);
+
+    ScheduleChange change = broken.fire(new FoundSchedule(due, NOON, null, List.of()));
+
+    assertThat(ids(change)).containsExactly("s@2027-01-01T12:00:00Z");
+    StoredSchedule after = change.schedule();
+    assertThat(after.fired()).isEqualTo(1);
+    assertThat(after.nextAt()).isEqualTo(NOON);
+    assertThat(after.problem())
+        .startsWith("cron '0 0 9 31W 2-12 *' tells no time after 2027-01-01T12");
+    FoundSchedule again = new FoundSchedule(after, NOON.plusSeconds(61), null, List.of());
+    assertThatThrownBy(() -> broken.fire(again))
+        .isInstanceOf(ImpossibleScheduleException.class)
+        .hasMessage("schedule 's': " + after.problem());
+    mended[0] = true;
+    ScheduleChange mendedChange = broken.fire(again);
+    assertThat(ids(mendedChange)).containsExactly("s@2027-01-01T12:01:00Z");
+    assertThat(mendedChange.schedule().problem()).isNull();
+    assertThat(mendedChange.schedule().fired()).isEqualTo(2);
+  }
+
+  /** As the cron library has it. */
+  private static Schedule throwing() {
+    return Schedule.named("s")
+        .route("reports")
+        .rule("0 0 9 31W 2-12 *", CronRule.bare("0 0 9 31W 2-12 *"))
+        .build();
+  }
+
+  @Test
   void a_route_that_does_not_do_is_named() {
     refused(every(60).route("gone"), "schedule 's': there is no route 'gone'; configured: [");
     refused(every(60).route("untracked"), "schedule 's': route 'untracked' is not tracked; set");
@@ -207,8 +231,8 @@ class FiringRuleTest {
 
   private ScheduleChange fire(
       Builder schedule, StoredSchedule stored, Instant now, @Nullable MessageState last) {
-    assertThat(stored.definition()).isEqualTo(schedule.build().toJson());
-    return rule.fire(new FoundSchedule(stored, now, last));
+    assertThat(stored.definition()).isEqualTo(schedule.build().definition());
+    return rule.fire(new FoundSchedule(stored, now, last, List.of()));
   }
 
   private static Builder every(int seconds) {
@@ -218,7 +242,8 @@ class FiringRuleTest {
   private static StoredSchedule stored(Builder schedule, Instant nextAt) {
     ScheduleDraft draft = ScheduleDraft.fresh("s", NOON.minusSeconds(3_600));
     draft.version = 1;
-    draft.definition = schedule.build().toJson();
+    draft.definition = schedule.build().definition();
+    draft.payload = schedule.build().payload();
     draft.nextAt = nextAt;
     return draft.toStored();
   }

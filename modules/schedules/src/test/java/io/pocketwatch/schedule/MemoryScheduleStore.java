@@ -8,16 +8,17 @@ import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.ScheduleStore;
 import io.pocketwatch.store.ScheduledMessage;
 import io.pocketwatch.store.SchedulingStore.InsertOutcome;
-import io.pocketwatch.store.StoredMessage;
 import io.pocketwatch.store.StoredMessage.MessageState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -41,6 +42,9 @@ final class MemoryScheduleStore implements ScheduleStore {
 
   /** By id, where it is not pending. */
   final TreeMap<String, MessageState> states = new TreeMap<>();
+
+  /** Ids that the history has taken: a row of such an id could be inserted again. */
+  final Set<String> history = new HashSet<>();
 
   Instant now = Instant.parse("2027-01-01T00:00:00Z");
 
@@ -66,7 +70,7 @@ final class MemoryScheduleStore implements ScheduleStore {
 
   @Override
   public List<StoredSchedule> schedules() {
-    return List.copyOf(schedules.values());
+    return schedules.values().stream().map(each -> withPayload(each, null)).toList();
   }
 
   @Override
@@ -75,32 +79,54 @@ final class MemoryScheduleStore implements ScheduleStore {
   }
 
   @Override
-  public ScheduleChanged change(String name, Function<FoundSchedule, ScheduleChange> change) {
+  public ScheduleTotals scheduleTotals() {
+    return new ScheduleTotals(
+        schedules.size(),
+        schedules.values().stream().mapToLong(each -> each.payload().length()).sum());
+  }
+
+  @Override
+  public ScheduleChanged change(
+      String name,
+      Function<FoundSchedule, List<MessageKey>> withdraw,
+      Function<FoundSchedule, ScheduleChange> change) {
     StoredSchedule found = schedules.get(name);
     MessageKey last = found == null ? null : found.lastKey();
-    ScheduleChange what = change.apply(new FoundSchedule(found, now, state(last)));
-    List<MessageKey> withdrawn = new ArrayList<>();
-    for (MessageKey each : what.withdraw()) {
-      if (!states.containsKey(each.id()) && rows.remove(each.id()) != null) {
-        withdrawn.add(each);
-      }
-    }
+    FoundSchedule first = new FoundSchedule(found, now, state(last), List.of());
+    List<MessageKey> withdrawn =
+        withdraw.apply(first).stream()
+            .takeWhile(each -> rows.containsKey(each.id()) && !states.containsKey(each.id()))
+            .toList();
+    change.apply(first); // as after a deadlock
+    ScheduleChange what = change.apply(new FoundSchedule(found, now, first.last(), withdrawn));
+    withdrawn.forEach(each -> rows.remove(each.id()));
     List<InsertOutcome> inserted = new ArrayList<>();
     for (ScheduledMessage each : what.insert()) {
+      if (history.contains(each.key().id())) {
+        throw new AssertionError(each.key() + " is sent twice");
+      }
       inserted.add(
           rows.putIfAbsent(each.key().id(), each) == null
               ? InsertOutcome.INSERTED
               : InsertOutcome.CONFLICT);
     }
     schedules.remove(name);
-    if (what.schedule() != null) {
-      schedules.put(name, what.schedule());
+    StoredSchedule after = what.schedule();
+    if (after != null) {
+      String kept = found == null ? "{}" : found.payload();
+      schedules.put(name, after.payload() == null ? withPayload(after, kept) : after);
     }
-    return new ScheduleChanged(what, inserted, withdrawn);
+    return new ScheduleChanged(what, inserted);
+  }
+
+  private static StoredSchedule withPayload(StoredSchedule of, @Nullable String payload) {
+    ScheduleDraft draft = new ScheduleDraft(of);
+    draft.payload = payload;
+    return draft.toStored();
   }
 
   private @Nullable MessageState state(@Nullable MessageKey key) {
-    return key == null || !rows.containsKey(key.id())
+    return key == null || !rows.containsKey(key.id()) || history.contains(key.id())
         ? null
         : states.getOrDefault(key.id(), MessageState.PENDING);
   }
@@ -130,23 +156,18 @@ final class MemoryScheduleStore implements ScheduleStore {
   }
 
   @Override
-  public List<StoredMessage> withIdsFrom(String route, String idPrefix, int limit) {
+  public List<MessageMark> withIdsFrom(String route, String idPrefix, int limit) {
     return rows.descendingMap().values().stream()
         .filter(row -> row.key().id().startsWith(idPrefix) && row.key().route().equals(route))
         .limit(limit)
         .map(
             row ->
-                new StoredMessage(
-                    row,
+                new MessageMark(
+                    row.key(),
                     states.getOrDefault(row.key().id(), MessageState.PENDING),
-                    1,
-                    0,
-                    null,
-                    null,
+                    row.deliverAt(),
                     now,
-                    now,
-                    null,
-                    null))
+                    now))
         .toList();
   }
 }

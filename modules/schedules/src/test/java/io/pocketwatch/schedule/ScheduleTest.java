@@ -95,7 +95,12 @@ class ScheduleTest {
     refused(
         () -> full().ends(LocalDateTime.parse("2026-01-01T00:00")).build(),
         "schedule 'daily-report' ends at 2026-01-01T00:00, before it starts");
-    refused(() -> full().body("x".repeat(1_000_001)).build(), "schedule 'daily-report' takes 1000");
+    refused(
+        () -> full().body("x".repeat(1_000_001)).build(),
+        "schedule 'daily-report': its body and headers take 1000");
+    refused(
+        () -> full().businessKey("x".repeat(4_000)).build(),
+        "schedule 'daily-report': its rule and target take 4");
   }
 
   @Test

@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.pocketwatch.schedule.Schedule.Builder;
+import io.pocketwatch.schedule.Schedule.CatchUp;
 import io.pocketwatch.schedule.ScheduleException.ImpossibleScheduleException;
 import io.pocketwatch.schedule.ScheduleException.OtherVersionException;
 import io.pocketwatch.schedule.ScheduleException.OwnedByYamlException;
+import io.pocketwatch.schedule.ScheduleException.TooManySchedulesException;
 import io.pocketwatch.schedule.ScheduleException.UnknownScheduleException;
 import io.pocketwatch.schedule.Schedules.Backfill;
 import io.pocketwatch.schedule.Schedules.Run;
@@ -17,6 +19,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDateTime;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class SchedulesTest {
@@ -33,7 +36,16 @@ class SchedulesTest {
     assertThat(put.stored().owner()).isNull();
     assertThat(put.stored().changedBy()).isEqualTo("anna");
     assertThat(put.schedule()).isEqualTo(hourly().build());
-    assertThat(schedules.list()).containsExactly(put);
+    assertThat(schedules.list())
+        .singleElement()
+        .satisfies(
+            each -> {
+              assertThat(each.stored().payload()).isNull();
+              assertThat(each.schedule().zone()).isEqualTo(hourly().build().zone());
+              assertThatThrownBy(() -> each.schedule().toBuilder())
+                  .isInstanceOf(IllegalStateException.class)
+                  .hasMessageContaining("ask for it by its name");
+            });
     assertThat(schedules.find("s")).contains(put);
   }
 
@@ -56,6 +68,7 @@ class SchedulesTest {
     assertThat(store.rows).containsOnlyKeys("s@2027-01-01T00:00:04Z");
     assertThat(edited.stored().version()).isEqualTo(2);
     assertThat(edited.stored().nextAt()).isEqualTo("2027-01-01T00:00:08Z");
+    assertThat(edited.stored().fired()).isEqualTo(1);
     pass();
     assertThat(store.rows).containsOnlyKeys("s@2027-01-01T00:00:04Z", "s@2027-01-01T00:00:08Z");
     assertThat(new String(store.rows.get("s@2027-01-01T00:00:08Z").body())).isEqualTo("new");
@@ -79,6 +92,7 @@ class SchedulesTest {
     schedules.put(every(2).times(3).build(), null);
     pass();
     assertThat(schedules.find("s").orElseThrow().ended()).isTrue();
+    store.now = store.now.plusSeconds(6);
 
     refused(every(2).times(2), "schedule 's': it has had its 2 occurrences already");
     assertThat(schedules.put(every(2).times(4).build(), null).ended()).isFalse();
@@ -117,11 +131,81 @@ class SchedulesTest {
   }
 
   @Test
-  void what_was_overdue_before_a_pause_counts_as_missed() {
+  void what_was_overdue_before_a_pause_is_caught_up_with_or_missed() {
     schedules.put(every(60).build(), null);
     store.now = store.now.plusSeconds(200);
 
-    assertThat(schedules.pause("s", null, null, null).stored().missed()).isEqualTo(3);
+    StoredSchedule paused = schedules.pause("s", null, null, null).stored();
+
+    assertThat(paused.missed()).isEqualTo(2);
+    assertThat(paused.fired()).isEqualTo(1);
+    assertThat(store.rows).containsOnlyKeys("s@2027-01-01T00:03:00Z");
+  }
+
+  @Test
+  void an_edit_fires_first_what_was_due_until_now_by_the_old_definition() {
+    schedules.put(every(60).body("old").build(), null);
+    store.now = store.now.plusSeconds(64); // the runner is away
+
+    StoredSchedule edited = schedules.put(every(3_600).body("new").build(), null).stored();
+
+    assertThat(store.rows).containsOnlyKeys("s@2027-01-01T00:01:00Z");
+    assertThat(new String(store.rows.firstEntry().getValue().body())).isEqualTo("old");
+    assertThat(edited.fired()).isEqualTo(1);
+    assertThat(edited.nextAt()).isEqualTo("2027-01-01T01:00:00Z");
+  }
+
+  @Test
+  void an_edit_counts_as_missed_what_its_old_route_can_no_longer_send() {
+    schedules.put(every(60).build(), null);
+    ScheduleDraft draft = new ScheduleDraft(store.schedules.get("s"));
+    draft.definition = every(60).route("gone").build().definition();
+    store.schedules.put("s", draft.toStored());
+    store.now = store.now.plusSeconds(64);
+
+    StoredSchedule edited = schedules.put(every(60).build(), null).stored();
+
+    assertThat(edited.missed()).isEqualTo(1);
+    assertThat(edited.nextAt()).isEqualTo("2027-01-01T00:02:00Z");
+  }
+
+  @Test
+  void an_edit_after_a_long_outage_counts_all_that_was_missed() {
+    schedules.put(every(1).build(), null);
+    store.now = store.now.plusSeconds(5_000);
+
+    StoredSchedule edited = schedules.put(every(3_600).build(), null).stored();
+
+    assertThat(edited.missed()).isEqualTo(4_988);
+    assertThat(edited.fired()).isEqualTo(12); // the latest that was missed, 10 s before now, now
+  }
+
+  @Test
+  void a_backfill_up_to_now_and_a_runner_that_comes_later_send_each_once() {
+    schedules.put(every(60).catchUp(CatchUp.NONE).build(), null);
+    Instant from = store.now.plusSeconds(1);
+    store.now = store.now.plusSeconds(184);
+
+    assertThat(schedules.backfill("s", from, store.now, false, null))
+        .isEqualTo(new Backfill(3, 2, 1));
+    StoredSchedule after = schedules.find("s").orElseThrow().stored();
+    assertThat(after.missed()).isEqualTo(2);
+    assertThat(after.fired()).isEqualTo(1);
+    pass();
+    assertThat(store.rows).hasSize(3);
+  }
+
+  @Test
+  void a_removal_sends_what_was_due_and_takes_back_what_is_ahead() {
+    schedules.put(every(5).build(), null);
+    pass();
+    store.now = store.now.plusSeconds(17); // 00:05 and 00:10 are made; 00:15 is overdue
+
+    schedules.remove("s", null);
+
+    assertThat(store.rows)
+        .containsOnlyKeys(
+            "s@2027-01-01T00:00:05Z", "s@2027-01-01T00:00:10Z", "s@2027-01-01T00:00:15Z");
   }
 
   @Test
@@ -323,7 +407,8 @@ class SchedulesTest {
     for (int i = 0; i < 150; i++) {
       String name = "broken-" + i;
       ScheduleDraft broken = ScheduleDraft.fresh(name, store.now);
-      broken.definition = i == 0 ? "{}" : hourly().route("gone").build().toJson();
+      broken.definition = i == 0 ? "{}" : hourly().route("gone").build().definition();
+      broken.payload = "{}";
       broken.nextAt = good.nextAt().minusSeconds(60);
       store.schedules.put(name, broken.toStored());
     }
@@ -341,6 +426,67 @@ class SchedulesTest {
                 + " untracked]");
     assertThat(runner.state().warnings()).hasSize(150);
     assertThat(schedules.find("broken-0").orElseThrow().problem()).contains("broken-0");
+  }
+
+  @Test
+  void a_rule_that_tells_nothing_is_told_until_it_is_edited() {
+    schedules.put(hourly().build(), null);
+    ScheduleDraft draft = new ScheduleDraft(store.schedules.get("s"));
+    draft.problem = "no such day";
+    draft.nextAt = store.now.minusSeconds(20);
+    store.schedules.put("s", draft.toStored());
+
+    ScheduleView broken = schedules.find("s").orElseThrow();
+    assertThat(broken.problem()).isEqualTo("no such day");
+    assertThat(broken.ended()).isFalse();
+    assertThat(broken.late(store.now)).isTrue();
+    assertThat(schedules.occurrences("s", 5, 5).next()).isEmpty();
+    ScheduleView edited = schedules.put(every(5).build(), null);
+    assertThat(edited.problem()).isNull();
+    assertThat(edited.stored().missed()).as("it has been dealt with").isZero();
+    assertThat(edited.stored().nextAt()).isEqualTo("2027-01-01T00:00:05Z");
+  }
+
+  @Test
+  void a_store_takes_a_thousand_schedules() {
+    List<Schedule> many =
+        IntStream.range(0, 1_000)
+            .mapToObj(
+                i -> Schedule.named("s" + i).route("reports").every(Duration.ofHours(1)).build())
+            .toList();
+    schedules.apply("billing", many, "node");
+
+    tooMany(hourly().build(), "schedule 's': the store has 1000 schedules; allowed: 1000");
+    schedules.apply("billing", many.subList(0, 999), "node");
+    schedules.remove("s999", null);
+    schedules.put(hourly().build(), null);
+    Schedule other = Schedule.named("t").route("reports").cron("0 9 * * *").build();
+    assertThatThrownBy(() -> schedules.apply("shipping", List.of(other), "node"))
+        .isInstanceOf(TooManySchedulesException.class);
+    assertThat(store.schedules).hasSize(1_000);
+  }
+
+  @Test
+  void a_store_takes_64_megabytes_of_bodies_and_headers() {
+    Builder large = hourly().body("x".repeat(999_000));
+    for (int i = 0; i < 64; i++) {
+      ScheduleDraft draft = ScheduleDraft.fresh("s" + i, store.now);
+      draft.definition = large.build().definition();
+      draft.payload = large.build().payload();
+      store.schedules.put("s" + i, draft.toStored());
+    }
+
+    tooMany(
+        large.build(),
+        "schedule 's': all bodies and headers would take 64935715 bytes in the store; allowed:"
+            + " 64000000");
+    assertThat(schedules.put(hourly().build(), null).stored().version()).isEqualTo(1);
+  }
+
+  private void tooMany(Schedule schedule, String message) {
+    assertThatThrownBy(() -> schedules.put(schedule, null))
+        .isInstanceOf(TooManySchedulesException.class)
+        .hasMessage(message);
   }
 
   @Test

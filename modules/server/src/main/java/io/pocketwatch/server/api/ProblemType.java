@@ -87,9 +87,9 @@ enum ProblemType {
           + " by. Nothing was scheduled."),
   IMPOSSIBLE_SCHEDULE(
       422,
-      "It would never fire",
-      "The schedule has no occurrence left, or its route is unknown or not tracked. Nothing has"
-          + " changed."),
+      "Such a schedule cannot be",
+      "It has no occurrence left, or its route is unknown or not tracked. Or there are too many"
+          + " schedules, or too large ones. Nothing has changed."),
   RATE_LIMITED(
       429,
       "Too many",

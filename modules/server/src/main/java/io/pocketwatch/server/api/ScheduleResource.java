@@ -28,8 +28,8 @@ final class ScheduleResource {
 
   private static final String ONE = ALL + "/{name}";
 
-  /** A definition, its tree, and the answer made of it. */
-  private static final int COPIES = 4;
+  /** A definition without its body, at most, with its tree and the answer made of it. */
+  private static final long BYTES_LISTED = 4 * 4_000;
 
   private static final int PREVIEWED = 10;
   private static final int MOST_SHOWN = 1_000;
@@ -68,11 +68,10 @@ final class ScheduleResource {
     Schedules schedules = schedules();
     Map<String, String> failing = backend.vitals().schedules().failing();
     Instant now = schedules.now();
-    List<ScheduleView> seen = schedules.list().stream().filter(each -> sees(caller, each)).toList();
-    long characters = seen.stream().mapToLong(each -> each.stored().definition().length()).sum();
-    if (!RequestMemory.of(context::attribute).take(COPIES * characters)) {
+    if (!RequestMemory.of(context::attribute).take(BYTES_LISTED * schedules.count())) {
       throw ProblemException.overloaded();
     }
+    List<ScheduleView> seen = schedules.list().stream().filter(each -> sees(caller, each)).toList();
     Answers.json(
         context,
         200,

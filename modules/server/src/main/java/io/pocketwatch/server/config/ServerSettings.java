@@ -10,10 +10,12 @@ import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /**
  * Where {@code serve} listens, and what it answers to whom.
  *
+ * @param name of the configuration: whose schedules its own are
  * @param address a host name or IP address of this machine
  * @param port 0 for any free one
  * @param api whether it answers more than health and metrics
@@ -23,6 +25,7 @@ import java.util.Set;
  * @param callbacks the routes whose messages it sends to an HTTP URL
  */
 public record ServerSettings(
+    String name,
     String address,
     int port,
     boolean api,
@@ -32,6 +35,11 @@ public record ServerSettings(
     List<CallbackSettings> callbacks) {
   /** The highest port there is. */
   public static final int MOST_PORT = 65_535;
+
+  /** How a server is called that names none. */
+  public static final String USUAL_NAME = "serve";
+
+  private static final Pattern NAME = Pattern.compile("[A-Za-z0-9._-]{1,100}");
 
   public ServerSettings {
     credentials = List.copyOf(credentials);
@@ -76,8 +84,10 @@ public record ServerSettings(
   }
 
   static ServerSettings read(ConfigurationSection section, DelayRoutes routes) {
-    section.allow("address", "port", "api", "credentials", "targets", "limits", "callbacks");
+    section.allow(
+        "name", "address", "port", "api", "credentials", "targets", "limits", "callbacks");
     return new ServerSettings(
+        name(section),
         section.text("address").orElse("127.0.0.1"),
         section.integer("port", 0, MOST_PORT, 8177),
         section.bool("api", true),
@@ -94,6 +104,15 @@ public record ServerSettings(
         .sections()
         .forEach((route, each) -> callbacks.add(CallbackSettings.read(route, each, routes)));
     return callbacks;
+  }
+
+  private static String name(ConfigurationSection section) {
+    String name = section.text("name").orElse(USUAL_NAME);
+    if (!NAME.matcher(name).matches()) {
+      throw section.refuse(
+          "name", "is no name; allowed: 1 to 100 letters of ASCII, digits, '.', '_' and '-'");
+    }
+    return name;
   }
 
   private static boolean configuredOnly(ConfigurationSection section) {

@@ -15,27 +15,25 @@ final class ConfiguredSchedules {
   private static final Logger LOG = LoggerFactory.getLogger("serve");
   private static final int NAMED = 20;
 
-  /** All servers on one store share one configuration. */
-  private static final String OWNER = "serve";
-
   private ConfiguredSchedules() {}
 
   /**
    * Makes the schedules from YAML those of the engine. A configuration without the section says
    * nothing of them, as one that somebody else owns; one that has lost it says that there are none.
    *
+   * @param owner the name of the configuration: servers of one name share one
    * @param owned whether the configuration before had the section
    * @throws io.pocketwatch.schedule.ScheduleException if one can never fire; nothing has changed
    */
-  static void apply(Engine engine, boolean owned) {
+  static void apply(Engine engine, String owner, boolean owned) {
     if (engine.ownsSchedules() || owned) {
-      engine.schedules().apply(OWNER, engine.configured(), actor());
+      engine.schedules().apply(owner, engine.configured(), actor());
       return;
     }
     List<String> others =
         engine.schedules().list().stream()
             .map(each -> each.stored())
-            .filter(each -> OWNER.equals(each.owner()) && !each.orphaned())
+            .filter(each -> owner.equals(each.owner()) && !each.orphaned())
             .map(StoredSchedule::name)
             .toList();
     if (!others.isEmpty()) {

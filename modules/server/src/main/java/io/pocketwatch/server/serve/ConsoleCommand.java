@@ -94,7 +94,14 @@ public final class ConsoleCommand implements Callable<Integer> {
   static Pages open(NamedBroker broker, DelayRoutes routes, int port, Role role) {
     ServerSettings settings =
         new ServerSettings(
-            "127.0.0.1", port, true, List.of(), false, HttpLimits.defaults(), List.of());
+            ServerSettings.USUAL_NAME,
+            "127.0.0.1",
+            port,
+            true,
+            List.of(),
+            false,
+            HttpLimits.defaults(),
+            List.of());
     Pages.requireFree(settings);
     return Pages.open(
         settings, List.of(new BrokerApi(broker, routes, settings, role), new Console()));

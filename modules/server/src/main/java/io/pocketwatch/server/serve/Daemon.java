@@ -55,6 +55,7 @@ final class Daemon implements AutoCloseable, Backend {
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
   private final PocketwatchMetrics metrics = new PocketwatchMetrics(registry);
   private final Background background = new Background("pocketwatch-serve", 6);
+  private final String name;
   private ConfigurationFile configuration;
   private volatile Engine engine;
   private volatile StoreGauges gauges;
@@ -67,6 +68,7 @@ final class Daemon implements AutoCloseable, Backend {
   private Daemon(
       ConfigurationFile configuration, FileWatch fileWatch, NamedBroker broker, DelayStore store) {
     this.configuration = configuration;
+    this.name = configuration.server().name();
     this.fileWatch = fileWatch;
     this.broker = broker;
     this.store = store;
@@ -91,7 +93,7 @@ final class Daemon implements AutoCloseable, Backend {
       ConfigurationFile configuration, FileWatch fileWatch, NamedBroker broker, DelayStore store) {
     Daemon daemon = new Daemon(configuration, fileWatch, broker, store);
     try {
-      ConfiguredSchedules.apply(daemon.engine, false);
+      ConfiguredSchedules.apply(daemon.engine, daemon.name, false);
       daemon.engine.start();
     } catch (RuntimeException | Error e) {
       daemon.close();
@@ -167,7 +169,7 @@ final class Daemon implements AutoCloseable, Backend {
     Engine next = Engine.prepare(broker, store, fresh.routes(), metrics);
     Engine old = engine;
     try {
-      ConfiguredSchedules.apply(next, old.ownsSchedules());
+      ConfiguredSchedules.apply(next, name, old.ownsSchedules());
     } catch (RuntimeException | Error e) {
       next.close();
       throw e;

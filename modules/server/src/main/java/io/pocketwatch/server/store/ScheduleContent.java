@@ -9,8 +9,8 @@ import io.pocketwatch.schedule.Recurrence.Occurrence;
 import io.pocketwatch.schedule.Schedule;
 import io.pocketwatch.schedule.ScheduleView;
 import io.pocketwatch.schedule.Schedules.Occurrences;
+import io.pocketwatch.store.ScheduleStore.MessageMark;
 import io.pocketwatch.store.ScheduleStore.StoredSchedule;
-import io.pocketwatch.store.StoredMessage;
 import io.pocketwatch.store.StoredMessage.MessageState;
 import java.time.DateTimeException;
 import java.time.Duration;
@@ -44,7 +44,7 @@ public final class ScheduleContent {
   }
 
   /**
-   * A schedule.
+   * A schedule; one of a list without body and headers.
    *
    * @param now on the store's clock
    * @param failing by name, why a runner cannot fire schedules
@@ -56,11 +56,13 @@ public final class ScheduleContent {
     json.put("name", stored.name());
     json.put("owner", stored.owner());
     json.put("version", stored.version());
-    json.put("definition", definition(stored.definition()));
+    json.put("definition", definition(stored));
     json.put("words", view.schedule() == null ? null : words(view.schedule().recurrence()));
     json.put("state", state(view, failing));
     json.put("reason", reason(view, failing));
-    json.put("nextAt", view.ended() || view.paused() ? null : stored.nextAt());
+    json.put(
+        "nextAt",
+        view.ended() || view.paused() || stored.problem() != null ? null : stored.nextAt());
     json.put("lastAt", stored.lastAt());
     json.put("fired", stored.fired());
     json.put("missed", stored.missed());
@@ -117,7 +119,7 @@ public final class ScheduleContent {
     return present(json);
   }
 
-  private static Map<String, Object> past(StoredMessage row, String name) {
+  private static Map<String, Object> past(MessageMark row, String name) {
     Map<String, @Nullable Object> json = new LinkedHashMap<>();
     json.put("id", row.key().id());
     json.put("nominal", nominal(row, name));
@@ -128,14 +130,14 @@ public final class ScheduleContent {
   }
 
   /** How long after its instant it was settled; empty if it is not. */
-  static Optional<Duration> lateness(StoredMessage row) {
+  static Optional<Duration> lateness(MessageMark row) {
     return row.state() == MessageState.SETTLED
         ? Optional.of(Duration.between(row.deliverAt(), row.updatedAt()))
         : Optional.empty();
   }
 
   /** Its id says so; what was run by hand has no other instant than that. */
-  static Instant nominal(StoredMessage row, String name) {
+  static Instant nominal(MessageMark row, String name) {
     try {
       return Instant.parse(row.key().id().substring(name.length() + 1));
     } catch (DateTimeException e) {
@@ -158,13 +160,16 @@ public final class ScheduleContent {
   }
 
   /** What the store has, under the names of JSON; null if it is none. */
-  private static @Nullable Map<String, JsonNode> definition(String stored) {
+  private static @Nullable Map<String, JsonNode> definition(StoredSchedule stored) {
     try {
       Map<String, JsonNode> json = new LinkedHashMap<>();
-      for (Map.Entry<String, JsonNode> each : MAPPER.readTree(stored).properties()) {
-        json.put(
-            each.getKey().equals("body") ? "bodyText" : fieldOfJson(each.getKey()),
-            each.getValue());
+      String payload = Objects.requireNonNullElse(stored.payload(), "{}");
+      for (String part : List.of(stored.definition(), payload)) {
+        for (Map.Entry<String, JsonNode> each : MAPPER.readTree(part).properties()) {
+          json.put(
+              each.getKey().equals("body") ? "bodyText" : fieldOfJson(each.getKey()),
+              each.getValue());
+        }
       }
       return json;
     } catch (JsonProcessingException e) { // the reason says so

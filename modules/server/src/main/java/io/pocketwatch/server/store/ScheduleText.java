@@ -8,8 +8,8 @@ import io.pocketwatch.schedule.ScheduleView;
 import io.pocketwatch.schedule.Schedules.Occurrences;
 import io.pocketwatch.screen.TextTable;
 import io.pocketwatch.screen.Visible;
+import io.pocketwatch.store.ScheduleStore.MessageMark;
 import io.pocketwatch.store.ScheduleStore.StoredSchedule;
-import io.pocketwatch.store.StoredMessage;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -119,9 +119,9 @@ final class ScheduleText {
     return table.lines();
   }
 
-  private static List<String> past(List<StoredMessage> rows) {
+  private static List<String> past(List<MessageMark> rows) {
     TextTable table = TextTable.ofWords("past", "state", "settled after", "id");
-    for (StoredMessage each : rows) {
+    for (MessageMark each : rows) {
       table.row(
           Moments.show(each.deliverAt()),
           each.state().name(),

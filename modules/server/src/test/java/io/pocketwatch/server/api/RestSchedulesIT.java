@@ -148,6 +148,7 @@ class RestSchedulesIT {
     for (String[] wrong :
         new String[][] {
           {"{\"route\": \"orders\", \"cron\": \"61 * * * *\"}", "/cron"},
+          {"{\"route\": \"orders\", \"cron\": \"0 0 9 1W,15W * *\"}", "/cron"},
           {"{\"route\": \"orders\", \"every\": \"1h\", \"catchUp\": \"some\"}", "/catchUp"},
           {"{\"route\": \"orders\", \"every\": \"1h\", \"catch-up\": \"all\"}", "/catch-up"},
           {"{\"route\": \"orders\", \"every\": \"1h\", \"times\": 0}", "/times"},
@@ -155,6 +156,10 @@ class RestSchedulesIT {
         }) {
       HttpResponse<String> answer = as("all", "PUT", "/wrong", wrong[0]);
       assertThat(problem(answer, 400)).as(wrong[0]).isEqualTo("invalid-field");
+      if (wrong[1].equals("/cron")) {
+        assertThat(problem(as("all", "POST", "/preview", wrong[0]), 400))
+            .isEqualTo("invalid-field");
+      }
       assertThat(json(answer, 400).at("/pointer").textValue()).isEqualTo(wrong[1]);
     }
     assertThat(problem(as("all", "PUT", "/wrong", atNewYear("plain")), 422))
@@ -162,6 +167,19 @@ class RestSchedulesIT {
     assertThat(problem(as("all", "PUT", "/no%20name", atNewYear("orders")), 400))
         .isEqualTo("invalid-field");
     assertThat(problem(as("all", "GET", "/wrong", ""), 404)).isEqualTo("unknown-schedule");
+  }
+
+  @Test
+  void a_list_has_no_bodies_and_no_headers() throws Exception {
+    String large = "x".repeat(200_000);
+    String body = "{\"route\": \"orders\", \"cron\": \"0 0 9 31W * *\", \"bodyText\": \"" + large;
+    json(as("all", "PUT", "/large", body + "\", \"headers\": {\"n\": 5}}"), 201);
+
+    assertThat(get("/large").at("/definition/bodyText").textValue()).isEqualTo(large);
+    assertThat(get("/large").at("/definition/headers/n").intValue()).isEqualTo(5);
+    String list = as("all", "GET", "", "").body();
+    assertThat(list).contains("31W").doesNotContain("xxxxx", "\"headers\"");
+    assertThat(as("all", "DELETE", "/large", "").statusCode()).isEqualTo(204);
   }
 
   @Test

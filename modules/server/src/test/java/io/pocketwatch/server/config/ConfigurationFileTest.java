@@ -26,7 +26,14 @@ class ConfigurationFileTest {
     assertThat(file.server())
         .isEqualTo(
             new ServerSettings(
-                "127.0.0.1", 8177, true, List.of(), false, HttpLimits.defaults(), List.of()));
+                "serve",
+                "127.0.0.1",
+                8177,
+                true,
+                List.of(),
+                false,
+                HttpLimits.defaults(),
+                List.of()));
     assertThatThrownBy(file::requireStore)
         .isInstanceOf(CommandFailedException.class)
         .hasMessageContaining(file.file().toString())
@@ -50,8 +57,16 @@ class ConfigurationFileTest {
     assertThat(file.server())
         .isEqualTo(
             new ServerSettings(
-                "0.0.0.0", 0, true, List.of(), false, HttpLimits.defaults(), List.of()));
+                "serve", "0.0.0.0", 0, true, List.of(), false, HttpLimits.defaults(), List.of()));
     assertThat(file.routes().named("mail")).isNotNull();
+  }
+
+  @Test
+  void a_server_has_a_name() throws IOException {
+    assertThat(read("{server: {name: billing}}", Map.of()).server().name()).isEqualTo("billing");
+    assertThatThrownBy(() -> read("{server: {name: 'a b'}}", Map.of()))
+        .hasMessageContaining("pocketwatch.server.name")
+        .hasMessageContaining("allowed: 1 to 100 letters");
   }
 
   @Test

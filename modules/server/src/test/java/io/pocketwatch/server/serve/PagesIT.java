@@ -47,7 +47,7 @@ class PagesIT {
   private final Pages pages =
       Pages.open(
           new ServerSettings(
-              "127.0.0.1", 0, true, List.of(), false, HttpLimits.defaults(), List.of()),
+              "serve", "127.0.0.1", 0, true, List.of(), false, HttpLimits.defaults(), List.of()),
           HealthTest::well,
           () -> "pocketwatch_up 1\n",
           List.of(slow));

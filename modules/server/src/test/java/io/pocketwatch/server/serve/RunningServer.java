@@ -81,6 +81,7 @@ public final class RunningServer implements AutoCloseable {
     ServerSettings given = configuration.server();
     ServerSettings settings =
         new ServerSettings(
+            given.name(),
             given.address(),
             port,
             true,

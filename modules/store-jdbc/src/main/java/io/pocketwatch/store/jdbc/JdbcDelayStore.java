@@ -20,8 +20,10 @@ import io.pocketwatch.store.OverviewStore.ReasonCount;
 import io.pocketwatch.store.OverviewStore.Rollups;
 import io.pocketwatch.store.ScheduleStore.Fired;
 import io.pocketwatch.store.ScheduleStore.FoundSchedule;
+import io.pocketwatch.store.ScheduleStore.MessageMark;
 import io.pocketwatch.store.ScheduleStore.ScheduleChange;
 import io.pocketwatch.store.ScheduleStore.ScheduleChanged;
+import io.pocketwatch.store.ScheduleStore.ScheduleTotals;
 import io.pocketwatch.store.ScheduleStore.StoredSchedule;
 import io.pocketwatch.store.ScheduledMessage;
 import io.pocketwatch.store.SchedulingStore.InsertOutcome;
@@ -434,11 +436,19 @@ public final class JdbcDelayStore implements DelayStore {
   }
 
   @Override
-  public ScheduleChanged change(String name, Function<FoundSchedule, ScheduleChange> change) {
+  public ScheduleTotals scheduleTotals() {
+    return transactions.run("count schedules", schedules::totals);
+  }
+
+  @Override
+  public ScheduleChanged change(
+      String name,
+      Function<FoundSchedule, List<MessageKey>> withdraw,
+      Function<FoundSchedule, ScheduleChange> change) {
     return transactions.run(
         "change schedule " + name,
         LOCK_WAIT_OF_ONE,
-        connection -> schedules.change(connection, name, change));
+        connection -> schedules.change(connection, name, withdraw, change));
   }
 
   @Override
@@ -455,6 +465,7 @@ public final class JdbcDelayStore implements DelayStore {
                 "fire schedule " + name,
                 LOCK_WAIT_OF_MANY,
                 connection -> schedules.fire(connection, name, ahead, change))
+            .map(JdbcDelayStore::withoutPayload)
             .ifPresent(changed::add);
       } catch (StoreException e) {
         failed.put(name, e);
@@ -466,8 +477,15 @@ public final class JdbcDelayStore implements DelayStore {
     return new Fired(changed, failed);
   }
 
+  /** Of a thousand that fire in one pass, only one is in memory at a time. */
+  private static ScheduleChanged withoutPayload(ScheduleChanged done) {
+    StoredSchedule schedule = done.change().schedule();
+    return new ScheduleChanged(
+        ScheduleChange.none(schedule == null ? null : schedule.withoutPayload()), done.inserted());
+  }
+
   @Override
-  public List<StoredMessage> withIdsFrom(String route, String idPrefix, int limit) {
+  public List<MessageMark> withIdsFrom(String route, String idPrefix, int limit) {
     return transactions.run(
         "list messages", connection -> schedules.withIdsFrom(connection, route, idPrefix, limit));
   }

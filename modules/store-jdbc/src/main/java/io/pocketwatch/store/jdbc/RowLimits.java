@@ -19,7 +19,8 @@ final class RowLimits {
   static final int REASON = 2000;
   static final int SCHEDULE = 100;
   static final int NOTE = 500;
-  static final int DEFINITION = 1_000_000;
+  static final int DEFINITION = 4_000;
+  static final int PAYLOAD = 1_000_000;
 
   private RowLimits() {}
 
@@ -44,6 +45,8 @@ final class RowLimits {
   static void schedule(StoredSchedule schedule) {
     String of = " of schedule " + schedule(schedule.name());
     length("definition" + of, schedule.definition(), DEFINITION);
+    length("payload" + of, schedule.payload(), PAYLOAD);
+    length("problem" + of, schedule.problem(), NOTE);
     length("note" + of, schedule.note(), NOTE);
     actor(schedule.changedBy());
     MessageKey last = schedule.lastKey();

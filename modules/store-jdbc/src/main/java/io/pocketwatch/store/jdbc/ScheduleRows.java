@@ -3,11 +3,12 @@ package io.pocketwatch.store.jdbc;
 
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.ScheduleStore.FoundSchedule;
+import io.pocketwatch.store.ScheduleStore.MessageMark;
 import io.pocketwatch.store.ScheduleStore.ScheduleChange;
 import io.pocketwatch.store.ScheduleStore.ScheduleChanged;
+import io.pocketwatch.store.ScheduleStore.ScheduleTotals;
 import io.pocketwatch.store.ScheduleStore.StoredSchedule;
 import io.pocketwatch.store.SchedulingStore.InsertOutcome;
-import io.pocketwatch.store.StoredMessage;
 import io.pocketwatch.store.StoredMessage.MessageState;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -16,9 +17,12 @@ import java.sql.SQLTransactionRollbackException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -32,12 +36,14 @@ final class ScheduleRows {
           "version",
           "definition",
           "next_at",
+          "counts_from",
           "last_at",
           "last_route",
           "last_id",
           "fired",
           "missed",
           "skipped",
+          "problem",
           "paused_at",
           "paused_until",
           "note",
@@ -47,7 +53,18 @@ final class ScheduleRows {
           "updated_at",
           "name");
 
-  private static final String ROWS = "SELECT " + String.join(", ", COLUMNS) + " FROM {schedule}";
+  private static final String SUMMARIES =
+      "SELECT " + String.join(", ", COLUMNS) + " FROM {schedule}";
+
+  private static final String ROWS = SUMMARIES.replace("SELECT ", "SELECT payload, ");
+
+  private static final String TOTALS =
+      "SELECT COUNT(*), COALESCE(SUM(OCTET_LENGTH(payload)), 0) FROM {schedule}";
+
+  private static final String NO_PAYLOAD = "{}";
+
+  private static final String MARKS =
+      "{plan-anew}SELECT route, id, state, deliver_at, created_at, updated_at FROM ";
 
   /** Parameters: how far ahead, in milliseconds. */
   private static final String DUE =
@@ -73,7 +90,13 @@ final class ScheduleRows {
   }
 
   List<StoredSchedule> all(Connection connection) throws SQLException {
-    return Jdbc.list(connection, sql.text(ROWS + " ORDER BY name"), ScheduleRows::map);
+    return Jdbc.list(connection, sql.text(SUMMARIES + " ORDER BY name"), row -> map(row, null));
+  }
+
+  ScheduleTotals totals(Connection connection) throws SQLException {
+    return Jdbc.first(
+            connection, sql.text(TOTALS), row -> new ScheduleTotals(row.getLong(1), row.getLong(2)))
+        .orElseThrow();
   }
 
   Optional<StoredSchedule> find(Connection connection, String name) throws SQLException {
@@ -100,11 +123,14 @@ final class ScheduleRows {
   }
 
   ScheduleChanged change(
-      Connection connection, String name, Function<FoundSchedule, ScheduleChange> change)
+      Connection connection,
+      String name,
+      Function<FoundSchedule, List<MessageKey>> withdraw,
+      Function<FoundSchedule, ScheduleChange> change)
       throws SQLException {
     RowLimits.schedule(name);
     StoredSchedule found = find(connection, name, " FOR UPDATE").orElse(null);
-    return apply(connection, name, found, change);
+    return apply(connection, name, found, withdraw, change);
   }
 
   /** Empty if somebody else has it, or was first. */
@@ -123,31 +149,41 @@ final class ScheduleRows {
             RowLimits.millis(ahead));
     return due.isEmpty()
         ? Optional.empty()
-        : Optional.of(apply(connection, name, due.get(), change));
+        : Optional.of(apply(connection, name, due.get(), each -> List.of(), change));
   }
 
   private ScheduleChanged apply(
       Connection connection,
       String name,
       @Nullable StoredSchedule found,
+      Function<FoundSchedule, List<MessageKey>> withdraw,
       Function<FoundSchedule, ScheduleChange> function)
       throws SQLException {
     Instant now = Instant.ofEpochMilli(sql.millis(connection));
-    ScheduleChange change =
-        function.apply(new FoundSchedule(found, now, lastState(connection, found)));
-    write(connection, name, found, change.schedule());
+    MessageState last = lastState(connection, found);
     List<MessageKey> withdrawn =
-        bulk.select(
-            connection,
-            Bulk.Planned.ANEW,
-            sql.text("SELECT route, id FROM {message}"),
-            sql.text(WITHDRAWABLE),
-            change.withdraw().stream().filter(RowLimits::possible).distinct().toList(),
-            MessageRows::key);
-    bulk.update(connection, sql.text("DELETE FROM {message}"), withdrawn);
+        withdraw(connection, withdraw.apply(new FoundSchedule(found, now, last, List.of())));
+    ScheduleChange change = function.apply(new FoundSchedule(found, now, last, withdrawn));
+    write(connection, name, found, change.schedule());
     List<InsertOutcome> inserted =
         change.insert().isEmpty() ? List.of() : inserts.insert(connection, change.insert(), null);
-    return new ScheduleChanged(change, inserted, withdrawn);
+    return new ScheduleChanged(change, inserted);
+  }
+
+  private List<MessageKey> withdraw(Connection connection, List<MessageKey> wanted)
+      throws SQLException {
+    Set<MessageKey> free =
+        new HashSet<>(
+            bulk.select(
+                connection,
+                Bulk.Planned.ANEW,
+                sql.text("SELECT route, id FROM {message}"),
+                sql.text(WITHDRAWABLE),
+                wanted.stream().filter(RowLimits::possible).distinct().toList(),
+                MessageRows::key));
+    List<MessageKey> withdrawn = wanted.stream().takeWhile(free::contains).toList();
+    bulk.update(connection, sql.text("DELETE FROM {message}"), withdrawn);
+    return withdrawn;
   }
 
   private @Nullable MessageState lastState(Connection connection, @Nullable StoredSchedule found)
@@ -186,15 +222,21 @@ final class ScheduleRows {
           connection,
           sql.text("UPDATE {schedule} SET " + columns + " = ? WHERE name = ?"),
           values(after));
+      if (after.payload() != null && !after.payload().equals(before.payload())) {
+        String update = sql.text("UPDATE {schedule} SET payload = ? WHERE name = ?");
+        Jdbc.update(connection, update, after.payload(), name);
+      }
     }
   }
 
   private void insert(Connection connection, StoredSchedule schedule) throws SQLException {
     String insert =
-        "INSERT INTO {schedule} (%s) VALUES (?%s)"
-            .formatted(String.join(", ", COLUMNS), ", ?".repeat(COLUMNS.size() - 1));
+        "INSERT INTO {schedule} (%s, payload) VALUES (?%s)"
+            .formatted(String.join(", ", COLUMNS), ", ?".repeat(COLUMNS.size()));
+    @Nullable Object[] values = Arrays.copyOf(values(schedule), COLUMNS.size() + 1);
+    values[COLUMNS.size()] = schedule.payload() == null ? NO_PAYLOAD : schedule.payload();
     try {
-      Jdbc.update(connection, sql.text(insert), values(schedule));
+      Jdbc.update(connection, sql.text(insert), values);
     } catch (SQLException e) {
       if (!String.valueOf(e.getSQLState()).startsWith("23")) {
         throw e;
@@ -212,12 +254,14 @@ final class ScheduleRows {
       schedule.version(),
       schedule.definition(),
       millis(schedule.nextAt()),
+      millis(schedule.countsFrom()),
       millis(schedule.lastAt()),
       last == null ? null : last.route(),
       last == null ? null : last.id(),
       schedule.fired(),
       schedule.missed(),
       schedule.skipped(),
+      schedule.problem(),
       millis(schedule.pausedAt()),
       millis(schedule.pausedUntil()),
       schedule.note(),
@@ -234,18 +278,25 @@ final class ScheduleRows {
   }
 
   private static StoredSchedule map(ResultSet row) throws SQLException {
+    return map(row, row.getString("payload"));
+  }
+
+  private static StoredSchedule map(ResultSet row, @Nullable String payload) throws SQLException {
     String lastRoute = row.getString("last_route");
     return new StoredSchedule(
         row.getString("name"),
         row.getString("owner"),
         row.getLong("version"),
         row.getString("definition"),
+        payload,
         Jdbc.instantOrNull(row, "next_at"),
+        Jdbc.instantOrNull(row, "counts_from"),
         Jdbc.instantOrNull(row, "last_at"),
         lastRoute == null ? null : new MessageKey(lastRoute, row.getString("last_id")),
         row.getLong("fired"),
         row.getLong("missed"),
         row.getLong("skipped"),
+        row.getString("problem"),
         Jdbc.instantOrNull(row, "paused_at"),
         Jdbc.instantOrNull(row, "paused_until"),
         row.getString("note"),
@@ -255,24 +306,30 @@ final class ScheduleRows {
         Jdbc.instant(row, "updated_at"));
   }
 
-  List<StoredMessage> withIdsFrom(Connection connection, String route, String idPrefix, int limit)
+  List<MessageMark> withIdsFrom(Connection connection, String route, String idPrefix, int limit)
       throws SQLException {
     RowLimits.limit(limit, MAX_SCHEDULES);
     if (!RowLimits.possible(route) || idPrefix.indexOf('\0') >= 0) {
       return List.of();
     }
     String pattern = idPrefix.replaceAll("[!%_]", "!$0") + "%";
-    List<StoredMessage> found = new ArrayList<>();
-    for (String from :
-        List.of(
-            MessageRows.COLUMNS + " FROM {message}",
-            MessageRows.HISTORY_COLUMNS + " FROM {history}")) {
-      String select = sql.text("{plan-anew}SELECT " + from + IDS_FROM);
-      found.addAll(Jdbc.list(connection, select, MessageRows::map, route, pattern, limit));
+    List<MessageMark> found = new ArrayList<>();
+    for (String table : List.of("{message}", "{history}")) {
+      String select = sql.text(MARKS + table + IDS_FROM);
+      found.addAll(Jdbc.list(connection, select, ScheduleRows::mark, route, pattern, limit));
     }
     return found.stream()
-        .sorted(Comparator.comparing((StoredMessage each) -> each.key().id()).reversed())
+        .sorted(Comparator.comparing((MessageMark each) -> each.key().id()).reversed())
         .limit(limit)
         .toList();
+  }
+
+  private static MessageMark mark(ResultSet row) throws SQLException {
+    return new MessageMark(
+        MessageRows.key(row),
+        MessageState.valueOf(row.getString("state")),
+        Jdbc.instant(row, "deliver_at"),
+        Jdbc.instant(row, "created_at"),
+        Jdbc.instant(row, "updated_at"));
   }
 }

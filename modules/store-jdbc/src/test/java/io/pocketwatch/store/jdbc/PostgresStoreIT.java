@@ -139,7 +139,7 @@ class PostgresStoreIT extends JdbcStoreIT {
                             if (calls.incrementAndGet() == 1) {
                               Awaitility.await().until(this::somebodyHasWaited);
                             }
-                            return new ScheduleChange(schedule, List.of(message), List.of());
+                            return new ScheduleChange(schedule, List.of(message));
                           }));
       Awaitility.await().until(() -> calls.get() == 1);
       waitForTheSchedule(other, name);

@@ -101,7 +101,9 @@ class UpgradeIT {
             "billing",
             3,
             "{\"note\": \"it's für ✓\"}",
+            "{\"body\": \"it's für ✓\"}",
             now,
+            null,
             null,
             key("settled"),
             2,
@@ -110,11 +112,12 @@ class UpgradeIT {
             null,
             null,
             null,
+            null,
             false,
             "desk",
             now,
             now);
-    store.change("nightly", found -> new ScheduleChange(nightly, List.of(), List.of()));
+    store.change("nightly", found -> new ScheduleChange(nightly, List.of()));
     store.heartbeat(new LoaderHeartbeat("loader", store.now(), LATER, 7, null, SHORT));
     store.rollUp(store.now().plusSeconds(60));
   }
@@ -173,8 +176,8 @@ class UpgradeIT {
   private static void assertSchedulesGoOn(JdbcDelayStore store) {
     StoredSchedule nightly = store.schedule("nightly").orElseThrow();
     assertThat(nightly.definition()).isEqualTo("{\"note\": \"it's für ✓\"}");
-    Fired fired =
-        store.fireDue(Duration.ZERO, 10, found -> new ScheduleChange(null, List.of(), List.of()));
+    assertThat(nightly.payload()).isEqualTo("{\"body\": \"it's für ✓\"}");
+    Fired fired = store.fireDue(Duration.ZERO, 10, found -> new ScheduleChange(null, List.of()));
     assertThat(fired.changed()).as("due, so it is asked for, and here deleted").hasSize(1);
     assertThat(store.schedules()).isEmpty();
   }

@@ -9,12 +9,13 @@ import io.pocketwatch.store.LoadingStore.Retention;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.ScheduleStore.Fired;
 import io.pocketwatch.store.ScheduleStore.FoundSchedule;
+import io.pocketwatch.store.ScheduleStore.MessageMark;
 import io.pocketwatch.store.ScheduleStore.ScheduleChange;
 import io.pocketwatch.store.ScheduleStore.ScheduleChanged;
+import io.pocketwatch.store.ScheduleStore.ScheduleTotals;
 import io.pocketwatch.store.ScheduleStore.StoredSchedule;
 import io.pocketwatch.store.ScheduledMessage;
 import io.pocketwatch.store.SchedulingStore.InsertOutcome;
-import io.pocketwatch.store.StoredMessage;
 import io.pocketwatch.store.StoredMessage.MessageState;
 import java.time.Duration;
 import java.time.Instant;
@@ -58,12 +59,15 @@ public interface ScheduleStoreContract extends StoreContract {
             "billing",
             7,
             "{\"cron\":\"0 9 * * MON-FRI\",\"note\":\"für ✓ \"} ",
+            "{\"body\":\"für ✓ \"} ",
             now.plusSeconds(60),
+            now.minusSeconds(80),
             now.minusSeconds(60),
             new MessageKey(newRoute(), name + "@2027-03-28T01:00:00Z"),
             3,
             2,
             1,
+            "no such day ",
             now.minusSeconds(5),
             now.plusSeconds(5),
             "until the desk is back ",
@@ -77,7 +81,7 @@ public interface ScheduleStoreContract extends StoreContract {
     StoredSchedule bare = schedule(newRoute(), null);
     put(bare);
     assertThat(store().schedule(bare.name())).contains(bare);
-    assertThat(store().schedules()).contains(full, bare);
+    assertThat(store().schedules()).contains(withPayload(full, null), withPayload(bare, null));
     assertThat(store().schedules()).isSortedAccordingTo((a, b) -> a.name().compareTo(b.name()));
     remove(name);
     assertThat(store().schedule(name)).isEmpty();
@@ -271,35 +275,67 @@ public interface ScheduleStoreContract extends StoreContract {
     store().cancel(cancelled);
     MessageKey pending = inserted(message(route, "pending", soon));
     MessageKey edited = inserted(message(route, "edited", soon));
+    MessageKey later = inserted(message(route, "later", soon));
     ScheduledMessage anew = message(route, "edited", soon.plusSeconds(60));
     String name = put(schedule(newRoute(), null)).name();
 
+    List<MessageKey> untouched = List.of(pending, edited);
+    List<MessageKey> touched =
+        List.of(
+            held,
+            leased,
+            uncertain,
+            moved,
+            cancelled,
+            new MessageKey(route, "none"),
+            new MessageKey(route, "blank "));
+    List<List<MessageKey>> withdrawn = new ArrayList<>();
+    for (MessageKey stays : touched) {
+      store()
+          .change(
+              name,
+              found -> List.of(stays, pending, edited),
+              found -> {
+                withdrawn.add(found.withdrawn());
+                return ScheduleChange.none(found.schedule());
+              });
+    }
+    assertThat(withdrawn).hasSize(touched.size()).containsOnly(List.of());
     ScheduleChanged changed =
         store()
             .change(
                 name,
-                found ->
-                    new ScheduleChange(
-                        found.schedule(),
-                        List.of(anew),
-                        List.of(
-                            held,
-                            leased,
-                            uncertain,
-                            moved,
-                            cancelled,
-                            pending,
-                            edited,
-                            new MessageKey(route, "none"),
-                            new MessageKey(route, "blank "))));
+                found -> List.of(pending, edited, held, later),
+                found -> {
+                  withdrawn.add(found.withdrawn());
+                  return new ScheduleChange(found.schedule(), List.of(anew));
+                });
 
-    assertThat(changed.withdrawn()).containsExactlyInAnyOrder(pending, edited);
+    assertThat(withdrawn.get(touched.size())).isEqualTo(untouched);
     assertThat(changed.inserted()).containsExactly(InsertOutcome.INSERTED);
     assertThat(store().find(pending)).isEmpty();
     assertThat(found(edited).deliverAt()).isEqualTo(anew.deliverAt());
-    for (MessageKey left : List.of(held, leased, uncertain, moved, cancelled)) {
+    for (MessageKey left : List.of(held, leased, uncertain, moved, cancelled, later)) {
       assertThat(store().find(left)).isPresent();
     }
+  }
+
+  @Test
+  default void tellsHowMuchThereIsAndWritesAPayloadWhereThereIsOne() {
+    ScheduleTotals before = store().scheduleTotals();
+    StoredSchedule schedule = schedule(newRoute(), null);
+    put(withPayload(schedule, null));
+    assertThat(store().schedule(schedule.name())).contains(withPayload(schedule, "{}"));
+    StoredSchedule large = put(withPayload(schedule, "x".repeat(1_000_000)));
+    put(withPayload(large, null));
+
+    assertThat(store().schedule(schedule.name())).contains(large);
+    ScheduleTotals after = store().scheduleTotals();
+    assertThat(after.count()).isEqualTo(before.count() + 1);
+    assertThat(after.bytes()).isEqualTo(before.bytes() + 1_000_000);
+    assertThatThrownBy(() -> put(withPayload(schedule, "x".repeat(1_000_001))))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("payload of schedule");
   }
 
   @Test
@@ -313,7 +349,8 @@ public interface ScheduleStoreContract extends StoreContract {
                 store()
                     .change(
                         schedule.name(),
-                        found -> new ScheduleChange(null, List.of(unfit), List.of(pending))))
+                        found -> List.of(pending),
+                        found -> new ScheduleChange(null, List.of(unfit))))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("id");
     assertThat(store().find(pending)).isPresent();
@@ -353,7 +390,7 @@ public interface ScheduleStoreContract extends StoreContract {
         .containsExactly("a%b@2027-01-03", "a%b@2027-01-02", "a%b@2027-01-01");
     assertThat(store().withIdsFrom(route, "a%b@", 2)).hasSize(2);
     assertThat(store().withIdsFrom(route, "a%b@", 10))
-        .extracting(StoredMessage::state)
+        .extracting(MessageMark::state)
         .containsExactly(MessageState.PENDING, MessageState.PENDING, MessageState.SETTLED);
     assertThat(store().withIdsFrom(route, "a%b@\0", 10)).isEmpty();
   }
@@ -385,7 +422,7 @@ public interface ScheduleStoreContract extends StoreContract {
     StoredSchedule schedule = Objects.requireNonNull(found.schedule());
     Instant next = Optional.ofNullable(schedule.nextAt()).orElse(found.now());
     return new ScheduleChange(
-        with(schedule, next.plusSeconds(3_600), schedule.fired() + 1), List.of(insert), List.of());
+        with(schedule, next.plusSeconds(3_600), schedule.fired() + 1), List.of(insert));
   }
 
   private static StoredSchedule with(StoredSchedule of, Instant next, long fired) {
@@ -394,14 +431,41 @@ public interface ScheduleStoreContract extends StoreContract {
         of.owner(),
         of.version(),
         of.definition(),
+        of.payload(),
         next,
+        of.countsFrom(),
         of.nextAt(),
         of.lastKey(),
         fired,
         of.missed(),
         of.skipped(),
+        of.problem(),
         null,
         null,
+        of.note(),
+        of.orphaned(),
+        of.changedBy(),
+        of.createdAt(),
+        of.updatedAt());
+  }
+
+  private static StoredSchedule withPayload(StoredSchedule of, @Nullable String payload) {
+    return new StoredSchedule(
+        of.name(),
+        of.owner(),
+        of.version(),
+        of.definition(),
+        payload,
+        of.nextAt(),
+        of.countsFrom(),
+        of.lastAt(),
+        of.lastKey(),
+        of.fired(),
+        of.missed(),
+        of.skipped(),
+        of.problem(),
+        of.pausedAt(),
+        of.pausedUntil(),
         of.note(),
         of.orphaned(),
         of.changedBy(),
@@ -416,7 +480,8 @@ public interface ScheduleStoreContract extends StoreContract {
   /** One that was put in at that instant, and has not fired. */
   static StoredSchedule newSchedule(String name, Instant now, @Nullable Instant nextAt) {
     return new StoredSchedule(
-        name, null, 1, "{}", nextAt, null, null, 0, 0, 0, null, null, null, false, null, now, now);
+        name, null, 1, "{}", "{}", nextAt, null, null, null, 0, 0, 0, null, null, null, null, false,
+        null, now, now);
   }
 
   private static StoredSchedule fired(StoredSchedule of, MessageKey last) {
@@ -425,12 +490,15 @@ public interface ScheduleStoreContract extends StoreContract {
         of.owner(),
         of.version(),
         of.definition(),
+        of.payload(),
         of.nextAt(),
+        of.countsFrom(),
         of.createdAt(),
         last,
         1,
         0,
         0,
+        null,
         null,
         null,
         null,
@@ -446,12 +514,15 @@ public interface ScheduleStoreContract extends StoreContract {
         of.owner(),
         of.version(),
         of.definition(),
+        of.payload(),
         of.nextAt(),
+        of.countsFrom(),
         null,
         null,
         0,
         0,
         0,
+        null,
         at,
         until,
         "paused",

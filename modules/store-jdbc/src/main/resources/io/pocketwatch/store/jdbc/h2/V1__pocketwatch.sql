@@ -149,14 +149,17 @@ CREATE TABLE pocketwatch_schedule (
   name         VARCHAR(100) NOT NULL,
   owner        VARCHAR(200),
   version      BIGINT       NOT NULL,
-  definition   VARCHAR(1000000) NOT NULL,  -- in JSON
+  definition   VARCHAR(4000) NOT NULL,  -- in JSON
+  payload      VARCHAR(1000000) NOT NULL,  -- body and headers in JSON
   next_at      BIGINT,  -- nominal, before jitter
+  counts_from  BIGINT,  -- the definition counts after it
   last_at      BIGINT,
   last_route   VARCHAR(100),  -- the row of the last occurrence that fired
   last_id      VARCHAR(200),
   fired        BIGINT       NOT NULL,
   missed       BIGINT       NOT NULL,
   skipped      BIGINT       NOT NULL,
+  problem      VARCHAR(500),  -- why the rule tells no instant after next_at
   paused_at    BIGINT,
   paused_until BIGINT,
   note         VARCHAR(500),

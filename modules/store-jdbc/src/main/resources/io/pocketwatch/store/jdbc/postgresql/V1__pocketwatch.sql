@@ -157,14 +157,17 @@ CREATE TABLE pocketwatch_schedule (
   name         VARCHAR(100) COLLATE "C" NOT NULL,
   owner        VARCHAR(200),
   version      BIGINT       NOT NULL,
-  definition   TEXT NOT NULL,  -- in JSON
+  definition   VARCHAR(4000) NOT NULL,  -- in JSON
+  payload      TEXT NOT NULL,  -- body and headers in JSON
   next_at      BIGINT,  -- nominal, before jitter
+  counts_from  BIGINT,  -- the definition counts after it
   last_at      BIGINT,
   last_route   VARCHAR(100) COLLATE "C",  -- the row of the last occurrence that fired
   last_id      VARCHAR(200) COLLATE "C",
   fired        BIGINT       NOT NULL,
   missed       BIGINT       NOT NULL,
   skipped      BIGINT       NOT NULL,
+  problem      VARCHAR(500),  -- why the rule tells no instant after next_at
   paused_at    BIGINT,
   paused_until BIGINT,
   note         VARCHAR(500),
