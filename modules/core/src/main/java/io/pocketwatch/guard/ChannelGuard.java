@@ -146,7 +146,6 @@ final class ChannelGuard {
   }
 
   void shutDown(Subscription ended, ShutdownSignalException cause) {
-    guard.connectionLost(ended.queue(), cause);
     if (!cause.isHardError() && !cause.isInitiatedByApplication()) { // no connection recovers it
       stopped(ended, String.valueOf(cause.getMessage()));
     }

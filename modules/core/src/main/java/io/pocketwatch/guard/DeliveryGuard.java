@@ -3,7 +3,6 @@ package io.pocketwatch.guard;
 
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Delivery;
-import com.rabbitmq.client.ShutdownSignalException;
 import io.pocketwatch.PocketwatchListener;
 import io.pocketwatch.PublishReceipt;
 import io.pocketwatch.guard.GuardedConsumer.GuardedHandler;
@@ -13,7 +12,6 @@ import io.pocketwatch.internal.plan.HeldAgain;
 import io.pocketwatch.internal.plan.RowReference;
 import io.pocketwatch.spi.HandOff;
 import io.pocketwatch.spi.Planning.Holding;
-import io.pocketwatch.spi.TolerantConnection;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.SettlingStore;
 import io.pocketwatch.store.SettlingStore.Beginning;
@@ -377,19 +375,6 @@ public final class DeliveryGuard implements AutoCloseable {
                 then.accept(receipt.confirmed() ? null : new IllegalStateException(why));
               }
             });
-  }
-
-  /**
-   * Has a message that broke a consumer's connection taken out of its queue; see {@link
-   * HandOff#removeUnreadable}. Does nothing if the connection ended otherwise.
-   *
-   * @param signal with which the connection ended
-   */
-  void connectionLost(String queue, ShutdownSignalException signal) {
-    if (hasStore() && TolerantConnection.brokenByMessage(signal)) {
-      LOG.warn("A message of {} broke the connection of its consumer", queue);
-      handOff().removeUnreadable(queue);
-    }
   }
 
   /** Judged by this machine's clock, and held by the store's: what counts is how long. */

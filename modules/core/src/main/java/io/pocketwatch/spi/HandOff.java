@@ -42,15 +42,6 @@ public interface HandOff extends Planning.Holding {
   void committed(Prepared prepared);
 
   /**
-   * Takes those messages out of a queue, in the background, that break the connection of every Java
-   * client which receives them. They are kept in the {@code unroutable} queue with {@link
-   * io.pocketwatch.Headers#UNREADABLE}. The others are returned.
-   *
-   * @param queue at which a connection was broken
-   */
-  void removeUnreadable(String queue);
-
-  /**
    * The life of the broker's disk that messages are held in now. Asks the broker and the store
    * after each new connection; empty if they do not answer, or if this publisher may not declare
    * queues.

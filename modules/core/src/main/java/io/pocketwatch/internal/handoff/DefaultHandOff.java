@@ -18,7 +18,6 @@ import io.pocketwatch.config.HoldOptions.TopologyMode;
 import io.pocketwatch.config.LoaderOptions;
 import io.pocketwatch.config.StorePolicy.Tracking;
 import io.pocketwatch.internal.amqp.BrokerError;
-import io.pocketwatch.internal.amqp.UnreadableMessages;
 import io.pocketwatch.internal.base.GroupCommit;
 import io.pocketwatch.internal.plan.DelayPlanner;
 import io.pocketwatch.internal.plan.HeldAgain;
@@ -80,7 +79,6 @@ public final class DefaultHandOff implements HandOff, AutoCloseable {
   private final StoreRule rule;
   private final Function<Submission, CompletableFuture<PublishReceipt>> publisher;
   private final BrokerEpoch epoch;
-  private final UnreadableMessages unreadable;
   private final PocketwatchListener listener;
   private final Lease lease;
   private final HeldMarker endings;
@@ -95,7 +93,6 @@ public final class DefaultHandOff implements HandOff, AutoCloseable {
       StoreRule rule,
       Function<Submission, CompletableFuture<PublishReceipt>> publisher,
       BrokerEpoch epoch,
-      UnreadableMessages unreadable,
       PocketwatchListener listener) {
     this.store = store;
     this.routes = routes;
@@ -103,7 +100,6 @@ public final class DefaultHandOff implements HandOff, AutoCloseable {
     this.rule = rule;
     this.publisher = publisher;
     this.epoch = epoch;
-    this.unreadable = unreadable;
     this.listener = listener;
     LoaderOptions loader = routes.loader();
     this.lease = new Lease("publisher-" + UUID.randomUUID(), loader.lease());
@@ -340,11 +336,6 @@ public final class DefaultHandOff implements HandOff, AutoCloseable {
   }
 
   @Override
-  public void removeUnreadable(String queue) {
-    unreadable.remove(queue);
-  }
-
-  @Override
   public Optional<String> epoch() {
     if (routes.hold().topology() != TopologyMode.DECLARE) {
       return Optional.empty();
@@ -398,6 +389,5 @@ public final class DefaultHandOff implements HandOff, AutoCloseable {
   @Override
   public void close() {
     endings.close();
-    unreadable.close();
   }
 }

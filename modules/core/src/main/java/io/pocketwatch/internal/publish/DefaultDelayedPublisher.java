@@ -20,7 +20,6 @@ import io.pocketwatch.guard.GuardOptions;
 import io.pocketwatch.internal.amqp.AdminChannels;
 import io.pocketwatch.internal.amqp.Connections;
 import io.pocketwatch.internal.amqp.PublishLink;
-import io.pocketwatch.internal.amqp.UnreadableMessages;
 import io.pocketwatch.internal.base.CallbackThread;
 import io.pocketwatch.internal.base.DurationText;
 import io.pocketwatch.internal.base.InFlightLimit;
@@ -150,7 +149,6 @@ public final class DefaultDelayedPublisher implements DelayedPublisher {
                 () -> broker.planner,
                 walk,
                 new BrokerEpoch(admin, keeper, store, names),
-                new UnreadableMessages(connections, names),
                 callbacks,
                 listener);
   }

@@ -7,7 +7,6 @@ import io.pocketwatch.PocketwatchException;
 import io.pocketwatch.PocketwatchListener;
 import io.pocketwatch.PublishReceipt;
 import io.pocketwatch.config.DelayRoutes;
-import io.pocketwatch.internal.amqp.UnreadableMessages;
 import io.pocketwatch.internal.base.CallbackThread;
 import io.pocketwatch.internal.handoff.BrokerEpoch;
 import io.pocketwatch.internal.handoff.DefaultHandOff;
@@ -46,7 +45,6 @@ final class RowPublisher implements AutoCloseable {
       Supplier<DelayPlanner> planner,
       PublishPipeline walk,
       BrokerEpoch epoch,
-      UnreadableMessages unreadable,
       CallbackThread callbacks,
       PocketwatchListener listener) {
     this.store = store;
@@ -57,7 +55,7 @@ final class RowPublisher implements AutoCloseable {
     this.rule = new StoreRule(routes, planner, clock);
     InsertRateLimits limits = new InsertRateLimits(routes); // may fail, so before there are threads
     this.handOffs =
-        new DefaultHandOff(store, routes, planner, rule, walk::start, epoch, unreadable, listener);
+        new DefaultHandOff(store, routes, planner, rule, walk::start, epoch, listener);
     this.path = new RowInserter(store, routes.publisher(), limits, handOffs, callbacks);
   }
 

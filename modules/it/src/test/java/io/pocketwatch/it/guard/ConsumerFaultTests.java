@@ -69,36 +69,6 @@ interface ConsumerFaultTests extends GuardSetup {
   }
 
   @Test
-  default void a_message_that_no_client_can_read_breaks_a_connection_once() throws Exception {
-    GuardWorld world = world();
-    String queue = world.queue("unreadable");
-    world.publisher(tracked("", queue, 1));
-    Object nested = "innermost";
-    for (int depth = 0; depth < 40; depth++) {
-      nested = List.of(nested);
-    }
-    BasicProperties unreadable =
-        new BasicProperties.Builder().headers(Map.of("nested", nested)).build();
-    byte[] body = {1, 2, 3};
-    Worker first = world.worker(queue, delivery -> {});
-    world.channel().basicPublish("", queue, unreadable, body);
-    Awaitility.await()
-        .atMost(Duration.ofSeconds(20))
-        .until(() -> world.waiting("pocketwatch.unroutable") == 1);
-    assertThat(first.consumer().isConsuming()).isFalse();
-    Worker next = world.worker(queue, delivery -> {});
-    world.channel().basicPublish("", queue, new BasicProperties(), body);
-
-    next.await(1);
-    assertThat(next.consumer().isConsuming()).isTrue();
-    GetResponse kept = world.channel().basicGet("pocketwatch.unroutable", true);
-    assertThat(kept.getBody()).isEqualTo(body);
-    assertThat(kept.getProps().getHeaders().get(Headers.UNREADABLE).toString())
-        .startsWith(queue + ": its properties cannot be decoded: ");
-    assertThat(kept.getProps().getHeaders()).containsKey(Headers.UNREADABLE_PROPERTIES);
-  }
-
-  @Test
   default void what_is_early_and_cannot_be_held_again_is_rejected() throws Exception {
     GuardWorld world = world();
     String rejected = world.queue("rejected");

@@ -10,7 +10,7 @@ import io.pocketwatch.guard.DeliveryGuard;
 import io.pocketwatch.guard.GuardedChannel;
 import io.pocketwatch.guard.GuardedDelivery;
 import io.pocketwatch.server.config.CallbackSettings;
-import io.pocketwatch.spi.TolerantConnection;
+import io.pocketwatch.server.broker.TolerantConnection;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.RejectedExecutionException;

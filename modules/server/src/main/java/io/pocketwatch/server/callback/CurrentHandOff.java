@@ -41,11 +41,6 @@ record CurrentHandOff(Backend backend) implements HandOff {
   }
 
   @Override
-  public void removeUnreadable(String queue) {
-    current().removeUnreadable(queue);
-  }
-
-  @Override
   public Optional<String> epoch() {
     return current().epoch();
   }

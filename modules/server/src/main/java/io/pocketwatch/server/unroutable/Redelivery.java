@@ -10,7 +10,7 @@ import io.pocketwatch.DelayedDelivery;
 import io.pocketwatch.Headers;
 import io.pocketwatch.internal.topology.Names;
 import io.pocketwatch.server.broker.Refusal;
-import io.pocketwatch.spi.TolerantConnection;
+import io.pocketwatch.server.broker.TolerantConnection;
 import java.io.IOException;
 import java.util.Map;
 import java.util.Optional;
@@ -85,7 +85,7 @@ public final class Redelivery implements AutoCloseable {
       throws IOException, TimeoutException, InterruptedException {
     Optional<DelayedDelivery> ours = DelayedDelivery.of(message.getEnvelope(), message.getProps());
     if (TolerantConnection.unreadable(message.getProps()) != null) {
-      return "not readable, as the header %s says".formatted(Headers.UNREADABLE);
+      return "not readable, as the header %s says".formatted(TolerantConnection.UNREADABLE);
     }
     if (ours.isEmpty()) {
       return "not sent by Pocketwatch";

@@ -131,30 +131,6 @@ class ContainersIT {
     }
   }
 
-  @Test
-  void a_message_that_no_client_can_read_breaks_a_connection_once() throws Exception {
-    Object nested = "innermost";
-    for (int depth = 0; depth < 40; depth++) {
-      nested = List.of(nested);
-    }
-    world.simple(new Listening(), factory -> factory.setRecoveryInterval(100L));
-    BasicProperties unreadable =
-        new BasicProperties.Builder().headers(Map.of("nested", nested)).build();
-    world.channel.basicPublish("", world.queue, unreadable, "unreadable".getBytes());
-    Awaitility.await()
-        .atMost(Duration.ofSeconds(60))
-        .until(() -> world.channel.messageCount("pocketwatch.unroutable") == 1);
-    world.channel.basicPublish("", world.queue, null, "next".getBytes());
-
-    assertThat(ListenerWorld.next(bodies)).isEqualTo("next");
-    GetResponse kept = world.channel.basicGet("pocketwatch.unroutable", true);
-    assertThat(kept.getBody()).isEqualTo("unreadable".getBytes());
-    assertThat(kept.getProps().getHeaders())
-        .containsKeys(Headers.UNREADABLE, Headers.UNREADABLE_PROPERTIES);
-    assertThat(kept.getProps().getHeaders().get(Headers.UNREADABLE).toString())
-        .startsWith(world.queue + ": ");
-  }
-
   private final class ListeningToBoth {
     @RabbitListener(queues = {"${queue}", "${queue}.second"})
     void handle(Message message) {

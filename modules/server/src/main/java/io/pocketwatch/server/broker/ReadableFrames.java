@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.pocketwatch.spi;
+package io.pocketwatch.server.broker;
 
 import com.rabbitmq.client.AMQP;
 import com.rabbitmq.client.AMQP.BasicProperties;
-import io.pocketwatch.Headers;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -132,9 +131,9 @@ final class ReadableFrames extends InputStream {
       return frame;
     }
     Map<String, Object> headers = new LinkedHashMap<>();
-    headers.put(Headers.UNREADABLE, problem);
+    headers.put(TolerantConnection.UNREADABLE, problem);
     if (properties.length <= MOST_KEPT) {
-      headers.put(Headers.UNREADABLE_PROPERTIES, properties);
+      headers.put(TolerantConnection.UNREADABLE_PROPERTIES, properties);
     }
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     new BasicProperties.Builder()

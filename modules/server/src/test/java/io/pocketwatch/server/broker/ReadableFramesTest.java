@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.pocketwatch.spi;
+package io.pocketwatch.server.broker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.rabbitmq.client.AMQP.BasicProperties;
 import com.rabbitmq.client.impl.Frame;
-import io.pocketwatch.Headers;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
@@ -44,7 +43,7 @@ class ReadableFramesTest {
 
     BasicProperties read = next(frames, 3);
     assertThat(TolerantConnection.unreadable(read)).contains("cannot be decoded", "nested");
-    assertThat((byte[]) read.getHeaders().get(Headers.UNREADABLE_PROPERTIES))
+    assertThat((byte[]) read.getHeaders().get(TolerantConnection.UNREADABLE_PROPERTIES))
         .hasSize(hostile.length - 7 - 12 - 1);
     assertThat(frames.readAllBytes()).isEqualTo(after);
   }
@@ -55,7 +54,7 @@ class ReadableFramesTest {
 
     BasicProperties read = next(frames(new ByteArrayInputStream(header(headers, 3))), 3);
 
-    assertThat(read.getHeaders()).containsOnlyKeys(Headers.UNREADABLE);
+    assertThat(read.getHeaders()).containsOnlyKeys(TolerantConnection.UNREADABLE);
   }
 
   @Test

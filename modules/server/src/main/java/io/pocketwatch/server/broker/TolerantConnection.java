@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.pocketwatch.spi;
+package io.pocketwatch.server.broker;
 
 import com.rabbitmq.client.AMQP.BasicProperties;
 import com.rabbitmq.client.Address;
@@ -8,13 +8,10 @@ import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ConnectionFactory;
 import com.rabbitmq.client.DnsRecordIpAddressResolver;
 import com.rabbitmq.client.ListAddressResolver;
-import com.rabbitmq.client.MalformedFrameException;
-import com.rabbitmq.client.ShutdownSignalException;
 import com.rabbitmq.client.impl.AMQConnection;
 import com.rabbitmq.client.impl.ConnectionParams;
 import com.rabbitmq.client.impl.FrameHandler;
 import com.rabbitmq.client.impl.SocketFrameHandlerFactory;
-import io.pocketwatch.Headers;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -31,9 +28,18 @@ import org.jspecify.annotations.Nullable;
  * A connection that no message can break. The broker takes messages that the client cannot decode,
  * such as tables nested more than 32 levels deep, or bodies over the client's limit. An ordinary
  * connection is closed for each of them, and they come again. Here they arrive with {@link
- * Headers#UNREADABLE} as their only properties, and with their body.
+ * #UNREADABLE} as their only properties, and with their body.
  */
 public final class TolerantConnection {
+  /**
+   * Why no Java client could read a message (string). Its body is whole, and its properties are not
+   * there but in {@link #UNREADABLE_PROPERTIES}.
+   */
+  public static final String UNREADABLE = "pocketwatch-unreadable";
+
+  /** The properties of such a message as they were on the wire (binary), up to 100,000 bytes. */
+  static final String UNREADABLE_PROPERTIES = "pocketwatch-unreadable-properties";
+
   private TolerantConnection() {}
 
   /**
@@ -84,17 +90,8 @@ public final class TolerantConnection {
   /** Why the client could not read it, of a message that came over such a connection, or null. */
   public static @Nullable String unreadable(BasicProperties properties) {
     Map<String, Object> headers = properties.getHeaders();
-    Object why = headers == null ? null : headers.get(Headers.UNREADABLE);
+    Object why = headers == null ? null : headers.get(UNREADABLE);
     return why == null ? null : why.toString();
-  }
-
-  /** Whether an ordinary connection was closed for a message, which will come again. */
-  public static boolean brokenByMessage(ShutdownSignalException signal) {
-    Throwable cause = signal.getCause();
-    return signal.isHardError()
-        && !signal.isInitiatedByApplication()
-        && cause != null
-        && (cause instanceof MalformedFrameException || !(cause instanceof IOException));
   }
 
   /** Has the client read what {@link ReadableFrames} makes of what the broker sends. */
