@@ -16,7 +16,7 @@ import io.pocketwatch.guard.GuardOptions;
 import io.pocketwatch.invoices.Invoice;
 import io.pocketwatch.schedule.Schedule;
 import io.pocketwatch.schedule.Schedules;
-import io.pocketwatch.spi.HandOff;
+import io.pocketwatch.handoff.HandOff;
 import io.pocketwatch.spring.Delayed;
 import io.pocketwatch.spring.wiring.LoaderLifecycle;
 import io.pocketwatch.spring.wiring.PocketwatchStatus;

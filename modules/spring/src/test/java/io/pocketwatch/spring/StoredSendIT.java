@@ -10,7 +10,7 @@ import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.config.DelayRoute;
 import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.config.StorePolicy.Tracking;
-import io.pocketwatch.spi.HandOff;
+import io.pocketwatch.handoff.HandOff;
 import io.pocketwatch.spring.internal.MarkingTransactions;
 import io.pocketwatch.store.MessageQuery;
 import io.pocketwatch.store.StoredMessage;

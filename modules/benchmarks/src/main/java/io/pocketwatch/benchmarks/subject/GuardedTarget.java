@@ -7,7 +7,7 @@ import io.pocketwatch.PocketwatchListener;
 import io.pocketwatch.benchmarks.harness.Ledger;
 import io.pocketwatch.guard.DeliveryGuard;
 import io.pocketwatch.guard.GuardOptions;
-import io.pocketwatch.spi.HandOff;
+import io.pocketwatch.handoff.HandOff;
 import io.pocketwatch.store.DelayStore;
 import io.pocketwatch.store.MessageKey;
 import java.io.IOException;

@@ -48,8 +48,8 @@ public final class InFlightLimit {
    */
   public boolean enter(int bodyLength, Duration patience) {
     if (callbacks.isCurrentThread()) {
-      places.overdraw(1);
-      bytes.overdraw(bodyLength);
+      places.forceTake(1);
+      bytes.forceTake(bodyLength);
       return true;
     }
     long deadline = System.nanoTime() + patience.toNanos();

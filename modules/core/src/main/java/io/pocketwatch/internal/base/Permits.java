@@ -6,15 +6,15 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
 /** A semaphore for waits that end, and for those who must not wait. */
-final class Permits extends Semaphore {
+public final class Permits extends Semaphore {
   private static final long serialVersionUID = 1L;
 
-  Permits(int count) {
+  public Permits(int count) {
     super(count);
   }
 
   /** Waits for them; false if there were none in time, or if interrupted, which stays set. */
-  boolean take(int count, Duration patience) {
+  public boolean take(int count, Duration patience) {
     try {
       return tryAcquire(count, patience.toNanos(), TimeUnit.NANOSECONDS);
     } catch (InterruptedException e) {
@@ -24,7 +24,7 @@ final class Permits extends Semaphore {
   }
 
   /** Takes what is not there. */
-  void overdraw(int count) {
+  public void forceTake(int count) {
     reducePermits(count);
   }
 }

@@ -10,7 +10,7 @@ import io.pocketwatch.config.InvalidConfigurationException;
 import io.pocketwatch.config.ShippedConfiguration;
 import io.pocketwatch.internal.plan.DelayPlanner;
 import io.pocketwatch.internal.plan.PublishPlan;
-import io.pocketwatch.internal.plan.RowCodec;
+import io.pocketwatch.internal.rows.RowCodec;
 import io.pocketwatch.internal.plan.Submission;
 import io.pocketwatch.internal.topology.BrokerModel.Arrival;
 import io.pocketwatch.store.StoredMessage;

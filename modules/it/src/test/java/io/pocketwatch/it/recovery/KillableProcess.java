@@ -7,7 +7,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.config.LoaderOptions;
 import io.pocketwatch.loader.Loader;
-import io.pocketwatch.spi.HandOff;
+import io.pocketwatch.handoff.HandOff;
 import io.pocketwatch.store.jdbc.JdbcDelayStore;
 import java.io.IOException;
 import java.net.URLEncoder;

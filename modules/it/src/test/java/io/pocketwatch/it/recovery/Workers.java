@@ -7,7 +7,7 @@ import io.pocketwatch.PocketwatchListener;
 import io.pocketwatch.guard.DeliveryGuard;
 import io.pocketwatch.guard.GuardOptions;
 import io.pocketwatch.guard.GuardedConsumer;
-import io.pocketwatch.spi.HandOff;
+import io.pocketwatch.handoff.HandOff;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.SettlingStore;
 import io.pocketwatch.store.SettlingStore.Begun;

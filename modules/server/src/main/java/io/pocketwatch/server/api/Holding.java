@@ -5,7 +5,7 @@ import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.InvalidMessageException;
 import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.internal.plan.DelayPlanner;
-import io.pocketwatch.internal.plan.RowCodec;
+import io.pocketwatch.internal.rows.RowCodec;
 import io.pocketwatch.internal.plan.Submission;
 import io.pocketwatch.internal.topology.BrokerFacts;
 import io.pocketwatch.internal.topology.HoldClass;

@@ -6,7 +6,7 @@ import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.PublishReceipt;
 import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.server.api.Backend;
-import io.pocketwatch.spi.HandOff;
+import io.pocketwatch.handoff.HandOff;
 import io.pocketwatch.store.Claim;
 import io.pocketwatch.store.HandOffResult;
 import java.time.Instant;
