@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.pocketwatch.internal.base;
+package io.pocketwatch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -8,39 +8,30 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class SafeListenersTest {
-  /** As any of ours. */
-  interface Listener {
-    default void silent(String route, long overdue) {}
-  }
+  private static final PocketwatchEvent EVENT =
+      new PublisherEvent.NativeHoldSeen(NativeHold.NOT_ASKED);
 
-  private final List<String> heard = new ArrayList<>();
+  private final List<PocketwatchEvent> heard = new ArrayList<>();
 
   @Test
   void one_that_throws_keeps_nothing_from_the_others() {
-    Listener safe =
-        SafeListeners.of(
-            Listener.class, List.of(throwing(new NoSuchMethodError()), noting(), noting()));
+    PocketwatchListener older =
+        event -> {
+          throw new NoSuchMethodError();
+        };
+    PocketwatchListener wrong =
+        event -> {
+          throw new IllegalStateException();
+        };
 
-    safe.silent("orders", 7);
+    PocketwatchListener.all(List.of(older, heard::add, wrong, heard::add)).onEvent(EVENT);
 
-    assertThat(heard).containsExactly("orders 7", "orders 7");
+    assertThat(heard).containsExactly(EVENT, EVENT);
   }
 
-  private Listener noting() {
-    return new Listener() {
-      @Override
-      public void silent(String route, long overdue) {
-        heard.add(route + " " + overdue);
-      }
-    };
-  }
-
-  private static Listener throwing(Error error) {
-    return new Listener() {
-      @Override
-      public void silent(String route, long overdue) {
-        throw error;
-      }
-    };
+  @Test
+  void nobody_is_nobody() {
+    assertThat(PocketwatchListener.all(List.of(PocketwatchListener.NONE)))
+        .isSameAs(PocketwatchListener.NONE);
   }
 }

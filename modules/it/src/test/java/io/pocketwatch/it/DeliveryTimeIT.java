@@ -75,9 +75,9 @@ class DeliveryTimeIT {
     String target = target(factory);
     DelayedPublisher publisher = publisher(factory, asking());
 
-    assertThat(publisher.nativeHold().isMissed()).isTrue();
-    assertThat(publisher.nativeHold().words()).contains("let go after");
-    assertThat(publisher.offers(DelayStrategy.DELIVERY_TIME)).isFalse();
+    assertThat(publisher.status().nativeHold().isMissed()).isTrue();
+    assertThat(publisher.status().nativeHold().words()).contains("let go after");
+    assertThat(publisher.status().strategies().contains(DelayStrategy.DELIVERY_TIME)).isFalse();
     assertThat(holds(factory, prefix + ".wheel.")).as("declared before the first").isPositive();
     Inbox inbox = inbox(factory, target);
     List<PublishReceipt> receipts = publish(publisher, target, 100, ofMillis(1_500));
@@ -146,7 +146,7 @@ class DeliveryTimeIT {
     String classic = target(factory);
     String quorum = target(factory, "quorum");
     DelayedPublisher publisher = publisher(factory, asking());
-    NativeHold hold = publisher.nativeHold();
+    NativeHold hold = publisher.status().nativeHold();
     assertThat(hold.isUsable()).as(hold.words()).isTrue();
     assertThat(hold.ahead().abs()).isLessThan(NativeHold.CLOCK_LIMIT);
 
@@ -228,7 +228,7 @@ class DeliveryTimeIT {
     DelayedPublisher publisher =
         keep(DelayedPublisher.builder(factory).routes(asking()).clock(clock).build());
 
-    assertThat(publisher.nativeHold().isMissed()).as(publisher.nativeHold().words()).isTrue();
+    assertThat(publisher.status().nativeHold().isMissed()).as(publisher.status().nativeHold().words()).isTrue();
     Inbox inbox = inbox(factory, target);
     Instant before = Instant.now();
     PublishReceipt receipt =
@@ -245,7 +245,7 @@ class DeliveryTimeIT {
     DelayedPublisher publisher =
         keep(DelayedPublisher.builder(factory).routes(asking()).clock(clock).build());
 
-    NativeHold hold = publisher.nativeHold();
+    NativeHold hold = publisher.status().nativeHold();
     assertThat(hold.isUsable()).as(hold.words()).isTrue();
     assertThat(hold.ahead()).isBetween(ofMillis(-900), ofMillis(-590));
   }
@@ -290,7 +290,7 @@ class DeliveryTimeIT {
                   load.add(
                       publisher.publish(
                           DelayedMessage.toQueue(target).delay(ofMillis(200 + load.size() % 700))));
-                  return publisher.nativeHold().isUsable() == back && publisher.connected();
+                  return publisher.status().nativeHold().isUsable() == back && publisher.status().connected();
                 });
         receipts.addAll(publish(publisher, target, 50, ofSeconds(2)));
       }
@@ -389,7 +389,7 @@ class DeliveryTimeIT {
     Broker44.control("kill");
     Broker44.control("start");
 
-    Awaitility.await().atMost(ofSeconds(60)).until(publisher::connected);
+    Awaitility.await().atMost(ofSeconds(60)).until(() -> publisher.status().connected());
     Inbox inbox = inbox(factory, target);
     Awaitility.await("all of them")
         .atMost(ofSeconds(400)) // after a crash its dead-letter worker waits for three minutes
@@ -397,7 +397,7 @@ class DeliveryTimeIT {
     assertThat(inbox.arrivals()).allSatisfy(arrival -> assertThat(arrival.lateness()).isPositive());
     Awaitility.await("probed anew")
         .atMost(ofSeconds(180))
-        .until(() -> publisher.nativeHold().isUsable());
+        .until(() -> publisher.status().nativeHold().isUsable());
   }
 
   private static long count(ConnectionFactory factory, String queue) throws Exception {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.it;
 
+import io.pocketwatch.tracking.TrackedPublisher;
 import static io.pocketwatch.PublishOutcome.CONFIRMED;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -215,11 +216,10 @@ class LeastPrivilegesIT {
             new Envelope(1, false, ORDERS, "key"),
             new BasicProperties.Builder().headers(Map.of()).build(),
             new byte[] {1});
-    try (DelayedPublisher publisher =
+    try (TrackedPublisher publisher =
         DelayedPublisher.builder(user(world, configure, write, read))
             .routes(routes)
-            .store(database.store())
-            .build()) {
+            .build(TrackedPublisher.with(database.store()))) {
       HandOff handOff = publisher.unwrap(HandOff.class);
       return handOff
           .holdAgain(MAIL, received, handOff.now().plus(HELD_AGAIN))
@@ -308,8 +308,8 @@ class LeastPrivilegesIT {
               .hold(world.routes().hold().toBuilder().topology(mode).build())
               .build();
       Inbox inbox = world.inbox(ORDERS);
-      try (DelayedPublisher publisher =
-              DelayedPublisher.builder(factory).routes(routes).store(database.store()).build();
+      try (TrackedPublisher publisher =
+              DelayedPublisher.builder(factory).routes(routes).build(TrackedPublisher.with(database.store()));
           Loader loader = Loader.builder(publisher).build()) {
         for (Duration delay : List.of(Duration.ofSeconds(3), Duration.ofMillis(1))) {
           DelayedMessage message = DelayedMessage.to(ORDERS, "key").delay(delay);

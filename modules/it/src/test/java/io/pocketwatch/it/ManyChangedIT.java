@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.it;
 
+import io.pocketwatch.guard.DeliveryGuard;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.rabbitmq.client.Channel;
@@ -81,8 +82,7 @@ class ManyChangedIT {
   void many_are_cancelled_while_others_are_handled_and_every_answer_is_true() throws Exception {
     Channel channel = world.channel();
     channel.basicQos(200);
-    publisher
-        .guard(GuardOptions.defaults())
+    DeliveryGuard.of(publisher, GuardOptions.defaults())
         .consume(
             channel,
             target,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.it;
 
+import io.pocketwatch.tracking.TrackedPublisher;
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.config.DelayRoute;
 import io.pocketwatch.config.DelayRoutes;
@@ -56,11 +57,11 @@ final class StoreWorld implements AutoCloseable {
   }
 
   /** A publisher with this store and one route of that tracking to the target. */
-  DelayedPublisher publisher(World world, String target, Tracking tracking) {
+  TrackedPublisher publisher(World world, String target, Tracking tracking) {
     return publisher(world, target, StorePolicy.builder().tracking(tracking).build());
   }
 
-  DelayedPublisher publisher(World world, String target, StorePolicy policy) {
+  TrackedPublisher publisher(World world, String target, StorePolicy policy) {
     return world.publisher(routes(world, target, policy), store);
   }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.it;
 
+import io.pocketwatch.tracking.TrackedPublisher;
 import com.rabbitmq.client.BuiltinExchangeType;
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
@@ -89,9 +90,9 @@ final class World implements AutoCloseable {
     return keep(DelayedPublisher.builder(factory).routes(routes).build());
   }
 
-  DelayedPublisher publisher(DelayRoutes routes, DelayStore store) {
+  TrackedPublisher publisher(DelayRoutes routes, DelayStore store) {
     return keep(
-        DelayedPublisher.builder(node.connectionFactory()).routes(routes).store(store).build());
+        DelayedPublisher.builder(node.connectionFactory()).routes(routes).build(TrackedPublisher.with(store)));
   }
 
   /** A channel on a connection of its own that publishes nothing; a new one if it was closed. */

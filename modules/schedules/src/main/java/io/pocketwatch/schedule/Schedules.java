@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.schedule;
 
-import io.pocketwatch.DelayedPublisher;
+import io.pocketwatch.tracking.TrackedPublisher;
 import io.pocketwatch.InvalidMessageException;
 import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.config.InvalidConfigurationException;
@@ -84,9 +84,8 @@ public final class Schedules {
    * The schedules in a publisher's store.
    *
    * @param publisher whose routes they send by; not closed with anything here
-   * @throws IllegalStateException if the publisher was built without a store
    */
-  public static Schedules of(DelayedPublisher publisher) {
+  public static Schedules of(TrackedPublisher publisher) {
     HandOff handOff = publisher.unwrap(HandOff.class);
     return new Schedules(
         publisher.unwrap(DelayStore.class),

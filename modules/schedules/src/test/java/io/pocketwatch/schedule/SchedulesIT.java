@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.schedule;
 
+import io.pocketwatch.tracking.TrackedPublisher;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -78,7 +79,7 @@ class SchedulesIT {
       channel.queuePurge(ROUTE);
       Map<String, Integer> handled = new ConcurrentHashMap<>();
       Queue<String> early = new ConcurrentLinkedQueue<>();
-      try (DeliveryGuard guard = consuming.publisher.guard(GuardOptions.builder().build())) {
+      try (DeliveryGuard guard = DeliveryGuard.of(consuming.publisher, GuardOptions.builder().build())) {
         guard.consume(
             channel,
             ROUTE,
@@ -150,7 +151,7 @@ class SchedulesIT {
   private static final class Node implements AutoCloseable {
     private final HikariDataSource pool;
     final JdbcDelayStore store;
-    final DelayedPublisher publisher;
+    final TrackedPublisher publisher;
     final Schedules schedules;
     private final Loader loader;
     private final SchedulesRunner runner;
@@ -162,7 +163,7 @@ class SchedulesIT {
       pool = new HikariDataSource(config);
       JdbcSchema.create(pool);
       store = JdbcDelayStore.builder(pool).build();
-      publisher = DelayedPublisher.builder(factory).routes(routes()).store(store).build();
+      publisher = DelayedPublisher.builder(factory).routes(routes()).build(TrackedPublisher.with(store));
       schedules = Schedules.of(publisher);
       loader = Loader.builder(publisher).build();
       runner = SchedulesRunner.of(schedules);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.server;
 
+import io.pocketwatch.tracking.TrackedPublisher;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -244,11 +245,10 @@ class RepairIT {
   }
 
   private void publish(DelayedMessage... messages) throws Exception {
-    try (DelayedPublisher publisher =
+    try (TrackedPublisher publisher =
         DelayedPublisher.builder(node.connectionFactory())
             .routes(DelayRoutes.load(config))
-            .store(open.store())
-            .build()) {
+            .build(TrackedPublisher.with(open.store()))) {
       for (DelayedMessage message : messages) {
         publisher.publish(message).join();
       }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.server;
 
+import io.pocketwatch.tracking.TrackedPublisher;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -205,11 +206,10 @@ class ServeIT {
   /** As somebody else's publisher would: rows without a lease, due soon. */
   private void schedule(int count) throws Exception {
     DelayRoutes routes = DelayRoutes.load(config);
-    try (DelayedPublisher publisher =
+    try (TrackedPublisher publisher =
         DelayedPublisher.builder(broker.connectionFactory())
             .routes(routes)
-            .store(open.store())
-            .build()) {
+            .build(TrackedPublisher.with(open.store()))) {
       List<io.pocketwatch.store.ScheduledMessage> rows = new ArrayList<>();
       for (int i = 0; i < count; i++) {
         DelayedMessage message =

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.server;
 
+import io.pocketwatch.tracking.TrackedPublisher;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -76,11 +77,10 @@ class StoreVerbsIT {
       channel.queueDeclare("orders", true, false, false, Map.of());
       channel.queueDeclare("mail", true, false, false, Map.of());
     }
-    try (DelayedPublisher publisher =
+    try (TrackedPublisher publisher =
         DelayedPublisher.builder(broker.connectionFactory())
             .routes(DelayRoutes.load(config))
-            .store(open.store())
-            .build()) {
+            .build(TrackedPublisher.with(open.store()))) {
       schedule(publisher, "orders", "a", "order-7", DUE);
       schedule(publisher, "orders", "b", "order-8", DUE.plusSeconds(60));
       schedule(publisher, "mail", "c", "order-7", DUE.plusSeconds(120));
@@ -88,7 +88,7 @@ class StoreVerbsIT {
   }
 
   private static void schedule(
-      DelayedPublisher publisher, String queue, String id, String businessKey, Instant due)
+      TrackedPublisher publisher, String queue, String id, String businessKey, Instant due)
       throws Exception {
     DelayedMessage message =
         DelayedMessage.toQueue(queue).id(id).businessKey(businessKey).body(id).deliverAt(due);

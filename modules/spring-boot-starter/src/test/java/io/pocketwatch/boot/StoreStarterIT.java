@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.boot;
 
+import io.pocketwatch.guard.ConsumerEvent;
+import io.pocketwatch.tracking.TrackedPublisher;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
@@ -75,7 +77,7 @@ class StoreStarterIT {
   private RabbitTemplate template;
   private TransactionTemplate transaction;
   private EntityManager entities;
-  private DelayedPublisher publisher;
+  private TrackedPublisher publisher;
 
   @BeforeEach
   void start() {
@@ -93,7 +95,7 @@ class StoreStarterIT {
     template = context.getBean(RabbitTemplate.class);
     transaction = new TransactionTemplate(context.getBean(PlatformTransactionManager.class));
     entities = context.getBean(EntityManager.class);
-    publisher = context.getBean(DelayedPublisher.class);
+    publisher = TrackedPublisher.of(context.getBean(DelayedPublisher.class));
   }
 
   @AfterEach
@@ -166,7 +168,7 @@ class StoreStarterIT {
             invoices.flush();
             status.setRollbackOnly();
           });
-      SchedulingStore rows = other.getBean(DelayedPublisher.class).store();
+      SchedulingStore rows = other.getBean(SchedulingStore.class);
       assertThat(rows.find(key("23"))).isPresent();
       assertThat(rows.find(key("24"))).isEmpty();
     }
@@ -193,7 +195,7 @@ class StoreStarterIT {
             "pocketwatch.store.enabled=true",
             "pocketwatch.routes.timeout.exchange=store-orders",
             "pocketwatch.routes.timeout.tracking=full")) {
-      assertThat(other.getBean(DelayedPublisher.class).store().find(key("22"))).isEmpty();
+      assertThat(other.getBean(SchedulingStore.class).find(key("22"))).isEmpty();
     }
   }
 
@@ -349,7 +351,7 @@ class StoreStarterIT {
           .convertAndSend(
               "store-orders", "timeout", "23", Delayed.delay(Duration.ofMillis(100)).id("23"));
       MessageKey sent = key("23");
-      SchedulingStore rows = other.getBean(DelayedPublisher.class).store();
+      SchedulingStore rows = other.getBean(SchedulingStore.class);
       Awaitility.await()
           .atMost(Duration.ofSeconds(10))
           .until(() -> rows.find(sent).orElseThrow().state() == MessageState.SETTLED);
@@ -425,14 +427,13 @@ class StoreStarterIT {
     DeliveryGuard mine(JdbcDelayStore store, DelayedPublisher publisher) {
       return new DeliveryGuard(
           store,
-          publisher.unwrap(HandOff.class),
+          TrackedPublisher.of(publisher).unwrap(HandOff.class),
           GuardOptions.builder().consumer("mine").build(),
-          new PocketwatchListener() {
-            @Override
-            public void settled(String consumer, MessageKey key) {
-              settledBy.add(consumer);
+          event -> {
+if (event instanceof ConsumerEvent.Settled one) {
+              settledBy.add(one.consumer());
             }
-          });
+});
     }
 
     @RabbitListener(

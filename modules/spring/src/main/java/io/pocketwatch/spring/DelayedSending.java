@@ -14,7 +14,9 @@ import io.pocketwatch.PublishReceipt;
 import io.pocketwatch.internal.plan.DeliveryTime;
 import io.pocketwatch.internal.plan.PublishPlan;
 import io.pocketwatch.internal.plan.Submission;
+import io.pocketwatch.handoff.RowPlanning;
 import io.pocketwatch.spi.Planning;
+import io.pocketwatch.tracking.TrackedPublisher;
 import io.pocketwatch.spring.listener.ReceivedDelays;
 import java.io.IOException;
 import java.time.Duration;
@@ -24,6 +26,7 @@ import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.springframework.amqp.core.Message;
@@ -42,11 +45,14 @@ import org.springframework.amqp.rabbit.connection.CorrelationData;
 final class DelayedSending {
   private final DelayedPublisher publisher;
   private final Planning planning;
+  private final @Nullable RowPlanning rows;
   private @Nullable TransactionJoin transactions;
 
   DelayedSending(DelayedPublisher publisher) {
     this.publisher = publisher;
     this.planning = publisher.unwrap(Planning.class);
+    this.rows =
+        publisher instanceof TrackedPublisher tracked ? tracked.unwrap(RowPlanning.class) : null;
   }
 
   void transactions(TransactionJoin transactions) {
@@ -77,7 +83,7 @@ final class DelayedSending {
         return new PinnedMessage(message, null, false, correlationData);
       }
       Submission submission = planning.accept(asked);
-      boolean stored = planning.reasonToStore(submission) != null;
+      boolean stored = rows != null && rows.reasonToStore(submission) != null;
       return new PinnedMessage(message, submission, stored, correlationData);
     } catch (PocketwatchException e) {
       throw new DelayedSendException(String.valueOf(e.getMessage()), e);
@@ -117,7 +123,7 @@ final class DelayedSending {
   private PublishReceipt answer(Submission submission) {
     Duration patience = publisher.routes().publisher().confirmTimeout().multipliedBy(2);
     try {
-      return planning.store(submission).get(patience.toMillis(), TimeUnit.MILLISECONDS);
+      return Objects.requireNonNull(rows).store(submission).get(patience.toMillis(), TimeUnit.MILLISECONDS);
     } catch (ExecutionException e) {
       Throwable cause = e.getCause() == null ? e : e.getCause();
       throw new DelayedSendException(String.valueOf(cause.getMessage()), cause);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.spring;
 
+import io.pocketwatch.tracking.TrackedPublisher;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -53,7 +54,7 @@ class StoredSendIT {
   private final BlockingQueue<String> confirms = new LinkedBlockingQueue<>();
   private SpringWorld world;
   private HikariDataSource database;
-  private DelayedPublisher publisher;
+  private TrackedPublisher publisher;
   private DelayedRabbitTemplate template;
   private TransactionTemplate transaction;
   private JdbcTemplate jdbc;
@@ -90,7 +91,7 @@ class StoredSendIT {
   private DelayedRabbitTemplate template(com.rabbitmq.client.ConnectionFactory broker) {
     JdbcDelayStore store = JdbcDelayStore.builder(database).build();
     publisher =
-        DelayedPublisher.builder(broker).routes(routes()).store(store).connectLater().build();
+        DelayedPublisher.builder(broker).routes(routes()).connectLater().build(TrackedPublisher.with(store));
     DelayedRabbitTemplate delayed = new DelayedRabbitTemplate(world.connections, publisher);
     delayed.setTransactionJoin(new JdbcTransactionJoin(publisher, store));
     delayed.setConfirmCallback(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.loader;
 
-import io.pocketwatch.DelayedPublisher;
+import io.pocketwatch.tracking.TrackedPublisher;
 import io.pocketwatch.PocketwatchListener;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -20,9 +20,8 @@ public interface Loader extends AutoCloseable {
    * A builder.
    *
    * @param publisher whose store and routes the loader works on; not closed with the loader
-   * @throws IllegalStateException if the publisher was built without a store
    */
-  static Builder builder(DelayedPublisher publisher) {
+  static Builder builder(TrackedPublisher publisher) {
     return new LoaderBuilder(publisher);
   }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.loader;
 
-import io.pocketwatch.DelayedPublisher;
+import io.pocketwatch.tracking.TrackedPublisher;
 import io.pocketwatch.PocketwatchListener;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -10,11 +10,11 @@ import java.util.Objects;
 
 /** The builder behind {@link Loader#builder}. */
 final class LoaderBuilder implements Loader.Builder {
-  private final DelayedPublisher publisher;
+  private final TrackedPublisher publisher;
   private final List<PocketwatchListener> listeners = new ArrayList<>();
   private InstantSource machine = InstantSource.system();
 
-  LoaderBuilder(DelayedPublisher publisher) {
+  LoaderBuilder(TrackedPublisher publisher) {
     this.publisher = Objects.requireNonNull(publisher, "publisher");
   }
 

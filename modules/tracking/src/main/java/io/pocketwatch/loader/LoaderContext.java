@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.loader;
 
-import io.pocketwatch.DelayedPublisher;
+import io.pocketwatch.tracking.TrackedPublisher;
 import io.pocketwatch.PocketwatchListener;
 import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.config.LoaderOptions;
@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
 
 /** What the parts of one loader share: where rows come from and go to, who it is, when it stops. */
 final class LoaderContext {
-  final DelayedPublisher publisher;
+  final TrackedPublisher publisher;
   final HandOff handOff;
   final DelayStore store;
   final DelayRoutes routes;
@@ -27,7 +27,7 @@ final class LoaderContext {
   private final CountDownLatch stopped = new CountDownLatch(1);
 
   LoaderContext(
-      DelayedPublisher publisher, InstantSource machine, List<PocketwatchListener> listeners) {
+      TrackedPublisher publisher, InstantSource machine, List<PocketwatchListener> listeners) {
     this.publisher = publisher;
     this.handOff = publisher.unwrap(HandOff.class);
     this.store = publisher.unwrap(DelayStore.class);

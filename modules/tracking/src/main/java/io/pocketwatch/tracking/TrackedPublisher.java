@@ -35,6 +35,19 @@ public interface TrackedPublisher extends DelayedPublisher {
   }
 
   /**
+   * The same publisher as one with a store.
+   *
+   * @throws IllegalStateException if it was built without one
+   */
+  static TrackedPublisher of(DelayedPublisher publisher) {
+    if (publisher instanceof TrackedPublisher tracked) {
+      return tracked;
+    }
+    throw new IllegalStateException(
+        "this publisher was built without a store; build it with TrackedPublisher.with(store)");
+  }
+
+  /**
    * As {@link DelayedPublisher#publish}; a message that is stored is {@code CONFIRMED} when the
    * database has committed it. The future ends with {@link IdConflictException} if the store has
    * another message under its id: nothing was stored.

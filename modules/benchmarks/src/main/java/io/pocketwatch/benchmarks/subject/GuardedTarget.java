@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.benchmarks.subject;
 
+import io.pocketwatch.guard.ConsumerEvent;
+import io.pocketwatch.tracking.TrackedPublisher;
 import com.rabbitmq.client.Connection;
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.PocketwatchListener;
@@ -27,17 +29,16 @@ final class GuardedTarget implements AutoCloseable {
   static GuardedTarget consume(
       RabbitServer.VirtualHost host,
       DelayStore store,
-      DelayedPublisher publisher,
+      TrackedPublisher publisher,
       int channels,
       Ledger ledger)
       throws Exception {
     PocketwatchListener arrivals =
-        new PocketwatchListener() {
-          @Override
-          public void settled(String consumer, MessageKey key) {
-            ledger.arrived(Integer.parseInt(key.id()));
+        event -> {
+if (event instanceof ConsumerEvent.Settled one) {
+            ledger.arrived(Integer.parseInt(one.key().id()));
           }
-        };
+};
     DeliveryGuard guard =
         new DeliveryGuard(
             store, publisher.unwrap(HandOff.class), GuardOptions.defaults(), arrivals);

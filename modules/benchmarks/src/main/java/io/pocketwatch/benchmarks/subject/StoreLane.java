@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.benchmarks.subject;
 
+import io.pocketwatch.tracking.TrackedPublisher;
 import com.rabbitmq.client.BuiltinExchangeType;
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
@@ -54,7 +55,7 @@ public final class StoreLane implements SqlLane {
   private final Deque<AutoCloseable> parts = new ArrayDeque<>();
   private final LaneDatabase database;
   private final JdbcDelayStore store;
-  private final DelayedPublisher publisher;
+  private final TrackedPublisher publisher;
   private final Loader loader;
   private final Ledger ledger;
 
@@ -73,8 +74,7 @@ public final class StoreLane implements SqlLane {
           part(
               DelayedPublisher.builder(host.connectionFactory())
                   .routes(routes)
-                  .store(store)
-                  .build());
+                  .build(TrackedPublisher.with(store)));
       publisher.declareWheel().join(); // no part of what is measured
       loader = part(Loader.builder(publisher).build());
       if (tracking == Tracking.FULL) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.it.docs;
 
+import io.pocketwatch.tracking.TrackedPublisher;
 import com.rabbitmq.client.AMQP.BasicProperties;
 import io.pocketwatch.ChangeOutcome;
 import io.pocketwatch.DelayedMessage;
@@ -49,7 +50,7 @@ final class RecipeSnippets {
   }
 
   static ChangeOutcome lastWriteWins(
-      DelayedPublisher pocketwatch, DelayedMessage summary, String round) {
+      TrackedPublisher pocketwatch, DelayedMessage summary, String round) {
     Instant inTenMinutes = Instant.now().plus(Duration.ofMinutes(10));
     MessageKey key = new MessageKey("summary", round);
     ChangeOutcome moved = pocketwatch.store().reschedule(key, inTenMinutes);
@@ -59,7 +60,7 @@ final class RecipeSnippets {
     return moved;
   }
 
-  static ChangeOutcome saga(DelayedPublisher pocketwatch, String saga) {
+  static ChangeOutcome saga(TrackedPublisher pocketwatch, String saga) {
     MessageKey timeout = new MessageKey("saga-timeout", saga + "-payment");
     pocketwatch
         .publish(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.it.docs;
 
+import io.pocketwatch.tracking.TrackedPublisher;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -97,11 +98,10 @@ class StoreReadmeIT {
             .body("12345")
             .delay(Duration.ofSeconds(1));
     try (var amqp = BROKER.connectionFactory().newConnection();
-        DelayedPublisher pocketwatch =
+        TrackedPublisher pocketwatch =
             DelayedPublisher.builder(BROKER.connectionFactory())
                 .routes(ROUTES)
-                .store(store)
-                .build();
+                .build(TrackedPublisher.with(store));
         DeliveryGuard guard =
             StoreSnippets.consuming(pocketwatch, store, dataSource, amqp.createChannel());
         Connection connection = dataSource.getConnection()) {
@@ -143,11 +143,10 @@ class StoreReadmeIT {
       channel.exchangeDeclare("work", "topic", true);
       channel.queueDeclare("jobs", false, false, true, Map.of());
       channel.queueBind("jobs", "work", "job");
-      try (DelayedPublisher pocketwatch =
+      try (TrackedPublisher pocketwatch =
           DelayedPublisher.builder(BROKER.connectionFactory())
               .routes(routes.build())
-              .store(store)
-              .build()) {
+              .build(TrackedPublisher.with(store))) {
         RecipeSnippets.reminder(pocketwatch, "customer-7", ZoneId.of("Europe/Berlin"));
         await().until(() -> store.list(MessageQuery.all().businessKey("customer-7")).size() == 1);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.it.docs;
 
+import io.pocketwatch.tracking.TrackedPublisher;
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.ConnectionFactory;
 import io.pocketwatch.DelayedMessage;
@@ -32,8 +33,8 @@ final class StoreSnippets {
       ConnectionFactory connectionFactory, DelayRoutes routes, DataSource dataSource) {
     DelayStore store =
         JdbcDelayStore.builder(dataSource).build(); // ./pocketwatch schema --db postgresql
-    DelayedPublisher pocketwatch =
-        DelayedPublisher.builder(connectionFactory).routes(routes).store(store).build();
+    TrackedPublisher pocketwatch =
+        DelayedPublisher.builder(connectionFactory).routes(routes).build(TrackedPublisher.with(store));
     Loader loader = Loader.builder(pocketwatch).build(); // or: ./pocketwatch serve
     loader.start();
 
@@ -55,7 +56,7 @@ final class StoreSnippets {
   }
 
   static void inATransaction(
-      DelayedPublisher pocketwatch,
+      TrackedPublisher pocketwatch,
       JdbcDelayStore jdbcStore,
       Connection connection,
       DelayedMessage orderTimeout)
@@ -69,12 +70,12 @@ final class StoreSnippets {
   }
 
   static DeliveryGuard consuming(
-      DelayedPublisher pocketwatch,
+      TrackedPublisher pocketwatch,
       JdbcDelayStore jdbcStore,
       DataSource dataSource,
       Channel channel)
       throws IOException {
-    DeliveryGuard guard = pocketwatch.guard(GuardOptions.defaults());
+    DeliveryGuard guard = DeliveryGuard.of(pocketwatch, GuardOptions.defaults());
     guard.consume(
         channel,
         "order-timeouts",

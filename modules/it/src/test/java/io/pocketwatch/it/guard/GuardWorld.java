@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.it.guard;
 
+import io.pocketwatch.tracking.TrackedPublisher;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.rabbitmq.client.BuiltinExchangeType;
@@ -66,7 +67,7 @@ final class GuardWorld implements AutoCloseable {
   private final long number = NUMBER.incrementAndGet();
   private final Deque<AutoCloseable> open = new ArrayDeque<>();
   private final Channel channel;
-  private DelayedPublisher publisher;
+  private TrackedPublisher publisher;
 
   GuardWorld(Supplier<ConnectionFactory> broker, DataSource database)
       throws IOException, TimeoutException {
@@ -132,12 +133,12 @@ final class GuardWorld implements AutoCloseable {
   }
 
   /** Opens the publisher, once. */
-  DelayedPublisher publisher(DelayRoute... routes) {
+  TrackedPublisher publisher(DelayRoute... routes) {
     DelayRoutes all = DelayRoutes.builder().hold(hold()).build();
     for (DelayRoute route : routes) {
       all = all.toBuilder().route(route).build();
     }
-    publisher = DelayedPublisher.builder(broker.get()).routes(all).store(store).build();
+    publisher = DelayedPublisher.builder(broker.get()).routes(all).build(TrackedPublisher.with(store));
     open.push(publisher);
     return publisher;
   }

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.it.loader;
 
+import io.pocketwatch.store.StoreEvent;
+import io.pocketwatch.loader.LoadProgress;
+import io.pocketwatch.loader.LoadReport;
+import io.pocketwatch.loader.Loader;
+import io.pocketwatch.loader.LoaderPresence;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -77,12 +82,11 @@ class LoaderIT {
       CountDownLatch swept = new CountDownLatch(1);
       world
           .loader(
-              new PocketwatchListener() {
-                @Override
-                public void swept(Instant horizon, boolean complete) {
+              event -> {
+if (event instanceof StoreEvent.Swept) {
                   swept.countDown();
                 }
-              })
+})
           .start();
       assertThat(swept.await(20, TimeUnit.SECONDS)).isTrue();
 
@@ -152,12 +156,11 @@ class LoaderIT {
       world.insert(1, world.store.now());
       world
           .loader(
-              new PocketwatchListener() {
-                @Override
-                public void targetMissing(MessageKey key, String reason) {
+              event -> {
+if (event instanceof StoreEvent.TargetMissing) {
                   missing.countDown();
                 }
-              })
+})
           .start();
 
       assertThat(missing.await(10, TimeUnit.SECONDS)).isTrue();
@@ -341,12 +344,11 @@ class LoaderIT {
       CountDownLatch loading = new CountDownLatch(1);
       Loader loader =
           world.loader(
-              new PocketwatchListener() {
-                @Override
-                public void loaded(String route, int count, Duration duration) {
+              event -> {
+if (event instanceof StoreEvent.Loaded) {
                   loading.countDown();
                 }
-              });
+});
       loader.start();
       assertThat(loading.await(10, TimeUnit.SECONDS)).isTrue();
       loader.close();
@@ -386,12 +388,11 @@ class LoaderIT {
       Map<String, Integer> recovered = new ConcurrentHashMap<>();
       Loader loader =
           world.loader(
-              new PocketwatchListener() {
-                @Override
-                public void recovered(String route, int count) {
-                  recovered.merge(route, count, Integer::sum);
+              event -> {
+if (event instanceof StoreEvent.Recovered one) {
+                  recovered.merge(one.route(), one.messages(), Integer::sum);
                 }
-              });
+});
       loader.start();
       await().until(() -> arrived.size() == 101);
       begin(world, "m-7");

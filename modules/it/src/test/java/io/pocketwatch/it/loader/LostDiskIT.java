@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.it.loader;
 
+import io.pocketwatch.store.StoreEvent;
+import io.pocketwatch.loader.Loader;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -38,12 +40,11 @@ class LostDiskIT {
       AtomicInteger lost = new AtomicInteger();
       Loader loader =
           world.loader(
-              new PocketwatchListener() {
-                @Override
-                public void epochLost(String epoch, int count) {
-                  lost.addAndGet(count);
+              event -> {
+if (event instanceof StoreEvent.EpochLost epochLost) {
+                  lost.addAndGet(epochLost.messages());
                 }
-              });
+});
       loader.start();
       await().atMost(Duration.ofSeconds(20)).until(() -> held(world).size() == ROWS);
 
@@ -52,7 +53,7 @@ class LostDiskIT {
       BROKER.node().start();
       BROKER.restoreVirtualHost();
       World.target(BROKER.connectionFactory());
-      await().atMost(Duration.ofSeconds(30)).until(world.publisher::connected);
+      await().atMost(Duration.ofSeconds(30)).until(() -> world.publisher.status().connected());
       await().atMost(Duration.ofSeconds(20)).until(() -> lost.get() == ROWS);
       await().atMost(Duration.ofSeconds(20)).until(() -> held(world).size() == ROWS);
       assertThat(held(world)).extracting(StoredMessage::epoch).containsOnly(epoch(world));

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.it.loader;
 
+import io.pocketwatch.loader.Loader;
+import io.pocketwatch.tracking.TrackedPublisher;
 import com.rabbitmq.client.AMQP.BasicProperties;
 import com.rabbitmq.client.BuiltinExchangeType;
 import com.rabbitmq.client.Channel;
@@ -46,7 +48,7 @@ final class World implements AutoCloseable {
 
   final JdbcDelayStore store;
   final DelayRoutes routes;
-  final DelayedPublisher publisher;
+  final TrackedPublisher publisher;
   private final ConnectionFactory factory;
   private final Deque<AutoCloseable> open = new ArrayDeque<>();
 
@@ -121,8 +123,8 @@ final class World implements AutoCloseable {
     }
   }
 
-  DelayedPublisher publisher() {
-    return keep(DelayedPublisher.builder(factory).routes(routes).store(store).build());
+  TrackedPublisher publisher() {
+    return keep(DelayedPublisher.builder(factory).routes(routes).build(TrackedPublisher.with(store)));
   }
 
   Loader loader() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.it.recovery;
 
+import io.pocketwatch.tracking.TrackedPublisher;
 import com.rabbitmq.client.ConnectionFactory;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
@@ -25,11 +26,10 @@ final class FiringProcess {
     config.addDataSourceProperty("ApplicationName", NAME);
     config.setMaximumPoolSize(8);
     try (HikariDataSource pool = new HikariDataSource(config);
-        DelayedPublisher publisher =
+        TrackedPublisher publisher =
             DelayedPublisher.builder(broker)
                 .routes(RecoveryWorld.routes(KillableProcess.OPTIONS))
-                .store(JdbcDelayStore.builder(pool).build())
-                .build();
+                .build(TrackedPublisher.with(JdbcDelayStore.builder(pool).build()));
         Loader loader = Loader.builder(publisher).build();
         SchedulesRunner runner = SchedulesRunner.of(Schedules.of(publisher))) {
       loader.start();

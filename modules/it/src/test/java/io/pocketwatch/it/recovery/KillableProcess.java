@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.it.recovery;
 
+import io.pocketwatch.tracking.TrackedPublisher;
 import com.rabbitmq.client.ConnectionFactory;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
@@ -84,11 +85,10 @@ final class KillableProcess {
               }
             }
           };
-      try (DelayedPublisher publisher =
+      try (TrackedPublisher publisher =
               DelayedPublisher.builder(broker)
                   .routes(RecoveryWorld.routes(OPTIONS))
-                  .store(store)
-                  .build();
+                  .build(TrackedPublisher.with(store));
           Loader loader = Loader.builder(publisher).build();
           Workers workers =
               new Workers(broker.clone(), store, publisher.unwrap(HandOff.class), 4, work)) {

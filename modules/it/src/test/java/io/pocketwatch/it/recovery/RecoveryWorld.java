@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.it.recovery;
 
+import io.pocketwatch.tracking.TrackedPublisher;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.rabbitmq.client.Channel;
@@ -60,7 +61,7 @@ final class RecoveryWorld implements AutoCloseable {
   private final HikariDataSource pool;
   private final JdbcDelayStore store;
   private final String databaseUrl;
-  private final DelayedPublisher publisher;
+  private final TrackedPublisher publisher;
   private final Resent resent = new Resent();
 
   RecoveryWorld(Supplier<ConnectionFactory> broker, LoaderOptions options) throws Exception {
@@ -75,7 +76,7 @@ final class RecoveryWorld implements AutoCloseable {
     this.databaseUrl = database.url();
     declareTarget();
     this.publisher =
-        keep(DelayedPublisher.builder(broker.get()).routes(routes(options)).store(store).build());
+        keep(DelayedPublisher.builder(broker.get()).routes(routes(options)).build(TrackedPublisher.with(store)));
   }
 
   /** What every process of this world is configured with. */
@@ -159,7 +160,7 @@ final class RecoveryWorld implements AutoCloseable {
     return store;
   }
 
-  DelayedPublisher publisher() {
+  TrackedPublisher publisher() {
     return publisher;
   }
 

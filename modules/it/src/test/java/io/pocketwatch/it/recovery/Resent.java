@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.it.recovery;
 
+import io.pocketwatch.PocketwatchEvent;
+import io.pocketwatch.store.StoreEvent;
 import io.pocketwatch.PocketwatchListener;
 import io.pocketwatch.store.MessageKey;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -30,22 +32,15 @@ final class Resent implements PocketwatchListener {
   }
 
   @Override
-  public void recovered(String route, int count) {
-    overdue.addAndGet(count);
-  }
-
-  @Override
-  public void epochLost(String epoch, int count) {
-    lostDisk.addAndGet(count);
-  }
-
-  @Override
-  public void parked(MessageKey key, String reason) {
+  public void onEvent(PocketwatchEvent event) {
+    if (event instanceof StoreEvent.Recovered one) {
+    overdue.addAndGet(one.messages());
+  } else if (event instanceof StoreEvent.EpochLost epochLost) {
+    lostDisk.addAndGet(epochLost.messages());
+  } else if (event instanceof StoreEvent.Parked) {
     parked.incrementAndGet();
-  }
-
-  @Override
-  public void silent(String route, long overdue) {
+  } else if (event instanceof StoreEvent.Silent) {
     silent.incrementAndGet();
+  }
   }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.it.recovery;
 
+import io.pocketwatch.guard.ConsumerEvent;
+import io.pocketwatch.PocketwatchEvent;
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ConnectionFactory;
 import io.pocketwatch.PocketwatchListener;
@@ -61,13 +63,12 @@ final class Workers implements AutoCloseable, PocketwatchListener {
   }
 
   @Override
-  public void delivered(String consumer, @Nullable MessageKey key, @Nullable Duration lateness) {
+  public void onEvent(PocketwatchEvent event) {
+    if (event instanceof ConsumerEvent.Delivered) {
     arrivals.incrementAndGet();
-  }
-
-  @Override
-  public void skipped(String consumer, MessageKey key, Begun.Verdict verdict) {
+  } else if (event instanceof ConsumerEvent.Skipped) {
     skipped.incrementAndGet();
+  }
   }
 
   @Override

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.it.stack;
 
+import io.pocketwatch.tracking.TrackedPublisher;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -142,11 +143,10 @@ class StackIT {
 
   private static ScheduledMessage store() throws Exception {
     JdbcDelayStore store = JdbcDelayStore.builder(stack.database()).build();
-    try (DelayedPublisher publisher =
+    try (TrackedPublisher publisher =
         DelayedPublisher.builder(stack.broker())
             .routes(DelayRoutes.load(CONFIGURATION))
-            .store(store)
-            .build()) {
+            .build(TrackedPublisher.with(store))) {
       DelayedMessage message =
           DelayedMessage.to("orders", "order.timeout").body("unpaid").delay(DELAY);
       ScheduledMessage row = publisher.unwrap(HandOff.class).prepare(message).row();

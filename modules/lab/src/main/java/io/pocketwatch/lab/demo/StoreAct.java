@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.lab.demo;
 
+import io.pocketwatch.tracking.TrackedPublisher;
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.ConnectionFactory;
 import io.pocketwatch.ChangeOutcome;
@@ -50,7 +51,7 @@ final class StoreAct implements AutoCloseable {
   private static final long LOOK_MILLIS = 100;
 
   private final DelayStore store;
-  private final DelayedPublisher publisher;
+  private final TrackedPublisher publisher;
   private final Loader loader;
   private final DeliveryGuard guard;
   private final Screen screen;
@@ -62,11 +63,11 @@ final class StoreAct implements AutoCloseable {
     this.store = store;
     this.run = run;
     this.screen = screen;
-    this.publisher = DelayedPublisher.builder(broker).routes(routes).store(store).build();
+    this.publisher = DelayedPublisher.builder(broker).routes(routes).build(TrackedPublisher.with(store));
     this.loader = Loader.builder(publisher).build();
     // Not a millisecond early: that is what this act claims.
     this.guard =
-        publisher.guard(
+        DeliveryGuard.of(publisher, 
             GuardOptions.builder().earlyTolerance(Duration.ZERO).prefetch(TASKS).build());
   }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.lab.traffic;
 
+import io.pocketwatch.tracking.TrackedPublisher;
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ShutdownSignalException;
 import io.pocketwatch.DelayedPublisher;
@@ -102,9 +103,9 @@ public final class TrafficCommand implements Callable<Integer> {
     Connection connection = broker.connect("pocketwatch demo-traffic");
     try {
       Desks.declare(connection, targets.values());
-      try (DelayedPublisher publisher = broker.publisher().routes(configured).store(store).build();
+      try (TrackedPublisher publisher = broker.publisher().routes(configured).build(TrackedPublisher.with(store));
           DeliveryGuard guard =
-              publisher.guard(
+              DeliveryGuard.of(publisher, 
                   GuardOptions.builder().namePrefix(configured.hold().namePrefix()).build())) {
         new Desks(store, counts).open(connection, guard, targets.values());
         Customers customers = new Customers(publisher, publisher.store(), targets, counts);

@@ -30,7 +30,7 @@ final class Holding {
     // A route that asks for the delayed exchange has it, or nothing of it is ever held.
     this.facts =
         new BrokerFacts(backend.vitals().brokerVersion(), true, false, 0, "")
-            .with(backend.publisher().nativeHold());
+            .with(backend.nativeHold());
     this.names = new Names(routes.hold().namePrefix());
   }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.server.api;
 
+import io.pocketwatch.tracking.TrackedPublisher;
 import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.PublishReceipt;
@@ -34,7 +35,7 @@ final class Submitting {
    * @return waits for what became of it; does not throw
    */
   Supplier<Scheduled> submit(NewMessage asked) {
-    DelayedPublisher publisher = backend.publisher();
+    TrackedPublisher publisher = backend.publisher();
     CompletableFuture<PublishReceipt> receipt = publisher.publish(asked.message());
     return () -> {
       try {
@@ -46,7 +47,7 @@ final class Submitting {
     };
   }
 
-  private Scheduled refused(NewMessage asked, DelayedPublisher publisher, Throwable cause) {
+  private Scheduled refused(NewMessage asked, TrackedPublisher publisher, Throwable cause) {
     if (cause instanceof IllegalStateException) { // the configuration has just been replaced
       return Scheduled.refused(
           Problem.of(ProblemType.BROKER_UNAVAILABLE, "the server takes up another configuration")
@@ -70,7 +71,7 @@ final class Submitting {
    * What makes another one another message is said.
    */
   private Optional<Scheduled> comparedWithThere(
-      DelayedMessage message, DelayedPublisher publisher) {
+      DelayedMessage message, TrackedPublisher publisher) {
     ScheduledMessage asked = publisher.unwrap(HandOff.class).prepare(message).row();
     return finding.find(asked.key()).map(there -> compared(there, asked, message));
   }

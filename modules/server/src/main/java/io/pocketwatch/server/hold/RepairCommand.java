@@ -3,6 +3,7 @@ package io.pocketwatch.server.hold;
 
 import com.rabbitmq.client.Connection;
 import io.pocketwatch.DelayedPublisher;
+import io.pocketwatch.tracking.TrackedPublisher;
 import io.pocketwatch.PocketwatchException;
 import io.pocketwatch.config.HoldOptions.TopologyMode;
 import io.pocketwatch.config.StorePolicy.Tracking;
@@ -163,7 +164,7 @@ public final class RepairCommand implements Callable<Integer> {
     DelayedPublisher.Builder publisher = broker.publisher().routes(file.routes());
     if (!tracks(file)) {
       delete(broker, check, refused, screen);
-      declareAll(publisher);
+      declareAll(publisher.build());
       return;
     }
     try (OpenStore open = OpenStore.connect(file.requireStore())) {
@@ -171,12 +172,12 @@ public final class RepairCommand implements Callable<Integer> {
         sendAgain(open.store(), longest(refused), screen);
       }
       delete(broker, check, refused, screen);
-      declareAll(publisher.store(open.store()));
+      declareAll(publisher.build(TrackedPublisher.with(open.store())));
     }
   }
 
-  private static void declareAll(DelayedPublisher.Builder publisher) {
-    try (DelayedPublisher built = publisher.build()) {
+  private static void declareAll(DelayedPublisher built) {
+    try (built) {
       built.declareWheel().join();
     } catch (CompletionException e) {
       throw e.getCause() instanceof PocketwatchException known ? known : e;

@@ -5,13 +5,14 @@ import com.rabbitmq.client.Connection;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
-import io.pocketwatch.DelayedPublisher;
+import io.pocketwatch.PublisherStatus;
+import io.pocketwatch.tracking.TrackedPublisher;
 import io.pocketwatch.InvalidMessageException;
 import io.pocketwatch.PocketwatchException;
 import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.config.InvalidConfigurationException;
-import io.pocketwatch.metrics.PocketwatchMetrics;
-import io.pocketwatch.metrics.PocketwatchMetrics.StoreGauges;
+import io.pocketwatch.tracking.metrics.TrackingMetrics;
+import io.pocketwatch.tracking.metrics.StoreGauges;
 import io.pocketwatch.schedule.ScheduleException;
 import io.pocketwatch.schedule.ScheduleGauges;
 import io.pocketwatch.screen.CommandFailedException;
@@ -51,7 +52,7 @@ final class Daemon implements AutoCloseable, Backend {
   private final HoldWatch holdWatch;
   private final PrometheusMeterRegistry registry =
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
-  private final PocketwatchMetrics metrics = new PocketwatchMetrics(registry);
+  private final TrackingMetrics metrics = new TrackingMetrics(registry);
   private final Background background = new Background("pocketwatch-serve", 5);
   private ConfigurationFile configuration;
   private volatile Engine engine;
@@ -185,9 +186,10 @@ final class Daemon implements AutoCloseable, Backend {
 
   Health health() {
     Engine now = engine;
+    PublisherStatus status = now.publisher().status();
     return new Health(
-        now.publisher().whyNotConnected(),
-        now.publisher().brokerVersion(),
+        status.whyNotConnected(),
+        status.brokerVersion(),
         storeWatch.describe(),
         storeWatch.look(),
         unendedWatch.counts(),
@@ -195,7 +197,7 @@ final class Daemon implements AutoCloseable, Backend {
         Duration.between(now.since(), Instant.now()),
         now.pulse().problem(),
         holdWatch.look(),
-        now.publisher().nativeHold(),
+        status.nativeHold(),
         waitingCallbacks.get(),
         now.runner().state(),
         scheduleGauges.late(),
@@ -215,7 +217,7 @@ final class Daemon implements AutoCloseable, Backend {
   }
 
   @Override
-  public DelayedPublisher publisher() {
+  public TrackedPublisher publisher() {
     return engine.publisher();
   }
 
@@ -246,7 +248,7 @@ final class Daemon implements AutoCloseable, Backend {
   /** What it does, for the log of the start. */
   List<String> describe() {
     List<String> lines = new ArrayList<>();
-    lines.add("Broker: RabbitMQ " + engine.publisher().brokerVersion());
+    lines.add("Broker: RabbitMQ " + engine.publisher().status().brokerVersion());
     lines.add("Store: " + store.describe());
     lines.addAll(RouteLines.of(engine.routes()));
     if (engine.ownsSchedules()) {

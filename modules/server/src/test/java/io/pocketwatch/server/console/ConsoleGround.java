@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.server.console;
 
+import io.pocketwatch.tracking.TrackedPublisher;
 import static io.pocketwatch.server.serve.RunningServer.json;
 
 import com.rabbitmq.client.Channel;
@@ -67,7 +68,7 @@ final class ConsoleGround implements AutoCloseable {
   private final TestDatabase database;
   private final OpenStore own; // survives the server
   private final Connection connection;
-  private final DelayedPublisher publisher;
+  private final TrackedPublisher publisher;
   private final DeliveryGuard guard;
   private final int port;
   private RunningServer server;
@@ -101,9 +102,8 @@ final class ConsoleGround implements AutoCloseable {
     publisher =
         DelayedPublisher.builder(broker.connectionFactory())
             .routes(routes)
-            .store(own.store())
-            .build();
-    guard = publisher.guard(GuardOptions.defaults());
+            .build(TrackedPublisher.with(own.store()));
+    guard = DeliveryGuard.of(publisher, GuardOptions.defaults());
   }
 
   private void answer(String path, int status) {

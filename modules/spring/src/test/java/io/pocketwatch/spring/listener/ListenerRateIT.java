@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.spring.listener;
 
+import io.pocketwatch.guard.ConsumerEvent;
+import io.pocketwatch.PocketwatchEvent;
+import io.pocketwatch.tracking.TrackedPublisher;
 import static io.pocketwatch.config.StorePolicy.Tracking.FULL;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -73,10 +76,12 @@ class ListenerRateIT {
   }
 
   private final class Events implements PocketwatchListener {
-    @Override
-    public void settled(String consumer, MessageKey key) {
+  @Override
+  public void onEvent(PocketwatchEvent event) {
+    if (event instanceof ConsumerEvent.Settled) {
       settled.incrementAndGet();
     }
+  }
   }
 
   @Test
@@ -101,11 +106,10 @@ class ListenerRateIT {
         statement.execute(JdbcSchema.ddl("postgresql"));
       }
       try (JdbcDelayStore store = JdbcDelayStore.builder(pool).build();
-          DelayedPublisher publisher =
+          TrackedPublisher publisher =
               DelayedPublisher.builder(BROKER.connectionFactory())
                   .routes(routes)
-                  .store(store)
-                  .build();
+                  .build(TrackedPublisher.with(store));
           DeliveryGuard guard =
               new DeliveryGuard(
                   store, publisher.unwrap(HandOff.class), GuardOptions.defaults(), new Events())) {
@@ -132,7 +136,7 @@ class ListenerRateIT {
   }
 
   private double rate(
-      DelayedPublisher publisher,
+      TrackedPublisher publisher,
       DeliveryGuard guard,
       DelayRoutes routes,
       Channel channel,

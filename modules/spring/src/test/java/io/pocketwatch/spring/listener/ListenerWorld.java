@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.spring.listener;
 
+import io.pocketwatch.guard.ConsumerEvent;
+import io.pocketwatch.PocketwatchEvent;
+import io.pocketwatch.tracking.TrackedPublisher;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.rabbitmq.client.BuiltinExchangeType;
@@ -71,7 +74,7 @@ final class ListenerWorld implements AutoCloseable {
   final SwitchableDataSource database;
   final JdbcDelayStore store;
   final DelayRoutes routes;
-  final DelayedPublisher publisher;
+  final TrackedPublisher publisher;
   final DeliveryGuard guard;
   private final GuardOptions options;
   final Channel channel;
@@ -112,7 +115,7 @@ final class ListenerWorld implements AutoCloseable {
                         .build(),
                     1))
             .build();
-    publisher = DelayedPublisher.builder(broker.get()).routes(routes).store(store).build();
+    publisher = DelayedPublisher.builder(broker.get()).routes(routes).build(TrackedPublisher.with(store));
     open.push(publisher);
     this.options = options;
     guard = new DeliveryGuard(store, publisher.unwrap(HandOff.class), options, new Events());
@@ -123,10 +126,12 @@ final class ListenerWorld implements AutoCloseable {
   }
 
   private final class Events implements PocketwatchListener {
-    @Override
-    public void settled(String consumer, MessageKey key) {
-      settled.add(key);
+  @Override
+  public void onEvent(PocketwatchEvent event) {
+    if (event instanceof ConsumerEvent.Settled one) {
+      settled.add(one.key());
     }
+  }
   }
 
   /** How many connections to the database there can be from now on. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.spring.wiring;
 
+import io.pocketwatch.store.SchedulingStore;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -168,10 +169,7 @@ class MarkedTransactionsTest {
   }
 
   private boolean isStored(String id) {
-    return context
-        .getBean(DelayedPublisher.class)
-        .store()
-        .find(new MessageKey("timeout", id))
+    return context.getBean(SchedulingStore.class).find(new MessageKey("timeout", id))
         .isPresent();
   }
 

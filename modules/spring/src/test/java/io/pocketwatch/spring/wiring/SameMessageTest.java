@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.spring.wiring;
 
+import io.pocketwatch.store.SchedulingStore;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -65,7 +66,7 @@ class SameMessageTest {
   }
 
   private List<StoredMessage> rows() {
-    return context.getBean(DelayedPublisher.class).store().list(MessageQuery.all());
+    return context.getBean(SchedulingStore.class).list(MessageQuery.all());
   }
 
   @Configuration(proxyBeanMethods = false)

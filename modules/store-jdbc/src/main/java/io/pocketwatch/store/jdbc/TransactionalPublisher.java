@@ -2,7 +2,7 @@
 package io.pocketwatch.store.jdbc;
 
 import io.pocketwatch.DelayedMessage;
-import io.pocketwatch.DelayedPublisher;
+import io.pocketwatch.tracking.TrackedPublisher;
 import io.pocketwatch.InvalidMessageException;
 import io.pocketwatch.handoff.HandOff;
 import io.pocketwatch.handoff.HandOff.Prepared;
@@ -35,9 +35,8 @@ public final class TransactionalPublisher {
 
   /**
    * @param publisher a publisher that was built with this store
-   * @throws IllegalStateException if it was built without a store
    */
-  public TransactionalPublisher(DelayedPublisher publisher, JdbcDelayStore store) {
+  public TransactionalPublisher(TrackedPublisher publisher, JdbcDelayStore store) {
     this.handOff = publisher.unwrap(HandOff.class);
     this.store = store;
   }

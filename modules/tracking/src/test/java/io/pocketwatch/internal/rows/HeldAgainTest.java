@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.internal.rows;
 
+import io.pocketwatch.internal.plan.DelayPlanner;
+import io.pocketwatch.internal.plan.DeliveryTime;
+import io.pocketwatch.internal.plan.PublishPlan;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.rabbitmq.client.AMQP.BasicProperties;

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.internal.rows;
 
-import static io.pocketwatch.internal.plan.PlanFixture.NOW;
-import static io.pocketwatch.internal.plan.PlanFixture.ORDER;
+import io.pocketwatch.internal.plan.DelayPlanner;
+import io.pocketwatch.internal.plan.DeliveryTime;
+import io.pocketwatch.internal.plan.Submission;
+import static io.pocketwatch.internal.rows.PlanFixture.NOW;
+import static io.pocketwatch.internal.rows.PlanFixture.ORDER;
 import static java.time.Duration.ofDays;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -34,7 +37,7 @@ class RowCodecTest {
           .build();
 
   private final PlanFixture planning =
-      PlanFixture.with(DelayRoutes.builder().route(TRACKED).build());
+      new PlanFixture(DelayRoutes.builder().route(TRACKED).build());
 
   @Test
   void everyTypeOfHeaderSurvives() {
@@ -107,7 +110,7 @@ class RowCodecTest {
     Submission read = read(ORDER.delay(ofDays(3)));
 
     Map<String, Object> headers =
-        new DelayPlanner(planning.routes(), planning.broker())
+        planning.planner()
             .plan(read, NOW)
             .properties()
             .getHeaders();
@@ -146,7 +149,7 @@ class RowCodecTest {
     assertThatExceptionOfType(InvalidMessageException.class)
         .isThrownBy(
             () ->
-                new DelayPlanner(planning.routes(), planning.broker())
+                planning.planner()
                     .requireSendable(planning.accept(message.delay(ofDays(3)))))
         .withMessageContaining(what);
   }

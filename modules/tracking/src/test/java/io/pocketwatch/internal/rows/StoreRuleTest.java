@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.internal.rows;
 
+import io.pocketwatch.internal.plan.DelayPlanner;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.pocketwatch.DelayStrategy;

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.pocketwatch.tracking;
+package io.pocketwatch.tracking.metrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.pocketwatch.config.DelayRoutes;
-import io.pocketwatch.metrics.PocketwatchMetrics.StoreGauges;
 import io.pocketwatch.store.DelayStore;
 import io.pocketwatch.store.LoadingStore.LoaderHeartbeat;
 import io.pocketwatch.store.StoreException;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.lab.faults.account;
 
+
 /** What is counted in each round. */
 public enum Figure {
   MESSAGES("messages"),

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.lab.faults.process;
 
+import io.pocketwatch.guard.ConsumerEvent;
+import io.pocketwatch.PocketwatchEvent;
+import io.pocketwatch.tracking.TrackedPublisher;
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Delivery;
 import io.pocketwatch.DelayedPublisher;
@@ -59,13 +62,12 @@ final class LedgerConsumer implements PocketwatchListener {
     ConfigurationFile configuration = ConfigurationFile.load(config);
     try (OpenStore open = OpenStore.connect(configuration.requireStore());
         Journal journal = Journal.appendTo(file);
-        DelayedPublisher publisher =
+        TrackedPublisher publisher =
             broker
                 .publisher()
                 .routes(configuration.routes())
-                .store(open.store())
                 .connectLater()
-                .build()) {
+                .build(TrackedPublisher.with(open.store()))) {
       JdbcDelayStore store = JdbcDelayStore.builder(open.pool()).build();
       LedgerConsumer consumer = new LedgerConsumer(store, open.pool(), journal);
       try (DeliveryGuard guard =
@@ -130,24 +132,16 @@ final class LedgerConsumer implements PocketwatchListener {
   }
 
   @Override
-  public void delivered(String consumer, @Nullable MessageKey key, @Nullable Duration lateness) {
-    note(Step.DELIVERED, key);
+  public void onEvent(PocketwatchEvent event) {
+    if (event instanceof ConsumerEvent.Delivered one) {
+    note(Step.DELIVERED, one.key());
+  } else if (event instanceof ConsumerEvent.Skipped one) {
+    note(Step.SKIPPED, one.key());
+  } else if (event instanceof ConsumerEvent.HeldAgain heldAgain) {
+    note(Step.HELD_AGAIN, heldAgain.key());
+  } else if (event instanceof ConsumerEvent.Unknown one) {
+    note(Step.UNKNOWN, one.key());
   }
-
-  @Override
-  public void skipped(String consumer, MessageKey key, Begun.Verdict verdict) {
-    note(Step.SKIPPED, key);
-  }
-
-  @Override
-  public void heldAgain(
-      String consumer, @Nullable MessageKey key, PocketwatchListener.Reason reason, Instant until) {
-    note(Step.HELD_AGAIN, key);
-  }
-
-  @Override
-  public void unknown(String consumer, MessageKey key) {
-    note(Step.UNKNOWN, key);
   }
 
   private void note(Step step, @Nullable MessageKey key) {

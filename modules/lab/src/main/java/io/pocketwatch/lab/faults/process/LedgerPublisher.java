@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.lab.faults.process;
 
+import io.pocketwatch.tracking.TrackedPublisher;
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.lab.faults.account.Messages;
 import io.pocketwatch.lab.faults.account.Tail;
@@ -39,14 +40,13 @@ final class LedgerPublisher {
     List<String> old = tail.more(); // before the publisher reads its clock
     old.stream().flatMap(Order::clock).forEach(clock::step);
     try (OpenStore open = OpenStore.connect(configuration.requireStore());
-        DelayedPublisher publisher =
+        TrackedPublisher publisher =
             broker
                 .publisher()
                 .routes(configuration.routes())
-                .store(open.store())
                 .clock(clock)
                 .connectLater()
-                .build();
+                .build(TrackedPublisher.with(open.store()));
         Sending sending = new Sending(publisher, journal)) {
       List<String> lines = old;
       sending.trickle();
