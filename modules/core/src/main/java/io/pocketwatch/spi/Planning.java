@@ -35,7 +35,9 @@ public interface Planning {
    */
   Submission accept(DelayedMessage message);
 
-  /** Publishes it on the publisher's own connection. Completes as {@link DelayedPublisher#publish}. */
+  /**
+   * Publishes it on the publisher's own connection. Completes as {@link DelayedPublisher#publish}.
+   */
   CompletableFuture<PublishReceipt> publish(Submission submission);
 
   /** Now, on the clock by which instants are judged. */

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.it;
 
-import io.pocketwatch.tracking.TrackedPublisher;
 import static io.pocketwatch.PublishOutcome.CONFIRMED;
 import static io.pocketwatch.PublishOutcome.REJECTED;
 import static io.pocketwatch.PublishOutcome.UNCERTAIN;
@@ -24,6 +23,7 @@ import io.pocketwatch.localbroker.LocalBroker;
 import io.pocketwatch.localbroker.LocalBrokerOptions;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.StoredMessage.MessageState;
+import io.pocketwatch.tracking.TrackedPublisher;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -228,7 +228,9 @@ class DeliveryTimeIT {
     DelayedPublisher publisher =
         keep(DelayedPublisher.builder(factory).routes(asking()).clock(clock).build());
 
-    assertThat(publisher.status().nativeHold().isMissed()).as(publisher.status().nativeHold().words()).isTrue();
+    assertThat(publisher.status().nativeHold().isMissed())
+        .as(publisher.status().nativeHold().words())
+        .isTrue();
     Inbox inbox = inbox(factory, target);
     Instant before = Instant.now();
     PublishReceipt receipt =
@@ -290,7 +292,8 @@ class DeliveryTimeIT {
                   load.add(
                       publisher.publish(
                           DelayedMessage.toQueue(target).delay(ofMillis(200 + load.size() % 700))));
-                  return publisher.status().nativeHold().isUsable() == back && publisher.status().connected();
+                  return publisher.status().nativeHold().isUsable() == back
+                      && publisher.status().connected();
                 });
         receipts.addAll(publish(publisher, target, 50, ofSeconds(2)));
       }

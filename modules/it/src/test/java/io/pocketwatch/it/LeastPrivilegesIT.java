@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.it;
 
-import io.pocketwatch.tracking.TrackedPublisher;
 import static io.pocketwatch.PublishOutcome.CONFIRMED;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -25,12 +24,13 @@ import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.config.HoldOptions.TopologyMode;
 import io.pocketwatch.config.StorePolicy;
 import io.pocketwatch.config.StorePolicy.Tracking;
+import io.pocketwatch.handoff.HandOff;
 import io.pocketwatch.loader.LoadProgress;
 import io.pocketwatch.loader.Loader;
 import io.pocketwatch.localbroker.BrokerControlException;
 import io.pocketwatch.localbroker.BrokerNode;
-import io.pocketwatch.handoff.HandOff;
 import io.pocketwatch.store.ScheduledMessage;
+import io.pocketwatch.tracking.TrackedPublisher;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -309,7 +309,9 @@ class LeastPrivilegesIT {
               .build();
       Inbox inbox = world.inbox(ORDERS);
       try (TrackedPublisher publisher =
-              DelayedPublisher.builder(factory).routes(routes).build(TrackedPublisher.with(database.store()));
+              DelayedPublisher.builder(factory)
+                  .routes(routes)
+                  .build(TrackedPublisher.with(database.store()));
           Loader loader = Loader.builder(publisher).build()) {
         for (Duration delay : List.of(Duration.ofSeconds(3), Duration.ofMillis(1))) {
           DelayedMessage message = DelayedMessage.to(ORDERS, "key").delay(delay);

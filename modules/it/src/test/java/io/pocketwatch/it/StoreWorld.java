@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.it;
 
-import io.pocketwatch.tracking.TrackedPublisher;
-import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.config.DelayRoute;
 import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.config.LoaderOptions;
@@ -10,6 +8,7 @@ import io.pocketwatch.config.StorePolicy;
 import io.pocketwatch.config.StorePolicy.Tracking;
 import io.pocketwatch.store.jdbc.JdbcDelayStore;
 import io.pocketwatch.store.jdbc.JdbcSchema;
+import io.pocketwatch.tracking.TrackedPublisher;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;

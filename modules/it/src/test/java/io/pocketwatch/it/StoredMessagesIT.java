@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.it;
 
-import io.pocketwatch.tracking.TrackedPublisher;
 import static io.pocketwatch.ChangeOutcome.DONE;
 import static io.pocketwatch.PublishOutcome.CONFIRMED;
 import static io.pocketwatch.PublishOutcome.REJECTED;
@@ -12,7 +11,6 @@ import static org.awaitility.Awaitility.await;
 import io.pocketwatch.ChangeOutcome;
 import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.DelayedMessage;
-import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.Headers;
 import io.pocketwatch.PublishReceipt;
 import io.pocketwatch.config.DelayLimits;
@@ -32,6 +30,7 @@ import io.pocketwatch.store.StoredMessage;
 import io.pocketwatch.store.StoredMessage.MessageState;
 import io.pocketwatch.store.jdbc.TransactionalPublisher;
 import io.pocketwatch.store.jdbc.TransactionalPublisher.InTransaction;
+import io.pocketwatch.tracking.TrackedPublisher;
 import java.sql.Connection;
 import java.time.Duration;
 import java.time.Instant;

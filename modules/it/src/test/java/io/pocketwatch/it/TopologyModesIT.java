@@ -67,7 +67,9 @@ class TopologyModesIT {
           .isInstanceOf(InvalidMessageException.class)
           .hasMessageContaining("topology: verify");
       assertThat(publisher.status().strategies().contains(DelayStrategy.TEMPORARY_QUEUE)).isFalse();
-      assertThat(publisher.status().strategies().contains(DelayStrategy.STORE)).as("it has no store").isFalse();
+      assertThat(publisher.status().strategies().contains(DelayStrategy.STORE))
+          .as("it has no store")
+          .isFalse();
       assertThat(publisher.status().strategies().contains(DelayStrategy.QUEUE_WHEEL)).isTrue();
       assertThat(Futures.get(publisher.publish(MESSAGE)).outcome()).isEqualTo(CONFIRMED);
     }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.it;
 
-import io.pocketwatch.tracking.TrackedPublisher;
 import com.rabbitmq.client.BuiltinExchangeType;
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
@@ -15,6 +14,7 @@ import io.pocketwatch.config.PublisherOptions;
 import io.pocketwatch.config.WheelOptions;
 import io.pocketwatch.localbroker.BrokerNode;
 import io.pocketwatch.store.DelayStore;
+import io.pocketwatch.tracking.TrackedPublisher;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -92,7 +92,9 @@ final class World implements AutoCloseable {
 
   TrackedPublisher publisher(DelayRoutes routes, DelayStore store) {
     return keep(
-        DelayedPublisher.builder(node.connectionFactory()).routes(routes).build(TrackedPublisher.with(store)));
+        DelayedPublisher.builder(node.connectionFactory())
+            .routes(routes)
+            .build(TrackedPublisher.with(store)));
   }
 
   /** A channel on a connection of its own that publishes nothing; a new one if it was closed. */

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.schedule;
 
-import io.pocketwatch.tracking.TrackedPublisher;
 import io.pocketwatch.InvalidMessageException;
 import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.config.InvalidConfigurationException;
 import io.pocketwatch.config.YamlNode;
+import io.pocketwatch.handoff.HandOff;
 import io.pocketwatch.internal.plan.DelayPlanner;
-import io.pocketwatch.internal.rows.RowCodec;
 import io.pocketwatch.internal.plan.Submission;
+import io.pocketwatch.internal.rows.RowCodec;
 import io.pocketwatch.internal.topology.BrokerFacts;
 import io.pocketwatch.schedule.OccurrenceRows.Rows;
 import io.pocketwatch.schedule.Recurrence.Occurrence;
@@ -16,7 +16,6 @@ import io.pocketwatch.schedule.ScheduleException.ImpossibleScheduleException;
 import io.pocketwatch.schedule.ScheduleException.OtherVersionException;
 import io.pocketwatch.schedule.ScheduleException.OwnedByYamlException;
 import io.pocketwatch.schedule.ScheduleException.UnknownScheduleException;
-import io.pocketwatch.handoff.HandOff;
 import io.pocketwatch.store.DelayStore;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.ScheduleStore;
@@ -29,6 +28,7 @@ import io.pocketwatch.store.ScheduledMessage;
 import io.pocketwatch.store.SchedulingStore.InsertOutcome;
 import io.pocketwatch.store.StoreException;
 import io.pocketwatch.store.StoredMessage;
+import io.pocketwatch.tracking.TrackedPublisher;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;

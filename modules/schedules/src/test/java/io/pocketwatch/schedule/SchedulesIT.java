@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.schedule;
 
-import io.pocketwatch.tracking.TrackedPublisher;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -29,6 +28,7 @@ import io.pocketwatch.store.jdbc.JdbcSchema;
 import io.pocketwatch.testkit.BrokerExtension;
 import io.pocketwatch.testkit.store.TestDatabase;
 import io.pocketwatch.testkit.store.TestDatabases;
+import io.pocketwatch.tracking.TrackedPublisher;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -79,7 +79,8 @@ class SchedulesIT {
       channel.queuePurge(ROUTE);
       Map<String, Integer> handled = new ConcurrentHashMap<>();
       Queue<String> early = new ConcurrentLinkedQueue<>();
-      try (DeliveryGuard guard = DeliveryGuard.of(consuming.publisher, GuardOptions.builder().build())) {
+      try (DeliveryGuard guard =
+          DeliveryGuard.of(consuming.publisher, GuardOptions.builder().build())) {
         guard.consume(
             channel,
             ROUTE,
@@ -163,7 +164,8 @@ class SchedulesIT {
       pool = new HikariDataSource(config);
       JdbcSchema.create(pool);
       store = JdbcDelayStore.builder(pool).build();
-      publisher = DelayedPublisher.builder(factory).routes(routes()).build(TrackedPublisher.with(store));
+      publisher =
+          DelayedPublisher.builder(factory).routes(routes()).build(TrackedPublisher.with(store));
       schedules = Schedules.of(publisher);
       loader = Loader.builder(publisher).build();
       runner = SchedulesRunner.of(schedules);

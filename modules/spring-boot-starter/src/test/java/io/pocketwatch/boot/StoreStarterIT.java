@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.boot;
 
-import io.pocketwatch.guard.ConsumerEvent;
-import io.pocketwatch.tracking.TrackedPublisher;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
@@ -12,13 +10,13 @@ import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.pocketwatch.DelayedPublisher;
-import io.pocketwatch.PocketwatchListener;
+import io.pocketwatch.guard.ConsumerEvent;
 import io.pocketwatch.guard.DeliveryGuard;
 import io.pocketwatch.guard.GuardOptions;
+import io.pocketwatch.handoff.HandOff;
 import io.pocketwatch.invoices.Invoice;
 import io.pocketwatch.schedule.Schedule;
 import io.pocketwatch.schedule.Schedules;
-import io.pocketwatch.handoff.HandOff;
 import io.pocketwatch.spring.Delayed;
 import io.pocketwatch.spring.wiring.LoaderLifecycle;
 import io.pocketwatch.spring.wiring.PocketwatchStatus;
@@ -29,6 +27,7 @@ import io.pocketwatch.store.StoredMessage.MessageState;
 import io.pocketwatch.store.jdbc.JdbcDelayStore;
 import io.pocketwatch.store.jdbc.JdbcSchema;
 import io.pocketwatch.testkit.BrokerExtension;
+import io.pocketwatch.tracking.TrackedPublisher;
 import jakarta.persistence.Entity;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.Id;
@@ -430,10 +429,10 @@ class StoreStarterIT {
           TrackedPublisher.of(publisher).unwrap(HandOff.class),
           GuardOptions.builder().consumer("mine").build(),
           event -> {
-if (event instanceof ConsumerEvent.Settled one) {
+            if (event instanceof ConsumerEvent.Settled one) {
               settledBy.add(one.consumer());
             }
-});
+          });
     }
 
     @RabbitListener(

@@ -11,22 +11,22 @@ import io.pocketwatch.Headers;
 import io.pocketwatch.PocketwatchException;
 import io.pocketwatch.PublishOutcome;
 import io.pocketwatch.PublishReceipt;
+import io.pocketwatch.handoff.RowPlanning;
 import io.pocketwatch.internal.plan.DeliveryTime;
 import io.pocketwatch.internal.plan.PublishPlan;
 import io.pocketwatch.internal.plan.Submission;
-import io.pocketwatch.handoff.RowPlanning;
 import io.pocketwatch.spi.Planning;
-import io.pocketwatch.tracking.TrackedPublisher;
 import io.pocketwatch.spring.listener.ReceivedDelays;
+import io.pocketwatch.tracking.TrackedPublisher;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.springframework.amqp.core.Message;
@@ -123,7 +123,9 @@ final class DelayedSending {
   private PublishReceipt answer(Submission submission) {
     Duration patience = publisher.routes().publisher().confirmTimeout().multipliedBy(2);
     try {
-      return Objects.requireNonNull(rows).store(submission).get(patience.toMillis(), TimeUnit.MILLISECONDS);
+      return Objects.requireNonNull(rows)
+          .store(submission)
+          .get(patience.toMillis(), TimeUnit.MILLISECONDS);
     } catch (ExecutionException e) {
       Throwable cause = e.getCause() == null ? e : e.getCause();
       throw new DelayedSendException(String.valueOf(cause.getMessage()), cause);

@@ -2,13 +2,13 @@
 package io.pocketwatch.spring;
 
 import io.pocketwatch.DelayedMessage;
-import io.pocketwatch.tracking.TrackedPublisher;
 import io.pocketwatch.spring.internal.StepInTransaction;
 import io.pocketwatch.spring.internal.TargetDataSource;
 import io.pocketwatch.spring.internal.TransactionMark;
 import io.pocketwatch.store.jdbc.JdbcDelayStore;
 import io.pocketwatch.store.jdbc.TransactionalPublisher;
 import io.pocketwatch.store.jdbc.TransactionalPublisher.InTransaction;
+import io.pocketwatch.tracking.TrackedPublisher;
 import java.sql.Connection;
 import java.util.function.Consumer;
 import javax.sql.DataSource;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.spring;
 
-import io.pocketwatch.tracking.TrackedPublisher;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -19,6 +18,7 @@ import io.pocketwatch.store.StoredMessage.MessageState;
 import io.pocketwatch.store.jdbc.JdbcDelayStore;
 import io.pocketwatch.store.jdbc.JdbcSchema;
 import io.pocketwatch.testkit.BrokerExtension;
+import io.pocketwatch.tracking.TrackedPublisher;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
@@ -91,7 +91,10 @@ class StoredSendIT {
   private DelayedRabbitTemplate template(com.rabbitmq.client.ConnectionFactory broker) {
     JdbcDelayStore store = JdbcDelayStore.builder(database).build();
     publisher =
-        DelayedPublisher.builder(broker).routes(routes()).connectLater().build(TrackedPublisher.with(store));
+        DelayedPublisher.builder(broker)
+            .routes(routes())
+            .connectLater()
+            .build(TrackedPublisher.with(store));
     DelayedRabbitTemplate delayed = new DelayedRabbitTemplate(world.connections, publisher);
     delayed.setTransactionJoin(new JdbcTransactionJoin(publisher, store));
     delayed.setConfirmCallback(

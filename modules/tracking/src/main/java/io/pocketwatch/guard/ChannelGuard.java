@@ -8,9 +8,9 @@ import com.rabbitmq.client.GetResponse;
 import com.rabbitmq.client.Recoverable;
 import com.rabbitmq.client.ShutdownListener;
 import com.rabbitmq.client.ShutdownSignalException;
-import io.pocketwatch.guard.ConsumerEvent.Reason;
 import io.pocketwatch.guard.Arrival.Stage;
 import io.pocketwatch.guard.ConsumerAnswers.Disposition;
+import io.pocketwatch.guard.ConsumerEvent.Reason;
 import io.pocketwatch.guard.GuardOptions.OnStoreFailure;
 import io.pocketwatch.internal.rows.RowReference;
 import io.pocketwatch.store.MessageKey;
@@ -379,7 +379,11 @@ final class ChannelGuard {
   void storeUnreachable(MessageKey key, RuntimeException why) {
     subscriptions().stream()
         .findFirst()
-        .ifPresent(each -> guard.listener().onEvent(new ConsumerEvent.StoreUnreachable(each.settlesAs(), key, why)));
+        .ifPresent(
+            each ->
+                guard
+                    .listener()
+                    .onEvent(new ConsumerEvent.StoreUnreachable(each.settlesAs(), key, why)));
   }
 
   /** The store answers again. False if it is to be tried once more. */

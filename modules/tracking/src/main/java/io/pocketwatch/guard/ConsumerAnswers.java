@@ -330,7 +330,11 @@ final class ConsumerAnswers {
 
   private void again(Arrival arrived, Instant until, Delivery next, String reason) {
     Handling handling = arrived.handling;
-    guard.listener().onEvent(new ConsumerEvent.Deferred(arrived.consumer(), arrived.key(), arrived.attempts() + 2, until));
+    guard
+        .listener()
+        .onEvent(
+            new ConsumerEvent.Deferred(
+                arrived.consumer(), arrived.key(), arrived.attempts() + 2, until));
     if (handling == null) {
       holdForRetry(arrived, next, until);
       return;

@@ -1,22 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.guard;
 
-import io.pocketwatch.tracking.TrackedPublisher;
-import io.pocketwatch.store.DelayStore;
-import io.pocketwatch.spi.Planning;
-import io.pocketwatch.internal.handoff.BrokerHolding;
-import io.pocketwatch.config.DelayRoutes;
-import io.pocketwatch.DelayedPublisher;
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Delivery;
+import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.PocketwatchListener;
 import io.pocketwatch.PublishReceipt;
+import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.guard.GuardedConsumer.GuardedHandler;
-import io.pocketwatch.internal.base.Threads;
-import io.pocketwatch.internal.rows.HeldAgain;
-import io.pocketwatch.internal.rows.RowReference;
 import io.pocketwatch.handoff.HandOff;
 import io.pocketwatch.handoff.Holding;
+import io.pocketwatch.internal.base.Threads;
+import io.pocketwatch.internal.handoff.BrokerHolding;
+import io.pocketwatch.internal.rows.HeldAgain;
+import io.pocketwatch.internal.rows.RowReference;
+import io.pocketwatch.spi.Planning;
+import io.pocketwatch.store.DelayStore;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.SettlingStore;
 import io.pocketwatch.store.SettlingStore.Beginning;
@@ -24,6 +23,7 @@ import io.pocketwatch.store.SettlingStore.Begun;
 import io.pocketwatch.store.SettlingStore.Ended;
 import io.pocketwatch.store.SettlingStore.Ending;
 import io.pocketwatch.store.SettlingStore.Handling;
+import io.pocketwatch.tracking.TrackedPublisher;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -296,7 +296,8 @@ public final class DeliveryGuard implements AutoCloseable {
 
   private void unanswered(Handling handling, RuntimeException problem) {
     LOG.debug("The store does not answer for {}", handling.key(), problem);
-    listener.onEvent(new ConsumerEvent.StoreUnreachable(handling.consumer(), handling.key(), problem));
+    listener.onEvent(
+        new ConsumerEvent.StoreUnreachable(handling.consumer(), handling.key(), problem));
   }
 
   /** False if this is closed, and the task is not run. */

@@ -58,7 +58,9 @@ final class HoldAgain {
       @Nullable Throwable problem) {
     if (problem == null) {
       if (reason != null) {
-        guard.listener().onEvent(new ConsumerEvent.HeldAgain(arrived.consumer(), arrived.key(), reason, until));
+        guard
+            .listener()
+            .onEvent(new ConsumerEvent.HeldAgain(arrived.consumer(), arrived.key(), reason, until));
       }
       broker.acknowledge(arrived);
       arrived.ended(true);

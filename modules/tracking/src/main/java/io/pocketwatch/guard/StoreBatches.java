@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.guard;
 
-import io.pocketwatch.internal.batch.Pace;
 import io.pocketwatch.internal.base.Threads;
+import io.pocketwatch.internal.batch.Pace;
 import io.pocketwatch.store.MessageKey;
 import java.time.Duration;
 import java.util.ArrayDeque;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.loader;
 
-import io.pocketwatch.store.StoreEvent;
 import io.pocketwatch.internal.base.Threads;
 import io.pocketwatch.internal.rows.Horizon;
 import io.pocketwatch.store.LoadingStore.LoaderHeartbeat;
+import io.pocketwatch.store.StoreEvent;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;

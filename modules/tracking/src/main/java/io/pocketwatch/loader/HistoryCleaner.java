@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.loader;
 
-import io.pocketwatch.store.StoreEvent;
 import io.pocketwatch.store.LoadingStore.Retention;
+import io.pocketwatch.store.StoreEvent;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;

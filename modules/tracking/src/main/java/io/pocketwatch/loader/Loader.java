@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.loader;
 
-import io.pocketwatch.tracking.TrackedPublisher;
 import io.pocketwatch.PocketwatchListener;
+import io.pocketwatch.tracking.TrackedPublisher;
 import java.time.Instant;
 import java.time.InstantSource;
 

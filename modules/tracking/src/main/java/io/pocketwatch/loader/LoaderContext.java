@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.loader;
 
-import io.pocketwatch.tracking.TrackedPublisher;
 import io.pocketwatch.PocketwatchListener;
 import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.config.LoaderOptions;
 import io.pocketwatch.handoff.HandOff;
 import io.pocketwatch.store.Claim.Lease;
 import io.pocketwatch.store.DelayStore;
+import io.pocketwatch.tracking.TrackedPublisher;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.UUID;

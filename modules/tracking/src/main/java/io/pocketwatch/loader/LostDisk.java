@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.loader;
 
-import io.pocketwatch.store.StoreEvent;
 import io.pocketwatch.config.HoldOptions.TopologyMode;
+import io.pocketwatch.store.StoreEvent;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

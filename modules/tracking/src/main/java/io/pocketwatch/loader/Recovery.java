@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.loader;
 
-import io.pocketwatch.store.StoreEvent;
 import io.pocketwatch.loader.RecoveryRule.Decision;
 import io.pocketwatch.loader.RecoveryRule.Released;
 import io.pocketwatch.store.LoadingStore.ConsumerProgress;
 import io.pocketwatch.store.LoadingStore.Overdue;
 import io.pocketwatch.store.MessageQuery;
+import io.pocketwatch.store.StoreEvent;
 import io.pocketwatch.store.StoreException;
 import io.pocketwatch.store.StoredMessage.MessageState;
 import java.time.Instant;

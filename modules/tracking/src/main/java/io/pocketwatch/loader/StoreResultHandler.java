@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.loader;
 
-import io.pocketwatch.store.StoreEvent;
 import io.pocketwatch.config.StorePolicy.Tracking;
 import io.pocketwatch.store.Claim;
 import io.pocketwatch.store.HandOffResult;
+import io.pocketwatch.store.StoreEvent;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

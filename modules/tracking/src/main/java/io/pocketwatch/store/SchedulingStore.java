@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.store;
 
-import io.pocketwatch.Headers;
 import io.pocketwatch.ChangeOutcome;
 import io.pocketwatch.config.DelayLimits;
 import io.pocketwatch.store.Claim.Lease;

@@ -78,8 +78,7 @@ final class DefaultTrackedPublisher implements TrackedPublisher, RowPlanning {
     this.handOffs =
         new DefaultHandOff(
             store, routes, parts.planner(), rule, planning::publish, epoch, listener);
-    this.inserter =
-        new RowInserter(store, routes.publisher(), limits, handOffs, callbacks);
+    this.inserter = new RowInserter(store, routes.publisher(), limits, handOffs, callbacks);
   }
 
   static DefaultTrackedPublisher open(PublisherSettings settings, DelayStore store) {

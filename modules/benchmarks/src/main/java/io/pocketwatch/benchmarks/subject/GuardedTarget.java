@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.benchmarks.subject;
 
-import io.pocketwatch.guard.ConsumerEvent;
-import io.pocketwatch.tracking.TrackedPublisher;
 import com.rabbitmq.client.Connection;
-import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.PocketwatchListener;
 import io.pocketwatch.benchmarks.harness.Ledger;
+import io.pocketwatch.guard.ConsumerEvent;
 import io.pocketwatch.guard.DeliveryGuard;
 import io.pocketwatch.guard.GuardOptions;
 import io.pocketwatch.handoff.HandOff;
 import io.pocketwatch.store.DelayStore;
-import io.pocketwatch.store.MessageKey;
+import io.pocketwatch.tracking.TrackedPublisher;
 import java.io.IOException;
 
 /**
@@ -35,10 +33,10 @@ final class GuardedTarget implements AutoCloseable {
       throws Exception {
     PocketwatchListener arrivals =
         event -> {
-if (event instanceof ConsumerEvent.Settled one) {
+          if (event instanceof ConsumerEvent.Settled one) {
             ledger.arrived(Integer.parseInt(one.key().id()));
           }
-};
+        };
     DeliveryGuard guard =
         new DeliveryGuard(
             store, publisher.unwrap(HandOff.class), GuardOptions.defaults(), arrivals);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.benchmarks.subject;
 
-import io.pocketwatch.tracking.TrackedPublisher;
 import com.rabbitmq.client.BuiltinExchangeType;
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
@@ -15,13 +14,14 @@ import io.pocketwatch.benchmarks.peer.sql.SqlLane;
 import io.pocketwatch.config.DelayRoute;
 import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.config.StorePolicy.Tracking;
+import io.pocketwatch.handoff.HandOff;
 import io.pocketwatch.loader.LoadProgress;
 import io.pocketwatch.loader.LoadReport;
 import io.pocketwatch.loader.Loader;
-import io.pocketwatch.handoff.HandOff;
 import io.pocketwatch.store.ScheduledMessage;
 import io.pocketwatch.store.jdbc.JdbcDelayStore;
 import io.pocketwatch.store.jdbc.JdbcSchema;
+import io.pocketwatch.tracking.TrackedPublisher;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;

@@ -8,9 +8,9 @@ import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.NativeHold;
 import io.pocketwatch.PocketwatchListener;
+import io.pocketwatch.PublishReceipt;
 import io.pocketwatch.PublisherEvent;
 import io.pocketwatch.PublisherStatus;
-import io.pocketwatch.PublishReceipt;
 import io.pocketwatch.config.DelayRoute;
 import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.config.HoldOptions.TopologyMode;
@@ -45,7 +45,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -79,8 +78,7 @@ public final class DefaultDelayedPublisher implements DelayedPublisher {
   private volatile boolean closed;
 
   private DefaultDelayedPublisher(PublisherSettings settings, Runnable onConnected) {
-    Connections connections =
-        new Connections(settings.connectionFactory(), settings.addresses());
+    Connections connections = new Connections(settings.connectionFactory(), settings.addresses());
     this.routes = settings.routes();
     this.options = routes.publisher();
     this.listener = settings.listener();
@@ -167,8 +165,7 @@ public final class DefaultDelayedPublisher implements DelayedPublisher {
 
   /** What another kind of publisher is built on. */
   public PublisherParts parts() {
-    return new PublisherParts(
-        planning, () -> broker.planner, admin, keeper, names, callbacks);
+    return new PublisherParts(planning, () -> broker.planner, admin, keeper, names, callbacks);
   }
 
   private void connect(boolean later) {

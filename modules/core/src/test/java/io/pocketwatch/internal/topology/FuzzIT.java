@@ -14,10 +14,7 @@ import io.pocketwatch.internal.plan.Submission;
 import io.pocketwatch.internal.topology.BrokerModel.Arrival;
 import java.io.IOException;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -114,5 +111,4 @@ class FuzzIT {
   private static Set<String> queues(List<Arrival> arrivals) {
     return arrivals.stream().map(Arrival::queue).collect(Collectors.toSet());
   }
-
 }

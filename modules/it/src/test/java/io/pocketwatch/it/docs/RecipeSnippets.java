@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.it.docs;
 
-import io.pocketwatch.tracking.TrackedPublisher;
 import com.rabbitmq.client.AMQP.BasicProperties;
 import io.pocketwatch.ChangeOutcome;
 import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.store.MessageKey;
+import io.pocketwatch.tracking.TrackedPublisher;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalTime;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.it.docs;
 
-import io.pocketwatch.tracking.TrackedPublisher;
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.ConnectionFactory;
 import io.pocketwatch.DelayedMessage;
@@ -17,6 +16,7 @@ import io.pocketwatch.store.MessageQuery;
 import io.pocketwatch.store.jdbc.JdbcDelayStore;
 import io.pocketwatch.store.jdbc.TransactionalPublisher;
 import io.pocketwatch.store.jdbc.TransactionalPublisher.InTransaction;
+import io.pocketwatch.tracking.TrackedPublisher;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -34,7 +34,9 @@ final class StoreSnippets {
     DelayStore store =
         JdbcDelayStore.builder(dataSource).build(); // ./pocketwatch schema --db postgresql
     TrackedPublisher pocketwatch =
-        DelayedPublisher.builder(connectionFactory).routes(routes).build(TrackedPublisher.with(store));
+        DelayedPublisher.builder(connectionFactory)
+            .routes(routes)
+            .build(TrackedPublisher.with(store));
     Loader loader = Loader.builder(pocketwatch).build(); // or: ./pocketwatch serve
     loader.start();
 

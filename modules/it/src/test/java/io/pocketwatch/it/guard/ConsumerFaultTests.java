@@ -5,7 +5,6 @@ import static io.pocketwatch.it.guard.GuardWorld.tracked;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.rabbitmq.client.AMQP.BasicProperties;
-import com.rabbitmq.client.GetResponse;
 import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.Headers;
 import io.pocketwatch.store.MessageKey;

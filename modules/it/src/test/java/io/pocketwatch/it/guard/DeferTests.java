@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.it.guard;
 
-import io.pocketwatch.tracking.TrackedPublisher;
 import static io.pocketwatch.it.guard.GuardWorld.tracked;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -20,6 +19,7 @@ import io.pocketwatch.guard.GuardedDelivery;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.StoredMessage;
 import io.pocketwatch.store.StoredMessage.MessageState;
+import io.pocketwatch.tracking.TrackedPublisher;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.it.guard;
 
-import io.pocketwatch.guard.ConsumerEvent;
 import io.pocketwatch.PocketwatchEvent;
 import io.pocketwatch.PocketwatchListener;
+import io.pocketwatch.guard.ConsumerEvent;
 import io.pocketwatch.store.MessageKey;
-import io.pocketwatch.store.SettlingStore.Begun;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.awaitility.Awaitility;
-import org.jspecify.annotations.Nullable;
 
 /** Remembers in short words what a guard told. */
 final class Events implements PocketwatchListener {
@@ -46,28 +43,28 @@ final class Events implements PocketwatchListener {
   @Override
   public void onEvent(PocketwatchEvent event) {
     if (event instanceof ConsumerEvent.Delivered) {
-    events.add("delivered");
-  } else if (event instanceof ConsumerEvent.Settled) {
-    events.add("settled");
-  } else if (event instanceof ConsumerEvent.Overtaken) {
-    events.add("overtaken");
-  } else if (event instanceof ConsumerEvent.Failed) {
-    events.add("failed");
-  } else if (event instanceof ConsumerEvent.Deferred deferred) {
-    events.add("deferred " + deferred.attempt());
-  } else if (event instanceof ConsumerEvent.Skipped one) {
-    events.add("skipped " + one.verdict());
-  } else if (event instanceof ConsumerEvent.HeldAgain heldAgain) {
-    events.add("held again " + heldAgain.reason());
-  } else if (event instanceof ConsumerEvent.Unexpected) {
-    events.add("unexpected");
-  } else if (event instanceof ConsumerEvent.Unknown one) {
-    unknown.add(one.key());
-    events.add("unknown");
-  } else if (event instanceof ConsumerEvent.Stopped) {
-    events.add("stopped");
-  } else if (event instanceof ConsumerEvent.StoreUnreachable) {
-    events.add("store unreachable");
-  }
+      events.add("delivered");
+    } else if (event instanceof ConsumerEvent.Settled) {
+      events.add("settled");
+    } else if (event instanceof ConsumerEvent.Overtaken) {
+      events.add("overtaken");
+    } else if (event instanceof ConsumerEvent.Failed) {
+      events.add("failed");
+    } else if (event instanceof ConsumerEvent.Deferred deferred) {
+      events.add("deferred " + deferred.attempt());
+    } else if (event instanceof ConsumerEvent.Skipped one) {
+      events.add("skipped " + one.verdict());
+    } else if (event instanceof ConsumerEvent.HeldAgain heldAgain) {
+      events.add("held again " + heldAgain.reason());
+    } else if (event instanceof ConsumerEvent.Unexpected) {
+      events.add("unexpected");
+    } else if (event instanceof ConsumerEvent.Unknown one) {
+      unknown.add(one.key());
+      events.add("unknown");
+    } else if (event instanceof ConsumerEvent.Stopped) {
+      events.add("stopped");
+    } else if (event instanceof ConsumerEvent.StoreUnreachable) {
+      events.add("store unreachable");
+    }
   }
 }

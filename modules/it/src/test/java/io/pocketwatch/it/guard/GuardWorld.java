@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.it.guard;
 
-import io.pocketwatch.tracking.TrackedPublisher;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.rabbitmq.client.BuiltinExchangeType;
@@ -19,8 +18,8 @@ import io.pocketwatch.config.StorePolicy.Tracking;
 import io.pocketwatch.config.WheelOptions;
 import io.pocketwatch.guard.GuardOptions;
 import io.pocketwatch.guard.GuardedConsumer.GuardedHandler;
-import io.pocketwatch.it.SwitchableDataSource;
 import io.pocketwatch.handoff.HandOff;
+import io.pocketwatch.it.SwitchableDataSource;
 import io.pocketwatch.store.Claim;
 import io.pocketwatch.store.Claim.Lease;
 import io.pocketwatch.store.LoadingStore.ClaimRequest;
@@ -28,6 +27,7 @@ import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.StoredMessage;
 import io.pocketwatch.store.StoredMessage.MessageState;
 import io.pocketwatch.store.jdbc.JdbcDelayStore;
+import io.pocketwatch.tracking.TrackedPublisher;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -138,7 +138,8 @@ final class GuardWorld implements AutoCloseable {
     for (DelayRoute route : routes) {
       all = all.toBuilder().route(route).build();
     }
-    publisher = DelayedPublisher.builder(broker.get()).routes(all).build(TrackedPublisher.with(store));
+    publisher =
+        DelayedPublisher.builder(broker.get()).routes(all).build(TrackedPublisher.with(store));
     open.push(publisher);
     return publisher;
   }

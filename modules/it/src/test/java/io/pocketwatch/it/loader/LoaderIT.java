@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.it.loader;
 
-import io.pocketwatch.store.StoreEvent;
-import io.pocketwatch.loader.LoadProgress;
-import io.pocketwatch.loader.LoadReport;
-import io.pocketwatch.loader.Loader;
-import io.pocketwatch.loader.LoaderPresence;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -14,10 +9,13 @@ import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ConnectionFactory;
 import io.pocketwatch.DelayedMessage;
-import io.pocketwatch.PocketwatchListener;
 import io.pocketwatch.config.StorePolicy.Tracking;
 import io.pocketwatch.handoff.HandOff;
 import io.pocketwatch.handoff.HandOff.Prepared;
+import io.pocketwatch.loader.LoadProgress;
+import io.pocketwatch.loader.LoadReport;
+import io.pocketwatch.loader.Loader;
+import io.pocketwatch.loader.LoaderPresence;
 import io.pocketwatch.store.Claim;
 import io.pocketwatch.store.Claim.Lease;
 import io.pocketwatch.store.LoadingStore.ClaimRequest;
@@ -25,6 +23,7 @@ import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.MessageQuery;
 import io.pocketwatch.store.OverviewStore.Rollup;
 import io.pocketwatch.store.ScheduledMessage;
+import io.pocketwatch.store.StoreEvent;
 import io.pocketwatch.store.StoredMessage.MessageState;
 import io.pocketwatch.testkit.BrokerExtension;
 import io.pocketwatch.testkit.store.Handlings;
@@ -83,10 +82,10 @@ class LoaderIT {
       world
           .loader(
               event -> {
-if (event instanceof StoreEvent.Swept) {
+                if (event instanceof StoreEvent.Swept) {
                   swept.countDown();
                 }
-})
+              })
           .start();
       assertThat(swept.await(20, TimeUnit.SECONDS)).isTrue();
 
@@ -157,10 +156,10 @@ if (event instanceof StoreEvent.Swept) {
       world
           .loader(
               event -> {
-if (event instanceof StoreEvent.TargetMissing) {
+                if (event instanceof StoreEvent.TargetMissing) {
                   missing.countDown();
                 }
-})
+              })
           .start();
 
       assertThat(missing.await(10, TimeUnit.SECONDS)).isTrue();
@@ -345,10 +344,10 @@ if (event instanceof StoreEvent.TargetMissing) {
       Loader loader =
           world.loader(
               event -> {
-if (event instanceof StoreEvent.Loaded) {
+                if (event instanceof StoreEvent.Loaded) {
                   loading.countDown();
                 }
-});
+              });
       loader.start();
       assertThat(loading.await(10, TimeUnit.SECONDS)).isTrue();
       loader.close();
@@ -389,10 +388,10 @@ if (event instanceof StoreEvent.Loaded) {
       Loader loader =
           world.loader(
               event -> {
-if (event instanceof StoreEvent.Recovered one) {
+                if (event instanceof StoreEvent.Recovered one) {
                   recovered.merge(one.route(), one.messages(), Integer::sum);
                 }
-});
+              });
       loader.start();
       await().until(() -> arrived.size() == 101);
       begin(world, "m-7");

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.it.loader;
 
-import io.pocketwatch.store.StoreEvent;
-import io.pocketwatch.loader.Loader;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.pocketwatch.PocketwatchListener;
 import io.pocketwatch.config.StorePolicy.Tracking;
+import io.pocketwatch.loader.Loader;
 import io.pocketwatch.store.MessageQuery;
+import io.pocketwatch.store.StoreEvent;
 import io.pocketwatch.store.StoredMessage;
 import io.pocketwatch.store.StoredMessage.MessageState;
 import io.pocketwatch.testkit.BrokerExtension;
@@ -41,10 +40,10 @@ class LostDiskIT {
       Loader loader =
           world.loader(
               event -> {
-if (event instanceof StoreEvent.EpochLost epochLost) {
+                if (event instanceof StoreEvent.EpochLost epochLost) {
                   lost.addAndGet(epochLost.messages());
                 }
-});
+              });
       loader.start();
       await().atMost(Duration.ofSeconds(20)).until(() -> held(world).size() == ROWS);
 

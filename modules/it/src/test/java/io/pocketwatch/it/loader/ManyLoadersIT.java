@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.it.loader;
 
-import io.pocketwatch.loader.LoadProgress;
-import io.pocketwatch.loader.LoadReport;
-import io.pocketwatch.loader.Loader;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.pocketwatch.config.StorePolicy.Tracking;
+import io.pocketwatch.loader.LoadProgress;
+import io.pocketwatch.loader.LoadReport;
+import io.pocketwatch.loader.Loader;
 import io.pocketwatch.store.MessageQuery;
 import io.pocketwatch.store.StoredMessage.MessageState;
 import io.pocketwatch.testkit.BrokerExtension;

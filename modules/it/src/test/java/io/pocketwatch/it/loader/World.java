@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.it.loader;
 
-import io.pocketwatch.loader.Loader;
-import io.pocketwatch.tracking.TrackedPublisher;
 import com.rabbitmq.client.AMQP.BasicProperties;
 import com.rabbitmq.client.BuiltinExchangeType;
 import com.rabbitmq.client.Channel;
@@ -22,11 +20,13 @@ import io.pocketwatch.config.PublisherOptions;
 import io.pocketwatch.config.StorePolicy.Tracking;
 import io.pocketwatch.config.WheelOptions;
 import io.pocketwatch.handoff.HandOff;
+import io.pocketwatch.loader.Loader;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.ScheduledMessage;
 import io.pocketwatch.store.jdbc.JdbcDelayStore;
 import io.pocketwatch.store.jdbc.JdbcSchema;
 import io.pocketwatch.testkit.store.TestDatabase;
+import io.pocketwatch.tracking.TrackedPublisher;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -124,7 +124,8 @@ final class World implements AutoCloseable {
   }
 
   TrackedPublisher publisher() {
-    return keep(DelayedPublisher.builder(factory).routes(routes).build(TrackedPublisher.with(store)));
+    return keep(
+        DelayedPublisher.builder(factory).routes(routes).build(TrackedPublisher.with(store)));
   }
 
   Loader loader() {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.it.recovery;
 
-import io.pocketwatch.tracking.TrackedPublisher;
 import com.rabbitmq.client.ConnectionFactory;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
@@ -10,6 +9,7 @@ import io.pocketwatch.loader.Loader;
 import io.pocketwatch.schedule.Schedules;
 import io.pocketwatch.schedule.SchedulesRunner;
 import io.pocketwatch.store.jdbc.JdbcDelayStore;
+import io.pocketwatch.tracking.TrackedPublisher;
 
 /** A loader and a runner of schedules in a JVM of their own. Ends with the test that started it. */
 final class FiringProcess {

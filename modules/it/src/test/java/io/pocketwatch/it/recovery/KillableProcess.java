@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.it.recovery;
 
-import io.pocketwatch.tracking.TrackedPublisher;
 import com.rabbitmq.client.ConnectionFactory;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.config.LoaderOptions;
-import io.pocketwatch.loader.Loader;
 import io.pocketwatch.handoff.HandOff;
+import io.pocketwatch.loader.Loader;
 import io.pocketwatch.store.jdbc.JdbcDelayStore;
+import io.pocketwatch.tracking.TrackedPublisher;
 import java.io.IOException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.it.recovery;
 
-import io.pocketwatch.tracking.TrackedPublisher;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.rabbitmq.client.Channel;
@@ -18,8 +17,8 @@ import io.pocketwatch.config.HoldOptions;
 import io.pocketwatch.config.LoaderOptions;
 import io.pocketwatch.config.StorePolicy.Tracking;
 import io.pocketwatch.config.WheelOptions;
-import io.pocketwatch.loader.Loader;
 import io.pocketwatch.handoff.HandOff;
+import io.pocketwatch.loader.Loader;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.MessageQuery;
 import io.pocketwatch.store.StoredMessage.MessageState;
@@ -27,6 +26,7 @@ import io.pocketwatch.store.jdbc.JdbcDelayStore;
 import io.pocketwatch.store.jdbc.JdbcSchema;
 import io.pocketwatch.testkit.store.TestDatabase;
 import io.pocketwatch.testkit.store.TestDatabases;
+import io.pocketwatch.tracking.TrackedPublisher;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -76,7 +76,10 @@ final class RecoveryWorld implements AutoCloseable {
     this.databaseUrl = database.url();
     declareTarget();
     this.publisher =
-        keep(DelayedPublisher.builder(broker.get()).routes(routes(options)).build(TrackedPublisher.with(store)));
+        keep(
+            DelayedPublisher.builder(broker.get())
+                .routes(routes(options))
+                .build(TrackedPublisher.with(store)));
   }
 
   /** What every process of this world is configured with. */

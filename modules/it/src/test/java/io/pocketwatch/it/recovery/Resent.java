@@ -2,9 +2,8 @@
 package io.pocketwatch.it.recovery;
 
 import io.pocketwatch.PocketwatchEvent;
-import io.pocketwatch.store.StoreEvent;
 import io.pocketwatch.PocketwatchListener;
-import io.pocketwatch.store.MessageKey;
+import io.pocketwatch.store.StoreEvent;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Counts what a loader gives up and sends again. */
@@ -34,13 +33,13 @@ final class Resent implements PocketwatchListener {
   @Override
   public void onEvent(PocketwatchEvent event) {
     if (event instanceof StoreEvent.Recovered one) {
-    overdue.addAndGet(one.messages());
-  } else if (event instanceof StoreEvent.EpochLost epochLost) {
-    lostDisk.addAndGet(epochLost.messages());
-  } else if (event instanceof StoreEvent.Parked) {
-    parked.incrementAndGet();
-  } else if (event instanceof StoreEvent.Silent) {
-    silent.incrementAndGet();
-  }
+      overdue.addAndGet(one.messages());
+    } else if (event instanceof StoreEvent.EpochLost epochLost) {
+      lostDisk.addAndGet(epochLost.messages());
+    } else if (event instanceof StoreEvent.Parked) {
+      parked.incrementAndGet();
+    } else if (event instanceof StoreEvent.Silent) {
+      silent.incrementAndGet();
+    }
   }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.lab.demo;
 
-import io.pocketwatch.tracking.TrackedPublisher;
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.ConnectionFactory;
 import io.pocketwatch.ChangeOutcome;
@@ -12,15 +11,16 @@ import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.guard.DeliveryGuard;
 import io.pocketwatch.guard.GuardOptions;
 import io.pocketwatch.guard.GuardedDelivery;
+import io.pocketwatch.handoff.HandOff;
 import io.pocketwatch.loader.Loader;
 import io.pocketwatch.screen.CommandFailedException;
 import io.pocketwatch.screen.ExitCodes;
 import io.pocketwatch.screen.Numbers;
 import io.pocketwatch.screen.Screen;
-import io.pocketwatch.handoff.HandOff;
 import io.pocketwatch.store.DelayStore;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.StoredMessage.MessageState;
+import io.pocketwatch.tracking.TrackedPublisher;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -63,11 +63,13 @@ final class StoreAct implements AutoCloseable {
     this.store = store;
     this.run = run;
     this.screen = screen;
-    this.publisher = DelayedPublisher.builder(broker).routes(routes).build(TrackedPublisher.with(store));
+    this.publisher =
+        DelayedPublisher.builder(broker).routes(routes).build(TrackedPublisher.with(store));
     this.loader = Loader.builder(publisher).build();
     // Not a millisecond early: that is what this act claims.
     this.guard =
-        DeliveryGuard.of(publisher, 
+        DeliveryGuard.of(
+            publisher,
             GuardOptions.builder().earlyTolerance(Duration.ZERO).prefetch(TASKS).build());
   }
 

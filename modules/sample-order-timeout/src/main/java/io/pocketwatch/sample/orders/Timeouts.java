@@ -2,7 +2,6 @@
 package io.pocketwatch.sample.orders;
 
 import io.pocketwatch.ChangeOutcome;
-
 import io.pocketwatch.spring.Delayed;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.SchedulingStore;
@@ -23,9 +22,7 @@ class Timeouts {
   private final Duration after;
 
   Timeouts(
-      RabbitTemplate rabbit,
-      SchedulingStore messages,
-      @Value("${shop.timeout}") Duration after) {
+      RabbitTemplate rabbit, SchedulingStore messages, @Value("${shop.timeout}") Duration after) {
     this.rabbit = rabbit;
     this.messages = messages;
     this.after = after;

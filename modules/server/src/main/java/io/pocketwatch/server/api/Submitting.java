@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.server.api;
 
-import io.pocketwatch.tracking.TrackedPublisher;
 import io.pocketwatch.DelayedMessage;
-import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.PublishReceipt;
-import io.pocketwatch.internal.rows.RowCodec;
 import io.pocketwatch.handoff.HandOff;
+import io.pocketwatch.internal.rows.RowCodec;
 import io.pocketwatch.store.IdConflictException;
 import io.pocketwatch.store.ScheduledMessage;
 import io.pocketwatch.store.StoredMessage;
+import io.pocketwatch.tracking.TrackedPublisher;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

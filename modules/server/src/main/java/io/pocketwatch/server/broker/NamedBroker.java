@@ -7,7 +7,6 @@ import com.rabbitmq.client.ConnectionFactory;
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.screen.CommandFailedException;
 import io.pocketwatch.screen.ExitCodes;
-import io.pocketwatch.server.broker.TolerantConnection;
 import java.io.IOException;
 import java.net.URI;
 import java.util.List;

@@ -3,7 +3,6 @@ package io.pocketwatch.server.hold;
 
 import com.rabbitmq.client.Connection;
 import io.pocketwatch.DelayedPublisher;
-import io.pocketwatch.tracking.TrackedPublisher;
 import io.pocketwatch.PocketwatchException;
 import io.pocketwatch.config.HoldOptions.TopologyMode;
 import io.pocketwatch.config.StorePolicy.Tracking;
@@ -22,6 +21,7 @@ import io.pocketwatch.server.hold.BrokenHold.State;
 import io.pocketwatch.server.hold.HoldCheck.Found;
 import io.pocketwatch.server.store.OpenStore;
 import io.pocketwatch.store.DelayStore;
+import io.pocketwatch.tracking.TrackedPublisher;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Comparator;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.server.serve;
 
-import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.PocketwatchException;
 import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.loader.Loader;
@@ -48,11 +47,7 @@ record Engine(
       NamedBroker broker, DelayStore store, DelayRoutes routes, TrackingMetrics metrics) {
     List<Schedule> configured = Schedules.read(routes);
     TrackedPublisher publisher =
-        broker
-            .publisher()
-            .routes(routes)
-            .listener(metrics)
-            .build(TrackedPublisher.with(store));
+        broker.publisher().routes(routes).listener(metrics).build(TrackedPublisher.with(store));
     try {
       if (!routes.asksForNative()) {
         declareWheel(publisher);

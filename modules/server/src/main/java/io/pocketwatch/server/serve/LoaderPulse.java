@@ -3,8 +3,8 @@ package io.pocketwatch.server.serve;
 
 import io.pocketwatch.PocketwatchEvent;
 import io.pocketwatch.PocketwatchListener;
-import io.pocketwatch.store.StoreEvent;
 import io.pocketwatch.internal.base.DurationText;
+import io.pocketwatch.store.StoreEvent;
 import java.time.Duration;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;

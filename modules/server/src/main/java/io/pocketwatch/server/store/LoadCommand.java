@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.server.store;
 
-import io.pocketwatch.tracking.TrackedPublisher;
+import io.pocketwatch.handoff.HandOff;
 import io.pocketwatch.loader.LoadReport;
 import io.pocketwatch.loader.Loader;
 import io.pocketwatch.screen.Json;
@@ -9,7 +9,7 @@ import io.pocketwatch.screen.Numbers;
 import io.pocketwatch.screen.Screen;
 import io.pocketwatch.server.broker.BrokerOption;
 import io.pocketwatch.server.broker.NamedBroker;
-import io.pocketwatch.handoff.HandOff;
+import io.pocketwatch.tracking.TrackedPublisher;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -7,7 +7,6 @@ import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.GetResponse;
 import com.rabbitmq.client.ShutdownSignalException;
 import io.pocketwatch.DelayedDelivery;
-import io.pocketwatch.Headers;
 import io.pocketwatch.internal.topology.Names;
 import io.pocketwatch.server.broker.Refusal;
 import io.pocketwatch.server.broker.TolerantConnection;

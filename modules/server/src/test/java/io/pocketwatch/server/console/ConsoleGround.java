@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.server.console;
 
-import io.pocketwatch.tracking.TrackedPublisher;
 import static io.pocketwatch.server.serve.RunningServer.json;
 
 import com.rabbitmq.client.Channel;
@@ -22,6 +21,7 @@ import io.pocketwatch.store.LoadingStore.ClaimRequest;
 import io.pocketwatch.testkit.BrokerExtension;
 import io.pocketwatch.testkit.store.TestDatabase;
 import io.pocketwatch.testkit.store.TestDatabases;
+import io.pocketwatch.tracking.TrackedPublisher;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;

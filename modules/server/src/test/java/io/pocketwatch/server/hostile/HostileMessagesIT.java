@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.server.hostile;
 
-import io.pocketwatch.tracking.TrackedPublisher;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -35,6 +34,7 @@ import io.pocketwatch.store.MessageQuery;
 import io.pocketwatch.testkit.BrokerExtension;
 import io.pocketwatch.testkit.store.TestDatabase;
 import io.pocketwatch.testkit.store.TestDatabases;
+import io.pocketwatch.tracking.TrackedPublisher;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -139,7 +139,10 @@ class HostileMessagesIT {
       channel.queueDeclare("hostile-untracked", true, false, false, Map.of());
     }
     routes = ConfigurationFile.load(folder.resolve("pocketwatch.yml")).routes();
-    publisher = DelayedPublisher.builder(quiet()).routes(routes).build(TrackedPublisher.with(server.store()));
+    publisher =
+        DelayedPublisher.builder(quiet())
+            .routes(routes)
+            .build(TrackedPublisher.with(server.store()));
     open.add(publisher);
     DeliveryGuard guard = DeliveryGuard.of(publisher, GuardOptions.defaults());
     open.add(guard);
@@ -218,7 +221,8 @@ class HostileMessagesIT {
     String callbacks = callbackConsumers();
     Topology ours =
         Topology.of(
-            routes, new BrokerFacts(publisher.status().brokerVersion(), false, true, 131_072, "guest"));
+            routes,
+            new BrokerFacts(publisher.status().brokerVersion(), false, true, 131_072, "guest"));
     HostileMessages messages = new HostileMessages(seed, ground(ours));
     ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
     timer.scheduleWithFixedDelay(() -> send(delays, trouble), 0, 200, TimeUnit.MILLISECONDS);

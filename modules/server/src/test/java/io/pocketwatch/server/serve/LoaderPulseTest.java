@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.server.serve;
 
-import io.pocketwatch.store.StoreEvent;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.pocketwatch.store.StoreEvent;
 import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;

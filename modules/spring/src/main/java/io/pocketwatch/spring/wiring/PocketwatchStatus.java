@@ -116,7 +116,8 @@ public final class PocketwatchStatus {
     status.put("problems", problems());
     status.put("warnings", warnings());
     PublisherStatus broker = publisher.status();
-    status.put("broker", Map.of("connected", broker.connected(), "version", broker.brokerVersion()));
+    status.put(
+        "broker", Map.of("connected", broker.connected(), "version", broker.brokerVersion()));
     Map<String, Object> described = new LinkedHashMap<>();
     routes.all().forEach(route -> described.put(route.name(), describe(route)));
     status.put("routes", described);

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.spring.listener;
 
-import io.pocketwatch.guard.ConsumerEvent;
-import io.pocketwatch.PocketwatchEvent;
-import io.pocketwatch.tracking.TrackedPublisher;
 import static io.pocketwatch.config.StorePolicy.Tracking.FULL;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -13,20 +10,22 @@ import com.rabbitmq.client.ConnectionFactory;
 import com.zaxxer.hikari.HikariDataSource;
 import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.DelayedPublisher;
+import io.pocketwatch.PocketwatchEvent;
 import io.pocketwatch.PocketwatchListener;
 import io.pocketwatch.PublishReceipt;
 import io.pocketwatch.config.DelayRoute;
 import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.config.StorePolicy;
+import io.pocketwatch.guard.ConsumerEvent;
 import io.pocketwatch.guard.DeliveryGuard;
 import io.pocketwatch.guard.GuardOptions;
 import io.pocketwatch.handoff.HandOff;
-import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.jdbc.JdbcDelayStore;
 import io.pocketwatch.store.jdbc.JdbcSchema;
 import io.pocketwatch.testkit.BrokerExtension;
 import io.pocketwatch.testkit.store.TestDatabase;
 import io.pocketwatch.testkit.store.TestDatabases;
+import io.pocketwatch.tracking.TrackedPublisher;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -76,12 +75,12 @@ class ListenerRateIT {
   }
 
   private final class Events implements PocketwatchListener {
-  @Override
-  public void onEvent(PocketwatchEvent event) {
-    if (event instanceof ConsumerEvent.Settled) {
-      settled.incrementAndGet();
+    @Override
+    public void onEvent(PocketwatchEvent event) {
+      if (event instanceof ConsumerEvent.Settled) {
+        settled.incrementAndGet();
+      }
     }
-  }
   }
 
   @Test

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.spring.listener;
 
-import io.pocketwatch.guard.ConsumerEvent;
-import io.pocketwatch.PocketwatchEvent;
-import io.pocketwatch.tracking.TrackedPublisher;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.rabbitmq.client.BuiltinExchangeType;
@@ -12,12 +9,14 @@ import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ConnectionFactory;
 import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.DelayedPublisher;
+import io.pocketwatch.PocketwatchEvent;
 import io.pocketwatch.PocketwatchListener;
 import io.pocketwatch.PublishReceipt;
 import io.pocketwatch.config.DelayRoute;
 import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.config.StorePolicy;
 import io.pocketwatch.config.StorePolicy.Tracking;
+import io.pocketwatch.guard.ConsumerEvent;
 import io.pocketwatch.guard.DeliveryGuard;
 import io.pocketwatch.guard.GuardOptions;
 import io.pocketwatch.handoff.HandOff;
@@ -28,6 +27,7 @@ import io.pocketwatch.store.StoredMessage.MessageState;
 import io.pocketwatch.store.jdbc.JdbcDelayStore;
 import io.pocketwatch.store.jdbc.JdbcSchema;
 import io.pocketwatch.testkit.store.Handlings;
+import io.pocketwatch.tracking.TrackedPublisher;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -115,7 +115,8 @@ final class ListenerWorld implements AutoCloseable {
                         .build(),
                     1))
             .build();
-    publisher = DelayedPublisher.builder(broker.get()).routes(routes).build(TrackedPublisher.with(store));
+    publisher =
+        DelayedPublisher.builder(broker.get()).routes(routes).build(TrackedPublisher.with(store));
     open.push(publisher);
     this.options = options;
     guard = new DeliveryGuard(store, publisher.unwrap(HandOff.class), options, new Events());
@@ -126,12 +127,12 @@ final class ListenerWorld implements AutoCloseable {
   }
 
   private final class Events implements PocketwatchListener {
-  @Override
-  public void onEvent(PocketwatchEvent event) {
-    if (event instanceof ConsumerEvent.Settled one) {
-      settled.add(one.key());
+    @Override
+    public void onEvent(PocketwatchEvent event) {
+      if (event instanceof ConsumerEvent.Settled one) {
+        settled.add(one.key());
+      }
     }
-  }
   }
 
   /** How many connections to the database there can be from now on. */

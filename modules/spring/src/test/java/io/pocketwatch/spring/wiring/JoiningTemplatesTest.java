@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.spring.wiring;
 
-import io.pocketwatch.store.SchedulingStore;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.pocketwatch.DelayedMessage;
@@ -11,6 +10,7 @@ import io.pocketwatch.spring.DelayedBatchingRabbitTemplate;
 import io.pocketwatch.spring.DelayedRabbitTemplate;
 import io.pocketwatch.spring.TransactionJoin;
 import io.pocketwatch.store.MessageKey;
+import io.pocketwatch.store.SchedulingStore;
 import io.pocketwatch.store.StoredMessage.MessageState;
 import java.time.Duration;
 import java.util.Map;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.spring.wiring;
 
-import io.pocketwatch.store.SchedulingStore;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -10,6 +9,7 @@ import io.pocketwatch.spring.Delayed;
 import io.pocketwatch.spring.DelayedRabbitTemplate;
 import io.pocketwatch.spring.DelayedSendException;
 import io.pocketwatch.store.MessageKey;
+import io.pocketwatch.store.SchedulingStore;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
@@ -169,8 +169,7 @@ class MarkedTransactionsTest {
   }
 
   private boolean isStored(String id) {
-    return context.getBean(SchedulingStore.class).find(new MessageKey("timeout", id))
-        .isPresent();
+    return context.getBean(SchedulingStore.class).find(new MessageKey("timeout", id)).isPresent();
   }
 
   @Configuration(proxyBeanMethods = false)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.spring.wiring;
 
-import io.pocketwatch.store.SchedulingStore;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -10,6 +9,7 @@ import io.pocketwatch.spring.Delayed;
 import io.pocketwatch.spring.DelayedRabbitTemplate;
 import io.pocketwatch.spring.DelayedSendException;
 import io.pocketwatch.store.MessageQuery;
+import io.pocketwatch.store.SchedulingStore;
 import io.pocketwatch.store.StoredMessage;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;

@@ -2,7 +2,6 @@
 package io.pocketwatch.store.jdbc;
 
 import io.pocketwatch.DelayedMessage;
-import io.pocketwatch.tracking.TrackedPublisher;
 import io.pocketwatch.InvalidMessageException;
 import io.pocketwatch.handoff.HandOff;
 import io.pocketwatch.handoff.HandOff.Prepared;
@@ -11,6 +10,7 @@ import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.ScheduledMessage;
 import io.pocketwatch.store.SchedulingStore.InsertOutcome;
 import io.pocketwatch.store.StoreException;
+import io.pocketwatch.tracking.TrackedPublisher;
 import java.sql.Connection;
 import java.util.List;
 

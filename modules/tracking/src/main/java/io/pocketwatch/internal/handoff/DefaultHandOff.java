@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.internal.handoff;
 
-import io.pocketwatch.store.StoreEvent;
 import com.rabbitmq.client.Delivery;
 import com.rabbitmq.client.ShutdownSignalException;
 import io.pocketwatch.DelayStrategy;
@@ -18,14 +17,14 @@ import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.config.HoldOptions.TopologyMode;
 import io.pocketwatch.config.LoaderOptions;
 import io.pocketwatch.config.StorePolicy.Tracking;
+import io.pocketwatch.handoff.HandOff;
 import io.pocketwatch.internal.amqp.BrokerError;
 import io.pocketwatch.internal.batch.GroupCommit;
 import io.pocketwatch.internal.plan.DelayPlanner;
+import io.pocketwatch.internal.plan.Submission;
 import io.pocketwatch.internal.rows.HeldAgain;
 import io.pocketwatch.internal.rows.RowCodec;
 import io.pocketwatch.internal.rows.StoreRule;
-import io.pocketwatch.internal.plan.Submission;
-import io.pocketwatch.handoff.HandOff;
 import io.pocketwatch.store.Claim;
 import io.pocketwatch.store.Claim.Lease;
 import io.pocketwatch.store.DelayStore;
@@ -35,6 +34,7 @@ import io.pocketwatch.store.LoadingStore.ClaimRequest;
 import io.pocketwatch.store.LoadingStore.HeldMark;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.ScheduledMessage;
+import io.pocketwatch.store.StoreEvent;
 import io.pocketwatch.store.StoreException;
 import io.pocketwatch.store.StoredMessage;
 import io.pocketwatch.store.StoredMessage.MessageState;

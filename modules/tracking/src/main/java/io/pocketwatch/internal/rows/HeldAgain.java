@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.internal.rows;
 
-import io.pocketwatch.internal.plan.DelayPlanner;
-import io.pocketwatch.internal.plan.DeliveryTime;
-import io.pocketwatch.internal.plan.Submission;
 import com.rabbitmq.client.AMQP.BasicProperties;
 import com.rabbitmq.client.Delivery;
 import com.rabbitmq.client.Envelope;
@@ -13,6 +10,9 @@ import io.pocketwatch.Headers;
 import io.pocketwatch.config.DelayRoute;
 import io.pocketwatch.config.DelayRoute.UserExpiration;
 import io.pocketwatch.config.DelayRoutes;
+import io.pocketwatch.internal.plan.DelayPlanner;
+import io.pocketwatch.internal.plan.DeliveryTime;
+import io.pocketwatch.internal.plan.Submission;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.internal.rows;
 
-import io.pocketwatch.internal.plan.Submission;
 import com.rabbitmq.client.AMQP.BasicProperties;
 import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.InvalidMessageException;
 import io.pocketwatch.config.DelayRoute;
 import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.config.StorePolicy.Tracking;
+import io.pocketwatch.internal.plan.Submission;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.ScheduledMessage;
 import io.pocketwatch.store.StoredMessage;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.internal.rows;
 
-import io.pocketwatch.internal.plan.DelayPlanner;
-import io.pocketwatch.internal.plan.Submission;
 import io.pocketwatch.config.DelayRoute;
 import io.pocketwatch.config.DelayRoutes;
+import io.pocketwatch.internal.plan.DelayPlanner;
+import io.pocketwatch.internal.plan.Submission;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;

@@ -22,9 +22,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * {@code pocketwatch.pending}, {@code pocketwatch.held} and {@code pocketwatch.parked.now} per
  * route, and {@code pocketwatch.loader.heartbeat.age} in seconds (of the liveliest loader; NaN if
- * none was seen for a day). Reading a gauge asks no database: {@link #refresh} does, at the
- * rhythm its caller can afford. While the database does not answer, the counts stay as they were,
- * and the age grows on.
+ * none was seen for a day). Reading a gauge asks no database: {@link #refresh} does, at the rhythm
+ * its caller can afford. While the database does not answer, the counts stay as they were, and the
+ * age grows on.
  */
 public final class StoreGauges implements MeterBinder {
   private static final Map<MessageState, String> NAMES =

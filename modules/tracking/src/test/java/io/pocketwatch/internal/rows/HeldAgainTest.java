@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.internal.rows;
 
-import io.pocketwatch.internal.plan.DelayPlanner;
-import io.pocketwatch.internal.plan.DeliveryTime;
-import io.pocketwatch.internal.plan.PublishPlan;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.rabbitmq.client.AMQP.BasicProperties;
@@ -16,6 +13,9 @@ import io.pocketwatch.config.DelayRoute;
 import io.pocketwatch.config.DelayRoute.Isolation;
 import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.config.StorePolicy.Tracking;
+import io.pocketwatch.internal.plan.DelayPlanner;
+import io.pocketwatch.internal.plan.DeliveryTime;
+import io.pocketwatch.internal.plan.PublishPlan;
 import io.pocketwatch.internal.topology.Destination.Way;
 import java.time.Instant;
 import java.util.Arrays;

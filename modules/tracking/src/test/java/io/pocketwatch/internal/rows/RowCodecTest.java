@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.internal.rows;
 
-import io.pocketwatch.internal.plan.DelayPlanner;
-import io.pocketwatch.internal.plan.DeliveryTime;
-import io.pocketwatch.internal.plan.Submission;
 import static io.pocketwatch.internal.rows.PlanFixture.NOW;
 import static io.pocketwatch.internal.rows.PlanFixture.ORDER;
 import static java.time.Duration.ofDays;
@@ -18,6 +15,8 @@ import io.pocketwatch.config.DelayRoute;
 import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.config.StorePolicy;
 import io.pocketwatch.config.StorePolicy.Tracking;
+import io.pocketwatch.internal.plan.DeliveryTime;
+import io.pocketwatch.internal.plan.Submission;
 import io.pocketwatch.store.ScheduledMessage;
 import io.pocketwatch.store.StoredMessage;
 import io.pocketwatch.store.StoredMessage.MessageState;
@@ -109,11 +108,7 @@ class RowCodecTest {
   void itsCopiesCarryTheGenerationAndTheRoute() {
     Submission read = read(ORDER.delay(ofDays(3)));
 
-    Map<String, Object> headers =
-        planning.planner()
-            .plan(read, NOW)
-            .properties()
-            .getHeaders();
+    Map<String, Object> headers = planning.planner().plan(read, NOW).properties().getHeaders();
     assertThat(headers)
         .containsEntry(Headers.GENERATION, 5)
         .containsEntry(Headers.ROUTE, "timeouts");
@@ -148,9 +143,7 @@ class RowCodecTest {
   private void refused(DelayedMessage message, String what) {
     assertThatExceptionOfType(InvalidMessageException.class)
         .isThrownBy(
-            () ->
-                planning.planner()
-                    .requireSendable(planning.accept(message.delay(ofDays(3)))))
+            () -> planning.planner().requireSendable(planning.accept(message.delay(ofDays(3)))))
         .withMessageContaining(what);
   }
 

@@ -66,9 +66,7 @@ class RowFuzzTest {
         Arbitraries.strings().withChars("ab.#*é- ").ofMinLength(0).ofMaxLength(12);
     Arbitrary<List<String>> keys = names.list().ofMaxSize(3);
     Arbitrary<Duration> delays =
-        Arbitraries.longs()
-            .between(-1_000, Duration.ofDays(40).toMillis())
-            .map(Duration::ofMillis);
+        Arbitraries.longs().between(-1_000, Duration.ofDays(40).toMillis()).map(Duration::ofMillis);
     Arbitrary<BasicProperties> properties =
         Combinators.combine(
                 Arbitraries.integers().between(0, 9), names.injectNull(0.5), keys, keys, names)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.internal.rows;
 
-import io.pocketwatch.internal.plan.DelayPlanner;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.pocketwatch.DelayStrategy;
@@ -11,6 +10,7 @@ import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.config.HoldOptions;
 import io.pocketwatch.config.LoaderOptions;
 import io.pocketwatch.config.WheelOptions;
+import io.pocketwatch.internal.plan.DelayPlanner;
 import io.pocketwatch.internal.topology.BrokerFacts;
 import java.time.Duration;
 import java.time.Instant;

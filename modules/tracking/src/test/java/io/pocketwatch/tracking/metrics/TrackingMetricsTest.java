@@ -27,7 +27,8 @@ class TrackingMetricsTest {
 
     assertThat(registry.get("pocketwatch.lateness").timer().max(TimeUnit.MILLISECONDS))
         .isEqualTo(30);
-    metrics.onEvent(new ConsumerEvent.Delivered("billing", KEY, Duration.ofSeconds(Long.MAX_VALUE)));
+    metrics.onEvent(
+        new ConsumerEvent.Delivered("billing", KEY, Duration.ofSeconds(Long.MAX_VALUE)));
     assertThat(registry.get("pocketwatch.lateness").timer().count()).isEqualTo(3);
   }
 

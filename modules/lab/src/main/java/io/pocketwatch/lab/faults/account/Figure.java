@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.lab.faults.account;
 
-
 /** What is counted in each round. */
 public enum Figure {
   MESSAGES("messages"),

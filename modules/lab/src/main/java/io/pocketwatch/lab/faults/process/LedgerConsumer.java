@@ -1,33 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.lab.faults.process;
 
-import io.pocketwatch.guard.ConsumerEvent;
-import io.pocketwatch.PocketwatchEvent;
-import io.pocketwatch.tracking.TrackedPublisher;
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Delivery;
-import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.Headers;
+import io.pocketwatch.PocketwatchEvent;
 import io.pocketwatch.PocketwatchListener;
+import io.pocketwatch.guard.ConsumerEvent;
 import io.pocketwatch.guard.DeliveryGuard;
 import io.pocketwatch.guard.GuardOptions;
 import io.pocketwatch.guard.GuardedDelivery;
+import io.pocketwatch.handoff.HandOff;
 import io.pocketwatch.lab.faults.account.Journal;
 import io.pocketwatch.lab.faults.account.Journal.Step;
 import io.pocketwatch.lab.faults.account.Lane;
 import io.pocketwatch.server.config.ConfigurationFile;
 import io.pocketwatch.server.store.OpenStore;
-import io.pocketwatch.handoff.HandOff;
 import io.pocketwatch.store.MessageKey;
-import io.pocketwatch.store.SettlingStore.Begun;
 import io.pocketwatch.store.SettlingStore.Handling;
 import io.pocketwatch.store.jdbc.JdbcDelayStore;
+import io.pocketwatch.tracking.TrackedPublisher;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import javax.sql.DataSource;
@@ -134,14 +131,14 @@ final class LedgerConsumer implements PocketwatchListener {
   @Override
   public void onEvent(PocketwatchEvent event) {
     if (event instanceof ConsumerEvent.Delivered one) {
-    note(Step.DELIVERED, one.key());
-  } else if (event instanceof ConsumerEvent.Skipped one) {
-    note(Step.SKIPPED, one.key());
-  } else if (event instanceof ConsumerEvent.HeldAgain heldAgain) {
-    note(Step.HELD_AGAIN, heldAgain.key());
-  } else if (event instanceof ConsumerEvent.Unknown one) {
-    note(Step.UNKNOWN, one.key());
-  }
+      note(Step.DELIVERED, one.key());
+    } else if (event instanceof ConsumerEvent.Skipped one) {
+      note(Step.SKIPPED, one.key());
+    } else if (event instanceof ConsumerEvent.HeldAgain heldAgain) {
+      note(Step.HELD_AGAIN, heldAgain.key());
+    } else if (event instanceof ConsumerEvent.Unknown one) {
+      note(Step.UNKNOWN, one.key());
+    }
   }
 
   private void note(Step step, @Nullable MessageKey key) {

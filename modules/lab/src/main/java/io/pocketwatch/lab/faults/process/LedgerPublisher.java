@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.lab.faults.process;
 
-import io.pocketwatch.tracking.TrackedPublisher;
-import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.lab.faults.account.Messages;
 import io.pocketwatch.lab.faults.account.Tail;
 import io.pocketwatch.server.config.ConfigurationFile;
 import io.pocketwatch.server.store.OpenStore;
+import io.pocketwatch.tracking.TrackedPublisher;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
