@@ -48,10 +48,13 @@ class RowFuzzTest {
     assertThat(stored.properties().getPriority()).isEqualTo(direct.properties().getPriority());
     assertThat(stored.properties().getType()).isEqualTo(direct.properties().getType());
     for (String hidden : List.of("CC", "BCC", "customer")) {
-      assertThat(stored.properties().getHeaders().get(hidden))
-          .as(hidden)
-          .isEqualTo(direct.properties().getHeaders().get(hidden));
+      assertThat(header(stored, hidden)).as(hidden).isEqualTo(header(direct, hidden));
     }
+  }
+
+  /** A text is of another type when it was encoded once. */
+  private static String header(PublishPlan plan, String name) {
+    return String.valueOf(plan.properties().getHeaders().get(name));
   }
 
   private static StoredMessage row(Submission submission) {
