@@ -31,13 +31,14 @@ class RowFuzzTest {
   void a_stored_message_is_planned_as_it_was(@ForAll("messages") DelayedMessage message) {
     DelayPlanner planner = planning.planner();
     Submission submission;
+    PublishPlan direct;
     try {
       submission = planning.accept(message);
       planner.requireSendable(submission);
+      direct = planner.plan(submission, PlanFixture.NOW);
     } catch (InvalidMessageException refused) {
       return; // by both ways
     }
-    PublishPlan direct = planner.plan(submission, PlanFixture.NOW);
 
     PublishPlan stored =
         planner.plan(RowCodec.read(row(submission), planning.routes()), PlanFixture.NOW);
