@@ -68,6 +68,12 @@ public final class Headers {
   /** Before when such a copy is not handled (long, milliseconds since the epoch). */
   public static final String DEFERRED_UNTIL = "pocketwatch-deferred-until";
 
+  /**
+   * How often a message came early to a consumer without a store and was held again (int), on the
+   * copy that was held.
+   */
+  public static final String EARLY = "pocketwatch-early";
+
   /** The schedule that a message is an occurrence of (string). */
   public static final String SCHEDULE = "pocketwatch-schedule";
 

@@ -29,8 +29,6 @@ public record NativeHold(State state, String words, @Nullable Duration ahead) {
     NOT_ASKED,
     /** It is asked for, and the wheel serves: the words say why. */
     NOT_USABLE,
-    /** As before: its probe came late or not yet, by a clock that is behind or for much to do. */
-    SLOW,
     /** A probe has passed on the connection there is. */
     USABLE
   }
@@ -43,10 +41,6 @@ public record NativeHold(State state, String words, @Nullable Duration ahead) {
     return new NativeHold(State.NOT_USABLE, words, ahead);
   }
 
-  public static NativeHold slow(String words, @Nullable Duration ahead) {
-    return new NativeHold(State.SLOW, words, ahead);
-  }
-
   /** Whether messages may be held so. */
   public boolean isUsable() {
     return state == State.USABLE;
@@ -54,6 +48,6 @@ public record NativeHold(State state, String words, @Nullable Duration ahead) {
 
   /** Whether somebody wants it, and the wheel has to serve. */
   public boolean isMissed() {
-    return state == State.NOT_USABLE || state == State.SLOW;
+    return state == State.NOT_USABLE;
   }
 }

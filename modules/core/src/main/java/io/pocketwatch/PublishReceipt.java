@@ -54,7 +54,8 @@ public record PublishReceipt(
     /** Its target, its queue or the wheel could not be declared or checked in time. */
     NOT_PREPARED,
     /**
-     * Too many wait before it: {@code max-in-flight}, their bytes, {@code temporary-queues.max}.
+     * Too many wait before it: {@code max-in-flight}, their bytes, {@code temporary-queues.max}. Or
+     * the broker allows no further queue, and it asks for one.
      */
     NO_ROOM,
     /** The route's {@code insert-limit} is reached. */

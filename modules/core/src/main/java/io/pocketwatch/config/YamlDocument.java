@@ -9,6 +9,7 @@ import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import com.fasterxml.jackson.dataformat.yaml.YAMLParser;
+import io.pocketwatch.internal.base.ErrorWords;
 import java.io.IOException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -47,7 +48,7 @@ final class YamlDocument {
     } catch (JsonProcessingException e) {
       throw new InvalidConfigurationException(source, "", "is not YAML: " + describe(e), e);
     } catch (IOException e) {
-      throw new InvalidConfigurationException(source, "", "cannot be read: " + e.getMessage(), e);
+      throw new InvalidConfigurationException(source, "", "cannot be read: " + ErrorWords.of(e), e);
     }
   }
 

@@ -13,6 +13,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.internal.base.DurationText;
+import io.pocketwatch.internal.base.ErrorWords;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -114,7 +115,7 @@ public final class YamlNode {
     try {
       return built.get();
     } catch (IllegalArgumentException e) {
-      throw refuse(String.valueOf(e.getMessage()));
+      throw refuse(ErrorWords.of(e));
     }
   }
 

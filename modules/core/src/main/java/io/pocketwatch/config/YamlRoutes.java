@@ -4,6 +4,7 @@ package io.pocketwatch.config;
 import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.config.DelayRoute.Isolation;
 import io.pocketwatch.config.DelayRoute.UserExpiration;
+import io.pocketwatch.internal.base.ErrorWords;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -59,7 +60,7 @@ final class YamlRoutes {
     } catch (CharacterCodingException e) {
       throw refuse(source, "is not UTF-8 text", e);
     } catch (IOException e) {
-      throw refuse(source, "cannot be read: " + e.getMessage(), e);
+      throw refuse(source, "cannot be read: " + ErrorWords.of(e), e);
     }
   }
 

@@ -92,7 +92,7 @@ class DeclaredTopologyIT {
     assertThat(list(world, "list_exchanges", "name", "type", "arguments")).isEqualTo(exchanges);
     assertThat(list(world, "list_bindings", "source_name", "destination_name", "routing_key"))
         .isEqualTo(bindings);
-    assertThat(queuesCreated(world) - created).as("new queues: the probe's own").isEqualTo(1);
+    assertThat(queuesCreated(world) - created).as("new queues: the probes' own").isEqualTo(3);
   }
 
   /** By this node ever, also those deleted: a quorum queue's name stays in the broker's memory. */

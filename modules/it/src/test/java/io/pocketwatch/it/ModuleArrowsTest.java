@@ -139,6 +139,7 @@ class ModuleArrowsTest {
       resideInAnyPackage(
               "io.pocketwatch.internal.base",
               "io.pocketwatch.internal.plan",
+              "io.pocketwatch.internal.probe",
               "io.pocketwatch.internal.rows",
               "io.pocketwatch.internal.topology")
           .as("shared");

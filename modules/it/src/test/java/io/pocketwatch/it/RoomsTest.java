@@ -45,6 +45,7 @@ class RoomsTest {
           "internal.temporary",
           "internal.setup",
           "internal.amqp",
+          "internal.probe",
           "spi",
           "internal.plan",
           "internal.topology",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.lab;
 
+import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.localbroker.BrokerControlException;
 import io.pocketwatch.localbroker.BrokerUnavailableException;
 import io.pocketwatch.screen.CommandFailedException;
@@ -24,14 +25,14 @@ record LocalBrokerFailures(IExecutionExceptionHandler others)
   }
 
   private static Exception asOfCommand(Exception failure) {
-    String words = String.valueOf(failure.getMessage());
+    String words = ErrorWords.of(failure);
     if (failure instanceof BrokerUnavailableException) {
       return new CommandFailedException(ExitCodes.NO_BROKER, words, failure);
     }
     if (failure instanceof BrokerControlException) {
       Throwable cause = failure.getCause();
       // "cannot write FILE" alone leaves the reader asking why.
-      String why = cause == null ? "" : ": " + cause;
+      String why = cause == null ? "" : ": " + ErrorWords.of(cause);
       return new CommandFailedException(ExitCodes.FAILED, words + why, failure);
     }
     return failure;

@@ -18,13 +18,12 @@ class MainTest {
 
     assertThat(run.exitCode()).isZero();
     assertThat(String.join("\n", run.out()))
-        .containsSubsequence(
-            "Try it:", "demo", "demo-traffic", "broker", "faults", "soak", "bench", "Run it:")
+        .contains("demo", "demo-traffic", "broker", "faults", "soak", "bench")
         .contains("serve", "help", "3   no broker could be found or started");
   }
 
   @Test
-  void help_fits_a_terminal_and_breaks_no_name() {
+  void help_fits_a_terminal() {
     List<List<String>> commands = new ArrayList<>();
     commands.add(List.of());
     Main.commandLine()
@@ -43,9 +42,7 @@ class MainTest {
       String[] words = Stream.concat(command.stream(), Stream.of("--help")).toArray(String[]::new);
       assertThat(CommandRun.of(words).out())
           .as("%s", command)
-          .allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(80))
-          .noneMatch(line -> line.matches(".*(pocketwatch|localhost|T\\d\\d)[.:]$"))
-          .noneMatch(line -> line.matches(".*\\p{IsCherokee}.*"));
+          .allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(80));
     }
     assertThat(CommandRun.of("faults", "--help").out())
         .noneMatch(line -> line.contains("Likewise"));
@@ -91,7 +88,7 @@ class MainTest {
 
     assertThat(run.exitCode()).isEqualTo(2);
     assertThat(run.out()).isEmpty();
-    assertThat(run.err()).anyMatch(each -> each.startsWith("Usage: pocketwatch"));
+    assertThat(run.err()).last().asString().matches("See 'pocketwatch.* --help'\\.");
   }
 
   @Test

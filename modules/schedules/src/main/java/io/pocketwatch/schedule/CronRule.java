@@ -8,6 +8,7 @@ import com.cronutils.model.definition.CronDefinitionBuilder;
 import com.cronutils.model.field.CronFieldName;
 import com.cronutils.model.time.ExecutionTime;
 import com.cronutils.parser.CronParser;
+import io.pocketwatch.internal.base.ErrorWords;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
@@ -44,7 +45,7 @@ final class CronRule {
       rule = new CronRule((fields == 5 ? FIVE_FIELDS : SIX_FIELDS).parse(expression).validate());
     } catch (IllegalArgumentException e) {
       throw new IllegalArgumentException(
-          "cron '%s' is not understood: %s".formatted(expression, e.getMessage()), e);
+          "cron '%s' is not understood: %s".formatted(expression, ErrorWords.of(e)), e);
     }
     if (rule.after(LocalDateTime.of(2000, 1, 1, 0, 0)) == null) {
       throw new IllegalArgumentException(

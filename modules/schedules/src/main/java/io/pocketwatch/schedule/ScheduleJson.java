@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.pocketwatch.config.InvalidConfigurationException;
 import io.pocketwatch.config.YamlNode;
 import io.pocketwatch.internal.base.DurationText;
+import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.schedule.Schedule.Builder;
 import io.pocketwatch.schedule.Schedule.CatchUp;
 import io.pocketwatch.schedule.Schedule.Gap;
@@ -183,7 +184,7 @@ final class ScheduleJson {
     try {
       return Files.readAllBytes(Path.of(name));
     } catch (IOException | InvalidPathException e) {
-      throw node.refuse("'" + name + "' cannot be read: " + e);
+      throw node.refuse("'" + name + "' cannot be read: " + ErrorWords.of(e));
     }
   }
 }

@@ -6,6 +6,7 @@ import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.config.InvalidConfigurationException;
 import io.pocketwatch.config.YamlNode;
 import io.pocketwatch.handoff.HandOff;
+import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.internal.plan.DelayPlanner;
 import io.pocketwatch.internal.plan.Submission;
 import io.pocketwatch.internal.rows.RowCodec;
@@ -629,7 +630,7 @@ public final class Schedules {
     try {
       return new ScheduleView(stored, definition(stored), null);
     } catch (IllegalArgumentException | InvalidConfigurationException e) {
-      return new ScheduleView(stored, null, e.getMessage());
+      return new ScheduleView(stored, null, ErrorWords.of(e));
     }
   }
 

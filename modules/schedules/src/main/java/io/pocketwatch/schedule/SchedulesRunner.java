@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.schedule;
 
+import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.internal.base.Threads;
 import io.pocketwatch.store.ScheduleStore.Fired;
 import io.pocketwatch.store.ScheduleStore.ScheduleChanged;
@@ -101,7 +102,7 @@ public final class SchedulesRunner implements AutoCloseable {
       } catch (RuntimeException | Error e) { // a thread that has ended would fire nothing more
         pause = EVERY_MS << Math.min(failures, MOST_DOUBLINGS);
         failures++;
-        failed(e.toString());
+        failed(ErrorWords.of(e));
       }
     } while (!stopsWithin(pause));
   }
@@ -155,7 +156,7 @@ public final class SchedulesRunner implements AutoCloseable {
         .failed()
         .forEach(
             (name, error) -> {
-              String reason = error.getMessage() == null ? error.toString() : error.getMessage();
+              String reason = ErrorWords.of(error);
               Problem known = failing.put(name, new Problem(reason, passes));
               if (known == null || !reason.equals(known.reason())) {
                 LOG.warn("Schedule '{}' cannot fire, trying again: {}", name, reason);

@@ -4,6 +4,7 @@ package io.pocketwatch.server;
 import io.pocketwatch.BrokerUnreachableException;
 import io.pocketwatch.PocketwatchException;
 import io.pocketwatch.config.InvalidConfigurationException;
+import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.screen.CommandFailedException;
 import io.pocketwatch.screen.ExitCodes;
 import io.pocketwatch.screen.Screen;
@@ -18,7 +19,7 @@ final class Failures implements IExecutionExceptionHandler {
   public int handleExecutionException(
       Exception failure, CommandLine command, ParseResult parseResult) throws Exception {
     int exitCode = exitCode(failure);
-    Screen.of(command).failure("pocketwatch: " + failure.getMessage());
+    Screen.of(command).failure("pocketwatch: " + ErrorWords.of(failure));
     return exitCode;
   }
 

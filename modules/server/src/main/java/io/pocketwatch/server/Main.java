@@ -3,6 +3,7 @@ package io.pocketwatch.server;
 
 import io.pocketwatch.screen.ExitCodes;
 import io.pocketwatch.server.hold.RepairCommand;
+import io.pocketwatch.server.kept.UnroutableCommand;
 import io.pocketwatch.server.migrate.MigrateExchangeCommand;
 import io.pocketwatch.server.serve.ConsoleCommand;
 import io.pocketwatch.server.serve.HealthCommand;
@@ -11,18 +12,15 @@ import io.pocketwatch.server.store.CancelCommand;
 import io.pocketwatch.server.store.ListCommand;
 import io.pocketwatch.server.store.LoadCommand;
 import io.pocketwatch.server.store.ParkedCommand;
-import io.pocketwatch.server.store.ReconcileCommand;
 import io.pocketwatch.server.store.ReleaseCommand;
 import io.pocketwatch.server.store.RescheduleCommand;
 import io.pocketwatch.server.store.SchedulesCommand;
 import io.pocketwatch.server.store.SchemaCommand;
 import io.pocketwatch.server.store.ShowCommand;
-import io.pocketwatch.server.unroutable.UnroutableCommand;
 import java.util.Arrays;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.HelpCommand;
-import picocli.CommandLine.Model.UsageMessageSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ScopeType;
 
@@ -33,6 +31,7 @@ import picocli.CommandLine.ScopeType;
     mixinStandardHelpOptions = true,
     versionProvider = Version.class,
     synopsisSubcommandLabel = "COMMAND",
+    commandListHeading = "%nCommands:%n",
     subcommands = {
       ServeCommand.class,
       ConsoleCommand.class,
@@ -47,7 +46,6 @@ import picocli.CommandLine.ScopeType;
       RescheduleCommand.class,
       ParkedCommand.class,
       ReleaseCommand.class,
-      ReconcileCommand.class,
       SchedulesCommand.class,
       MigrateExchangeCommand.class,
       HelpCommand.class
@@ -84,20 +82,13 @@ public final class Main {
   /**
    * All commands of production.
    *
-   * @param further others, which the help lists before them
+   * @param further others beside them
    */
   public static CommandLine commandLine(Object... further) {
     CommandLine commandLine = new CommandLine(new Main());
     for (Object each : further) {
       commandLine.addSubcommand(each);
     }
-    commandLine
-        .getHelpSectionMap()
-        .put(UsageMessageSpec.SECTION_KEY_COMMAND_LIST_HEADING, help -> "");
-    commandLine
-        .getHelpSectionMap()
-        .put(UsageMessageSpec.SECTION_KEY_COMMAND_LIST, CommandGroups::list);
-    HelpText.use(commandLine);
     return commandLine
         .setExecutionExceptionHandler(new Failures())
         .setParameterExceptionHandler(new WrongUsage())

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.server;
 
+import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.screen.ExitCodes;
 import io.pocketwatch.screen.Visible;
 import java.io.PrintWriter;
@@ -19,13 +20,16 @@ final class WrongUsage implements IParameterExceptionHandler {
   public int handleParseException(ParameterException wrong, String[] words) {
     CommandLine command = wrong.getCommandLine();
     PrintWriter out = command.getErr();
-    out.println(
-        command.getColorScheme().errorText(Visible.word(String.valueOf(wrong.getMessage()))));
+    boolean nothingSaid = words.length == 0;
+    if (nothingSaid) {
+      command.usage(out, command.getColorScheme()); // the fault comes last, where it is seen
+    }
+    out.println(command.getColorScheme().errorText(Visible.word(ErrorWords.of(wrong))));
     List<String> meant = meant(wrong);
-    if (meant.isEmpty()) {
-      command.usage(out, command.getColorScheme());
-    } else {
+    if (!meant.isEmpty()) {
       out.println("Did you mean: " + String.join(" or ", meant) + "?");
+    }
+    if (!nothingSaid) {
       out.println("See '%s --help'.".formatted(command.getCommandSpec().qualifiedName()));
     }
     return ExitCodes.USAGE;

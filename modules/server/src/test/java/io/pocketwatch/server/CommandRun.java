@@ -8,9 +8,9 @@ import picocli.CommandLine;
 import picocli.CommandLine.Help.Ansi;
 
 /** One command, run in this JVM as the shell would run it. */
-record CommandRun(int exitCode, List<String> out, List<String> err) {
+public record CommandRun(int exitCode, List<String> out, List<String> err) {
 
-  static CommandRun of(String... arguments) {
+  public static CommandRun of(String... arguments) {
     StringWriter out = new StringWriter();
     StringWriter err = new StringWriter();
     CommandLine commandLine =

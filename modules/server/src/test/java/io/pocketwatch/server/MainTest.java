@@ -17,12 +17,10 @@ class MainTest {
     assertThat(run.exitCode()).isZero();
     assertThat(String.join("\n", run.out()))
         .contains("help", "3   no broker could be found or started")
-        .doesNotContain("Try it:", "demo", "soak")
-        .contains("Run it:", "serve", "health", "load", "repair", "schema")
-        .contains("Stored messages:", "list", "cancel", "reschedule", "parked", "release")
-        .contains("Messages that recur:", "schedules")
-        .contains("Coming from the plugin:", "migrate-exchange")
-        .contains("reconcile", "Tells what became of every message that was due on a day");
+        .doesNotContain("demo", "soak")
+        .contains("serve", "health", "load", "repair", "schema")
+        .contains("list", "cancel", "reschedule", "parked", "release")
+        .contains("schedules", "migrate-exchange");
   }
 
   @ParameterizedTest
@@ -40,7 +38,7 @@ class MainTest {
   @CsvSource({
     "lst, Did you mean: list?",
     "reshedule, Did you mean: reschedule?",
-    "frobnicate, Usage: pocketwatch [-hV] [--verbose] COMMAND"
+    "frobnicate, See 'pocketwatch --help'."
   })
   void only_what_is_alike_is_suggested(String word, String answer) {
     CommandRun run = CommandRun.of(word);
@@ -108,8 +106,6 @@ class MainTest {
         "reschedule mail 7 --by 1h",
         "reschedule --route mail --by 1h --in 1h",
         "reschedule --route mail",
-        "reconcile",
-        "reconcile --day 31.01.2026",
         "migrate-exchange",
         "migrate-exchange orders --broker http://localhost",
         "migrate-exchange orders --management amqp://localhost",
@@ -133,7 +129,11 @@ class MainTest {
 
     assertThat(run.exitCode()).isEqualTo(2);
     assertThat(run.out()).isEmpty();
-    assertThat(run.err()).anyMatch(each -> each.startsWith("Usage: pocketwatch"));
+    assertThat(run.err().get(run.err().size() - 1))
+        .matches(line.isEmpty() ? "Missing .*" : "See 'pocketwatch.* --help'\\.");
+    if (!line.isEmpty()) {
+      assertThat(run.err()).as("the fault is not above the fold").hasSizeLessThanOrEqualTo(3);
+    }
   }
 
   @Test

@@ -107,6 +107,7 @@ abstract class MigrateExchangeContract {
     assertThat(String.join("\n", run.out()))
         .contains("no longer has", "It becomes: topic, durable", "3 bindings")
         .contains("left -> queue near, key 'order.*'", "before -> exchange left, key 'order.#'")
+        .contains("\"type\":\"topic\",\"durable\":true")
         .contains("arguments {note=kept}", file.toString(), "Stop its publishers");
     assertThat(left()).contains(DELAYED);
     assertThat(file).doesNotExist();
@@ -129,7 +130,7 @@ abstract class MigrateExchangeContract {
     CommandRun asked = migrate();
 
     assertThat(asked.exitCode()).isEqualTo(1);
-    assertThat(asked.err()).anyMatch(line -> line.contains("are lost") && line.contains("--yes"));
+    assertThat(asked.err()).anyMatch(line -> line.contains("is lost") && line.contains("--yes"));
     assertThat(left()).contains(DELAYED);
 
     assertThat(migrate("--yes").exitCode()).isZero();

@@ -105,7 +105,7 @@ class ServeIT {
   @Test
   void tells_its_health_and_metrics_and_follows_the_file() throws Exception {
     await().atMost(PATIENCE).until(() -> health().at("/loaders/alive").intValue() == 1);
-    assertThat(log()).contains("It does not answer"); // the first of two addresses
+    assertThat(log()).contains("No answer"); // the first of two addresses
     HttpResponse<String> up = get("/health");
     assertThat(up.statusCode()).isEqualTo(200);
     JsonNode health = health();
@@ -158,7 +158,7 @@ class ServeIT {
   @Test
   void a_route_becomes_usable() throws Exception {
     configure("orders: {exchange: late, routing-key: orders, tracking: none}");
-    await().atMost(PATIENCE).until(() -> log().contains("Route orders is not usable yet"));
+    await().atMost(PATIENCE).until(() -> log().contains("Not usable yet: route orders"));
     await() // until then the old route takes what is sent
         .atMost(PATIENCE)
         .until(() -> log().lines().anyMatch(line -> line.endsWith("Routes (1): orders")));

@@ -81,7 +81,11 @@ public final class PocketwatchAutoConfiguration {
     WrittenKeys keys = new WrittenKeys(environment);
     keys.checkNames("routes");
     keys.checkNames("schedules");
-    return keys.check(properties::delayRoutes);
+    return keys.check(
+        () -> {
+          keys.checkUnits();
+          return properties.delayRoutes();
+        });
   }
 
   /** For the queues of the routes, which may be the application's own. */

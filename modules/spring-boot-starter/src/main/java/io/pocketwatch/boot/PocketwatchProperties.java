@@ -19,6 +19,7 @@ import io.pocketwatch.config.HoldQueues.HoldQueueType;
 import io.pocketwatch.config.StorePolicy.Tracking;
 import io.pocketwatch.guard.GuardOptions;
 import io.pocketwatch.guard.GuardOptions.OnStoreFailure;
+import io.pocketwatch.internal.base.ErrorWords;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -136,7 +137,7 @@ public record PocketwatchProperties(
           .storePatience(guard.storePatience)
           .build();
     } catch (IllegalArgumentException e) { // begins with the key
-      throw new IllegalArgumentException(SOURCE + ": pocketwatch.guard." + e.getMessage(), e);
+      throw new IllegalArgumentException(SOURCE + ": pocketwatch.guard." + ErrorWords.of(e), e);
     }
   }
 

@@ -3,6 +3,7 @@ package io.pocketwatch.boot;
 
 import io.pocketwatch.PocketwatchException;
 import io.pocketwatch.boot.PocketwatchProperties.InitializeSchema;
+import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.store.StoreException;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.Binder;
@@ -35,10 +36,8 @@ final class StartFailureAnalyzer implements FailureAnalyzer {
     for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
       if (isOurs(cause)) {
         return new FailureAnalysis(
-            String.valueOf(cause.getMessage()),
-            cause instanceof StoreException && wouldMake(String.valueOf(cause.getMessage()))
-                ? TABLES
-                : ACTION,
+            ErrorWords.of(cause),
+            cause instanceof StoreException && wouldMake(ErrorWords.of(cause)) ? TABLES : ACTION,
             cause);
       }
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.boot;
 
+import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.store.StoreException;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -65,7 +66,7 @@ final class StoreSchemaInitializer extends DataSourceScriptDatabaseInitializer {
       if (!madeByAnother()) {
         throw new StoreException(
             "the store's tables could not be made: %s; before the next start drop those that are there"
-                .formatted(NestedExceptionUtils.getMostSpecificCause(e).getMessage()),
+                .formatted(ErrorWords.of(NestedExceptionUtils.getMostSpecificCause(e))),
             e);
       }
     }
@@ -88,7 +89,7 @@ final class StoreSchemaInitializer extends DataSourceScriptDatabaseInitializer {
     try (Connection connection = database.getConnection()) {
       return hasRow(connection, query);
     } catch (SQLException e) {
-      throw new StoreException("the database could not be reached: " + e.getMessage(), e);
+      throw new StoreException("the database could not be reached: " + ErrorWords.of(e), e);
     }
   }
 

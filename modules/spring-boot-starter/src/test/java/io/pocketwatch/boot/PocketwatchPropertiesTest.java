@@ -33,6 +33,7 @@ import org.springframework.beans.BeanUtils;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.core.env.MapPropertySource;
 import org.springframework.core.env.StandardEnvironment;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
@@ -253,7 +254,7 @@ class PocketwatchPropertiesTest {
     PocketwatchProperties properties =
         bind(
             Map.of(
-                "pocketwatch.guard.store-patience", "600000",
+                "pocketwatch.guard.store-patience", "PT10M",
                 "pocketwatch.native", false, // what YAML makes of a bare off
                 "pocketwatch.wheel.hands", "1h,1m,1s",
                 "pocketwatch.defaults.delays", "",
@@ -274,6 +275,39 @@ class PocketwatchPropertiesTest {
     assertThatThrownBy(() -> new WrittenKeys(environment).check(properties::delayRoutes))
         .hasMessageContaining("application properties: pocketwatch.routes.reminder.default-delay")
         .hasMessageContaining("\"POCKETWATCH_ROUTES_REMINDER_DEFAULTDELAY\"");
+  }
+
+  /** As in YAML; Boot alone would read milliseconds. */
+  @ParameterizedTest
+  @CsvSource({
+    "pocketwatch.routes.r.delays, '15m,900', 900",
+    "pocketwatch.routes.r.delays[0], 900, 900",
+    "pocketwatch.routes[a b].default-delay, 0, 0",
+    "pocketwatch.defaults.handoffBefore, 3600, 3600",
+    "pocketwatch.wheel.max-delay, ${DAYS}, 31",
+    "pocketwatch.guard.store-patience, -5, -5",
+    "pocketwatch.schedules.s.every, 900, 900"
+  })
+  void a_duration_without_a_unit_is_refused(String key, String value, String number) {
+    bind(Map.of(key, "1s", "DAYS", "31"));
+    new WrittenKeys(environment).checkUnits();
+    bind(Map.of("DAYS", "31"));
+    environment.getPropertySources().addLast(new MapPropertySource("more", Map.of(key, value)));
+
+    assertThatThrownBy(() -> new WrittenKeys(environment).checkUnits())
+        .hasMessageStartingWith(ConfigurationPropertyName.adapt(key, '.').toString())
+        .hasMessageContaining(": " + number + " has no unit; write for example 10ms");
+  }
+
+  @Test
+  void what_is_no_duration_needs_no_unit() {
+    bind(
+        Map.of(
+            "pocketwatch.publisher.channels", 2,
+            "pocketwatch.schedules.s.headers.every", "900",
+            "pocketwatch.routes.every.exchange", "900"));
+
+    new WrittenKeys(environment).checkUnits();
   }
 
   private PocketwatchProperties variables(Map<String, Object> variables, Map<String, Object> file) {

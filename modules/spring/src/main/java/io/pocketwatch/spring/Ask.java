@@ -6,6 +6,7 @@ import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.Headers;
 import io.pocketwatch.config.DelayRoute;
 import io.pocketwatch.config.DelayRoutes;
+import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.internal.plan.DeliveryTime;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
@@ -79,7 +80,7 @@ final class Ask {
           : message.delay(Duration.parse(String.valueOf(headers.get(AskHeaders.DELAY))));
     } catch (DateTimeException e) {
       throw new DelayedSendException(
-          "a header '%s*' does not hold a time: %s".formatted(Headers.PREFIX, e.getMessage()), e);
+          "a header '%s*' does not hold a time: %s".formatted(Headers.PREFIX, ErrorWords.of(e)), e);
     }
   }
 

@@ -12,6 +12,7 @@ import io.pocketwatch.PocketwatchException;
 import io.pocketwatch.PublishOutcome;
 import io.pocketwatch.PublishReceipt;
 import io.pocketwatch.handoff.RowPlanning;
+import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.internal.plan.DeliveryTime;
 import io.pocketwatch.internal.plan.PublishPlan;
 import io.pocketwatch.internal.plan.Submission;
@@ -86,7 +87,7 @@ final class DelayedSending {
       boolean stored = rows != null && rows.reasonToStore(submission) != null;
       return new PinnedMessage(message, submission, stored, correlationData);
     } catch (PocketwatchException e) {
-      throw new DelayedSendException(String.valueOf(e.getMessage()), e);
+      throw new DelayedSendException(ErrorWords.of(e), e);
     }
   }
 
@@ -112,7 +113,7 @@ final class DelayedSending {
     } catch (DelayedSendException e) {
       throw told(end, e);
     } catch (RuntimeException e) { // of the pool, say: somebody waits to be told
-      throw told(end, new DelayedSendException(String.valueOf(e.getMessage()), e));
+      throw told(end, new DelayedSendException(ErrorWords.of(e), e));
     }
     end.accept(null);
   }
@@ -128,7 +129,7 @@ final class DelayedSending {
           .get(patience.toMillis(), TimeUnit.MILLISECONDS);
     } catch (ExecutionException e) {
       Throwable cause = e.getCause() == null ? e : e.getCause();
-      throw new DelayedSendException(String.valueOf(cause.getMessage()), cause);
+      throw new DelayedSendException(ErrorWords.of(cause), cause);
     } catch (TimeoutException e) {
       throw new DelayedSendException(
           "message %s: UNCERTAIN, the store did not answer within %d s"
@@ -143,7 +144,7 @@ final class DelayedSending {
 
   private static DelayedSendException told(
       Consumer<@Nullable String> end, DelayedSendException problem) {
-    end.accept(problem.getMessage());
+    end.accept(ErrorWords.of(problem));
     return problem;
   }
 
@@ -199,7 +200,7 @@ final class DelayedSending {
       }
       return plan;
     } catch (PocketwatchException e) {
-      throw new DelayedSendException(String.valueOf(e.getMessage()), e);
+      throw new DelayedSendException(ErrorWords.of(e), e);
     }
   }
 
@@ -231,7 +232,7 @@ final class DelayedSending {
     if (delay == null) {
       headers.remove(MessageProperties.X_DELAY);
     } else {
-      headers.put(MessageProperties.X_DELAY, -Math.max(0, delay.toMillis()));
+      headers.put(MessageProperties.X_DELAY, delay.isNegative() ? 0L : -delay.toMillis());
     }
     headers.put(
         ReceivedDelays.SENT_RETRY_COUNT, headers.getOrDefault(MessageProperties.RETRY_COUNT, 0L));

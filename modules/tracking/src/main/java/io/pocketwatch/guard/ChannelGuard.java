@@ -12,6 +12,7 @@ import io.pocketwatch.guard.Arrival.Stage;
 import io.pocketwatch.guard.ConsumerAnswers.Disposition;
 import io.pocketwatch.guard.ConsumerEvent.Reason;
 import io.pocketwatch.guard.GuardOptions.OnStoreFailure;
+import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.internal.rows.RowReference;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.SettlingStore.Begun;
@@ -147,7 +148,7 @@ final class ChannelGuard {
 
   void shutDown(Subscription ended, ShutdownSignalException cause) {
     if (!cause.isHardError() && !cause.isInitiatedByApplication()) { // no connection recovers it
-      stopped(ended, String.valueOf(cause.getMessage()));
+      stopped(ended, ErrorWords.of(cause));
     }
   }
 
@@ -183,8 +184,9 @@ final class ChannelGuard {
   void look(Arrival arrived) {
     Instant notBefore = arrived.notBefore();
     boolean tracked = arrived.tracked() != null;
-    if (notBefore != null && guard.early(notBefore, tracked)) {
-      onHold.holdAgain(arrived, notBefore, Reason.EARLY);
+    if (notBefore != null && guard.early(notBefore)) {
+      DeliveryGuard.Early held = guard.heldEarly(arrived.delivery(), notBefore);
+      onHold.holdAgain(arrived, held.copy(), held.until(), Reason.EARLY);
     } else if (tracked && guard.hasStore()) {
       admit(arrived);
     } else {
@@ -272,7 +274,8 @@ final class ChannelGuard {
       }
       case BUSY -> {
         leave(arrived, false);
-        onHold.holdAgain(arrived, Objects.requireNonNull(answer.busyUntil()), Reason.BUSY);
+        Instant until = Objects.requireNonNull(answer.busyUntil());
+        onHold.holdAgain(arrived, arrived.delivery(), until, Reason.BUSY);
       }
       case LOCKED -> {
         if (arrived.subscription().takesOne() && arrived.age().compareTo(LOCKED_AT_MOST) > 0) {
@@ -295,7 +298,7 @@ final class ChannelGuard {
   /** While the store does not answer it waits here, and then in its queue. */
   private void unanswered(Arrival arrived, RuntimeException why) {
     if (arrived.subscription().takesOne()) {
-      arrived.problem = new StoreException("the store does not answer: " + why.getMessage(), why);
+      arrived.problem = new StoreException("the store does not answer: " + ErrorWords.of(why), why);
       broker.returnToQueue(arrived);
       return;
     }
@@ -473,13 +476,12 @@ final class ChannelGuard {
   }
 
   private void refuse(Arrival arrived) {
-    IllegalStateException refusal =
-        new IllegalStateException(
-            "'%s' is consumed with automatic acknowledgement, and %s is tracked: it would be lost"
-                    .formatted(arrived.subscription().queue(), arrived)
-                + " if this consumer died. Acknowledge it, or use a route without tracking");
-    LOG.warn(refusal.getMessage());
-    answers.failed(arrived, refusal);
+    String refusal =
+        "'%s' is consumed with automatic acknowledgement, and %s is tracked: it would be lost"
+                .formatted(arrived.subscription().queue(), arrived)
+            + " if this consumer died. Acknowledge it, or use a route without tracking";
+    LOG.warn(refusal);
+    answers.failed(arrived, new IllegalStateException(refusal));
     answers.say(List.of(arrived), Disposition.REJECT);
   }
 

@@ -7,6 +7,7 @@ import com.rabbitmq.client.Delivery;
 import com.rabbitmq.client.Envelope;
 import io.pocketwatch.guard.Arrival.Stage;
 import io.pocketwatch.internal.base.DurationText;
+import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.internal.rows.HeldAgain;
 import io.pocketwatch.store.SettlingStore.Ended;
 import io.pocketwatch.store.SettlingStore.Ending;
@@ -160,21 +161,32 @@ final class ConsumerAnswers {
 
   void say(List<Arrival> meant, Disposition said) {
     for (Arrival one : meant) {
-      if (takenFrom(one)) {
-        record(one, said);
-      }
+      take(one, () -> record(one, said));
     }
   }
 
-  /** Its consumer has answered for it; false if it had before. */
-  private boolean takenFrom(Arrival arrived) {
+  /**
+   * Its consumer answers for it; nothing is done if it had before. Where what it says fails, it has
+   * still to answer: nobody else would, and its lease would be renewed for ever.
+   */
+  private void take(Arrival arrived, Runnable answer) {
     synchronized (lock) {
       if (arrived.stage != Stage.HANDLED) {
-        return false;
+        return;
       }
       arrived.stage = Stage.ENDING;
       shown.remove(arrived.shownTag);
-      return true;
+    }
+    try {
+      answer.run();
+    } catch (RuntimeException | Error e) {
+      synchronized (lock) {
+        if (arrived.stage == Stage.ENDING) {
+          arrived.stage = Stage.HANDLED;
+          shown.put(arrived.shownTag, arrived);
+        }
+      }
+      throw e;
     }
   }
 
@@ -195,8 +207,7 @@ final class ConsumerAnswers {
       settled(arrived, handling, said, Ended.APPLIED);
     } else if (failed) {
       guard.end(
-          Ending.fail(handling, cause.toString()),
-          end -> over(arrived, afterFailure(said, end), true));
+          Ending.fail(handling, ErrorWords.of(cause)), end -> over(arrived, afterFailure(said, end), true));
     } else if (said == Disposition.REQUEUE) {
       guard.end(Ending.release(handling, null), end -> over(arrived, said, true));
     } else {
@@ -286,14 +297,19 @@ final class ConsumerAnswers {
    * @param cause why its work is not done; null if it is only put off
    */
   void defer(Arrival arrived, Instant until, @Nullable Throwable cause) {
-    if (!takenFrom(arrived)) {
-      return;
-    }
-    if (cause != null) {
-      guard.listener().onEvent(new ConsumerEvent.Failed(arrived.consumer(), arrived.key(), cause));
-    }
-    String reason = cause == null ? "deferred by its consumer" : cause.toString();
-    again(arrived, until, HeldAgain.deferred(arrived.delivery(), until, false), reason);
+    take(
+        arrived,
+        () -> {
+          if (cause != null) {
+            guard
+                 .listener()
+                 .onEvent(new ConsumerEvent.Failed(arrived.consumer(), arrived.key(), cause));
+          }
+          String reason = cause == null ? "deferred by its consumer" : ErrorWords.of(cause);
+          Instant now = guard.now();
+          Instant then = until.isBefore(now) ? now : until; // calendars and databases end somewhere
+          again(arrived, then, HeldAgain.deferred(arrived.delivery(), then, false), reason);
+        });
   }
 
   /** Has it come again as its route says; false if that says no more, and nothing is done. */
@@ -302,10 +318,14 @@ final class ConsumerAnswers {
     if (arrived.settledByConsumer || used >= retries(arrived).size()) {
       return false;
     }
-    if (takenFrom(arrived)) {
-      guard.listener().onEvent(new ConsumerEvent.Failed(arrived.consumer(), arrived.key(), cause));
-      again(arrived, cause);
-    }
+    take(
+        arrived,
+        () -> {
+          guard
+                 .listener()
+                 .onEvent(new ConsumerEvent.Failed(arrived.consumer(), arrived.key(), cause));
+          again(arrived, cause);
+        });
     return true;
   }
 
@@ -320,10 +340,10 @@ final class ConsumerAnswers {
       return false;
     }
     Duration pause = retries.get(used);
-    Instant until = guard.now(arrived.tracked() != null).plus(pause);
+    Instant until = guard.now().plus(pause);
     String reason =
         "%s; retry %d of %d in %s"
-            .formatted(cause, used + 1, retries.size(), DurationText.format(pause));
+            .formatted(ErrorWords.of(cause), used + 1, retries.size(), DurationText.format(pause));
     again(arrived, until, HeldAgain.deferred(arrived.delivery(), until, true), reason);
     return true;
   }
@@ -352,16 +372,16 @@ final class ConsumerAnswers {
 
   /** Gives it up, for a human to look at. */
   void park(Arrival arrived, Handling handling, String reason, Consumer<Boolean> then) {
-    if (!takenFrom(arrived)) {
-      return;
-    }
-    guard.end(
-        Ending.park(handling, reason),
-        end -> {
-          boolean parked = end == Ended.APPLIED;
-          over(arrived, parked ? Disposition.ACK : Disposition.REQUEUE, parked);
-          then.accept(parked);
-        });
+    take(
+        arrived,
+        () ->
+            guard.end(
+                Ending.park(handling, reason),
+                end -> {
+                  boolean parked = end == Ended.APPLIED;
+                  over(arrived, parked ? Disposition.ACK : Disposition.REQUEUE, parked);
+                  then.accept(parked);
+                }));
   }
 
   private void holdForRetry(Arrival arrived, Delivery next, Instant until) {

@@ -10,6 +10,7 @@ import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.guard.GuardedConsumer.GuardedHandler;
 import io.pocketwatch.handoff.HandOff;
 import io.pocketwatch.handoff.Holding;
+import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.internal.base.Threads;
 import io.pocketwatch.internal.handoff.BrokerHolding;
 import io.pocketwatch.internal.rows.HeldAgain;
@@ -62,6 +63,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class DeliveryGuard implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(DeliveryGuard.class);
+  private static final Duration FIRST_EARLY = Duration.ofMinutes(1);
 
   /** A consumer beyond those that a route expects. */
   private record Unexpected(String route, String consumer) {}
@@ -214,14 +216,31 @@ public final class DeliveryGuard implements AutoCloseable {
   }
 
   /** Whether it is too early for what is due then. */
-  boolean early(Instant deliverAt, boolean tracked) {
-    return deliverAt.minus(options.earlyTolerance()).isAfter(now(tracked));
+  boolean early(Instant deliverAt) {
+    return deliverAt.minus(options.earlyTolerance()).isAfter(now());
+  }
+
+  /** How a message that came early is held again. */
+  record Early(Delivery copy, Instant until) {}
+
+  /**
+   * Until then by the store's clock. Without a store this machine's clock may be the one that is
+   * wrong. So it waits for a minute at first, and each time twice as long: not much longer than the
+   * clock was wrong, and not often where it is the broker's.
+   */
+  Early heldEarly(Delivery received, Instant until) {
+    if (hasStore()) {
+      return new Early(received, until);
+    }
+    int before = HeldAgain.early(received.getProperties());
+    Instant step = now().plus(FIRST_EARLY.multipliedBy(1L << before));
+    return new Early(HeldAgain.heldEarly(received), step.isBefore(until) ? step : until);
   }
 
   /** Null if it was never delayed. */
   @Nullable Duration lateness(Arrival arrived) {
     Instant deliverAt = arrived.deliverAt();
-    return deliverAt == null ? null : Duration.between(deliverAt, now(arrived.tracked() != null));
+    return deliverAt == null ? null : Duration.between(deliverAt, now());
   }
 
   /** It has a row, and nobody here can check it. */
@@ -359,7 +378,7 @@ public final class DeliveryGuard implements AutoCloseable {
               LOG.warn(
                   "The store does not answer; messages of {} channels wait in their queues: {}",
                   paused.size(),
-                  why.toString());
+                  ErrorWords.of(why));
             }
             paused.keySet().forEach(ChannelGuard::giveBackWaiting);
             paused.forEach(storeAway::add);
@@ -384,7 +403,7 @@ public final class DeliveryGuard implements AutoCloseable {
       String queue, Delivery received, Instant until, Consumer<@Nullable Throwable> then) {
     CompletableFuture<PublishReceipt> held;
     try {
-      held = holding.holdAgain(queue, received, then(received, until));
+      held = holding.holdAgain(queue, received, then(until));
     } catch (RuntimeException e) {
       then.accept(e);
       return;
@@ -401,12 +420,12 @@ public final class DeliveryGuard implements AutoCloseable {
             });
   }
 
-  /** Judged by this machine's clock, and held by the store's: what counts is how long. */
-  private Instant then(Delivery received, Instant until) {
-    if (RowReference.of(received.getProperties()) != null) {
+  /** On the publisher's clock, which may be another than the guard's: what counts is how long. */
+  private Instant then(Instant until) {
+    if (hasStore()) {
       return until;
     }
-    Duration left = Duration.between(now(false), until);
+    Duration left = Duration.between(now(), until);
     return holding.now().plus(left.isNegative() ? Duration.ZERO : left);
   }
 
@@ -429,13 +448,9 @@ public final class DeliveryGuard implements AutoCloseable {
     return GuardOptions.requireConsumer(consumer(queue));
   }
 
-  /**
-   * Now, on the clock a message is judged by.
-   *
-   * @param tracked whether it has a row
-   */
-  public Instant now(boolean tracked) {
-    return tracked && handOff != null ? handOff.now() : options.clock().instant();
+  /** Now, on the clock that messages are judged by: the store's, or without one the options'. */
+  public Instant now() {
+    return handOff == null ? options.clock().instant() : handOff.now();
   }
 
   /** Is told what becomes of messages, and never throws. */

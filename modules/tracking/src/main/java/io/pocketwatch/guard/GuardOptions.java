@@ -163,7 +163,7 @@ public final class GuardOptions {
       return this;
     }
 
-    /** The clock that judges messages that are not tracked; the store's judges tracked ones. */
+    /** The clock of a guard without a store; with one the store's clock judges all messages. */
     public Builder clock(InstantSource clock) {
       this.clock = clock;
       return this;

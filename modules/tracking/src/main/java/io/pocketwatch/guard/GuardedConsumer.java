@@ -80,7 +80,7 @@ public final class GuardedConsumer implements AutoCloseable {
     if (requeue && cameBack(delivery)) {
       // Returned once more it might be dropped; where returns are not counted, it would come at
       // once and for ever.
-      Instant until = guard.now(delivery.handling().isPresent()).plus(BEFORE_RETRY);
+      Instant until = guard.now().plus(BEFORE_RETRY);
       delivery.defer(until, cause);
     } else {
       delivery.failed(cause);

@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -143,7 +144,7 @@ public final class GuardedDelivery {
    */
   public void defer(Duration pause) {
     DelayLimits.requirePause(pause);
-    defer(guard.now(arrived.tracked() != null).plus(pause));
+    defer(guard.now().plus(pause));
   }
 
   /**
@@ -171,7 +172,7 @@ public final class GuardedDelivery {
    * @return false if none is left, and it is still to be answered for
    */
   public boolean retry(Throwable cause) {
-    return answers.retry(arrived, cause);
+    return answers.retry(arrived, Objects.requireNonNull(cause, "cause"));
   }
 
   /**
@@ -185,7 +186,11 @@ public final class GuardedDelivery {
     if (handling == null) {
       throw new IllegalStateException("this message has no row to park");
     }
-    answers.park(arrived, handling, reason, then);
+    answers.park(
+        arrived,
+        handling,
+        Objects.requireNonNull(reason, "reason"),
+        Objects.requireNonNull(then, "then"));
   }
 
   /** Says that its handler begins to work on it, for those who hand messages on to threads. */

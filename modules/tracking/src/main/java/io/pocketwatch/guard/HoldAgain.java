@@ -4,6 +4,7 @@ package io.pocketwatch.guard;
 import com.rabbitmq.client.Delivery;
 import io.pocketwatch.InvalidMessageException;
 import io.pocketwatch.guard.ConsumerEvent.Reason;
+import io.pocketwatch.internal.base.ErrorWords;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -25,10 +26,6 @@ final class HoldAgain {
     this.intake = intake;
     this.broker = broker;
     this.holds = guard.serial();
-  }
-
-  void holdAgain(Arrival arrived, Instant until, Reason reason) {
-    holdAgain(arrived, arrived.delivery(), until, reason);
   }
 
   /**
@@ -65,10 +62,10 @@ final class HoldAgain {
       broker.acknowledge(arrived);
       arrived.ended(true);
     } else if (problem instanceof InvalidMessageException) {
-      holds.execute(() -> cannotBeHeld(arrived, String.valueOf(problem.getMessage())));
+      holds.execute(() -> cannotBeHeld(arrived, ErrorWords.of(problem)));
     } else if (!arrived.subscription().takesOne()
         && arrived.age().compareTo(guard.options().storePatience()) < 0) {
-      LOG.debug("{} could not be held again yet: {}", arrived, problem.toString());
+      LOG.debug("{} could not be held again yet: {}", arrived, ErrorWords.of(problem));
       intake.againLater(
           arrived,
           () -> {
@@ -83,7 +80,7 @@ final class HoldAgain {
           "{} could not be held again, it goes back to {}: {}",
           arrived,
           arrived.subscription().queue(),
-          problem.toString());
+          ErrorWords.of(problem));
       arrived.problem = problem;
       broker.returnToQueue(arrived);
       arrived.ended(false);

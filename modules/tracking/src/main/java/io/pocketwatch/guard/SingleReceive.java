@@ -7,6 +7,7 @@ import com.rabbitmq.client.DefaultConsumer;
 import com.rabbitmq.client.Delivery;
 import com.rabbitmq.client.Envelope;
 import com.rabbitmq.client.ShutdownSignalException;
+import io.pocketwatch.internal.base.ErrorWords;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -84,7 +85,7 @@ final class SingleReceive extends DefaultConsumer {
       taken.completeExceptionally(
           new IOException(
               "%s is not taken from %s: %s"
-                  .formatted(arrived, arrived.subscription().queue(), why.getMessage()),
+                  .formatted(arrived, arrived.subscription().queue(), ErrorWords.of(why)),
               why));
     }
   }

@@ -2,6 +2,7 @@
 package io.pocketwatch.loader;
 
 import io.pocketwatch.PublishOutcome;
+import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.loader.ClaimSender.SendResult;
 import io.pocketwatch.store.Claim;
 import io.pocketwatch.store.HandOffResult;
@@ -9,7 +10,6 @@ import io.pocketwatch.store.HandOffResult.Problem;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReadWriteLock;
 import org.jspecify.annotations.Nullable;
@@ -96,8 +96,7 @@ final class BatchSender implements ClaimSender {
   }
 
   private static HandOffResult closed(Claim claim, Throwable error) {
-    Throwable wrapped = error instanceof CompletionException ? error.getCause() : null;
-    String text = String.valueOf((wrapped == null ? error : wrapped).getMessage());
-    return new HandOffResult(claim, PublishOutcome.REJECTED, text, Problem.BROKER, false);
+    return new HandOffResult(
+        claim, PublishOutcome.REJECTED, ErrorWords.of(error), Problem.BROKER, false);
   }
 }

@@ -3,6 +3,7 @@ package io.pocketwatch.loader;
 
 import io.pocketwatch.config.DelayRoute;
 import io.pocketwatch.config.StorePolicy;
+import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.store.Claim;
 import io.pocketwatch.store.LoadingStore.ClaimRequest;
 import io.pocketwatch.store.MessageQuery;
@@ -151,7 +152,7 @@ final class LoadPass {
 
   private void failed(RuntimeException e) {
     LOG.debug("Loading stopped", e);
-    tally.error(String.valueOf(e.getMessage()));
+    tally.error(ErrorWords.of(e));
   }
 
   private void count(String route) {

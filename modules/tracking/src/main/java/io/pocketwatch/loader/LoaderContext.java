@@ -5,6 +5,7 @@ import io.pocketwatch.PocketwatchListener;
 import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.config.LoaderOptions;
 import io.pocketwatch.handoff.HandOff;
+import io.pocketwatch.internal.base.ThisProcess;
 import io.pocketwatch.store.Claim.Lease;
 import io.pocketwatch.store.DelayStore;
 import io.pocketwatch.tracking.TrackedPublisher;
@@ -35,7 +36,7 @@ final class LoaderContext {
     this.options = routes.loader();
     this.machine = machine;
     this.listener = PocketwatchListener.all(listeners);
-    String owner = "loader-" + ProcessHandle.current().pid() + "-" + UUID.randomUUID();
+    String owner = "loader-" + ThisProcess.name() + "-" + UUID.randomUUID();
     this.lease = new Lease(owner, options.lease());
   }
 

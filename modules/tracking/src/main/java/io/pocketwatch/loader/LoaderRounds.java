@@ -2,11 +2,15 @@
 package io.pocketwatch.loader;
 
 import io.pocketwatch.config.LoaderOptions;
+import io.pocketwatch.internal.base.ErrorWords;
+import io.pocketwatch.internal.base.InstantText;
 import io.pocketwatch.internal.base.Threads;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -16,12 +20,15 @@ final class LoaderRounds {
   private static final long FIRST_BACK_OFF_MS = 500;
   private static final long LOOK_EVERY_MS = 1_000;
   private static final int MOST_DOUBLINGS = 16;
+  private static final String LOADING = "loading";
+  private static final String LOOKING = "looking";
 
   private final LoaderContext work;
   private final DefaultLoader loader;
   private final Recovery recovery;
   private final List<Thread> threads = new ArrayList<>();
   private Instant nextRun = Instant.EPOCH; // so the first is a run
+  private final Set<Object> failing = ConcurrentHashMap.newKeySet();
   private int failures;
   private boolean found;
 
@@ -45,13 +52,13 @@ final class LoaderRounds {
 
   private void every(long millis, Runnable task) {
     do {
-      quietly(task);
+      quietly(task, task);
     } while (!work.stopsWithin(millis));
   }
 
   private void load() {
     do {
-      if (!quietly(this::loadOnce)) {
+      if (!quietly(LOADING, this::loadOnce)) {
         failures = Math.min(failures + 1, MOST_DOUBLINGS);
       }
     } while (!stopsBeforeNext());
@@ -64,7 +71,7 @@ final class LoaderRounds {
       if (work.stopsWithin(Math.min(LOOK_EVERY_MS, 1 + left / 1_000_000))) {
         return true;
       }
-      if (quietly(this::look) && found) {
+      if (quietly(LOOKING, this::look) && found) {
         return false;
       }
     }
@@ -86,14 +93,14 @@ final class LoaderRounds {
       recovery.tidySoon();
       LOG.info(
           "Loaded up to {}: {} messages of {} routes in {} ms, {} parked, {} waiting; next run {}",
-          report.horizon(),
+          InstantText.of(report.horizon()),
           report.total(),
           report.loaded().size(),
           report.duration().toMillis(),
           report.parked(),
           report.waiting(),
-          nextRun);
-    } else if (failures == 1) {
+          InstantText.of(nextRun));
+    } else if (failures == 1 && failing.isEmpty()) { // else it was said
       LOG.warn("Not everything could be loaded, trying again: {}", report.reason());
     }
   }
@@ -111,15 +118,29 @@ final class LoaderRounds {
     return work.options.sweep().toMillis();
   }
 
-  private boolean quietly(Runnable task) {
+  /**
+   * Says once that tasks fail, until all of them work again: there may be many tries a second.
+   *
+   * @param which the task, of those that fail by themselves
+   */
+  private boolean quietly(Object which, Runnable task) {
     try {
       task.run();
+      if (failing.remove(which) && failing.isEmpty()) {
+        LOG.info("The loader goes on");
+      }
       return true;
     } catch (RuntimeException | Error e) { // else a loader that shows signs of life loads nothing
       if (work.stopping()) {
         LOG.debug("Closed meanwhile", e);
       } else {
-        LOG.warn("The loader could not go on, trying again: {}", e.toString());
+        boolean news = failing.isEmpty();
+        failing.add(which);
+        if (news) {
+          LOG.warn("The loader could not go on, trying again: {}", ErrorWords.of(e));
+        } else {
+          LOG.debug("The loader still cannot go on", e);
+        }
       }
       return false;
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.loader;
 
+import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.loader.RecoveryRule.Decision;
 import io.pocketwatch.loader.RecoveryRule.Released;
 import io.pocketwatch.store.LoadingStore.ConsumerProgress;
@@ -66,7 +67,7 @@ final class Recovery {
       }
       lastError = null;
     } catch (StoreException e) {
-      lastError = String.valueOf(e.getMessage());
+      lastError = ErrorWords.of(e);
       throw e;
     }
   }

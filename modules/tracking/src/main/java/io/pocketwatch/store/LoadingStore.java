@@ -2,7 +2,6 @@
 package io.pocketwatch.store;
 
 import io.pocketwatch.store.Claim.Lease;
-import io.pocketwatch.store.StoredMessage.MessageState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
@@ -128,9 +127,6 @@ public interface LoadingStore {
   /** The last heartbeat of each loader of the last day. */
   List<LoaderHeartbeat> heartbeats();
 
-  /** What was due on a day, per route; live rows and history together. */
-  List<DayBooks> books(Instant from, Instant until);
-
   /**
    * Which rows to claim: {@code PENDING}, of one route, due up to the horizon, not leased, earliest
    * first. There is no lower bound: whatever an outage left behind comes first.
@@ -151,25 +147,6 @@ public interface LoadingStore {
    * @param settledDueUpTo the latest {@code deliverAt} of what it settled
    */
   record ConsumerProgress(String consumer, Instant lastSettledAt, Instant settledDueUpTo) {}
-
-  /**
-   * The books of a route for a time range: every message due in it, by state.
-   *
-   * @param route the route
-   * @param scheduled all of them
-   * @param byState how many are in each state; they add up to {@code scheduled}
-   */
-  record DayBooks(String route, long scheduled, Map<MessageState, Long> byState) {
-    public DayBooks {
-      byState = Map.copyOf(byState);
-    }
-
-    /** Whether every message is in one of the states. */
-    public boolean balanced() {
-      long sum = byState.values().stream().mapToLong(Long::longValue).sum();
-      return sum == scheduled;
-    }
-  }
 
   /**
    * The broker confirmed a claimed message.

@@ -57,8 +57,8 @@ class DeliveryGuardTest {
   @Test
   void aMessageIsEarlyBeyondTheTolerance() {
     try (DeliveryGuard guard = guard(OPTIONS)) {
-      assertThat(guard.early(HERE.plusMillis(1_001), false)).isTrue();
-      assertThat(guard.early(HERE.plusMillis(1_000), false)).isFalse();
+      assertThat(guard.early(HERE.plusMillis(1_001))).isTrue();
+      assertThat(guard.early(HERE.plusMillis(1_000))).isFalse();
     }
   }
 

@@ -10,6 +10,8 @@ import io.pocketwatch.Headers;
 import io.pocketwatch.PublishOutcome;
 import io.pocketwatch.PublishReceipt.Cause;
 import io.pocketwatch.config.HoldQueues.HoldQueueType;
+import io.pocketwatch.internal.base.BrokerError;
+import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.internal.plan.PublishPlan;
 import java.io.IOException;
 import java.util.List;
@@ -93,7 +95,7 @@ public final class ConfirmChannel {
           number,
           PublishOutcome.REJECTED,
           Cause.CHANNEL_LOST,
-          "the channel was closed, nothing was sent: " + BrokerError.text(e));
+          "the channel was closed, nothing was sent: " + ErrorWords.of(e));
     } catch (IOException
         | RuntimeException
         | Error e) { // Error: memory, or a listener of the user's
@@ -103,7 +105,7 @@ public final class ConfirmChannel {
             number,
             PublishOutcome.UNCERTAIN,
             lostBy(e, plan),
-            "sending failed half-way: " + BrokerError.text(e));
+            "sending failed half-way: " + ErrorWords.of(e));
       } finally {
         close();
       }
@@ -172,7 +174,7 @@ public final class ConfirmChannel {
   }
 
   private void lost(ShutdownSignalException signal) {
-    String why = "lost before the broker answered: " + BrokerError.text(signal);
+    String why = "lost before the broker answered: " + ErrorWords.of(signal);
     endUnanswered(plan -> lostBy(signal, plan), why);
   }
 

@@ -7,6 +7,7 @@ import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ConnectionFactory;
 import com.rabbitmq.client.SocketConfigurator;
 import com.rabbitmq.client.impl.StrictExceptionHandler;
+import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.internal.base.Threads;
 import java.io.IOException;
 import java.net.Socket;
@@ -128,7 +129,7 @@ public final class Connections {
       List<Address> given = addresses.getAddresses();
       where = given.isEmpty() ? factory.getHost() + ":" + factory.getPort() : given.toString();
     } catch (IOException e) {
-      where = "an address that cannot be told (" + e.getMessage() + ")";
+      where = "an address that cannot be told (" + ErrorWords.of(e) + ")";
     }
     return where + ", vhost " + factory.getVirtualHost();
   }

@@ -8,6 +8,7 @@ import io.pocketwatch.PublishOutcome;
 import io.pocketwatch.PublishReceipt.Cause;
 import io.pocketwatch.config.PublisherOptions;
 import io.pocketwatch.internal.base.DurationText;
+import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.internal.base.Threads;
 import java.io.IOException;
 import java.time.Duration;
@@ -19,6 +20,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -35,6 +37,9 @@ public final class PublishLink implements AutoCloseable {
   private static final long LONGEST_BACK_OFF_MS = 2_000;
 
   private static final long CHECK_EVERY_MS = 100;
+
+  /** Of queues and exchanges that are made for a moment: other ones at each try. */
+  private static final Pattern NAMES = Pattern.compile("[0-9a-f]{8}-[0-9a-f-]{27}");
 
   private final Connections connections;
   private final PublisherOptions options;
@@ -107,8 +112,8 @@ public final class PublishLink implements AutoCloseable {
         LOG.info("Connected to RabbitMQ at {}", connections.describe());
       }
     } catch (RuntimeException | Error e) { // topology, or no more threads
-      whyDown = BrokerError.text(e);
-      LOG.error("Connected to RabbitMQ, but cannot publish", e);
+      whyDown = ErrorWords.of(e);
+      LOG.error("Connected to RabbitMQ, but cannot publish, trying again: {}", whyDown);
       reconnectAfter(LONGEST_BACK_OFF_MS);
     }
   }
@@ -121,12 +126,12 @@ public final class PublishLink implements AutoCloseable {
       boolean there = e instanceof SilentBrokerException;
       String problem =
           (there ? "connected to RabbitMQ at %s, but %s" : "cannot connect to RabbitMQ at %s: %s")
-              .formatted(connections.describe(), BrokerError.text(e));
+              .formatted(connections.describe(), ErrorWords.of(e));
       if (!later) {
         throw new BrokerUnreachableException(problem, e);
       }
       LOG.warn("{}; trying again until it answers", problem);
-      whyDown = BrokerError.text(e);
+      whyDown = ErrorWords.of(e);
       reconnectAfter(FIRST_BACK_OFF_MS);
       connected = false;
     }
@@ -196,7 +201,7 @@ public final class PublishLink implements AutoCloseable {
   }
 
   private void lost(PublishSession lost, ShutdownSignalException cause) {
-    String why = BrokerError.text(cause);
+    String why = ErrorWords.of(cause);
     lost.endUnanswered("lost before the broker answered: " + why);
     if (session != lost) {
       return;
@@ -229,11 +234,11 @@ public final class PublishLink implements AutoCloseable {
         | TimeoutException
         | RuntimeException
         | Error e) { // also "no more threads"
-      boolean news = !BrokerError.text(e).equals(whyDown);
-      whyDown = BrokerError.text(e);
-      if (e instanceof PocketwatchException) {
-        LOG.error(
-            "Connected to RabbitMQ again, but cannot publish", e); // topology: a human must act
+      String before = NAMES.matcher(whyDown).replaceAll("");
+      whyDown = ErrorWords.of(e);
+      boolean news = !NAMES.matcher(whyDown).replaceAll("").equals(before);
+      if (news && e instanceof PocketwatchException) { // topology: a human must act
+        LOG.error("Connected to RabbitMQ, but cannot publish, trying again: {}", whyDown);
       } else if (news) { // "refused" may become "wrong password", which nobody else would say
         LOG.warn("Still no connection to RabbitMQ, trying again: {}", whyDown);
       }

@@ -6,6 +6,7 @@ import com.rabbitmq.client.ShutdownSignalException;
 import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.PublishOutcome;
 import io.pocketwatch.PublishReceipt.Cause;
+import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.internal.topology.BrokerFacts;
 import java.io.IOException;
 import java.util.concurrent.atomic.AtomicReferenceArray;
@@ -98,7 +99,7 @@ public final class PublishSession {
       message.end(
           PublishOutcome.REJECTED,
           Cause.NOT_CONNECTED,
-          "no channel, nothing was sent: " + BrokerError.text(e));
+          "no channel, nothing was sent: " + ErrorWords.of(e));
       return;
     }
     channel.publish(message);

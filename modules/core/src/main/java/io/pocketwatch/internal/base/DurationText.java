@@ -8,7 +8,10 @@ import java.util.regex.Pattern;
 
 /** Durations as they are written in YAML and in names: {@code 10ms}, {@code 15s}, {@code 31d}. */
 public final class DurationText {
-  private static final Pattern SIMPLE = Pattern.compile("(-?\\d{1,18})(ms|s|m|h|d)");
+  /** What a duration may look like, to be put after {@code write}. */
+  public static final String FORM = "10ms, 15s, 30m, 2h, 31d or ISO-8601 (PT30M)";
+
+  private static final Pattern SIMPLE = Pattern.compile("(-?\\d+)(ms|s|m|h|d)");
   private static final Duration MAX_SIMPLE = Duration.ofDays(1_000_000);
 
   private DurationText() {}
@@ -17,7 +20,7 @@ public final class DurationText {
    * Reads {@code 10ms}, {@code 15s}, {@code 30m}, {@code 2h}, {@code 31d} or ISO-8601 ({@code
    * PT30M}).
    *
-   * @throws IllegalArgumentException if the text is neither, or too large to count
+   * @throws IllegalArgumentException if the text is neither, or too long to count
    */
   public static Duration parse(String text) {
     Matcher simple = SIMPLE.matcher(text);
@@ -33,10 +36,18 @@ public final class DurationText {
         case "h" -> Duration.ofHours(count);
         default -> Duration.ofDays(count);
       };
-    } catch (DateTimeParseException | ArithmeticException e) {
-      throw new IllegalArgumentException(
-          "'" + text + "' is not a duration; write 10ms, 15s, 30m, 2h, 31d or ISO-8601 (PT30M)", e);
+    } catch (ArithmeticException | NumberFormatException e) {
+      throw tooLong(text, e);
+    } catch (DateTimeParseException e) {
+      throw e.getCause() != null
+          ? tooLong(text, e)
+          : new IllegalArgumentException("'" + text + "' is not a duration; write " + FORM, e);
     }
+  }
+
+  private static IllegalArgumentException tooLong(String text, Exception e) {
+    return new IllegalArgumentException(
+        "'" + text + "' is too long: nothing can be due after the year 9999", e);
   }
 
   /**

@@ -26,7 +26,9 @@ public final class Ranges {
     boolean inRange =
         value.compareTo(DurationText.parse(least)) >= 0
             && value.compareTo(DurationText.parse(most)) <= 0;
-    require(inRange, key + " " + DurationText.format(value), least + " to " + most);
+    boolean exact = value.toNanosPart() % 1_000_000 == 0;
+    String text = exact ? DurationText.format(value) : value.toString();
+    require(inRange, key + " " + text, least + " to " + most);
     return value;
   }
 }

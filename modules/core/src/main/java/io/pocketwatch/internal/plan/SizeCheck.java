@@ -3,6 +3,7 @@ package io.pocketwatch.internal.plan;
 
 import com.rabbitmq.client.AMQP.BasicProperties;
 import io.pocketwatch.InvalidMessageException;
+import io.pocketwatch.internal.base.ErrorWords;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.stream.Stream;
@@ -54,7 +55,7 @@ final class SizeCheck {
       size = properties.toFrame(0, 0).size();
     } catch (IOException | IllegalArgumentException e) {
       throw new InvalidMessageException(
-          id, "its properties cannot be encoded as AMQP: " + e.getMessage(), e);
+          id, "its properties cannot be encoded as AMQP: " + ErrorWords.of(e), e);
     }
     int growth = deadLetterHeaders(hops, namePrefix, keys);
     if (frameMax > 0 && size > frameMax - growth) {

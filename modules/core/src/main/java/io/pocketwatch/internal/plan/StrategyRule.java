@@ -61,7 +61,7 @@ final class StrategyRule {
     }
     StrategyChoice choice = byRoute(submission, remaining);
     if (choice == null) {
-      throw new InvalidMessageException(submission.id(), beyondAll(submission.route(), remaining));
+      throw new InvalidMessageException(submission.id(), beyondAll(submission, remaining));
     }
     return choice;
   }
@@ -108,20 +108,20 @@ final class StrategyRule {
       case TTL_QUEUE -> ttlObstacle(submission, remaining);
       // An instant is rounded up to a millisecond; the wheel has one step more for that part.
       case QUEUE_WHEEL ->
-          limit(remaining, remaining.truncatedTo(ChronoUnit.MILLIS), hold.wheel().maxDelay());
+          limit(submission, remaining.truncatedTo(ChronoUnit.MILLIS), hold.wheel().maxDelay());
       case DELIVERY_TIME ->
           broker.nativeHold().isUsable()
-              ? limit(remaining, remaining, DelayLimits.MAX_TTL)
+              ? limit(submission, remaining, DelayLimits.MAX_TTL)
               : broker.nativeHold().words();
       case TEMPORARY_QUEUE ->
           hold.topology() == TopologyMode.DECLARE
-              ? limit(remaining, remaining, longestTemporary())
+              ? limit(submission, remaining, longestTemporary())
               : "it would declare a queue, which pocketwatch.topology: %s leaves to others"
                   .formatted(hold.topology().name().toLowerCase(Locale.ROOT));
       case DELAYED_EXCHANGE -> {
         if (delayedExchange) {
           // Beyond its limit the plugin delivers at once, so not even the rounding may exceed it.
-          yield limit(remaining, remaining, DelayLimits.MAX_DELAYED_EXCHANGE);
+          yield limit(submission, remaining, DelayLimits.MAX_DELAYED_EXCHANGE);
         }
         yield broker.delayedExchange()
             ? "no route names DELAYED_EXCHANGE, so its exchange was not declared"
@@ -144,10 +144,16 @@ final class StrategyRule {
         : null;
   }
 
-  private static @Nullable String limit(Duration remaining, Duration counted, Duration most) {
+  private static @Nullable String limit(Submission submission, Duration counted, Duration most) {
     return counted.compareTo(most) > 0
-        ? "its delay is " + text(remaining) + ", the longest is " + text(most)
+        ? "its delay is " + text(asked(submission, counted)) + ", the longest is " + text(most)
         : null;
+  }
+
+  /** What is left of a delay a moment later is not what its sender knows it by. */
+  private static Duration asked(Submission submission, Duration remaining) {
+    Duration delay = submission.delay();
+    return delay == null ? remaining : delay.plus(submission.spread());
   }
 
   private Duration longestTemporary() {
@@ -155,10 +161,14 @@ final class StrategyRule {
     return DelayLimits.MAX_TTL.minus(hold.temporaryQueues().grace());
   }
 
-  private String beyondAll(DelayRoute route, Duration remaining) {
+  private String beyondAll(Submission submission, Duration remaining) {
+    DelayRoute route = submission.route();
     return "no strategy of route %s can hold a delay of %s: TTL queues %s, the wheel up to %s;"
             .formatted(
-                route.name(), text(remaining), text(route.delays()), text(hold.wheel().maxDelay()))
+                route.name(),
+                text(asked(submission, remaining)),
+                text(route.delays()),
+                text(hold.wheel().maxDelay()))
         + (hold.topology() == TopologyMode.DECLARE
             ? " TEMPORARY_QUEUE, if asked for, holds up to " + text(longestTemporary())
             : " TEMPORARY_QUEUE needs topology: declare");

@@ -119,6 +119,7 @@ public final class DefaultDelayedPublisher implements DelayedPublisher {
             destinations,
             preparation::ensureWheel,
             preparation::holdsByTime,
+            preparation::refusedByTime,
             temporaryQueues,
             link,
             adminThreads);
@@ -293,7 +294,6 @@ public final class DefaultDelayedPublisher implements DelayedPublisher {
   @Override
   public void close() {
     closed = true;
-    preparation.close();
     inFlight.awaitEmpty(options.confirmTimeout().multipliedBy(2)); // prepared, then answered
     link.close();
     admin.close(); // what waits for an answer there fails now, and so ends its message

@@ -11,11 +11,11 @@ import io.pocketwatch.PublishOutcome;
 import io.pocketwatch.PublishReceipt;
 import io.pocketwatch.PublishReceipt.Cause;
 import io.pocketwatch.config.PublisherOptions;
-import io.pocketwatch.internal.amqp.BrokerError;
 import io.pocketwatch.internal.amqp.NothingSentException;
 import io.pocketwatch.internal.amqp.PublishLink;
 import io.pocketwatch.internal.amqp.UnconfirmedMessage;
 import io.pocketwatch.internal.base.DurationText;
+import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.internal.base.InFlightLimit;
 import io.pocketwatch.internal.plan.DelayPlanner;
 import io.pocketwatch.internal.plan.PublishPlan;
@@ -53,6 +53,7 @@ final class PublishPipeline {
   private final Destinations destinations;
   private final Supplier<CompletableFuture<Void>> wheel;
   private final Predicate<Connection> holdsByTime;
+  private final Runnable refusedByTime;
   private final TemporaryQueues temporaryQueues;
   private final PublishLink link;
   private final Executor adminThreads;
@@ -61,6 +62,7 @@ final class PublishPipeline {
    * @param planner the planner for the broker as it is known now
    * @param wheel completes when the wheel is there
    * @param holdsByTime whether a connection of somebody else's holds messages by their time
+   * @param refusedByTime told that a queue which does so has refused one; must not wait
    * @param adminThreads run what waits for an answer on the admin connection
    */
   PublishPipeline(
@@ -71,6 +73,7 @@ final class PublishPipeline {
       Destinations destinations,
       Supplier<CompletableFuture<Void>> wheel,
       Predicate<Connection> holdsByTime,
+      Runnable refusedByTime,
       TemporaryQueues temporaryQueues,
       PublishLink link,
       Executor adminThreads) {
@@ -81,6 +84,7 @@ final class PublishPipeline {
     this.destinations = destinations;
     this.wheel = wheel;
     this.holdsByTime = holdsByTime;
+    this.refusedByTime = refusedByTime;
     this.temporaryQueues = temporaryQueues;
     this.link = link;
     this.adminThreads = adminThreads;
@@ -207,7 +211,7 @@ final class PublishPipeline {
     }
     return cause instanceof RejectedExecutionException
         ? new IllegalStateException("this publisher is closed", cause)
-        : new BrokerUnreachableException(BrokerError.text(cause), cause);
+        : new BrokerUnreachableException(ErrorWords.of(cause), cause);
   }
 
   /** Planned anew after the first connection: only then is it known what the broker offers. */
@@ -313,7 +317,7 @@ final class PublishPipeline {
       end(
           attempt,
           attempt.plan.receipt(
-              PublishOutcome.REJECTED, nothing.receiptCause(), BrokerError.text(cause)));
+              PublishOutcome.REJECTED, nothing.receiptCause(), ErrorWords.of(cause)));
     } else if (cause instanceof TimeoutException) {
       end(
           attempt,
@@ -360,6 +364,9 @@ final class PublishPipeline {
     if (receipt.outcome() == PublishOutcome.UNCERTAIN
         && receipt.strategy() == DelayStrategy.IMMEDIATE) {
       learn(plan, receipt);
+    }
+    if (receipt.cause() == Cause.NACKED && receipt.strategy() == DelayStrategy.DELIVERY_TIME) {
+      refusedByTime.run();
     }
     if (attempt.plan.temporaryQueue() != null) {
       Duration took = Duration.between(attempt.planned, clock.instant());

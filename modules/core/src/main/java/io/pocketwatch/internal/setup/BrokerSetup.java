@@ -12,18 +12,20 @@ import io.pocketwatch.config.HoldOptions;
 import io.pocketwatch.config.HoldOptions.NativeMode;
 import io.pocketwatch.config.HoldOptions.TopologyMode;
 import io.pocketwatch.internal.amqp.AdminChannels;
-import io.pocketwatch.internal.amqp.BrokerError;
 import io.pocketwatch.internal.amqp.Connections;
 import io.pocketwatch.internal.amqp.NothingSentException;
 import io.pocketwatch.internal.amqp.PublishLink;
 import io.pocketwatch.internal.amqp.PublishSession;
 import io.pocketwatch.internal.amqp.SilentBrokerException;
+import io.pocketwatch.internal.base.BrokerError;
+import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.internal.base.Threads;
 import io.pocketwatch.internal.topology.BrokerFacts;
 import io.pocketwatch.internal.topology.ExchangeSpec;
 import io.pocketwatch.internal.topology.Names;
 import io.pocketwatch.internal.topology.Topology;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeoutException;
@@ -34,7 +36,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** What happens on a new connection before anything is published on it. */
-public final class BrokerSetup implements PublishLink.Preparation, AutoCloseable {
+public final class BrokerSetup implements PublishLink.Preparation {
+  /** Each try to declare a refused wheel is hundreds of requests, and as many lines in its log. */
+  private static final Duration REFUSED_FOR = Duration.ofMinutes(1);
+
   private static final CompletableFuture<Void> THERE = CompletableFuture.completedFuture(null);
   private static final Logger LOG = LoggerFactory.getLogger(BrokerSetup.class);
 
@@ -42,11 +47,12 @@ public final class BrokerSetup implements PublishLink.Preparation, AutoCloseable
   private final DelayRoutes routes;
   private final AdminChannels admin;
   private final TopologyKeeper keeper;
-  private final @Nullable NativeHoldWatch natives;
+  private final @Nullable NativeHolds natives;
   private final Consumer<BrokerFacts> whenReady;
   private final Names names;
   private final NodeSinks sinks;
   private final StartupProbe probe;
+  private final Policies policies;
   private final Consumer<BrokerClock> clockSeen;
   private final AtomicReference<@Nullable CompletableFuture<Void>> asking = new AtomicReference<>();
   private volatile @Nullable Current current;
@@ -55,6 +61,7 @@ public final class BrokerSetup implements PublishLink.Preparation, AutoCloseable
   private volatile @Nullable PublishSession wheelOn;
 
   private volatile boolean wheelNeeded;
+  private volatile @Nullable Refused refused;
   private boolean probed;
 
   public BrokerSetup(
@@ -71,12 +78,13 @@ public final class BrokerSetup implements PublishLink.Preparation, AutoCloseable
     this.admin = admin;
     this.keeper = keeper;
     this.natives =
-        nativeProbe == null ? null : new NativeHoldWatch(nativeProbe, this::needWheel, nativeSeen);
+        nativeProbe == null ? null : new NativeHolds(nativeProbe::run, this::needWheel, nativeSeen);
     this.whenReady = whenReady;
     this.names = new Names(routes.hold().namePrefix());
     this.sinks = new NodeSinks(connections, names);
     this.clockSeen = clockSeen;
     this.probe = new StartupProbe(admin, routes.hold(), clockSeen);
+    this.policies = new Policies(connections, routes.hold());
   }
 
   @Override
@@ -89,9 +97,12 @@ public final class BrokerSetup implements PublishLink.Preparation, AutoCloseable
             localRandomExchange(session, hold.topology()));
     switch (hold.topology()) {
       case DECLARE -> {
-        declare(Topology.withoutWheel(routes, facts));
-        if (facts.localRandomExchange()) {
-          sinks.declareMissing();
+        try (Policies.Look look = policies.begin()) {
+          declare(Topology.withoutWheel(routes, facts));
+          if (facts.localRandomExchange()) {
+            sinks.declareMissing();
+          }
+          look.end(); // before the wheel's probe, which can but wait in vain
         }
       }
       case VERIFY -> keeper.verify(Topology.of(routes, facts));
@@ -129,7 +140,8 @@ public final class BrokerSetup implements PublishLink.Preparation, AutoCloseable
 
   /**
    * The wheel is there when this completes. It completes at once where the wheel is known,
-   * otherwise when it was declared and has passed a message of ours on.
+   * otherwise when it was declared and has passed a message of ours on. What the broker has refused
+   * is not declared again for a minute, unless on another connection.
    *
    * @return fails with {@link TopologyException}, or {@link NothingSentException} if the broker
    *     could not be asked
@@ -138,6 +150,10 @@ public final class BrokerSetup implements PublishLink.Preparation, AutoCloseable
     Current now = current;
     if (now == null || wheelOn == now.session || routes.hold().topology() != TopologyMode.DECLARE) {
       return THERE;
+    }
+    Refused before = refused;
+    if (before != null && before.counts(now.session)) {
+      return CompletableFuture.failedFuture(before.why);
     }
     CompletableFuture<Void> fresh = new CompletableFuture<>();
     CompletableFuture<Void> other = asking.compareAndExchange(null, fresh);
@@ -161,7 +177,7 @@ public final class BrokerSetup implements PublishLink.Preparation, AutoCloseable
     } catch (IOException | TimeoutException e) {
       problem =
           new NothingSentException(
-              "cannot declare the wheel: " + BrokerError.text(e) + "; nothing was sent", e);
+              "cannot declare the wheel: " + ErrorWords.of(e) + "; nothing was sent", e);
     } catch (RuntimeException | Error e) { // those who wait for it must hear of it
       problem = e;
     }
@@ -173,12 +189,20 @@ public final class BrokerSetup implements PublishLink.Preparation, AutoCloseable
     }
   }
 
-  /** Declares the wheel on the connection there is, and from now on on each that follows. */
+  /**
+   * Declares the wheel on the connection there is, and from now on on each that follows. One that
+   * is refused does not stop these: what needs no wheel can be sent.
+   */
   void needWheel() throws IOException, TimeoutException {
     wheelNeeded = true;
     Current now = current;
-    if (now != null) {
-      wheel(now.session, now.facts);
+    try {
+      if (now != null) {
+        wheel(now.session, now.facts);
+      }
+    } catch (TopologyException e) {
+      wheelNeeded = false;
+      throw e;
     }
   }
 
@@ -187,8 +211,17 @@ public final class BrokerSetup implements PublishLink.Preparation, AutoCloseable
     if (wheelOn == session) {
       return;
     }
+    Refused before = refused;
+    if (before != null && before.counts(session)) {
+      throw before.why;
+    }
     Topology wheel = Topology.ofWheel(routes, facts);
-    declare(wheel);
+    try {
+      declare(wheel);
+    } catch (TopologyException e) {
+      refused = new Refused(session, e, System.nanoTime());
+      throw e;
+    }
     if (!probed) {
       probed = probe(session, facts, wheel);
     } else {
@@ -205,7 +238,7 @@ public final class BrokerSetup implements PublishLink.Preparation, AutoCloseable
     }
     TopologyMode mode = routes.hold().topology();
     if (mode == TopologyMode.DECLARE) {
-      return natives.connected(session);
+      return natives.connected(session.connection(), session::holdByTime);
     }
     return natives.notProbed(
         "it is used behind a probe only, which declares a queue, and topology is "
@@ -219,6 +252,13 @@ public final class BrokerSetup implements PublishLink.Preparation, AutoCloseable
         && natives.holds(connection);
   }
 
+  /** A native hold queue has refused a message that was published here. Never waits. */
+  public void refusedByTime() {
+    if (natives != null) {
+      natives.refused();
+    }
+  }
+
   /** The probe's queue is a classic one, and the first for which such a broker has to wait. */
   private boolean probe(PublishSession session, BrokerFacts facts, Topology topology)
       throws IOException, TimeoutException {
@@ -227,6 +267,12 @@ public final class BrokerSetup implements PublishLink.Preparation, AutoCloseable
     } catch (ChannelContinuationTimeoutException e) {
       throw new SilentBrokerException(
           "after all %d queues were there".formatted(topology.queues().size()), e);
+    } catch (IOException e) {
+      if (!BrokerError.limitReached(ErrorWords.of(e))) {
+        throw e;
+      }
+      LOG.warn("The wheel is not probed, for want of a queue: {}", ErrorWords.of(e));
+      return false;
     }
   }
 
@@ -239,13 +285,6 @@ public final class BrokerSetup implements PublishLink.Preparation, AutoCloseable
     }
   }
 
-  @Override
-  public void close() {
-    if (natives != null) {
-      natives.close();
-    }
-  }
-
   private boolean delayedExchange(TopologyMode mode) throws IOException, TimeoutException {
     if (!routes.asksFor(DelayStrategy.DELAYED_EXCHANGE)) {
       return false;
@@ -253,7 +292,7 @@ public final class BrokerSetup implements PublishLink.Preparation, AutoCloseable
     if (mode == TopologyMode.ASSUME) {
       return true;
     }
-    ExchangeSpec exchange = ExchangeSpec.delayed(names.delayed());
+    ExchangeSpec exchange = ExchangeSpec.delayed(names.delayed()).closed(names);
     boolean there = FeatureProbe.has(connections, exchange, mode == TopologyMode.DECLARE);
     if (!there) {
       LOG.warn(
@@ -269,7 +308,16 @@ public final class BrokerSetup implements PublishLink.Preparation, AutoCloseable
     return mode != TopologyMode.ASSUME
         && BrokerFacts.mayHaveLocalRandomExchange(session.brokerVersion())
         && FeatureProbe.has(
-            connections, ExchangeSpec.localRandom(names.sinkHere()), mode == TopologyMode.DECLARE);
+            connections,
+            ExchangeSpec.localRandom(names.sinkHere()).closed(names),
+            mode == TopologyMode.DECLARE);
+  }
+
+  /** A wheel that the broker has refused. */
+  private record Refused(PublishSession session, TopologyException why, long since) {
+    boolean counts(PublishSession on) {
+      return session == on && System.nanoTime() - since < REFUSED_FOR.toNanos();
+    }
   }
 
   /** The connection there is, or is being prepared. */

@@ -6,16 +6,19 @@ import io.pocketwatch.UnknownTargetException;
 import io.pocketwatch.config.DelayRoute;
 import io.pocketwatch.config.HoldOptions.TopologyMode;
 import io.pocketwatch.internal.amqp.AdminChannels;
-import io.pocketwatch.internal.amqp.BrokerError;
 import io.pocketwatch.internal.amqp.NothingSentException;
+import io.pocketwatch.internal.base.BrokerError;
+import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.internal.topology.Destination;
 import io.pocketwatch.internal.topology.Names;
 import io.pocketwatch.internal.topology.Topology;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -132,17 +135,31 @@ public final class Destinations {
 
   /** Binds what is configured before it is used; a target may also be declared later. */
   public CompletableFuture<Void> ensureConfigured(List<DelayRoute> routes) {
+    Map<String, String> problems = new ConcurrentSkipListMap<>();
     return CompletableFuture.allOf(
-        routes.stream().map(this::ensureLater).toArray(CompletableFuture[]::new));
+            routes.stream()
+                .map(route -> ensureLater(route, problems))
+                .toArray(CompletableFuture[]::new))
+        .thenRun(
+            () ->
+                problems.values().stream()
+                    .findFirst()
+                    .ifPresent(
+                        first ->
+                            LOG.info(
+                                "Not usable yet: {} {}: {}",
+                                problems.size() == 1 ? "route" : "routes",
+                                String.join(", ", problems.keySet()),
+                                problems.size() == 1 ? first : "of the first: " + first)));
   }
 
-  private CompletableFuture<Void> ensureLater(DelayRoute route) {
+  private CompletableFuture<Void> ensureLater(DelayRoute route, Map<String, String> problems) {
     String key = route.routingKey() == null ? "" : route.routingKey();
     Destination destination = Destination.released(route, route.exchange(), key);
     return ensure(destination)
         .exceptionally(
             error -> {
-              LOG.info("Route {} is not usable yet: {}", route.name(), BrokerError.text(error));
+              problems.put(route.name(), ErrorWords.of(error));
               unusable.put(destination, route.name());
               return null;
             });
@@ -193,7 +210,7 @@ public final class Destinations {
     try {
       question.ask(destination);
     } catch (IOException | TimeoutException e) {
-      String problem = "cannot prepare " + destination.describe() + ": " + BrokerError.text(e);
+      String problem = "cannot prepare " + destination.describe() + ": " + ErrorWords.of(e);
       throw BrokerError.refused(e)
           ? new TopologyException(problem, e)
           : new NothingSentException(problem + "; nothing was sent", e);

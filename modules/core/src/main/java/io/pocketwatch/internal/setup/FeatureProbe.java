@@ -5,8 +5,9 @@ import com.rabbitmq.client.AlreadyClosedException;
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
 import io.pocketwatch.TopologyException;
-import io.pocketwatch.internal.amqp.BrokerError;
 import io.pocketwatch.internal.amqp.Connections;
+import io.pocketwatch.internal.base.BrokerError;
+import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.internal.topology.ExchangeSpec;
 import java.io.IOException;
 import java.util.concurrent.TimeoutException;
@@ -34,16 +35,15 @@ final class FeatureProbe {
     } catch (IOException | AlreadyClosedException e) {
       boolean unknown =
           declare
-              ? BrokerError.text(e).contains("exchange type")
-                  || BrokerError.text(e).contains(exchange.type() + " exchange")
+              ? ErrorWords.of(e).contains("exchange type")
+                  || ErrorWords.of(e).contains(exchange.type() + " exchange")
               : BrokerError.code(e) == BrokerError.NOT_FOUND;
       if (unknown) {
         return false;
       }
       if (BrokerError.refused(e)) { // no permission, or other arguments: not a no
         throw new TopologyException(
-            "RabbitMQ refused exchange '%s': %s".formatted(exchange.name(), BrokerError.text(e)),
-            e);
+            "RabbitMQ refused exchange '%s': %s".formatted(exchange.name(), ErrorWords.of(e)), e);
       }
       throw e; // no answer is not a no
     } finally {

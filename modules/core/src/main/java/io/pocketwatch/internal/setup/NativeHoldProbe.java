@@ -9,9 +9,9 @@ import io.pocketwatch.NativeHold;
 import io.pocketwatch.PublishReceipt;
 import io.pocketwatch.config.HoldQueues.HoldQueueType;
 import io.pocketwatch.internal.amqp.AdminChannels;
-import io.pocketwatch.internal.amqp.BrokerError;
 import io.pocketwatch.internal.amqp.ConfirmChannel;
 import io.pocketwatch.internal.amqp.UnconfirmedMessage;
+import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.internal.plan.DeliveryTime;
 import io.pocketwatch.internal.plan.PublishPlan;
 import io.pocketwatch.internal.topology.HoldProbe;
@@ -154,13 +154,13 @@ public final class NativeHoldProbe {
         long arrived = probe.arrived.get(left, TimeUnit.NANOSECONDS);
         took = Duration.ofNanos(arrived - probe.sentAt);
       } catch (TimeoutException e) {
-        return NativeHold.slow(
+        return NativeHold.notUsable(
             "a probe did not come back from %s within %d s".formatted(queue, PATIENCE.toSeconds()),
             null);
       } catch (ExecutionException e) {
         return NativeHold.notUsable(
             "a probe was not taken by %s: %s"
-                .formatted(queue, BrokerError.text(e.getCause() == null ? e : e.getCause())),
+                .formatted(queue, ErrorWords.of(e.getCause() == null ? e : e.getCause())),
             null);
       }
       if (took.compareTo(EARLIEST) < 0) {
@@ -171,7 +171,7 @@ public final class NativeHoldProbe {
       }
       Duration offset = AHEAD.minus(took);
       if (took.compareTo(LATEST) > 0) {
-        return NativeHold.slow(
+        return NativeHold.notUsable(
             "the clock of the node that leads %s is %d ms behind this machine's, or it is as slow"
                 .formatted(queue, -offset.toMillis()),
             offset);

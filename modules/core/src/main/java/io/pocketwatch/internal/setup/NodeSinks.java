@@ -6,8 +6,9 @@ import com.rabbitmq.client.Address;
 import com.rabbitmq.client.AlreadyClosedException;
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
-import io.pocketwatch.internal.amqp.BrokerError;
 import io.pocketwatch.internal.amqp.Connections;
+import io.pocketwatch.internal.base.BrokerError;
+import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.internal.topology.BindingSpec;
 import io.pocketwatch.internal.topology.Names;
 import io.pocketwatch.internal.topology.QueueSpec;
@@ -60,7 +61,7 @@ final class NodeSinks {
         declareAt(node);
         done.add(node);
       } catch (IOException | TimeoutException | AlreadyClosedException | CancellationException e) {
-        LOG.debug("{} gets no sink of its own: {}", node, BrokerError.text(e));
+        LOG.debug("{} gets no sink of its own: {}", node, ErrorWords.of(e));
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
         return;

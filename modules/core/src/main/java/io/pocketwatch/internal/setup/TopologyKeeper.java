@@ -5,8 +5,9 @@ import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.ChannelContinuationTimeoutException;
 import io.pocketwatch.TopologyException;
 import io.pocketwatch.internal.amqp.AdminChannels;
-import io.pocketwatch.internal.amqp.BrokerError;
 import io.pocketwatch.internal.amqp.SilentBrokerException;
+import io.pocketwatch.internal.base.BrokerError;
+import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.internal.topology.BindingSpec;
 import io.pocketwatch.internal.topology.ExchangeSpec;
 import io.pocketwatch.internal.topology.Names;
@@ -14,16 +15,20 @@ import io.pocketwatch.internal.topology.QueueSpec;
 import io.pocketwatch.internal.topology.Topology;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -51,14 +56,40 @@ public final class TopologyKeeper {
 
   /**
    * Declares what is missing. Looks at every exchange and queue before it binds anything, so that a
-   * leftover of another configuration never gets a message of this one.
+   * leftover of another configuration never gets a message of this one. Stops at a limit of the
+   * broker, and then deletes the queues that nothing uses: they would take the application's
+   * places.
    *
    * @throws TopologyException naming everything the broker refused
    */
   public void declare(Topology topology) throws IOException, TimeoutException {
-    boolean forgettable = lacksQuorumQueue(topology);
-    List<String> refused = refusals(topology.exchanges(), TopologyKeeper::declare, "exchange");
-    refused.addAll(refusals(topology.queues(), TopologyKeeper::declare, "queue"));
+    Set<String> missing = missing(topology);
+    List<String> refused = new ArrayList<>();
+    Set<QueueSpec> declared = ConcurrentHashMap.newKeySet();
+    try {
+      refused.addAll(refusals(topology.exchanges(), TopologyKeeper::declare, "exchange"));
+      refused.addAll(
+          refusals(
+              topology.queues(),
+              (channel, queue) -> {
+                declare(channel, queue);
+                return declared.add(queue);
+              },
+              "queue"));
+    } catch (LimitReachedException e) {
+      int deleted = deleteUnused(topology, declared, missing);
+      throw new TopologyException(
+          "RabbitMQ takes no more of ours: "
+              + ErrorWords.of(e)
+              + ". This configuration needs "
+              + topology.queues().size()
+              + " queues here; the "
+              + deleted
+              + " that it had made are deleted again. Raise the limit, or"
+              + " need fewer: a wheel with fewer queues, fewer 'delays', or 'native: auto' from"
+              + " RabbitMQ 4.4 on",
+          e);
+    }
     if (!refused.isEmpty()) {
       throw new TopologyException(
           "RabbitMQ refused "
@@ -67,7 +98,7 @@ public final class TopologyKeeper {
               + " configuration has left keeps its name-prefix; choose another one, and another"
               + " store");
     }
-    if (forgettable) {
+    if (!missing.isEmpty()) {
       follow();
     }
     refused = refusals(topology.bindings(), TopologyKeeper::bind, "binding");
@@ -80,15 +111,80 @@ public final class TopologyKeeper {
     }
   }
 
-  /** Asks for one after another and stops at the first: the broker logs each that it lacks. */
-  private boolean lacksQuorumQueue(Topology topology) throws IOException, TimeoutException {
+  /**
+   * Deletes what was declared in vain. An exchange of a wheel that works is bound, and the broker
+   * does not delete it if unused. Without their exchange queues get nothing, whoever declared them.
+   * Beside queues in use, only those go that were missing before.
+   *
+   * @return how many queues were deleted
+   */
+  private int deleteUnused(Topology topology, Set<QueueSpec> declared, Set<String> missing) {
+    Set<String> names = declared.stream().map(QueueSpec::name).collect(Collectors.toSet());
+    List<BindingSpec> bindings =
+        topology.bindings().stream()
+            .filter(binding -> binding.toQueue() && names.contains(binding.target()))
+            .toList();
+    Set<String> deleted = ConcurrentHashMap.newKeySet();
+    try {
+      Set<String> used = new HashSet<>();
+      for (String exchange :
+          bindings.stream().map(BindingSpec::source).collect(Collectors.toSet())) {
+        if (refusal(channel -> channel.exchangeDelete(exchange, true)).isPresent()) {
+          used.add(exchange);
+        }
+      }
+      List<BindingSpec> undone = new ArrayList<>(); // somebody else may have made them meanwhile
+      for (BindingSpec binding : bindings) {
+        if (used.contains(binding.source())) {
+          if (missing.contains(binding.target())
+              && refusal(channel -> unbind(channel, binding)).isEmpty()) {
+            undone.add(binding);
+          } else {
+            names.remove(binding.target());
+          }
+        }
+      }
+      refusals(
+          List.copyOf(names),
+          (channel, queue) ->
+              !holdsMessage(queue) && channel.queueDelete(queue) != null && deleted.add(queue),
+          "queue");
+      undone.removeIf(binding -> deleted.contains(binding.target()));
+      refusals(undone, TopologyKeeper::bind, "binding");
+    } catch (IOException | TimeoutException e) {
+      LOG.warn("Queues that nothing uses are left on the broker: {}", ErrorWords.of(e));
+    }
+    return deleted.size();
+  }
+
+  private boolean holdsMessage(String queue) throws IOException {
+    try {
+      return admin.holdsMessage(queue);
+    } catch (TimeoutException e) {
+      throw new IOException(e);
+    }
+  }
+
+  /**
+   * Quorum queues that are not there: each, or just the first where that is the first of all. For
+   * the broker logs each that it lacks, and then most likely lacks all.
+   */
+  private Set<String> missing(Topology topology) throws IOException, TimeoutException {
+    Set<String> missing = new HashSet<>();
+    boolean found = false;
     for (QueueSpec queue : topology.queues()) {
-      if (queue.quorum()
-          && refusal(channel -> channel.queueDeclarePassive(queue.name())).isPresent()) {
-        return true;
+      if (queue.quorum()) {
+        if (refusal(channel -> channel.queueDeclarePassive(queue.name())).isEmpty()) {
+          found = true;
+        } else {
+          missing.add(queue.name());
+          if (!found) {
+            return missing;
+          }
+        }
       }
     }
-    return false;
+    return missing;
   }
 
   /**
@@ -136,24 +232,29 @@ public final class TopologyKeeper {
    * Does the same with each, and returns the words of those refused.
    *
    * @param what one of them is called
+   * @throws LimitReachedException at the first for which there is no place
    */
   private <T> List<String> refusals(List<T> specs, Step<T> step, String what)
       throws IOException, TimeoutException {
     AtomicInteger answers = new AtomicInteger();
-    AtomicBoolean silent = new AtomicBoolean(); // one wait is long enough
+    AtomicBoolean over = new AtomicBoolean(); // one wait, or one limit, is enough
     List<Callable<Optional<String>>> attempts = new ArrayList<>();
     for (T spec : specs) {
       attempts.add(
           () -> {
-            if (silent.get()) {
+            if (over.get()) {
               return Optional.empty();
             }
             try {
               Optional<String> refused = refusal(channel -> step.on(channel, spec));
               answers.incrementAndGet();
+              if (refused.filter(BrokerError::limitReached).isPresent()) {
+                over.set(true);
+                throw new LimitReachedException(refused.get());
+              }
               return refused;
             } catch (ChannelContinuationTimeoutException e) {
-              silent.set(true);
+              over.set(true);
               throw new SilentBrokerException(
                   "at %s %d of %d".formatted(what, answers.get() + 1, specs.size()), e);
             }
@@ -189,18 +290,18 @@ public final class TopologyKeeper {
       return Optional.empty();
     } catch (IOException e) {
       if (BrokerError.unavailable(e)) {
-        LOG.warn("{}; going on without it", BrokerError.text(e));
+        LOG.warn("{}; going on without it", ErrorWords.of(e));
         return Optional.empty();
       }
       if (!BrokerError.refused(e)) {
         throw e;
       }
-      return Optional.of(BrokerError.text(e));
+      return Optional.of(ErrorWords.of(e));
     }
   }
 
   private static IOException asIo(Throwable error) {
-    return error instanceof IOException io ? io : new IOException(BrokerError.text(error), error);
+    return error instanceof IOException io ? io : new IOException(ErrorWords.of(error), error);
   }
 
   public static Object declare(Channel channel, ExchangeSpec exchange) throws IOException {
@@ -229,6 +330,15 @@ public final class TopologyKeeper {
     List<String> first = problems.subList(0, Math.min(NAMED_IN_MESSAGE, problems.size()));
     String more = problems.size() > first.size() ? " and more of the kind" : "";
     return problems.size() + " of ours: " + String.join("; ", first) + more;
+  }
+
+  /** There are as many as the broker allows. */
+  private static final class LimitReachedException extends IOException {
+    private static final long serialVersionUID = 1L;
+
+    LimitReachedException(String words) {
+      super(words);
+    }
   }
 
   private interface Step<T> {

@@ -2,7 +2,7 @@
 package io.pocketwatch.internal.temporary;
 
 import io.pocketwatch.internal.amqp.AdminChannels;
-import io.pocketwatch.internal.amqp.BrokerError;
+import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.internal.base.Threads;
 import io.pocketwatch.internal.setup.TopologyKeeper;
 import io.pocketwatch.internal.topology.QueueSpec;
@@ -103,7 +103,7 @@ final class QueueNameWriter implements AutoCloseable {
   }
 
   private static void unknown(List<CompletableFuture<Void>> before, Throwable e) {
-    IOException why = e instanceof IOException io ? io : new IOException(BrokerError.text(e), e);
+    IOException why = e instanceof IOException io ? io : new IOException(ErrorWords.of(e), e);
     before.forEach(each -> each.completeExceptionally(why));
   }
 

@@ -2,7 +2,8 @@
 package io.pocketwatch.internal.temporary;
 
 import io.pocketwatch.internal.amqp.AdminChannels;
-import io.pocketwatch.internal.amqp.BrokerError;
+import io.pocketwatch.internal.base.BrokerError;
+import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.internal.temporary.TemporaryQueueUses.Use;
 import java.io.IOException;
 import java.time.Duration;
@@ -151,7 +152,7 @@ final class TemporaryQueueCleanUps {
       if (BrokerError.code(e) == BrokerError.NOT_FOUND) {
         forget(queue);
       } else {
-        LOG.debug("Cannot clean up {} yet: {}", queue, BrokerError.text(e));
+        LOG.debug("Cannot clean up {} yet: {}", queue, ErrorWords.of(e));
         ifUnknown.run();
       }
     }

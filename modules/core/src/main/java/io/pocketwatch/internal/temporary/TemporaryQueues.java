@@ -4,13 +4,15 @@ package io.pocketwatch.internal.temporary;
 import com.rabbitmq.client.AMQP;
 import io.pocketwatch.ChangeOutcome;
 import io.pocketwatch.InvalidMessageException;
-import io.pocketwatch.PocketwatchException;
 import io.pocketwatch.PublishOutcome;
+import io.pocketwatch.PublishReceipt.Cause;
 import io.pocketwatch.TopologyException;
+import io.pocketwatch.config.DelayLimits;
 import io.pocketwatch.config.TemporaryQueueOptions;
 import io.pocketwatch.internal.amqp.AdminChannels;
-import io.pocketwatch.internal.amqp.BrokerError;
 import io.pocketwatch.internal.amqp.NothingSentException;
+import io.pocketwatch.internal.base.BrokerError;
+import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.internal.base.Threads;
 import io.pocketwatch.internal.plan.DelayPlanner;
 import io.pocketwatch.internal.plan.PublishPlan;
@@ -91,8 +93,8 @@ public final class TemporaryQueues implements AutoCloseable {
    * @param givenUp whether nobody waits for it any more
    * @return done when a message that is in it will outlive the broker's death; may fail with {@link
    *     NothingSentException}
-   * @throws NothingSentException if there are as many queues as there may be, the broker could not
-   *     be asked, or an earlier attempt is not over
+   * @throws NothingSentException if there are as many queues as we or the broker allow, the broker
+   *     could not be asked, or an earlier attempt is not over
    * @throws InvalidMessageException if its id is held in a temporary queue already
    * @throws TopologyException if the broker refuses the queue of a stored message, which can wait
    */
@@ -168,6 +170,7 @@ public final class TemporaryQueues implements AutoCloseable {
       admin.call(channel -> TopologyKeeper.declare(channel, queue));
     } catch (IOException e) {
       if (BrokerError.code(e) != AMQP.PRECONDITION_FAILED
+          || BrokerError.limitReached(ErrorWords.of(e)) // and it is not there
           || !temporary.replacing() && holdsMessage(queue.name())) {
         throw e;
       }
@@ -203,9 +206,15 @@ public final class TemporaryQueues implements AutoCloseable {
     return false;
   }
 
-  /** A limit of the broker or a permission, mostly, which can be mended while a row waits. */
-  private static PocketwatchException refused(PublishPlan plan, Exception e) {
-    String text = "the broker refused its temporary queue: " + BrokerError.text(e);
+  /** A permission, mostly, which can be mended while a row waits. */
+  private static RuntimeException refused(PublishPlan plan, Exception e) {
+    if (BrokerError.limitReached(ErrorWords.of(e))) {
+      return new NothingSentException(
+          Cause.NO_ROOM,
+          "there is no place for its temporary queue: %s; nothing was sent"
+              .formatted(ErrorWords.of(e)));
+    }
+    String text = "the broker refused its temporary queue: " + ErrorWords.of(e);
     return isShared(plan)
         ? new TopologyException(text, e)
         : new InvalidMessageException(plan.id(), text, e);
@@ -233,7 +242,7 @@ public final class TemporaryQueues implements AutoCloseable {
   private NothingSentException undeclared(PublishPlan plan, Throwable e) {
     unanswered(plan);
     return new NothingSentException(
-        "cannot declare a temporary queue: " + BrokerError.text(e) + "; nothing was sent", e);
+        "cannot declare a temporary queue: " + ErrorWords.of(e) + "; nothing was sent", e);
   }
 
   /**
@@ -282,7 +291,11 @@ public final class TemporaryQueues implements AutoCloseable {
 
   /** Deletes the queue with its message, if there is time for that. */
   public ChangeOutcome cancel(String id, Instant asked) {
-    Instant deliverAt = DelayPlanner.wholeMillis(asked);
+    if (asked.isAfter(DelayLimits.LATEST)) {
+      return ChangeOutcome.UNKNOWN; // nothing is ever held for so long
+    }
+    Instant deliverAt =
+        DelayPlanner.wholeMillis(asked.isBefore(Instant.EPOCH) ? Instant.EPOCH : asked);
     if (clock.instant().isAfter(deliverAt.minus(CANCEL_MARGIN))) {
       return ChangeOutcome.TOO_LATE;
     }

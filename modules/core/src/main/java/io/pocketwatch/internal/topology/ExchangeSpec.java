@@ -1,10 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.internal.topology;
 
+import java.util.LinkedHashMap;
 import java.util.Map;
 
 /** An exchange of ours; durable. */
 public record ExchangeSpec(String name, String type, Map<String, Object> arguments) {
+  private static final String ALTERNATE = "alternate-exchange";
+
+  public ExchangeSpec {
+    arguments = Map.copyOf(arguments);
+  }
+
   static ExchangeSpec direct(String name) {
     return new ExchangeSpec(name, "direct", Map.of());
   }
@@ -25,6 +32,16 @@ public record ExchangeSpec(String name, String type, Map<String, Object> argumen
 
   /** What matches nothing here goes to the other exchange. */
   ExchangeSpec withAlternate(String exchange) {
-    return new ExchangeSpec(name, type, Map.of("alternate-exchange", exchange));
+    Map<String, Object> more = new LinkedHashMap<>(arguments);
+    more.put(ALTERNATE, exchange);
+    return new ExchangeSpec(name, type, more);
+  }
+
+  /**
+   * What matches nothing here goes nowhere, and its sender hears of it. Otherwise a policy could
+   * name an alternate exchange, which takes it, and the broker would confirm it.
+   */
+  public ExchangeSpec closed(Names names) {
+    return arguments.containsKey(ALTERNATE) ? this : withAlternate(names.nowhere());
   }
 }

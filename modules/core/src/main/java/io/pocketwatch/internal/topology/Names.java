@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 public record Names(String prefix) {
   private static final Pattern OURS =
       Pattern.compile(
-          "release|deliver|out-release|out-deliver|queues|unroutable|sink|sink-here|sink-anywhere"
+          "release|deliver|out-release|out-deliver|queues|unroutable|sink|sink-here|sink-anywhere|nowhere"
               + "|delayed|native|temporary|(temporary-to|wheel|ttl)\\..*",
           Pattern.DOTALL);
 
@@ -138,6 +138,13 @@ public record Names(String prefix) {
   /** The queue that shows that an epoch lasts. */
   public String epochQueue(String epoch) {
     return prefix + ".epoch." + epoch.substring(epoch.lastIndexOf(':') + 1);
+  }
+
+  /**
+   * An exchange that is never declared. Named in an argument, it keeps a policy from naming one.
+   */
+  public String nowhere() {
+    return prefix + ".nowhere";
   }
 
   /** The queue in which a probe arrives. */

@@ -14,17 +14,23 @@ public record QueueSpec(String name, Map<String, Object> arguments) {
   /** Should whoever declared it not live to delete it. */
   private static final Duration FOLLOWING_EXPIRES = Duration.ofMinutes(1);
 
+  /** The broker has no "none" from 3.10 on; people look into a queue less often. */
+  private static final long NO_DELIVERY_LIMIT = 1_000_000_000;
+
   public QueueSpec {
     arguments = Map.copyOf(arguments);
   }
 
-  /** Holds each message for the TTL, then passes it to the exchange under its own keys. */
+  /**
+   * Holds each message for the TTL, then passes it to the exchange under its own keys. It refuses
+   * what a policy's limit leaves no room for: by default the oldest would go, and be early.
+   */
   static QueueSpec hold(String name, HoldQueueType type, Duration ttl, String deadLetterExchange) {
     QueueSpec queue =
         ofType(name, type)
             .with("x-message-ttl", ttl.toMillis())
-            .with("x-dead-letter-exchange", deadLetterExchange);
-    // At-least-once dead-lettering exists only in quorum queues that reject rather than drop.
+            .with("x-dead-letter-exchange", deadLetterExchange)
+            .with("x-overflow", "reject-publish");
     return type == HoldQueueType.CLASSIC ? queue : queue.passingOnAtLeastOnce();
   }
 
@@ -38,34 +44,49 @@ public record QueueSpec(String name, Map<String, Object> arguments) {
         .passingOnAtLeastOnce();
   }
 
+  /**
+   * It exists only in quorum queues that reject rather than drop. Who looks into one and puts back
+   * what he saw makes nothing early by that.
+   */
   private QueueSpec passingOnAtLeastOnce() {
-    return with("x-dead-letter-strategy", "at-least-once").with("x-overflow", "reject-publish");
+    return with("x-dead-letter-strategy", "at-least-once")
+        .with("x-overflow", "reject-publish")
+        .with("x-delivery-limit", NO_DELIVERY_LIMIT);
   }
 
   /**
    * Takes everything and keeps nothing. It is a quorum queue, because it must survive a node. Its
    * length is zero, because a TTL of zero halves the rate at which messages are released.
+   *
+   * @param nowhere an exchange that is not there: a policy may name one that keeps what is dropped
    */
-  static QueueSpec sink(String name) {
+  static QueueSpec sink(String name, String nowhere) {
     return ofType(name, HoldQueueType.QUORUM)
         .with("x-max-length", 0L)
-        .with("x-overflow", "drop-head");
+        .with("x-overflow", "drop-head")
+        .with("x-dead-letter-exchange", nowhere);
   }
 
   /**
    * Takes everything on one node and keeps nothing. In a classic queue the broker discards what
    * expires at once and has nowhere to go, before storing it. The queue lands on the node whose
-   * connection declares it.
+   * connection declares it. With a dead-letter exchange of its own it would store each message
+   * first, and take a twentieth as many. So a policy can give it one.
    */
   static QueueSpec nodeSink(String name) {
     return ofType(name, HoldQueueType.CLASSIC)
         .with("x-message-ttl", 0L)
+        .with("x-overflow", "drop-head")
         .with("x-queue-leader-locator", "client-local");
   }
 
-  /** Keeps everything until a human takes it: without a limit on deliveries either. */
+  /**
+   * Keeps everything until a human takes it, however often he looks, and drops nothing when full.
+   */
   static QueueSpec parked(String name) {
-    return ofType(name, HoldQueueType.QUORUM).with("x-delivery-limit", 1_000_000_000L);
+    return ofType(name, HoldQueueType.QUORUM)
+        .with("x-overflow", "reject-publish")
+        .with("x-delivery-limit", NO_DELIVERY_LIMIT);
   }
 
   /** Keeps the one message that shows that the disk is still there, however often it is asked. */
@@ -82,6 +103,20 @@ public record QueueSpec(String name, Map<String, Object> arguments) {
   /** Of no use by itself: makes the broker write down the quorum queues declared before it. */
   public static QueueSpec following(String name) {
     return ofType(name, HoldQueueType.QUORUM).with("x-expires", FOLLOWING_EXPIRES.toMillis());
+  }
+
+  /**
+   * Shows what a policy does to hold queues: it has room for one message, and passes on what leaves
+   * it.
+   */
+  public static QueueSpec policyProbe(String name, HoldQueueType type, String deadLetterExchange) {
+    QueueSpec queue =
+        ofType(name, type)
+            .with("x-max-length", 1L)
+            .with("x-overflow", "reject-publish")
+            .with("x-dead-letter-exchange", deadLetterExchange)
+            .with("x-expires", FOLLOWING_EXPIRES.toMillis());
+    return type == HoldQueueType.CLASSIC ? queue : queue.passingOnAtLeastOnce();
   }
 
   /** Whether it is one of the broker's quorum queues. */

@@ -116,7 +116,7 @@ public record Topology(
       exchanges.add(ExchangeSpec.fanout(names.unroutable()));
       queues.add(QueueSpec.parked(names.unroutable()));
       bindings.add(BindingSpec.queue(names.unroutable(), names.unroutable(), ""));
-      queues.add(QueueSpec.sink(names.sink()));
+      queues.add(QueueSpec.sink(names.sink(), names.nowhere()));
       if (nodeSinks) {
         sinkExchanges();
         bindings.add(BindingSpec.queue(names.sinkAnywhere(), names.sink(), ""));
@@ -231,7 +231,8 @@ public record Topology(
     }
 
     Topology build() {
-      return new Topology(exchanges, queues, bindings, superseded);
+      List<ExchangeSpec> closed = exchanges.stream().map(each -> each.closed(names)).toList();
+      return new Topology(closed, queues, bindings, superseded);
     }
   }
 }

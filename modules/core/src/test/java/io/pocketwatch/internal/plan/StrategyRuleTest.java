@@ -19,9 +19,11 @@ import static java.time.Duration.ofMinutes;
 import static java.time.Duration.ofNanos;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.DelayedMessage;
+import io.pocketwatch.InvalidMessageException;
 import io.pocketwatch.NativeHold;
 import io.pocketwatch.config.DelayLimits;
 import io.pocketwatch.config.DelayRoute;
@@ -298,6 +300,19 @@ class StrategyRuleTest {
     planning(ROUTE.toBuilder().strategy(TEMPORARY_QUEUE).build())
         .refused(ORDER.delay(ofDays(3_650)))
         .withMessageContaining("a delay of 3650d");
+  }
+
+  /** It is planned a moment after it was asked for. */
+  @Test
+  void theDelayThatIsRefusedIsTheOneThatWasAskedFor() {
+    DelayedMessage message = ORDER.delay(Duration.ofMillis(1L << 32));
+
+    assertThatExceptionOfType(InvalidMessageException.class)
+        .isThrownBy(() -> plain.planAfter(ofMillis(2), message))
+        .withMessageContaining("a delay of 4294967296ms:");
+    assertThatExceptionOfType(InvalidMessageException.class)
+        .isThrownBy(() -> plain.planAfter(ofMillis(2), message.strategy(QUEUE_WHEEL)))
+        .withMessageContaining("its delay is 4294967296ms, the longest is 31d");
   }
 
   @Test

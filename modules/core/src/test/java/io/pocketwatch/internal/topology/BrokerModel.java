@@ -147,7 +147,9 @@ final class BrokerModel {
           route(binding.target(), reached, visited);
         }
       }
-      if (matching.isEmpty() && spec.arguments().get("alternate-exchange") instanceof String next) {
+      if (matching.isEmpty()
+          && spec.arguments().get("alternate-exchange") instanceof String next
+          && !Topologies.isNowhere(next)) {
         route(next, reached, visited);
       }
     }

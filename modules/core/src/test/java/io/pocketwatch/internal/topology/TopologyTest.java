@@ -154,7 +154,8 @@ class TopologyTest {
               "x-message-ttl",
               "x-dead-letter-exchange",
               "x-dead-letter-strategy",
-              "x-overflow")
+              "x-overflow",
+              "x-delivery-limit")
           .containsEntry("x-queue-type", "quorum")
           .containsEntry("x-queue-leader-locator", "balanced")
           .containsEntry("x-dead-letter-strategy", "at-least-once")
@@ -167,8 +168,9 @@ class TopologyTest {
     for (QueueSpec hold : holds(Topology.of(classic(DELAYS), BROKER))) {
       assertThat(hold.name()).contains(".classic.");
       assertThat(hold.arguments())
-          .containsOnlyKeys("x-queue-type", "x-message-ttl", "x-dead-letter-exchange")
-          .containsEntry("x-queue-type", "classic");
+          .containsOnlyKeys("x-queue-type", "x-message-ttl", "x-dead-letter-exchange", "x-overflow")
+          .containsEntry("x-queue-type", "classic")
+          .containsEntry("x-overflow", "reject-publish");
     }
   }
 
@@ -177,7 +179,7 @@ class TopologyTest {
     Topology topology = Topology.of(classic(DELAYS), BROKER);
 
     assertThat(topology.queues())
-        .filteredOn(queue -> !queue.arguments().containsKey("x-dead-letter-exchange"))
+        .filteredOn(queue -> NAMES.holds(queue.name()) == null)
         .allSatisfy(queue -> assertThat(queue.arguments()).containsEntry("x-queue-type", "quorum"))
         .extracting(QueueSpec::name)
         .containsExactlyInAnyOrder(NAMES.sink(), NAMES.unroutable());
@@ -217,12 +219,28 @@ class TopologyTest {
                     "classic",
                     "x-message-ttl",
                     0L,
+                    "x-overflow",
+                    "drop-head",
                     "x-queue-leader-locator",
                     "client-local")));
     assertThat(sink.bindings())
         .containsExactlyInAnyOrder(
             new BindingSpec(NAMES.sink(), "pocketwatch.sink.2", true, ""),
             new BindingSpec(NAMES.sinkHere(), "pocketwatch.sink.2", true, ""));
+  }
+
+  /** So that no policy decides that. */
+  @Test
+  void everyExchangeSaysWhatMatchesNothingAndTheSinkWhereItDropsTo() {
+    assertThat(Topology.of(DELAYS, BROKER).exchanges())
+        .allSatisfy(each -> assertThat(each.arguments()).containsKey("alternate-exchange"));
+    assertThat(Topology.of(DELAYS, BROKER).queues())
+        .filteredOn(queue -> queue.name().equals(NAMES.sink()))
+        .singleElement()
+        .satisfies(
+            sink ->
+                assertThat(sink.arguments())
+                    .containsEntry("x-dead-letter-exchange", NAMES.nowhere()));
   }
 
   @Test
@@ -292,7 +310,10 @@ class TopologyTest {
             .build();
     BrokerFacts plugin = new BrokerFacts("4.3.6", true, true, 0, "guest");
     ExchangeSpec delayed =
-        new ExchangeSpec(NAMES.delayed(), "x-delayed-message", Map.of("x-delayed-type", "fanout"));
+        new ExchangeSpec(
+            NAMES.delayed(),
+            "x-delayed-message",
+            Map.of("x-delayed-type", "fanout", "alternate-exchange", NAMES.nowhere()));
 
     assertThat(Topology.of(asking, plugin).exchanges()).contains(delayed);
     assertThat(Topology.of(asking, BROKER).exchanges()).doesNotContain(delayed);

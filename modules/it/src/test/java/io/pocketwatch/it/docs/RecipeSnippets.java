@@ -38,7 +38,7 @@ final class RecipeSnippets {
     if (failures < pauses.size()) {
       pocketwatch
           .publish(
-              DelayedMessage.to("work", "job")
+              DelayedMessage.toQueue("jobs")
                   .properties(
                       new BasicProperties.Builder()
                           .headers(Map.of("failures", failures + 1))

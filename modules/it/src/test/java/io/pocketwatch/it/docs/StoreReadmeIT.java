@@ -141,8 +141,10 @@ class StoreReadmeIT {
                 .build());
       }
       channel.exchangeDeclare("work", "topic", true);
-      channel.queueDeclare("jobs", false, false, true, Map.of());
-      channel.queueBind("jobs", "work", "job");
+      for (String queue : List.of("jobs", "of-another-service")) {
+        channel.queueDeclare(queue, false, false, true, Map.of());
+        channel.queueBind(queue, "work", "job");
+      }
       try (TrackedPublisher pocketwatch =
           DelayedPublisher.builder(BROKER.connectionFactory())
               .routes(routes.build())
@@ -162,6 +164,7 @@ class StoreReadmeIT {
         await().until(() -> channel.messageCount("jobs") == 1);
         Object failures = channel.basicGet("jobs", true).getProps().getHeaders().get("failures");
         assertThat(failures).isEqualTo(1);
+        assertThat(channel.messageCount("of-another-service")).isZero();
       }
     }
   }

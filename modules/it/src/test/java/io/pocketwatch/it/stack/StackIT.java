@@ -44,6 +44,7 @@ class StackIT {
   private static final Path CONFIGURATION = ComposeFile.FOLDER.resolve("config/pocketwatch.yml");
   private static final List<String> ONLY_ONCE_IT_HAPPENS =
       List.of(
+          "pocketwatch_callbacks_parked_now",
           "pocketwatch_published_total",
           "pocketwatch_failed_total",
           "pocketwatch_schedule_late",

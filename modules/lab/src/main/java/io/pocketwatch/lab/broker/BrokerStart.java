@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.lab.broker;
 
+import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.localbroker.BrokerNode;
 import io.pocketwatch.localbroker.DetachedBroker;
 import io.pocketwatch.localbroker.LocalBrokerOptions;
@@ -48,7 +49,7 @@ final class BrokerStart implements Runnable {
     try {
       return LocalBrokerOptions.defaults().withVersion(version).withPort(port == null ? 0 : port);
     } catch (IllegalArgumentException e) {
-      throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
+      throw new ParameterException(spec.commandLine(), ErrorWords.of(e), e);
     }
   }
 

@@ -4,6 +4,7 @@ package io.pocketwatch.lab.demo;
 import com.rabbitmq.client.ShutdownSignalException;
 import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.PocketwatchException;
+import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.lab.broker.BrokerChoice;
 import io.pocketwatch.screen.CommandFailedException;
 import io.pocketwatch.screen.ExitCodes;
@@ -13,7 +14,6 @@ import io.pocketwatch.screen.Screen;
 import io.pocketwatch.screen.Within;
 import io.pocketwatch.server.broker.BrokerAddresses;
 import io.pocketwatch.server.broker.NamedBroker;
-import io.pocketwatch.server.broker.Refusal;
 import io.pocketwatch.server.config.ConfigurationFile;
 import io.pocketwatch.server.store.OpenStore;
 import java.io.IOException;
@@ -112,7 +112,7 @@ public final class DemoCommand implements Callable<Integer> {
       show(screen, report);
       return report.sound() ? ExitCodes.DONE : ExitCodes.FAILED;
     } catch (IOException | TimeoutException | ShutdownSignalException e) {
-      throw failed(exit, "the broker refused or went away: " + Refusal.words(e), e);
+      throw failed(exit, "the broker refused or went away: " + ErrorWords.of(e), e);
     } catch (InterruptedException e) {
       throw failed(exit, "interrupted", e);
     } catch (PocketwatchException e) {

@@ -5,12 +5,12 @@ import com.rabbitmq.client.AMQP;
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ConnectionFactory;
+import io.pocketwatch.internal.base.BrokerError;
 import io.pocketwatch.internal.topology.ExchangeSpec;
 import io.pocketwatch.internal.topology.QueueSpec;
 import io.pocketwatch.internal.topology.Topology;
 import io.pocketwatch.screen.CommandFailedException;
 import io.pocketwatch.screen.ExitCodes;
-import io.pocketwatch.server.broker.Refusal;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -59,7 +59,7 @@ final class DemoGround implements AutoCloseable {
     try {
       channel.queueDeclare(DemoNames.LOCK, false, true, true, Map.of());
     } catch (IOException e) {
-      if (Refusal.code(e) != AMQP.RESOURCE_LOCKED) {
+      if (BrokerError.code(e) != AMQP.RESOURCE_LOCKED) {
         throw e;
       }
       throw new CommandFailedException(

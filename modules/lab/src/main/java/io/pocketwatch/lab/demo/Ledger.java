@@ -5,6 +5,7 @@ import io.pocketwatch.ChangeOutcome;
 import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.DelayedDelivery;
 import io.pocketwatch.PublishReceipt;
+import io.pocketwatch.internal.base.ErrorWords;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -54,7 +55,7 @@ final class Ledger {
   }
 
   void failed(String id, Throwable failure) {
-    change(id, entry -> entry.failure(failure.toString()));
+    change(id, entry -> entry.failure(ErrorWords.of(failure)));
   }
 
   void cancelAnswered(String id, ChangeOutcome outcome) {

@@ -12,6 +12,7 @@ import io.pocketwatch.guard.DeliveryGuard;
 import io.pocketwatch.guard.GuardOptions;
 import io.pocketwatch.guard.GuardedDelivery;
 import io.pocketwatch.handoff.HandOff;
+import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.loader.Loader;
 import io.pocketwatch.screen.CommandFailedException;
 import io.pocketwatch.screen.ExitCodes;
@@ -127,7 +128,7 @@ final class StoreAct implements AutoCloseable {
   }
 
   private static String words(@Nullable Throwable cause) {
-    return cause == null ? "for an unknown reason" : String.valueOf(cause.getMessage());
+    return cause == null ? "for an unknown reason" : ErrorWords.of(cause);
   }
 
   private static void requireStored(PublishReceipt receipt) {
@@ -149,7 +150,7 @@ final class StoreAct implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (RuntimeException e) {
-      screen.detail("A task could not be changed: " + e.getMessage());
+      screen.detail("A task could not be changed: " + ErrorWords.of(e));
     }
   }
 

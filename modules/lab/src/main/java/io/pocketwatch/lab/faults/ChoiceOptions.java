@@ -2,6 +2,7 @@
 package io.pocketwatch.lab.faults;
 
 import io.pocketwatch.config.HoldQueues.HoldQueueType;
+import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.lab.faults.catalogue.Catalogue;
 import io.pocketwatch.lab.faults.catalogue.Fault;
 import java.util.ArrayList;
@@ -64,7 +65,7 @@ final class ChoiceOptions {
       try {
         faults.add(Catalogue.named(name));
       } catch (IllegalArgumentException e) {
-        throw new ParameterException(spec.commandLine(), "--faults: " + e.getMessage(), e);
+        throw new ParameterException(spec.commandLine(), "--faults: " + ErrorWords.of(e), e);
       }
     }
     if (givenDatabase && names.stream().anyMatch(DATABASE::contains)) {

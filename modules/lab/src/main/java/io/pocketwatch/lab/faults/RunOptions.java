@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.lab.faults;
 
+import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.lab.faults.driver.RunFolder;
 import io.pocketwatch.lab.faults.process.Child;
 import io.pocketwatch.lab.faults.report.RunReport;
@@ -66,7 +67,7 @@ final class RunOptions {
     try {
       LocalBrokerOptions unused = LocalBrokerOptions.defaults().withVersion(version);
     } catch (IllegalArgumentException e) {
-      throw new ParameterException(spec.commandLine(), "--broker-" + e.getMessage(), e);
+      throw new ParameterException(spec.commandLine(), "--broker-" + ErrorWords.of(e), e);
     }
   }
 
@@ -92,7 +93,8 @@ final class RunOptions {
       }
       return show(screen, report);
     } catch (TimeoutException | SQLException e) {
-      throw new CommandFailedException(ExitCodes.FAILED, "broker or database: " + e, e);
+      throw new CommandFailedException(
+          ExitCodes.FAILED, "broker or database: " + ErrorWords.of(e), e);
     } catch (InterruptedException e) {
       throw new CommandFailedException(ExitCodes.FAILED, "interrupted", e);
     }

@@ -6,6 +6,7 @@ import com.rabbitmq.client.ShutdownSignalException;
 import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.guard.DeliveryGuard;
 import io.pocketwatch.guard.GuardOptions;
+import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.lab.demo.TidyExit;
 import io.pocketwatch.screen.CommandFailedException;
 import io.pocketwatch.screen.ExitCodes;
@@ -37,9 +38,9 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "demo-traffic",
     description = {
-      "Plays a shop until it is stopped, so that the console of 'serve' has something to show."
-          + " It schedules messages, cancels and moves some, handles those that are due, and"
-          + " parks a few.",
+      "Plays a shop until it is stopped, so that the console of 'serve' has something to show.",
+      "It schedules messages, cancels and moves some, handles those that are due, and parks a"
+          + " few.",
       "Uses the broker and the store of 'serve', and the routes demo-order-timeout, demo-trial-end,"
           + " demo-invoice-mail and demo-price-update, which the configuration has to have.",
       ""
@@ -86,7 +87,7 @@ public final class TrafficCommand implements Callable<Integer> {
       screen.say("Stopped");
     } catch (IOException | TimeoutException | ShutdownSignalException e) {
       throw new CommandFailedException(
-          ExitCodes.FAILED, "the broker refused or went away: " + e.getMessage(), e);
+          ExitCodes.FAILED, "the broker refused or went away: " + ErrorWords.of(e), e);
     }
     return ExitCodes.DONE;
   }

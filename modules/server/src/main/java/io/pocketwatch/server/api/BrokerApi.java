@@ -51,7 +51,7 @@ public final class BrokerApi implements HttpPart, BrokerSide {
     paths.get(RestApi.ROOT + "/status", context -> Answers.json(context, 200, status()));
     HoldQueues holds = new HoldQueues(this, false);
     holds.addTo(paths);
-    new Unroutable(this, holds).addTo(paths);
+    new KeptResource(this, holds, List.of()).addTo(paths);
     events.addTo(paths);
     background.every(Events.EVERY, events);
   }

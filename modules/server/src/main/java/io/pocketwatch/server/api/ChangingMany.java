@@ -4,8 +4,8 @@ package io.pocketwatch.server.api;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.javalin.config.RoutesConfig;
 import io.javalin.http.Context;
+import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.ChangeOutcome;
-import io.pocketwatch.internal.base.DurationText;
 import io.pocketwatch.server.store.ChangeWords;
 import io.pocketwatch.store.MessageQuery;
 import io.pocketwatch.store.MessageQuery.Cursor;
@@ -71,7 +71,7 @@ final class ChangingMany {
     try {
       changed = run(parts, change, place, caller.actor());
     } catch (IllegalArgumentException e) { // one would be moved too far
-      throw fields.refuse("by", "goes too far: " + e.getMessage());
+      throw fields.refuse("by", "goes too far: " + ErrorWords.of(e));
     }
     ChangeLog.addMany(caller, ChangeWords.done(change.kind()), filter, changed);
     Answers.json(context, 200, answer(changed, filter));
@@ -122,7 +122,7 @@ final class ChangingMany {
   private static MessageChange what(Fields fields) {
     String what = fields.text("change");
     Instant deliverAt = fields.instant("deliverAt");
-    Duration by = by(fields);
+    Duration by = fields.duration("by");
     if ("reschedule".equals(what)) {
       if (deliverAt != null && by == null) {
         return MessageChange.moveTo(deliverAt);
@@ -133,7 +133,7 @@ final class ChangingMany {
       try {
         return MessageChange.moveBy(by);
       } catch (IllegalArgumentException e) {
-        throw fields.refuse("by", String.valueOf(e.getMessage()));
+        throw fields.refuse("by", ErrorWords.of(e));
       }
     }
     if (deliverAt != null || by != null) {
@@ -148,21 +148,8 @@ final class ChangingMany {
     throw fields.refuse("change", "is none of cancel, reschedule, re-release");
   }
 
-  private static @Nullable Duration by(Fields fields) {
-    String text = fields.text("by");
-    if (text == null) {
-      return null;
-    }
-    try {
-      return text.startsWith("-")
-          ? DurationText.parse(text.substring(1)).negated()
-          : DurationText.parse(text);
-    } catch (IllegalArgumentException e) {
-      throw fields.refuse("by", String.valueOf(e.getMessage()));
-    }
-  }
-
   private static MessageQuery filter(Fields fields, Kind kind) {
+    fields.requireNoNull();
     MessageQuery filter =
         new MessageQuery(
             fields.text("route"),

@@ -39,6 +39,7 @@ final class CountWatch implements Runnable {
             backend.routes().all().map(DelayRoute::name));
     countedAt = System.nanoTime();
     latest = fresh;
+    Failures.storeThere();
     return fresh;
   }
 

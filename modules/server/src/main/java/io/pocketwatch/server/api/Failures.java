@@ -8,6 +8,7 @@ import io.javalin.http.MethodNotAllowedResponse;
 import io.pocketwatch.InvalidMessageException;
 import io.pocketwatch.TopologyException;
 import io.pocketwatch.UnknownTargetException;
+import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.schedule.ScheduleException;
 import io.pocketwatch.schedule.ScheduleException.OtherVersionException;
 import io.pocketwatch.schedule.ScheduleException.OwnedByYamlException;
@@ -17,6 +18,7 @@ import io.pocketwatch.store.StoreException;
 import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -25,6 +27,9 @@ public final class Failures {
   static final Duration COME_AGAIN = Duration.ofSeconds(1);
 
   private static final Logger LOG = LoggerFactory.getLogger("serve");
+
+  /** Whether it was said that the database does not answer. */
+  private static final AtomicBoolean AWAY = new AtomicBoolean();
 
   private Failures() {}
 
@@ -40,7 +45,7 @@ public final class Failures {
             if (refused instanceof MethodNotAllowedResponse) {
               context.header("Allow", allowed(refused));
             }
-            context.status(refused.getStatus()).result(refused.getMessage() + "\n");
+            context.status(refused.getStatus()).result(ErrorWords.of(refused) + "\n");
           }
         });
   }
@@ -108,12 +113,23 @@ public final class Failures {
    * @param said what the caller is told instead
    */
   static Problem storeAway(String why, String said) {
-    LOG.warn("A request could not be answered: {}", why);
+    if (AWAY.compareAndSet(false, true)) { // an open console asks several times a second
+      LOG.warn("The database does not answer, and so requests are refused: {}", why);
+    } else {
+      LOG.debug("A request could not be answered: {}", why);
+    }
     return Problem.of(ProblemType.STORE_UNAVAILABLE, said + "; try again in a moment");
   }
 
+  /** The database has answered. */
+  static void storeThere() {
+    if (AWAY.compareAndSet(true, false)) {
+      LOG.info("The database answers again");
+    }
+  }
+
   private static String words(Throwable failure) {
-    return String.valueOf(failure.getMessage());
+    return ErrorWords.of(failure);
   }
 
   private static Problem incident(Throwable failure) {

@@ -4,6 +4,7 @@ package io.pocketwatch.server.api;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.pocketwatch.config.DelayLimits;
 import io.pocketwatch.internal.base.DurationText;
+import io.pocketwatch.internal.base.ErrorWords;
 import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
 import java.time.Duration;
@@ -105,18 +106,22 @@ final class Fields {
     return value == null ? fallback : value.booleanValue();
   }
 
+  /** To be called where a field that is left out would mean more. */
+  void requireNoNull() {
+    for (var each : node.properties()) {
+      if (each.getValue().isNull()) {
+        throw refuse(each.getKey(), "is null; leave it out");
+      }
+    }
+  }
+
   /** From now on. */
   @Nullable Duration delay(String field) {
-    String text = text(field);
-    if (text == null) {
+    Duration delay = duration(field);
+    if (delay == null) {
       return null;
     }
-    Duration delay;
-    try {
-      delay = DurationText.parse(text);
-    } catch (IllegalArgumentException e) {
-      throw refuse(field, String.valueOf(e.getMessage()));
-    }
+    String text = text(field);
     if (delay.isNegative()) {
       throw refuse(field, "'%s' is negative; allowed: 0s and longer".formatted(text));
     }
@@ -126,12 +131,30 @@ final class Fields {
     return delay;
   }
 
+  /** Of any sign. */
+  @Nullable Duration duration(String field) {
+    String text = time(field, DurationText.FORM);
+    try {
+      return text == null ? null : DurationText.parse(text);
+    } catch (IllegalArgumentException e) {
+      throw refuse(field, ErrorWords.of(e));
+    }
+  }
+
   @Nullable Instant instant(String field) {
-    String text = text(field);
+    String text = time(field, Parameters.FORM);
     try {
       return text == null ? null : Parameters.parse(text);
     } catch (DateTimeException e) {
-      throw refuse(field, "'%s' %s".formatted(text, e.getMessage()));
+      throw refuse(field, "'%s' %s".formatted(text, ErrorWords.of(e)));
     }
+  }
+
+  /** As null it is not absent: without its time a message would be sent at once. */
+  private @Nullable String time(String field, String form) {
+    if (has(field) && !node.get(field).isTextual()) {
+      throw refuse(field, "is not a text; write " + form);
+    }
+    return text(field);
   }
 }

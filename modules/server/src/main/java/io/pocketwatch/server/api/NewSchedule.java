@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.pocketwatch.config.InvalidConfigurationException;
+import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.schedule.Schedule;
 import io.pocketwatch.server.store.ScheduleContent;
 import java.util.List;
@@ -72,7 +73,7 @@ final class NewSchedule {
     } catch (InvalidConfigurationException e) {
       throw refuse(e, source);
     } catch (IllegalArgumentException e) {
-      throw ProblemException.at(ProblemType.INVALID_FIELD, "", String.valueOf(e.getMessage()));
+      throw ProblemException.at(ProblemType.INVALID_FIELD, "", ErrorWords.of(e));
     }
   }
 
@@ -83,7 +84,7 @@ final class NewSchedule {
   }
 
   private static ProblemException refuse(InvalidConfigurationException e, String source) {
-    String message = String.valueOf(e.getMessage());
+    String message = ErrorWords.of(e);
     String where = source + ": " + (e.key().isEmpty() ? "" : e.key() + ": ");
     String problem = message.startsWith(where) ? message.substring(where.length()) : message;
     String field = ScheduleContent.fieldOfJson(e.key());

@@ -3,9 +3,11 @@ package io.pocketwatch.server.api;
 
 import io.javalin.config.RoutesConfig;
 import io.javalin.http.Context;
+import io.pocketwatch.server.api.KeptResource.Parked;
 import io.pocketwatch.store.OverviewStore.ReasonCount;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 
 /** What can be said about all of it in few words. */
 final class Overview {
@@ -15,11 +17,15 @@ final class Overview {
   private final Backend backend;
   private final CountWatch counts;
   private final Map<String, String> callbacks;
+  private final Supplier<Parked> parked;
 
   /**
    * @param callbacks the URLs shown of the routes that call back
+   * @param parked the callbacks without a row
    */
-  Overview(Backend backend, CountWatch counts, Map<String, String> callbacks) {
+  Overview(
+      Backend backend, CountWatch counts, Map<String, String> callbacks, Supplier<Parked> parked) {
+    this.parked = parked;
     this.callbacks = Map.copyOf(callbacks);
     this.backend = backend;
     this.counts = counts;
@@ -50,7 +56,17 @@ final class Overview {
             .filter(each -> caller.sees(each.route()))
             .limit(GROUPS)
             .toList();
-    Answers.json(context, 200, Map.of("groups", groups));
+    Parked withoutRow = parked.get();
+    Answers.json(
+        context,
+        200,
+        Map.of(
+            "groups",
+            groups,
+            "callbacks",
+            withoutRow.groups().stream().filter(each -> caller.sees(each.route())).toList(),
+            "callbacksKnown",
+            withoutRow.known()));
   }
 
   private void routes(Context context) {

@@ -3,6 +3,7 @@ package io.pocketwatch.server.api;
 
 import io.javalin.http.Context;
 import io.pocketwatch.config.DelayLimits;
+import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.store.StoredMessage.MessageState;
 import java.net.URLDecoder;
 import java.nio.ByteBuffer;
@@ -19,6 +20,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The query of a request, read as strictly as a configuration. */
 final class Parameters {
+  /** What an instant looks like, to be put after {@code write}. */
+  static final String FORM = "an instant such as 2030-01-31T08:00:00Z";
+
   private final Context context;
 
   /**
@@ -88,7 +92,7 @@ final class Parameters {
     try {
       return text == null ? null : parse(text);
     } catch (DateTimeException e) {
-      throw refuse(name, "'%s' %s".formatted(text, e.getMessage()));
+      throw refuse(name, "'%s' %s".formatted(text, ErrorWords.of(e)));
     }
   }
 
@@ -101,7 +105,7 @@ final class Parameters {
     try {
       instant = OffsetDateTime.parse(text).toInstant();
     } catch (DateTimeException e) {
-      throw new DateTimeException("is no instant such as 2030-01-31T08:00:00Z", e);
+      throw new DateTimeException("is not " + FORM, e);
     }
     if (instant.isBefore(Instant.EPOCH) || instant.isAfter(DelayLimits.LATEST)) {
       throw new DateTimeException(

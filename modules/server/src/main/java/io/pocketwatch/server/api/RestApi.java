@@ -28,6 +28,7 @@ public final class RestApi implements HttpPart {
   private final Backend backend;
   private final HttpLimits limits;
   private final boolean configuredOnly;
+  private final List<CallbackSettings> calledBack;
   private final Map<String, String> callbackUrls;
   private final Supplier<List<CallbackView>> callbacks;
   private final Access access;
@@ -51,6 +52,7 @@ public final class RestApi implements HttpPart {
     this.limits = settings.limits();
     this.configuredOnly = settings.configuredOnly();
     this.callbacks = callbacks;
+    this.calledBack = settings.callbacks();
     this.callbackUrls =
         settings.callbacks().stream()
             .collect(Collectors.toMap(CallbackSettings::route, CallbackSettings::shownUrl));
@@ -84,7 +86,9 @@ public final class RestApi implements HttpPart {
     new ChangingMany(backend, bodies).addTo(routes);
     new Lookup(backend, finding).addTo(routes);
     new Changing(backend, finding, bodies).addTo(routes);
-    new Overview(backend, counts, callbackUrls).addTo(routes);
+    HoldQueues holds = new HoldQueues(backend, true);
+    KeptResource kept = new KeptResource(backend, holds, calledBack);
+    new Overview(backend, counts, callbackUrls, kept::parked).addTo(routes);
     routes.get(
         ROOT + "/callbacks",
         context -> {
@@ -95,9 +99,8 @@ public final class RestApi implements HttpPart {
         });
     new DueCounts(backend).addTo(routes);
     new LoaderList(backend).addTo(routes);
-    HoldQueues holds = new HoldQueues(backend, true);
     holds.addTo(routes);
-    new Unroutable(backend, holds).addTo(routes);
+    kept.addTo(routes);
     series.addTo(routes);
     new History(backend).addTo(routes);
     status.addTo(routes);

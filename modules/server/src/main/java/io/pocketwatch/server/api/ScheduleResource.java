@@ -6,6 +6,7 @@ import io.javalin.config.RoutesConfig;
 import io.javalin.http.Context;
 import io.pocketwatch.config.DelayRoute;
 import io.pocketwatch.config.DelayRoutes;
+import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.schedule.Schedule;
 import io.pocketwatch.schedule.ScheduleView;
 import io.pocketwatch.schedule.Schedules;
@@ -242,7 +243,7 @@ final class ScheduleResource {
     try {
       return change.get();
     } catch (IllegalArgumentException e) {
-      throw ProblemException.at(ProblemType.INVALID_FIELD, "", String.valueOf(e.getMessage()));
+      throw ProblemException.at(ProblemType.INVALID_FIELD, "", ErrorWords.of(e));
     }
   }
 

@@ -43,6 +43,12 @@ final class StatusPage {
     json.put("store", Map.of("reachable", vitals.storeReachable(), "what", vitals.store()));
     json.put("loader", loader(vitals));
     json.put("counts", counted.total());
+    json.put(
+        "parkedCallbacks",
+        vitals.parkedCallbacks().entrySet().stream()
+            .filter(each -> caller.sees(each.getKey()))
+            .mapToLong(Map.Entry::getValue)
+            .sum());
     json.put("countedAt", counted.at().equals(Instant.EPOCH) ? null : counted.at());
     json.put("last", all ? series.last() : null);
     return json;

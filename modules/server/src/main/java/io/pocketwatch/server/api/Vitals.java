@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param alive how many loaders show signs of life
  * @param lag how long the longest due message has been waiting in the store
  * @param brokenHolds the hold queues that take no messages
+ * @param parkedCallbacks by route, the callbacks that were given up and have no row
  * @param schedules our own runner of schedules
  */
 public record Vitals(
@@ -36,10 +37,12 @@ public record Vitals(
     int alive,
     Duration lag,
     List<String> brokenHolds,
+    Map<String, Long> parkedCallbacks,
     SchedulesRunner.State schedules) {
   public Vitals {
     problems = List.copyOf(problems);
     warnings = List.copyOf(warnings);
     brokenHolds = List.copyOf(brokenHolds);
+    parkedCallbacks = Map.copyOf(parkedCallbacks);
   }
 }

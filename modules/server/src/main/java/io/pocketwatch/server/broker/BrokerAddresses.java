@@ -3,6 +3,7 @@ package io.pocketwatch.server.broker;
 
 import com.rabbitmq.client.Address;
 import com.rabbitmq.client.ConnectionFactory;
+import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.server.config.Secrets;
 import java.net.URI;
 import java.net.URISyntaxException;
@@ -127,7 +128,7 @@ public record BrokerAddresses(List<URI> uris) {
       try {
         return parse(text);
       } catch (IllegalArgumentException e) {
-        throw new TypeConversionException(e.getMessage());
+        throw new TypeConversionException(ErrorWords.of(e));
       }
     }
   }

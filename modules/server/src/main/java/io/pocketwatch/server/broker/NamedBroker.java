@@ -5,6 +5,7 @@ import com.rabbitmq.client.Address;
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ConnectionFactory;
 import io.pocketwatch.DelayedPublisher;
+import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.screen.CommandFailedException;
 import io.pocketwatch.screen.ExitCodes;
 import java.io.IOException;
@@ -63,26 +64,26 @@ public record NamedBroker(URI uri, String version, List<Address> nodes, Optional
       return given == null ? BrokerAddresses.named(System.getenv()) : Optional.of(given);
     } catch (IllegalArgumentException e) {
       throw new CommandFailedException(
-          ExitCodes.NO_BROKER, BrokerAddresses.VARIABLE + " " + e.getMessage(), e);
+          ExitCodes.NO_BROKER, BrokerAddresses.VARIABLE + " " + ErrorWords.of(e), e);
     }
   }
 
   private static NamedBroker answering(
       BrokerAddresses addresses, boolean fromVariable, Consumer<String> words) {
-    String where = fromVariable ? BrokerAddresses.VARIABLE : "The address given";
+    String where = fromVariable ? BrokerAddresses.VARIABLE : "--broker";
     CommandFailedException last = null;
     for (URI each : addresses.uris()) {
-      String said = where + " says " + Handshake.masked(each);
+      String said = where + ": " + Handshake.masked(each);
       words.accept(said);
       try {
         return new NamedBroker(each, Handshake.version(each), addresses.nodes(), Optional.empty());
       } catch (IOException e) {
         last =
             new CommandFailedException(
-                ExitCodes.NO_BROKER, said + ", but " + NoAnswer.words(e, each), e);
+                ExitCodes.NO_BROKER, said + ": " + NoAnswer.words(e, each), e);
       }
       if (addresses.several()) {
-        words.accept("It does not answer");
+        words.accept("No answer");
       }
     }
     throw Objects.requireNonNull(last);

@@ -6,6 +6,7 @@ import com.rabbitmq.client.AuthenticationFailureException;
 import com.rabbitmq.client.MalformedFrameException;
 import com.rabbitmq.client.PossibleAuthenticationFailureException;
 import com.rabbitmq.client.ShutdownSignalException;
+import io.pocketwatch.internal.base.ErrorWords;
 import java.io.EOFException;
 import java.io.IOException;
 import java.net.ConnectException;
@@ -19,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 /** What an attempt to connect says about the one at the address, and what to do about it. */
 final class NoAnswer {
-  private static final String START = "\nStart that broker, or take the address away.";
+  private static final String START = "\nStart that broker, or name another.";
 
   private NoAnswer() {}
 
@@ -38,20 +39,20 @@ final class NoAnswer {
       return "no host has the name '%s'\nCorrect the address.".formatted(address.getHost());
     }
     if (caused(failure, ConnectException.class).isPresent()) {
-      return "no broker answers there: " + reason(failure) + START;
+      return "no broker answers there: " + ErrorWords.of(failure) + START;
     }
     if (caused(failure, SSLException.class).isPresent()) {
       return "there is no TLS with what answers: "
-          + reason(failure)
+          + ErrorWords.of(failure)
           + "\nCorrect the address, or the JVM's trust store.";
     }
     if (caused(failure, MalformedFrameException.class).isPresent()
         || caused(failure, EOFException.class).isPresent()
         || caused(failure, SocketException.class).isPresent()) {
-      return "what answers there does not speak AMQP 0-9-1%s\nCorrect the port: 5672 is usual, and 5671 with amqps."
-          .formatted(failure.getMessage() == null ? "" : ": " + reason(failure));
+      return "what answers there does not speak AMQP 0-9-1: %s\nCorrect the port: 5672 is usual, and 5671 with amqps."
+          .formatted(ErrorWords.of(failure));
     }
-    return "no broker answers there: " + reason(failure) + START;
+    return "no broker answers there: " + ErrorWords.of(failure) + START;
   }
 
   /** Why it closed a connection that had a known user: such as an unknown vhost. */
@@ -64,15 +65,6 @@ final class NoAnswer {
 
   private static <T> Optional<T> caused(Throwable failure, Class<T> type) {
     return chain(failure).filter(type::isInstance).map(type::cast).findFirst();
-  }
-
-  /** The words of the innermost one that has some. */
-  private static String reason(Throwable failure) {
-    return chain(failure)
-        .filter(each -> each.getMessage() != null)
-        .reduce((outer, inner) -> inner)
-        .map(Throwable::getMessage)
-        .orElseGet(failure::toString);
   }
 
   private static Stream<Throwable> chain(Throwable failure) {

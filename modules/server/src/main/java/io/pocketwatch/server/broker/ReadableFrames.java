@@ -3,6 +3,7 @@ package io.pocketwatch.server.broker;
 
 import com.rabbitmq.client.AMQP;
 import com.rabbitmq.client.AMQP.BasicProperties;
+import io.pocketwatch.internal.base.ErrorWords;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -161,7 +162,7 @@ final class ReadableFrames extends InputStream {
               new ByteArrayInputStream(frame, afterClass, frame.length - 1 - afterClass)));
       return null;
     } catch (Throwable e) { // a deep table may be a StackOverflowError
-      return "its properties cannot be decoded: " + e;
+      return "its properties cannot be decoded: " + ErrorWords.of(e);
     }
   }
 }

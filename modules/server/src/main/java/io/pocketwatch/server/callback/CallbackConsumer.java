@@ -9,6 +9,7 @@ import com.rabbitmq.client.ShutdownSignalException;
 import io.pocketwatch.guard.DeliveryGuard;
 import io.pocketwatch.guard.GuardedChannel;
 import io.pocketwatch.guard.GuardedDelivery;
+import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.server.broker.TolerantConnection;
 import io.pocketwatch.server.config.CallbackSettings;
 import java.io.IOException;
@@ -98,7 +99,7 @@ final class CallbackConsumer extends DefaultConsumer {
       LOG.debug("The channel is gone; the message comes again", e);
     } catch (RuntimeException | Error e) { // or it would keep its place, and nobody would have it
       LOG.error("A callback of route {} failed by a fault of ours", settings.route(), e);
-      lookLater(delivery, new CallFailed("a fault of the server's: " + e));
+      lookLater(delivery, new CallFailed("a fault of the server's: " + ErrorWords.of(e)));
     } finally {
       delivery.returned(false);
     }
@@ -122,7 +123,7 @@ final class CallbackConsumer extends DefaultConsumer {
   }
 
   private void lookLater(GuardedDelivery delivery, CallFailed reason) {
-    delivery.defer(guard.now(delivery.handling().isPresent()).plus(BEFORE_NEXT_LOOK), reason);
+    delivery.defer(guard.now().plus(BEFORE_NEXT_LOOK), reason);
   }
 
   private void park(long tag, GuardedDelivery delivery, String reason)

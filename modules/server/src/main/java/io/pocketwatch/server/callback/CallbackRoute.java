@@ -7,6 +7,7 @@ import com.rabbitmq.client.Delivery;
 import io.pocketwatch.guard.ChannelUse;
 import io.pocketwatch.guard.DeliveryGuard;
 import io.pocketwatch.guard.GuardedChannel;
+import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.internal.topology.Names;
 import io.pocketwatch.server.config.CallbackSettings;
 import io.pocketwatch.server.config.SecretReference;
@@ -130,8 +131,7 @@ final class CallbackRoute {
 
   /** Of what stays as it is only once; a lost connection is not the route's own trouble. */
   private void complain(Connection current, Exception trouble) {
-    Throwable cause = trouble.getCause() == null ? trouble : trouble.getCause();
-    String words = String.valueOf(cause.getMessage());
+    String words = ErrorWords.of(trouble);
     if (current.isOpen() && !words.equals(complaint)) {
       LOG.warn("Callbacks of route {} wait: {}", settings.route(), words);
       complaint = words;

@@ -6,6 +6,7 @@ import io.pocketwatch.PocketwatchListener;
 import io.pocketwatch.config.HoldOptions.TopologyMode;
 import io.pocketwatch.guard.DeliveryGuard;
 import io.pocketwatch.guard.GuardOptions;
+import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.screen.Numbers;
 import io.pocketwatch.server.api.Backend;
 import io.pocketwatch.server.api.CallbackView;
@@ -147,10 +148,13 @@ public final class Callbacks implements AutoCloseable {
     }
     try {
       connection = backend.connect("pocketwatch callbacks");
-      unconnected = null;
+      if (unconnected != null) {
+        unconnected = null;
+        LOG.info("Callbacks go on");
+      }
       return connection;
     } catch (IOException | TimeoutException | RuntimeException e) {
-      String waiting = "callbacks wait for the broker: " + e.getMessage();
+      String waiting = "callbacks wait for the broker: " + ErrorWords.of(e);
       if (unconnected == null) {
         LOG.warn(waiting);
       }

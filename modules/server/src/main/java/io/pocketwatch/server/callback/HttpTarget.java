@@ -4,8 +4,8 @@ package io.pocketwatch.server.callback;
 import com.rabbitmq.client.Delivery;
 import io.pocketwatch.Headers;
 import io.pocketwatch.internal.base.DurationText;
+import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.server.config.CallbackSettings;
-import java.io.IOException;
 import java.net.http.HttpClient;
 import java.net.http.HttpClient.Redirect;
 import java.net.http.HttpClient.Version;
@@ -48,7 +48,7 @@ final class HttpTarget {
     try {
       answer = client.sendAsync(request(message, attempt), BodyHandlers.discarding());
     } catch (IllegalArgumentException e) { // a content type that is none
-      String words = String.valueOf(e.getMessage()).replaceAll("\\p{Cntrl}", "?"); // for the log
+      String words = ErrorWords.of(e);
       return CallResult.notAnswered("it cannot be sent over HTTP: " + words);
     }
     try {
@@ -57,16 +57,10 @@ final class HttpTarget {
     } catch (TimeoutException e) {
       return CallResult.notAnswered("no answer within " + DurationText.format(settings.timeout()));
     } catch (ExecutionException e) {
-      return CallResult.notAnswered("no answer: " + words(e.getCause() == null ? e : e.getCause()));
+      return CallResult.notAnswered("no answer: " + ErrorWords.of(e));
     } finally {
       answer.cancel(true);
     }
-  }
-
-  private static String words(Throwable failure) {
-    return failure instanceof IOException && failure.getMessage() != null
-        ? failure.getMessage()
-        : failure.getClass().getSimpleName();
   }
 
   private HttpRequest request(Delivery message, int attempt) {

@@ -6,6 +6,7 @@ import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Delivery;
 import io.pocketwatch.Headers;
 import io.pocketwatch.internal.plan.DeliveryTime;
+import io.pocketwatch.server.kept.KeptQueue;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -20,7 +21,6 @@ import org.slf4j.LoggerFactory;
  */
 final class ParkedQueue {
   private static final Logger LOG = LoggerFactory.getLogger("serve");
-  private static final String REASON = "pocketwatch-parked";
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
   private final Channel channel;
@@ -68,7 +68,7 @@ final class ParkedQueue {
     if (headers.containsKey("CC")) {
       headers.put(Headers.CC, headers.remove("CC"));
     }
-    headers.put(REASON, reason);
+    headers.put(KeptQueue.REASON, reason);
     return properties
         .builder()
         .headers(headers)

@@ -4,6 +4,7 @@ package io.pocketwatch.server.callback;
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ShutdownSignalException;
+import io.pocketwatch.internal.base.ErrorWords;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
@@ -66,14 +67,14 @@ final class Subscription {
     }
     ShutdownSignalException deaf = consumer.getChannel().getCloseReason();
     if (deaf != null) {
-      return "its channel was closed: " + deaf.getMessage();
+      return "its channel was closed: " + ErrorWords.of(deaf);
     }
     ShutdownSignalException full = parked.channel().getCloseReason();
     if (full == null) {
       return null;
     }
     String words = "nothing can be parked";
-    return full.isInitiatedByApplication() ? words : words + ": " + full.getMessage();
+    return full.isInitiatedByApplication() ? words : words + ": " + ErrorWords.of(full);
   }
 
   /** What is not acknowledged goes back to its queue, for the next subscription. */

@@ -9,18 +9,18 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /** Asks a broker for queues, and declares none. Not thread-safe; ends with its connection. */
-final class PassiveDeclares {
+public final class PassiveDeclares {
   private final Connection connection;
   private @Nullable Channel channel;
 
-  PassiveDeclares(Connection connection) {
+  public PassiveDeclares(Connection connection) {
     this.connection = connection;
   }
 
   /**
    * @throws IOException if the broker cannot be asked
    */
-  Answer ask(String queue) throws IOException {
+  public Answer ask(String queue) throws IOException {
     Channel open = open();
     try {
       return new Answer(open.queueDeclarePassive(queue).getMessageCount(), "");
@@ -50,9 +50,9 @@ final class PassiveDeclares {
    * @param messages 0 also if the queue does not count them at once
    * @param refusal the broker's words, or empty
    */
-  record Answer(long messages, String refusal) {
+  public record Answer(long messages, String refusal) {
     /** One on a node that is down is refused with the same code, and in other words. */
-    boolean isAbsent() {
+    public boolean isAbsent() {
       return refusal.startsWith("NOT_FOUND - no queue ");
     }
   }

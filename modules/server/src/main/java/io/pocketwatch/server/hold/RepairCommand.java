@@ -7,6 +7,7 @@ import io.pocketwatch.PocketwatchException;
 import io.pocketwatch.config.HoldOptions.TopologyMode;
 import io.pocketwatch.config.StorePolicy.Tracking;
 import io.pocketwatch.internal.base.DurationText;
+import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.screen.CommandFailedException;
 import io.pocketwatch.screen.ExitCodes;
 import io.pocketwatch.screen.HelpOption;
@@ -14,7 +15,6 @@ import io.pocketwatch.screen.Numbers;
 import io.pocketwatch.screen.Screen;
 import io.pocketwatch.server.broker.BrokerOption;
 import io.pocketwatch.server.broker.NamedBroker;
-import io.pocketwatch.server.broker.Refusal;
 import io.pocketwatch.server.config.ConfigOption;
 import io.pocketwatch.server.config.ConfigurationFile;
 import io.pocketwatch.server.hold.BrokenHold.State;
@@ -40,11 +40,12 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "repair",
     description = {
-      "Looks for hold queues that no longer take messages or pass them on. A broker that was"
-          + " killed while it wrote a snapshot can leave such queues. With --yes a queue that"
-          + " refuses messages at each of several looks is deleted and declared again. One that"
-          + " is missing or not bound is only declared. One that is full, passes nothing on or"
-          + " does not answer is left alone.",
+      "Looks for hold queues that no longer take messages or pass them on.",
+      "A broker that was killed while it wrote a snapshot can leave such queues. With --yes a"
+          + " queue that refuses messages at each of several looks is deleted and declared again."
+          + " One that is missing or not bound is only declared. One that is full, passes nothing"
+          + " on or does not answer is left alone.",
+      "Says what policies do to our queues that makes messages early or loses them.",
       "A deleted queue's messages are lost with it, except that those with tracking 'full' are"
           + " sent again. First restart the broker, and in a cluster bring back every node. A"
           + " queue that has only stopped looks the same, and has lost nothing.",
@@ -55,7 +56,8 @@ import picocli.CommandLine.Spec;
       "  pocketwatch repair --broker amqp://user:password@host:5672/vhost",
       "  pocketwatch repair --yes",
       "",
-      "Exit code 0 if every hold queue takes messages in the end, and passes them on; else 1."
+      "Exit code 0 if every hold queue takes messages in the end, and passes them on, and no"
+          + " policy does harm to them; else 1."
     })
 public final class RepairCommand implements Callable<Integer> {
   private static final int CLOSE_MILLIS = 5_000;
@@ -82,10 +84,13 @@ public final class RepairCommand implements Callable<Integer> {
     }
     NamedBroker broker = brokerOption.named(screen::say);
     try {
-      return repair(file, broker, screen) ? ExitCodes.DONE : ExitCodes.FAILED;
+      boolean mended = repair(file, broker, screen);
+      Optional<String> harm = new PolicyCheck(broker, file.routes()).look();
+      harm.ifPresent(screen::failure);
+      return mended && harm.isEmpty() ? ExitCodes.DONE : ExitCodes.FAILED;
     } catch (IOException | TimeoutException e) {
       throw new CommandFailedException(
-          ExitCodes.FAILED, "the hold queues cannot be looked at: " + Refusal.words(e), e);
+          ExitCodes.FAILED, "the hold queues cannot be looked at: " + ErrorWords.of(e), e);
     }
   }
 
@@ -219,7 +224,7 @@ public final class RepairCommand implements Callable<Integer> {
       connection.createChannel().queueDelete(hold.queue());
     } catch (IOException e) {
       throw new CommandFailedException(
-          ExitCodes.FAILED, hold.queue() + " cannot be deleted: " + Refusal.words(e), e);
+          ExitCodes.FAILED, hold.queue() + " cannot be deleted: " + ErrorWords.of(e), e);
     }
   }
 

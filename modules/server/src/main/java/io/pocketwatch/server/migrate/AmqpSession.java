@@ -6,7 +6,7 @@ import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ConnectionFactory;
 import com.rabbitmq.client.impl.ForgivingExceptionHandler;
-import io.pocketwatch.server.broker.Refusal;
+import io.pocketwatch.internal.base.ErrorWords;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.concurrent.TimeoutException;
@@ -53,7 +53,7 @@ final class AmqpSession implements AutoCloseable {
       if (!channelRefused()) {
         throw e;
       }
-      return Optional.of(Refusal.words(e));
+      return Optional.of(ErrorWords.of(e));
     }
   }
 

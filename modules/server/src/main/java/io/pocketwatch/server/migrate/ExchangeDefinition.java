@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.server.migrate;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import com.rabbitmq.client.Channel;
 import java.io.IOException;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -23,10 +25,24 @@ record ExchangeDefinition(
     boolean internal,
     Map<String, Object> arguments,
     List<ExchangeBinding> bindings) {
+  private static final ObjectMapper MAPPER = new ObjectMapper();
 
   /** Declares it; the broker refuses if one with this name is another. */
   void declare(Channel channel) throws IOException {
     channel.exchangeDeclare(name, type, durable, autoDelete, internal, arguments);
+  }
+
+  /** As an entry of {@code exchanges} in a definitions file of the broker. */
+  String json() {
+    Map<String, Object> entry = new LinkedHashMap<>();
+    entry.put("name", name);
+    entry.put("vhost", virtualHost);
+    entry.put("type", type);
+    entry.put("durable", durable);
+    entry.put("auto_delete", autoDelete);
+    entry.put("internal", internal);
+    entry.put("arguments", arguments);
+    return MAPPER.valueToTree(entry).toString();
   }
 
   String words() {

@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -33,9 +34,10 @@ record FoundExchange(JsonNode exchange, JsonNode outgoing, JsonNode incoming) {
     return DELAYED.equals(type());
   }
 
-  /** How many messages the plugin holds in it; the plugin says so, if it is there. */
-  long messagesDelayed() {
-    return exchange.path("messages_delayed").asLong();
+  /** How many messages the plugin holds in it on the node that was asked, if that says so. */
+  OptionalLong messagesDelayed() {
+    JsonNode count = exchange.path("messages_delayed");
+    return count.isIntegralNumber() ? OptionalLong.of(count.asLong()) : OptionalLong.empty();
   }
 
   /**

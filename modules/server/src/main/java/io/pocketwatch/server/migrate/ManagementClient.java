@@ -18,6 +18,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Base64;
 import java.util.Optional;
+import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
 /** Reads from the management API what AMQP does not tell. */
@@ -70,9 +71,16 @@ final class ManagementClient {
 
   /** Whether the broker has an exchange type. */
   boolean hasExchangeType(String type) {
-    return StreamSupport.stream(
-            required("/api/overview").path("exchange_types").spliterator(), false)
-        .anyMatch(each -> type.equals(each.path("name").asText()));
+    return overview("exchange_types").anyMatch(each -> type.equals(each.path("name").asText()));
+  }
+
+  /** Whether it is known that there is one node only: users with little rights are not told. */
+  boolean hasOneNode() {
+    return overview("listeners").map(each -> each.path("node").asText()).distinct().count() == 1;
+  }
+
+  private Stream<JsonNode> overview(String list) {
+    return StreamSupport.stream(required("/api/overview").path(list).spliterator(), false);
   }
 
   private JsonNode required(String path) {

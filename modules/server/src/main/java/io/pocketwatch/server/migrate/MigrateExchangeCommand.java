@@ -3,6 +3,7 @@ package io.pocketwatch.server.migrate;
 
 import com.rabbitmq.client.AlreadyClosedException;
 import com.rabbitmq.client.ConnectionFactory;
+import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.screen.CommandFailedException;
 import io.pocketwatch.screen.ExitCodes;
 import io.pocketwatch.screen.HelpOption;
@@ -10,10 +11,10 @@ import io.pocketwatch.screen.Numbers;
 import io.pocketwatch.screen.Screen;
 import io.pocketwatch.server.broker.BrokerOption;
 import io.pocketwatch.server.broker.NamedBroker;
-import io.pocketwatch.server.broker.Refusal;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -38,7 +39,8 @@ import picocli.CommandLine.Spec;
     footer = {
       "",
       "  pocketwatch migrate-exchange orders --dry-run",
-      "  pocketwatch migrate-exchange orders --broker amqp://user:password@host:5672/vhost \\",
+      "  pocketwatch migrate-exchange orders \\",
+      "      --broker amqp://user:password@host:5672/vhost \\",
       "      --management http://user:password@host:15672"
     })
 public final class MigrateExchangeCommand implements Runnable {
@@ -101,12 +103,9 @@ public final class MigrateExchangeCommand implements Runnable {
     if (dryRun) {
       return;
     }
-    if (plan.pluginThere() && !yes) {
-      throw new CommandFailedException(
-          ExitCodes.FAILED,
-          "the plugin is still there: the messages it holds in '%s' (%d now) are lost with the old"
-                  .formatted(name, plan.messagesDelayed())
-              + " exchange. Wait until there are none, or give --yes");
+    Optional<String> objection = plan.objection();
+    if (objection.isPresent() && !yes) {
+      throw new CommandFailedException(ExitCodes.FAILED, objection.get());
     }
     int bindings = migrate(plan, broker, screen);
     screen.result(
@@ -120,7 +119,7 @@ public final class MigrateExchangeCommand implements Runnable {
       return new Migration(plan, session, screen).run(yes);
     } catch (IOException | TimeoutException | AlreadyClosedException e) {
       throw new CommandFailedException(
-          ExitCodes.FAILED, "--broker: " + Refusal.words(e) + ". Nothing was changed", e);
+          ExitCodes.FAILED, "--broker: " + ErrorWords.of(e) + ". Nothing was changed", e);
     }
   }
 }

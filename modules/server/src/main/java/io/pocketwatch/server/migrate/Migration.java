@@ -3,10 +3,10 @@ package io.pocketwatch.server.migrate;
 
 import com.rabbitmq.client.AlreadyClosedException;
 import com.rabbitmq.client.Channel;
+import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.screen.CommandFailedException;
 import io.pocketwatch.screen.ExitCodes;
 import io.pocketwatch.screen.Screen;
-import io.pocketwatch.server.broker.Refusal;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.ArrayList;
@@ -52,7 +52,7 @@ final class Migration {
       throw new CommandFailedException(
           ExitCodes.FAILED,
           "broken off after the old exchange was deleted: %s. Its definition is in %s. To go on, run"
-                  .formatted(Refusal.words(e), plan.file().path())
+                  .formatted(ErrorWords.of(e), plan.file().path())
               + " the same command again",
           e);
     }
@@ -89,7 +89,7 @@ final class Migration {
     try {
       session.channel().queueDeclare(queue, false, true, true, Map.of("x-max-length", 0));
     } catch (IOException e) {
-      screen.say("No queue to keep auto-delete sources alive: " + Refusal.words(e));
+      screen.say("No queue to keep auto-delete sources alive: " + ErrorWords.of(e));
       return;
     }
     for (String each : sources) {
@@ -105,7 +105,7 @@ final class Migration {
         Files.deleteIfExists(plan.file().path());
         throw new CommandFailedException(
             ExitCodes.FAILED,
-            "the exchange cannot be deleted: " + Refusal.words(e) + ". Nothing was changed",
+            "the exchange cannot be deleted: " + ErrorWords.of(e) + ". Nothing was changed",
             e);
       }
       throw new CommandFailedException(

@@ -7,6 +7,7 @@ import io.pocketwatch.screen.Numbers;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,15 +16,10 @@ import org.jspecify.annotations.Nullable;
  * @param definition what is to be there in the end
  * @param file where it is kept meanwhile
  * @param resuming whether an earlier run has deleted the exchange, and this one goes on
- * @param pluginThere whether the broker still has the plugin
- * @param messagesDelayed how many messages the plugin holds in it
+ * @param plugin what is known of the plugin, or null if the broker does not have it
  */
 record MigrationPlan(
-    ExchangeDefinition definition,
-    DefinitionFile file,
-    boolean resuming,
-    boolean pluginThere,
-    long messagesDelayed) {
+    ExchangeDefinition definition, DefinitionFile file, boolean resuming, @Nullable Plugin plugin) {
 
   /**
    * Looks at the broker and at what an earlier run has left.
@@ -41,8 +37,11 @@ record MigrationPlan(
                     .formatted(file.path(), wanted.words())
                 + " more use, and run this again");
       }
-      boolean plugin = management.hasExchangeType(FoundExchange.DELAYED);
-      return new MigrationPlan(definition, file, false, plugin, found.get().messagesDelayed());
+      Plugin plugin =
+          management.hasExchangeType(FoundExchange.DELAYED)
+              ? new Plugin(found.get().messagesDelayed(), management.hasOneNode())
+              : null;
+      return new MigrationPlan(definition, file, false, plugin);
     }
     if (saved.isEmpty()) {
       throw failure(
@@ -63,7 +62,7 @@ record MigrationPlan(
           "%s is now of type %s, and --file %s of an earlier run says %s: delete one of them"
               .formatted(wanted.words(), found.get().type(), file.path(), definition.type()));
     }
-    return new MigrationPlan(definition, file, true, false, 0);
+    return new MigrationPlan(definition, file, true, null);
   }
 
   /** What a person should read before it is done. */
@@ -76,10 +75,9 @@ record MigrationPlan(
                 definition.virtualHost(),
                 resuming
                     ? "was deleted by an earlier run, which did not come to its end."
-                    : pluginThere
-                        ? "is of type x-delayed-message, and this broker has the plugin: it holds "
-                            + Numbers.of(messagesDelayed, "message")
-                            + " in it, which are lost."
+                    : plugin != null
+                        ? "is of type x-delayed-message, and this broker has the plugin. "
+                            + plugin.words()
                         : "is of type x-delayed-message, which this broker no longer has."));
     lines.add("It becomes: " + definition.words());
     lines.add(
@@ -87,6 +85,8 @@ record MigrationPlan(
             ? "It has no bindings."
             : Numbers.of(definition.bindings().size(), "binding") + " to be made again:");
     definition.bindings().forEach(each -> lines.add("  " + each.words()));
+    lines.add("In a definitions file that the broker loads at its start, its entry becomes:");
+    lines.add("  " + definition.json());
     lines.add("Steps:");
     if (!resuming) {
       lines.add("  try out the declaration and all bindings, which changes nothing");
@@ -101,8 +101,37 @@ record MigrationPlan(
     return lines;
   }
 
+  /** Why it needs a yes, if it does. */
+  Optional<String> objection() {
+    return plugin == null || plugin.holdsNothing()
+        ? Optional.empty()
+        : Optional.of(
+            "the plugin is still there. %s What it holds in '%s' is lost with the old exchange: wait until there is nothing, or give --yes"
+                .formatted(plugin.words(), definition.name()));
+  }
+
   private static CommandFailedException failure(String message) {
     return new CommandFailedException(ExitCodes.FAILED, message);
+  }
+
+  /**
+   * What is known of the plugin.
+   *
+   * @param held how many messages the node that was asked holds in the exchange, if it says so
+   * @param onlyNode whether there is no other; each node counts its own
+   */
+  record Plugin(OptionalLong held, boolean onlyNode) {
+
+    boolean holdsNothing() {
+      return onlyNode && held.orElse(1) == 0;
+    }
+
+    String words() {
+      return (held.isPresent()
+              ? "This node holds " + Numbers.of(held.getAsLong(), "message") + " in it."
+              : "This node does not say how many messages it holds in it.")
+          + (onlyNode ? "" : " Other nodes count for themselves: ask each by --management.");
+    }
   }
 
   /**

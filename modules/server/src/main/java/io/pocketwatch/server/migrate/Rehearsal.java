@@ -4,9 +4,9 @@ package io.pocketwatch.server.migrate;
 import com.rabbitmq.client.AlreadyClosedException;
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
+import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.screen.CommandFailedException;
 import io.pocketwatch.screen.ExitCodes;
-import io.pocketwatch.server.broker.Refusal;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,7 +36,7 @@ final class Rehearsal {
           name, definition.type(), false, true, definition.internal(), definition.arguments());
       channel.exchangeDelete(name);
     } catch (IOException | AlreadyClosedException e) {
-      String words = Refusal.words(e);
+      String words = ErrorWords.of(e);
       if (!words.contains("ACCESS_REFUSED")) {
         throw new CommandFailedException(
             ExitCodes.FAILED,

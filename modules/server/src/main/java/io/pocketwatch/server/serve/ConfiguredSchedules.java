@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.server.serve;
 
+import io.pocketwatch.internal.base.ThisProcess;
 import io.pocketwatch.schedule.Schedule;
 import io.pocketwatch.store.ScheduleStore.StoredSchedule;
 import java.util.List;
@@ -46,8 +47,7 @@ final class ConfiguredSchedules {
   }
 
   private static String actor() {
-    String host = System.getenv("HOSTNAME");
-    return "yaml:" + (host == null ? "" : host + "/") + ProcessHandle.current().pid();
+    return "yaml:" + ThisProcess.name();
   }
 
   static String describe(Engine engine) {

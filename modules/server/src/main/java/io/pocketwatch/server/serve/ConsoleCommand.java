@@ -30,9 +30,10 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "console",
     description = {
-      "Opens the console on a broker. It shows what the hold queues hold, what came due for a"
-          + " target that was gone, and which strategies are set up. It needs no store and no"
-          + " configuration, loads nothing and declares nothing. 'serve' has the whole console.",
+      "Opens the console on a broker.",
+      "It shows what the hold queues hold, what came due for a target that was gone, and which"
+          + " strategies are set up. It needs no store and no configuration, loads nothing and"
+          + " declares nothing. 'serve' has the whole console.",
       "It listens on 127.0.0.1 only, on a free port unless --port names one, and prints its"
           + " address. Ctrl-C ends it.",
       ""

@@ -10,6 +10,7 @@ import io.pocketwatch.PocketwatchException;
 import io.pocketwatch.PublisherStatus;
 import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.config.InvalidConfigurationException;
+import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.schedule.ScheduleException;
 import io.pocketwatch.schedule.ScheduleGauges;
 import io.pocketwatch.screen.CommandFailedException;
@@ -50,10 +51,11 @@ final class Daemon implements AutoCloseable, Backend {
   private final StoreWatch storeWatch;
   private final UnendedWatch unendedWatch;
   private final HoldWatch holdWatch;
+  private final KeptWatch keptWatch;
   private final PrometheusMeterRegistry registry =
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
   private final TrackingMetrics metrics = new TrackingMetrics(registry);
-  private final Background background = new Background("pocketwatch-serve", 5);
+  private final Background background = new Background("pocketwatch-serve", 6);
   private ConfigurationFile configuration;
   private volatile Engine engine;
   private volatile StoreGauges gauges;
@@ -75,6 +77,9 @@ final class Daemon implements AutoCloseable, Backend {
     this.scheduleGauges = boundSchedules(engine);
     this.unendedWatch = new UnendedWatch(store, () -> engine.routes().loader().maxSilence());
     this.holdWatch = new HoldWatch(broker, () -> engine.routes(), metrics);
+    this.keptWatch =
+        new KeptWatch(broker, () -> engine.routes(), configuration.server().callbacks());
+    keptWatch.bindTo(registry);
     new HealthGauges(this::health).bindTo(registry);
   }
 
@@ -96,6 +101,7 @@ final class Daemon implements AutoCloseable, Backend {
     daemon.background.every(StoreWatch.EVERY, daemon.storeWatch);
     daemon.background.every(UnendedWatch.EVERY, daemon.unendedWatch);
     daemon.background.every(HoldWatch.EVERY, daemon.holdWatch);
+    daemon.background.every(KeptWatch.EVERY, daemon.keptWatch);
     daemon.background.every(COUNT, daemon::count);
     daemon.background.every(LOOK_AT_FILE, daemon::lookAtFile);
     return daemon;
@@ -137,17 +143,17 @@ final class Daemon implements AutoCloseable, Backend {
         | CommandFailedException
         | ScheduleException
         | InvalidMessageException e) {
-      fileProblem = e.getMessage();
-      LOG.error("The changed configuration is not used, the old one stays: {}", e.getMessage());
+      fileProblem = ErrorWords.of(e);
+      LOG.error("The changed configuration is not used, the old one stays: {}", ErrorWords.of(e));
     } catch (PocketwatchException | IllegalStateException e) {
-      fileProblem = e.getMessage();
+      fileProblem = ErrorWords.of(e);
       tryAgain = Instant.now().plus(TRY_AGAIN);
       if (changed) {
         LOG.error(
             "The changed configuration cannot be used yet, the old one stays; trying again every"
                 + " {} s: {}",
             TRY_AGAIN.toSeconds(),
-            e.getMessage());
+            ErrorWords.of(e));
       }
     }
   }
@@ -197,6 +203,7 @@ final class Daemon implements AutoCloseable, Backend {
         Duration.between(now.since(), Instant.now()),
         now.pulse().problem(),
         holdWatch.look(),
+        keptWatch.look(),
         status.nativeHold(),
         waitingCallbacks.get(),
         now.runner().state(),
@@ -264,6 +271,7 @@ final class Daemon implements AutoCloseable, Backend {
       closed = true;
     }
     background.close();
+    keptWatch.close();
     engine.close();
     registry.close();
   }

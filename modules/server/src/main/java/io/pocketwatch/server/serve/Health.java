@@ -28,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  * @param loadsFor how long that has been loading
  * @param stuck why our own loader seems to get nowhere, or null
  * @param holds the hold queues that take no messages or pass none on, and what helps
+ * @param kept what waits for a person in queues
  * @param nativeHold whether the broker holds messages by itself where that is asked for
  * @param waitingCallbacks why routes that should call back do not
  * @param schedules our own runner of schedules
@@ -44,6 +45,7 @@ record Health(
     Duration loadsFor,
     @Nullable String stuck,
     HoldWatch.Look holds,
+    KeptWatch.Look kept,
     NativeHold nativeHold,
     List<String> waitingCallbacks,
     SchedulesRunner.State schedules,
@@ -74,6 +76,9 @@ record Health(
                   Numbers.of(holds.broken().size(), "hold queue"),
                   holds.remedy(),
                   holds.broken().get(0)));
+    }
+    if (holds.policies() != null) {
+      problems.add(holds.policies());
     }
     if (look.error() != null) {
       problems.add("the store does not answer: " + look.error());
@@ -117,6 +122,7 @@ record Health(
                     "route %s has %s begun by a consumer and never ended: see 'pocketwatch release'"
                         .formatted(route, Numbers.of(count, "message"))));
     warnings.addAll(waitingCallbacks);
+    warnings.addAll(kept.warnings());
     if (look.error() == null) {
       warnings.addAll(schedules.warnings());
     }
@@ -197,6 +203,7 @@ record Health(
         look.presence().alive(),
         look.lag(),
         holds.broken(),
+        kept.parked(),
         schedules);
   }
 

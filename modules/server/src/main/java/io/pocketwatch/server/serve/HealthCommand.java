@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.server.serve;
 
+import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.screen.CommandFailedException;
 import io.pocketwatch.screen.ExitCodes;
 import io.pocketwatch.screen.HelpOption;
@@ -61,7 +62,7 @@ public final class HealthCommand implements Callable<Integer> {
       return ask(page, Screen.of(spec.commandLine()));
     } catch (IOException e) {
       throw new CommandFailedException(
-          ExitCodes.FAILED, "nobody answers at %s: %s".formatted(page, e.getMessage()), e);
+          ExitCodes.FAILED, "nobody answers at %s: %s".formatted(page, ErrorWords.of(e)), e);
     }
   }
 

@@ -5,12 +5,14 @@ import io.pocketwatch.BrokerClock;
 import io.pocketwatch.PocketwatchListener;
 import io.pocketwatch.PublisherEvent;
 import io.pocketwatch.config.DelayRoutes;
+import io.pocketwatch.internal.base.BrokerError;
+import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.server.broker.NamedBroker;
-import io.pocketwatch.server.broker.Refusal;
 import io.pocketwatch.server.hold.BrokenHold;
 import io.pocketwatch.server.hold.HoldCheck;
 import io.pocketwatch.server.hold.HoldCheck.Found;
 import io.pocketwatch.server.hold.HoldPresence;
+import io.pocketwatch.server.hold.PolicyCheck;
 import io.pocketwatch.server.hold.PublishersBlockedException;
 import io.pocketwatch.server.hold.StuckHolds;
 import java.io.IOException;
@@ -56,12 +58,12 @@ final class HoldWatch implements Runnable {
       look = found;
       refused = false;
     } catch (PublishersBlockedException e) {
-      look = look.blocked(Refusal.words(e));
+      look = look.blocked(ErrorWords.of(e));
     } catch (IOException | TimeoutException e) {
-      look = look.untested(Refusal.words(e));
-      if (Refusal.ofRequest(e) && !refused) {
+      look = look.untested(ErrorWords.of(e));
+      if (BrokerError.refused(e) && !refused) {
         refused = true;
-        LOG.warn("The hold queues are not looked at, the broker refuses: {}", Refusal.words(e));
+        LOG.warn("The hold queues are not looked at, the broker refuses: {}", ErrorWords.of(e));
       }
       LOG.debug("The hold queues cannot be asked", e);
     }
@@ -72,12 +74,17 @@ final class HoldWatch implements Runnable {
       case DECLARE -> {
         Found found = new HoldCheck(broker, now).look();
         found.clock().ifPresent(clock -> heard(clock, found));
+        String harm = new PolicyCheck(broker, now).look().orElse(null);
+        if (harm != null && !harm.equals(look.policies())) {
+          LOG.error("{}", harm);
+        }
         yield new Look(
             stuck.lasting(found.broken(), Instant.now()).stream().map(BrokenHold::words).toList(),
             "see 'pocketwatch repair'",
             null,
             null,
-            found.wrongClock().orElse(null));
+            found.wrongClock().orElse(null),
+            harm);
       }
       // Its messages would end among what cannot be delivered, without a binding of the check's.
       case VERIFY ->
@@ -114,13 +121,15 @@ final class HoldWatch implements Runnable {
    * @param blocked why the broker takes no messages at all now, or null if it does
    * @param untested why they could not be looked at now, or null; the rest is of the time before
    * @param wrongClock what is wrong with the clocks of the nodes that lead them, or null
+   * @param policies what policies do to our queues and what helps, or null if they do no harm
    */
   record Look(
       List<String> broken,
       String remedy,
       @Nullable String blocked,
       @Nullable String untested,
-      @Nullable String wrongClock) {
+      @Nullable String wrongClock,
+      @Nullable String policies) {
     static final Look UNBROKEN = new Look(List.of(), "");
 
     Look {
@@ -128,15 +137,15 @@ final class HoldWatch implements Runnable {
     }
 
     Look(List<String> broken, String remedy) {
-      this(broken, remedy, null, null, null);
+      this(broken, remedy, null, null, null, null);
     }
 
     private Look blocked(String why) {
-      return new Look(broken, remedy, why, null, wrongClock);
+      return new Look(broken, remedy, why, null, wrongClock, policies);
     }
 
     private Look untested(String why) {
-      return new Look(broken, remedy, null, why, wrongClock);
+      return new Look(broken, remedy, null, why, wrongClock, policies);
     }
   }
 }

@@ -4,6 +4,7 @@ package io.pocketwatch.server.serve;
 import io.javalin.Javalin;
 import io.javalin.util.JavalinBindException;
 import io.javalin.util.JavalinException;
+import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.screen.CommandFailedException;
 import io.pocketwatch.screen.ExitCodes;
 import io.pocketwatch.server.api.Failures;
@@ -96,7 +97,7 @@ final class Pages implements AutoCloseable {
     return new CommandFailedException(
         ExitCodes.FAILED,
         "cannot listen on %s:%d (pocketwatch.server): %s"
-            .formatted(settings.address(), settings.port(), cause.getMessage()),
+            .formatted(settings.address(), settings.port(), ErrorWords.of(cause)),
         e);
   }
 
@@ -113,7 +114,7 @@ final class Pages implements AutoCloseable {
     try {
       server.stop();
     } catch (JavalinException e) {
-      LOG.warn("Requests that took too long were cut off: {}", String.valueOf(e.getCause()));
+      LOG.warn("Requests that took too long were cut off: {}", ErrorWords.of(e));
     }
     connections.close();
   }

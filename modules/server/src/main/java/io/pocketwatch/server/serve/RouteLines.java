@@ -5,6 +5,7 @@ import io.pocketwatch.config.DelayRoute;
 import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.config.LoaderOptions;
 import io.pocketwatch.internal.base.DurationText;
+import io.pocketwatch.internal.base.InstantText;
 import io.pocketwatch.internal.rows.Horizon;
 import java.time.Duration;
 import java.time.Instant;
@@ -25,10 +26,10 @@ final class RouteLines {
         names(routes),
         "Next run at %s (%s), a sweep every %s; loads what is due up to %s"
             .formatted(
-                next.atZone(loader.zone()).toOffsetDateTime(),
+                InstantText.of(next),
                 in(next),
                 DurationText.format(loader.sweep()),
-                next.plus(loader.lead()).atZone(loader.zone()).toOffsetDateTime()));
+                InstantText.of(next.plus(loader.lead()))));
   }
 
   private static String names(DelayRoutes routes) {

@@ -25,9 +25,9 @@ import picocli.CommandLine.Mixin;
 @Command(
     name = "serve",
     description = {
-      "Runs a loader until it is stopped. It hands stored messages to the broker in time, sends"
-          + " again what the broker lost, fires schedules, and tidies up. Any number may run"
-          + " beside each other.",
+      "Runs a loader until it is stopped.",
+      "It hands stored messages to the broker in time, sends again what the broker lost, fires"
+          + " schedules, and tidies up. Any number may run beside each other.",
       "Answers http://127.0.0.1:8177/ (the console), /health (200, or 503 with the reasons),"
           + " /metrics (Prometheus) and /api/v1. Address and port are in the section 'server' of"
           + " the configuration.",
@@ -94,6 +94,6 @@ public final class ServeCommand implements Callable<Integer> {
   /** To be called before the first logger is made: then logback reads these. */
   public static void logForADaemon() {
     System.setProperty("POCKETWATCH_OWN_LOG_LEVEL", "INFO");
-    System.setProperty("POCKETWATCH_LOG_TIME", "yyyy-MM-dd HH:mm:ss");
+    System.setProperty("POCKETWATCH_LOG_TIME", "yyyy-MM-dd'T'HH:mm:ssXXX");
   }
 }

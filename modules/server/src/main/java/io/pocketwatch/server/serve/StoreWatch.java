@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.server.serve;
 
+import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.loader.LoaderPresence;
 import io.pocketwatch.store.DelayStore;
 import io.pocketwatch.store.MessageQuery;
@@ -40,7 +41,7 @@ final class StoreWatch implements Runnable {
     try {
       look = ask();
     } catch (StoreException e) {
-      look = new Look(look.presence(), look.lag(), e.getMessage(), System.nanoTime());
+      look = new Look(look.presence(), look.lag(), ErrorWords.of(e), System.nanoTime());
     }
   }
 

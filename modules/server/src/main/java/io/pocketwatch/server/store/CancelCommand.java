@@ -8,8 +8,8 @@ import picocli.CommandLine.Command;
 @Command(
     name = "cancel",
     description = {
-      "Cancels a stored message, or all of a filter that are not finished. It says what came too"
-          + " late.",
+      "Cancels a stored message, or all of a filter that are not finished.",
+      "It says what came too late.",
       ""
     },
     footer = {

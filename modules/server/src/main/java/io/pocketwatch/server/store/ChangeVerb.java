@@ -66,6 +66,7 @@ abstract class ChangeVerb extends StoreVerb {
 
   @Override
   final boolean run(Asked asked) {
+    requireRoute(asked, filter.route);
     MessageChange change = change(asked);
     Changes changes = new Changes(asked, change, json);
     return keyRoute != null && keyId != null

@@ -24,7 +24,8 @@ import picocli.CommandLine.Option;
 @Command(
     name = "list",
     description = {
-      "Lists stored messages, those due first at the top. Changes nothing.",
+      "Lists stored messages, those due first at the top.",
+      "Changes nothing.",
       "A route with tracking 'none' has a row only until the broker has the message.",
       ""
     },
@@ -89,6 +90,7 @@ public final class ListCommand extends StoreVerb {
 
   @Override
   boolean run(Asked asked) {
+    requireRoute(asked, route);
     MessageQuery query =
         new MessageQuery(route, states, businessKey, null, from, until, null, limit);
     List<StoredMessage> messages = id == null ? asked.store().list(query) : withId(asked, query);

@@ -25,8 +25,8 @@ import picocli.CommandLine.Option;
     name = "load",
     description = {
       "Hands stored messages to the broker once: all that are due up to the horizon, as the"
-          + " nightly run does, or up to a time. It is safe at any moment and beside any other"
-          + " loader.",
+          + " nightly run does, or up to a time.",
+      "It is safe at any moment and beside any other loader.",
       ""
     },
     footer = {

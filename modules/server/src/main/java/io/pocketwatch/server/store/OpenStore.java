@@ -4,6 +4,7 @@ package io.pocketwatch.server.store;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.pool.HikariPool.PoolInitializationException;
+import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.screen.CommandFailedException;
 import io.pocketwatch.screen.ExitCodes;
 import io.pocketwatch.server.config.StoreSettings;
@@ -113,13 +114,10 @@ public record OpenStore(DelayStore store, HikariDataSource pool, boolean created
     }
   }
 
-  /** The driver's own words, in one line; without the URL that some repeat, password and all. */
+  /** The driver's own words, without the URL that some repeat, password and all. */
   private static String words(Throwable failure, StoreSettings settings) {
-    Throwable cause = failure.getCause() == null ? failure : failure.getCause();
-    return String.valueOf(cause.getMessage())
-        .replace(settings.url(), scheme(settings.url()) + "…")
-        .strip()
-        .replaceAll("\\s*\\R\\s*", " ");
+    return ErrorWords.of(failure.getCause() == null ? failure : failure.getCause())
+        .replace(settings.url(), scheme(settings.url()) + "…");
   }
 
   private static String scheme(String url) {

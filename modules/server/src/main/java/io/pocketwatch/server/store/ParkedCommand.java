@@ -1,30 +1,52 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.server.store;
 
+import io.pocketwatch.internal.topology.Names;
 import io.pocketwatch.screen.Json;
 import io.pocketwatch.screen.Numbers;
+import io.pocketwatch.screen.Screen;
+import io.pocketwatch.server.broker.BrokerOption;
+import io.pocketwatch.server.kept.KeptMessage;
+import io.pocketwatch.server.kept.KeptOptions;
+import io.pocketwatch.server.kept.KeptQueue;
 import io.pocketwatch.store.MessageQuery;
 import io.pocketwatch.store.StoredMessage;
 import io.pocketwatch.store.StoredMessage.MessageState;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Shows what was given up. */
 @Command(
     name = "parked",
     description = {
-      "Lists the messages that were given up, each with its reason, those due first at the top."
-          + " They stay until somebody decides: 'release' tries again, 'cancel' ends them.",
+      "Lists the messages that were given up, each with its reason, those due first at the top.",
+      "They stay until somebody decides: 'release' tries again, 'cancel' ends them.",
+      "Callbacks that have no row wait on the broker, in a queue for each route:"
+          + " pocketwatch.parked.ROUTING-KEY.",
+      "They are listed below the others.",
+      "--send has them called again, --delete ends them; neither changes a row.",
       ""
     },
-    footer = {"", "  pocketwatch parked --route order-timeout"})
+    footer = {
+      "",
+      "  pocketwatch parked --route order-timeout",
+      "  pocketwatch parked --route mail --send"
+    })
 public final class ParkedCommand extends StoreVerb {
   private static final int SHOWN = 1_000;
+  private static final int SHOWN_OF_QUEUE = 100;
+
+  @Mixin private BrokerOption brokerOption;
+  @ArgGroup private @Nullable KeptOptions change;
 
   @Option(names = "--route", paramLabel = "ROUTE", description = "Only this route.")
   private @Nullable String route;
@@ -33,29 +55,103 @@ public final class ParkedCommand extends StoreVerb {
   private boolean json;
 
   @Override
+  void checkUsage() {
+    if (json && change != null) {
+      throw usage("--json is for the list, without --send and --delete");
+    }
+  }
+
+  @Override
   boolean run(Asked asked) {
+    requireRoute(asked, route);
+    Names names = new Names(asked.file().routes().hold().namePrefix());
+    List<KeptQueue> queues =
+        KeptQueue.parked(names, asked.file().server().callbacks()).stream()
+            .filter(each -> route == null || route.equals(each.route()))
+            .toList();
+    return change == null ? list(asked, names, queues) : change(asked, names, queues, change);
+  }
+
+  private boolean change(Asked asked, Names names, List<KeptQueue> queues, KeptOptions how) {
+    if (queues.isEmpty()) {
+      throw usage("--send and --delete are for callbacks, and no route here has any");
+    }
+    AtomicBoolean none = new AtomicBoolean(true);
+    KeptOptions.each(
+        brokerOption.named(asked.screen()::say),
+        names,
+        queues,
+        (messages, queue) -> {
+          if (!how.change(messages, queue, asked.screen())) {
+            none.set(false);
+          }
+        });
+    return none.get();
+  }
+
+  private boolean list(Asked asked, Names names, List<KeptQueue> queues) {
     MessageQuery query =
         new MessageQuery(route, Set.of(MessageState.PARKED), null, null, null, null, null, SHOWN);
     List<StoredMessage> parked = asked.store().list(query);
     long all = parked.size() < SHOWN ? parked.size() : asked.store().count(query);
+    Screen screen = asked.screen();
     if (json) {
       Map<String, Object> object = new LinkedHashMap<>();
       object.put("parked", all);
       object.put("messages", parked.stream().map(MessageJson::of).toList());
-      asked.screen().result(Json.line(object));
+      object.put("callbacks", withoutRow(asked, names, queues));
+      screen.result(Json.line(object));
       return true;
     }
-    if (parked.isEmpty()) {
-      asked.screen().say("Nothing is parked" + (route == null ? "." : " on route " + route + "."));
-      return true;
+    if (!parked.isEmpty()) {
+      MessageTable.parked(parked).forEach(screen::result);
+      screen.say(
+          (all == parked.size() ? "" : "The first " + Numbers.count(parked.size()) + " of ")
+              + Numbers.of(all, "parked message")
+              + ". To try again: pocketwatch release ROUTE ID, or --all.");
     }
-    MessageTable.parked(parked).forEach(asked.screen()::result);
-    asked
-        .screen()
-        .say(
-            (all == parked.size() ? "" : "The first " + Numbers.count(parked.size()) + " of ")
-                + Numbers.of(all, "parked message")
-                + ". To try again: pocketwatch release ROUTE ID, or --all.");
+    List<WithoutRow> others = withoutRow(asked, names, queues);
+    others.forEach(each -> show(each, screen));
+    if (parked.isEmpty() && others.isEmpty()) {
+      screen.say("Nothing is parked" + (route == null ? "." : " on route " + route + "."));
+    }
     return true;
   }
+
+  private static void show(WithoutRow each, Screen screen) {
+    MessageTable.kept(each.route, each.messages).forEach(screen::result);
+    screen.say(
+        (each.count <= each.messages.size()
+                ? ""
+                : "The first " + Numbers.count(each.messages.size()) + " of ")
+            + Numbers.of(each.count, "callback")
+            + " without a row, in queue '%s'. To try again: pocketwatch parked --route %s --send."
+                .formatted(each.queue, each.route));
+  }
+
+  /** Those of queues that have any. */
+  private List<WithoutRow> withoutRow(Asked asked, Names names, List<KeptQueue> queues) {
+    List<WithoutRow> found = new ArrayList<>();
+    if (queues.isEmpty()) {
+      return found;
+    }
+    KeptOptions.each(
+        brokerOption.named(asked.screen()::detail),
+        names,
+        queues,
+        (messages, queue) -> {
+          long count = messages.count();
+          if (count > 0) {
+            found.add(
+                new WithoutRow(
+                    queue.name(),
+                    String.valueOf(queue.route()),
+                    count,
+                    messages.first(SHOWN_OF_QUEUE)));
+          }
+        });
+    return found;
+  }
+
+  private record WithoutRow(String queue, String route, long count, List<KeptMessage> messages) {}
 }

@@ -10,8 +10,8 @@ import picocli.CommandLine.Option;
     name = "release",
     description = {
       "Gives another try to a message that is parked, failed or held, or to all parked ones of a"
-          + " filter. It is sent again at its time, or, if that has passed, as soon as a loader"
-          + " runs.",
+          + " filter.",
+      "It is sent again at its time, or, if that has passed, as soon as a loader runs.",
       "An earlier copy that is still on the broker is skipped by the delivery guard.",
       ""
     },

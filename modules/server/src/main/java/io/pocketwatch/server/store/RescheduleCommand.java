@@ -3,6 +3,7 @@ package io.pocketwatch.server.store;
 
 import io.pocketwatch.config.DelayLimits;
 import io.pocketwatch.internal.base.DurationText;
+import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.store.SchedulingStore.MessageChange;
 import java.time.DateTimeException;
 import java.time.Duration;
@@ -16,8 +17,8 @@ import picocli.CommandLine.Option;
 @Command(
     name = "reschedule",
     description = {
-      "Moves a stored message, or all of a filter, to another time, earlier or later. A copy the"
-          + " broker has already is skipped by the delivery guard when it arrives.",
+      "Moves a stored message, or all of a filter, to another time, earlier or later.",
+      "A copy the broker has already is skipped by the delivery guard when it arrives.",
       "A loader has to run ('serve' or 'load') for it to reach the broker.",
       ""
     },
@@ -36,7 +37,7 @@ public final class RescheduleCommand extends ChangeVerb {
   @Option(
       names = "--in",
       paramLabel = "D",
-      description = "So long from now: 10ms, 15s, 30m, 2h, 31d or ISO-8601 (PT30M).")
+      description = "So long from now: " + DurationText.FORM + ".")
   private @Nullable String in;
 
   @Option(names = "--now", description = "As soon as possible; also allows a time that has passed.")
@@ -70,19 +71,15 @@ public final class RescheduleCommand extends ChangeVerb {
     try {
       farther = moved == null ? null : MessageChange.moveBy(moved);
     } catch (IllegalArgumentException e) {
-      throw usage("--by: " + e.getMessage());
+      throw usage("--by: " + ErrorWords.of(e));
     }
   }
 
   private @Nullable Duration duration(String option, @Nullable String text) {
     try {
-      return text == null
-          ? null
-          : text.startsWith("-")
-              ? DurationText.parse(text.substring(1)).negated()
-              : DurationText.parse(text);
+      return text == null ? null : DurationText.parse(text);
     } catch (IllegalArgumentException e) {
-      throw usage(option + " " + e.getMessage());
+      throw usage(option + " " + ErrorWords.of(e));
     }
   }
 

@@ -2,6 +2,7 @@
 package io.pocketwatch.server.store;
 
 import io.pocketwatch.internal.base.DurationText;
+import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.schedule.Schedule;
 import io.pocketwatch.schedule.ScheduleView;
 import io.pocketwatch.schedule.Schedules;
@@ -36,7 +37,8 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "schedules",
     description = {
-      "Lists the schedules in the store, with what they send next. Changes nothing.",
+      "Lists the schedules in the store, with what they send next.",
+      "Changes nothing.",
       "Those in YAML are put in by 'serve', others by the API and by applications.",
       ""
     },
@@ -103,7 +105,7 @@ public final class SchedulesCommand extends StoreVerb {
       try {
         return change.get();
       } catch (IllegalArgumentException e) {
-        throw usage(String.valueOf(e.getMessage()));
+        throw usage(ErrorWords.of(e));
       }
     }
 
@@ -227,7 +229,7 @@ public final class SchedulesCommand extends StoreVerb {
         throw usage(
             "--zone '%s' is no zone; write UTC or for example Europe/Berlin".formatted(zone));
       } catch (IllegalArgumentException e) {
-        throw usage(String.valueOf(e.getMessage()));
+        throw usage(ErrorWords.of(e));
       }
     }
 

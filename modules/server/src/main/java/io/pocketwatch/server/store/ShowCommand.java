@@ -21,7 +21,8 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "show",
     description = {
-      "Shows one stored message with its headers and its body, as it was sent. Changes nothing.",
+      "Shows one stored message with its headers and its body, as it was sent.",
+      "Changes nothing.",
       ""
     },
     footer = {

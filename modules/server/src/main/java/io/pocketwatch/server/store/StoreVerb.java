@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.server.store;
 
+import io.pocketwatch.config.DelayRoute;
+import io.pocketwatch.screen.CommandFailedException;
 import io.pocketwatch.screen.ExitCodes;
 import io.pocketwatch.screen.HelpOption;
 import io.pocketwatch.screen.Screen;
+import io.pocketwatch.screen.Visible;
 import io.pocketwatch.server.config.ConfigOption;
 import io.pocketwatch.server.config.ConfigurationFile;
 import io.pocketwatch.store.DelayStore;
 import java.time.DateTimeException;
 import java.time.Instant;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
@@ -44,6 +49,25 @@ abstract class StoreVerb implements Callable<Integer> {
 
   /** Does it; false if what was asked for is not what happened. */
   abstract boolean run(Asked asked);
+
+  /**
+   * Refuses a route that neither the configuration nor a row knows: nothing would match, as if all
+   * were well.
+   */
+  static void requireRoute(Asked asked, @Nullable String route) {
+    if (route == null || asked.file().routes().named(route) != null) {
+      return;
+    }
+    Set<String> stored = asked.store().countsByState().keySet();
+    if (!stored.contains(route)) {
+      Set<String> known = new TreeSet<>(stored);
+      asked.file().routes().all().map(DelayRoute::name).forEach(known::add);
+      throw new CommandFailedException(
+          ExitCodes.USAGE,
+          "--route: there is no route '%s' in the configuration, and no row of it; known: %s"
+              .formatted(Visible.word(route), Visible.word(String.join(", ", known))));
+    }
+  }
 
   final ParameterException usage(String problem) {
     return new ParameterException(spec.commandLine(), problem);

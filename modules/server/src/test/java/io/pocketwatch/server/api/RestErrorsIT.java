@@ -28,6 +28,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The ways to be refused; {@link EveryProblemIT} has one of each kind, also of what is away. */
 class RestErrorsIT {
@@ -67,6 +68,8 @@ class RestErrorsIT {
         "{\"delay\": \"1h\"}                                | 400 | invalid-field | /routingKey",
         "{\"route\": \"orders\", \"when\": \"1h\"}          | 400 | invalid-field | /when",
         "{\"route\": \"orders\", \"delay\": 5}              | 400 | invalid-field | /delay",
+        "{\"route\": \"orders\", \"delay\": null}           | 400 | invalid-field | /delay",
+        "{\"route\": \"orders\", \"deliverAt\": null}       | 400 | invalid-field | /deliverAt",
         "{\"route\": \"orders\", \"delay\": \"5 min\"}      | 400 | invalid-field | /delay",
         "{\"route\": \"orders\", \"delay\": \"-5s\"}        | 400 | invalid-field | /delay",
         "{\"route\": \"orders\", \"deliverAt\": \"today\"}  | 400 | invalid-field | /deliverAt",
@@ -149,6 +152,32 @@ class RestErrorsIT {
     assertThat(detail(server.post(move, "{\"delay\": \"-1ms\"}")))
         .isEqualTo("delay '-1ms' is negative; allowed: 0s and longer");
     assertThat(server.get("/api/v1/messages/orders/last").body()).contains(last);
+  }
+
+  /** What has another type says what it should look like. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "{'route': 'orders', 'delay': null}    | delay is not a text; write 10ms, 15s, 30m,",
+        "{'route': 'orders', 'delay': 5}       | delay is not a text; write 10ms, 15s, 30m,",
+        "{'route': 'orders', 'deliverAt': 1}   | deliverAt is not a text; write an instant such as",
+        "{'route': 'orders', 'deliverAt': 'x'} | deliverAt 'x' is not an instant such as 2030-",
+        "{'route': 'orders', 'delay': '9223372036854775807d'} | delay '9223372036854775807d' is too"
+      })
+  void the_form_of_times_is_said(String request, String detail) throws Exception {
+    assertThat(detail(server.post("/api/v1/messages", request.replace('\'', '"'))))
+        .startsWith(detail);
+  }
+
+  /** Left out, each of them would select more. */
+  @ParameterizedTest
+  @ValueSource(strings = {"businessKey", "dueUntil", "reason", "states"})
+  void a_filter_with_null_changes_nothing(String field) throws Exception {
+    String request =
+        "{\"change\": \"cancel\", \"dryRun\": true, \"filter\": {\"route\": \"orders\", \"%s\": null}}";
+    assertThat(detail(server.post("/api/v1/messages/changes", request.formatted(field))))
+        .isEqualTo(field + " is null; leave it out");
   }
 
   private static String detail(HttpResponse<String> refused) throws Exception {

@@ -46,6 +46,7 @@ final class ConsoleGround implements AutoCloseable {
         stock: {routing-key: stock, tracking: full, retries: [100ms, 100ms]}
         plan: {routing-key: plan, tracking: handoff, handoff-before: 1s}
         plain: {routing-key: plain}
+        refund: {routing-key: refund, retries: [100ms]}
       wheel: %2$s
       loader: {every: 2h, lead: 1h, sweep: 500ms}
       server:
@@ -53,6 +54,7 @@ final class ConsoleGround implements AutoCloseable {
         callbacks:
           invoice-mail: {url: '%1$s/invoice-mail'}
           stock: {url: '%1$s/stock'}
+          refund: {url: '%1$s/stock'}
       """;
 
   private static final String[] QUEUES = {
@@ -191,6 +193,20 @@ final class ConsoleGround implements AutoCloseable {
   }
 
   /** As the broker does with what comes due for a target that is gone. */
+  /** A callback that is given up, and has no row. */
+  void callInVain() throws Exception {
+    try (Channel channel = connection.createChannel()) {
+      channel.basicPublish("", "refund", null, new byte[1]);
+    }
+  }
+
+  /** How many of those there are. */
+  long calledInVain() throws Exception {
+    try (Channel channel = connection.createChannel()) {
+      return channel.messageCount("pocketwatch.parked.refund");
+    }
+  }
+
   void loseTarget() throws Exception {
     try (Channel channel = connection.createChannel()) {
       channel.basicPublish("", "pocketwatch.unroutable", null, new byte[0]);

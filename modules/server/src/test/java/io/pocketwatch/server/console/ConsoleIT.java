@@ -491,6 +491,23 @@ class ConsoleIT {
   }
 
   @Test
+  void callbacks_without_a_row_are_called_again_and_deleted() throws Exception {
+    ground.callInVain();
+    ground.callInVain();
+    browser.seeText("#parked tbody", "given up after try 2: HTTP status 503");
+    browser.see("[data-tile=parked].bad");
+    browser.click("#parked [data-send=refund]");
+    browser.click("#confirm-yes");
+    browser.seeText("#parked .outcome.good", "Sent back to their route: 2.");
+    await().until(() -> ground.calledInVain() == 2); // they are given up once more
+    browser.click("#parked [data-delete=refund]");
+    browser.click("#confirm-yes");
+    browser.seeText("#parked .outcome.good", "Deleted: 2.");
+    browser.seeNo("#parked [data-delete=refund]");
+    assertThat(browser.complaints()).isEmpty();
+  }
+
+  @Test
   void a_route_has_its_colour_wherever_it_is_shown() {
     assertThat(
             browser.ask(

@@ -62,14 +62,14 @@ class HealthTest {
   @Test
   void a_broker_that_takes_no_messages_is_down_though_it_is_connected() {
     HoldWatch.Look blocked =
-        new HoldWatch.Look(List.of(), "", "blocked: low on memory", null, null);
+        new HoldWatch.Look(List.of(), "", "blocked: low on memory", null, null, null);
 
     assertThat(with(blocked).problems()).containsExactly("blocked: low on memory");
   }
 
   @Test
   void hold_queues_that_cannot_be_tested_are_a_warning() {
-    HoldWatch.Look untested = new HoldWatch.Look(List.of(), "", null, "ACCESS_REFUSED", null);
+    HoldWatch.Look untested = new HoldWatch.Look(List.of(), "", null, "ACCESS_REFUSED", null, null);
 
     assertThat(with(untested).up()).isTrue();
     assertThat(with(untested).warnings())
@@ -77,8 +77,16 @@ class HealthTest {
   }
 
   @Test
+  void a_policy_that_does_harm_is_a_problem() {
+    HoldWatch.Look harmed =
+        new HoldWatch.Look(List.of(), "", null, null, null, "policies reach our queues: …");
+
+    assertThat(with(harmed).problems()).containsExactly("policies reach our queues: …");
+  }
+
+  @Test
   void a_wrong_clock_of_the_broker_is_a_warning() {
-    HoldWatch.Look wrong = new HoldWatch.Look(List.of(), "", null, null, "it is 20 s ahead");
+    HoldWatch.Look wrong = new HoldWatch.Look(List.of(), "", null, null, "it is 20 s ahead", null);
 
     assertThat(with(wrong).up()).isTrue();
     assertThat(with(wrong).warnings()).containsExactly("it is 20 s ahead");
@@ -99,6 +107,7 @@ class HealthTest {
             LONG,
             null,
             HoldWatch.Look.UNBROKEN,
+            KeptWatch.Look.NONE,
             NativeHold.NOT_ASKED,
             List.of(),
             trouble,
@@ -144,6 +153,7 @@ class HealthTest {
         LONG,
         null,
         holds,
+        KeptWatch.Look.NONE,
         NativeHold.NOT_ASKED,
         List.of(),
         FIRING,
@@ -165,6 +175,7 @@ class HealthTest {
             LONG,
             "it is stuck",
             holds,
+            KeptWatch.Look.NONE,
             NativeHold.NOT_ASKED,
             List.of(),
             FIRING,
@@ -262,6 +273,7 @@ class HealthTest {
         loadsFor,
         null,
         holds,
+        KeptWatch.Look.NONE,
         NativeHold.NOT_ASKED,
         waitingCallbacks,
         FIRING,

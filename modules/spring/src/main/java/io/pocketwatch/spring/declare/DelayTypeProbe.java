@@ -7,6 +7,7 @@ import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.NoOpMetricsCollector;
 import com.rabbitmq.client.impl.ForgivingExceptionHandler;
+import io.pocketwatch.internal.base.BrokerError;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.Collections;
@@ -57,6 +58,11 @@ final class DelayTypeProbe {
     return lacking;
   }
 
+  /** "Unknown", or "invalid" where the broker has heard of it: the plugin was there once. */
+  static boolean unknownExchangeType(Throwable failure) {
+    return BrokerError.reply(failure).filter(text -> text.contains("exchange type")).isPresent();
+  }
+
   private boolean ask(Connection live) throws IOException {
     if (!(connectionFactory instanceof AbstractConnectionFactory spring)) {
       LOG.warn(
@@ -104,11 +110,11 @@ final class DelayTypeProbe {
         channel.exchangeDelete(exchange);
         return false;
       } catch (IOException | AlreadyClosedException e) {
-        if (BrokerWords.unknownExchangeType(e)) {
+        if (unknownExchangeType(e)) {
           return true;
         }
-        if (BrokerWords.refused(e)) {
-          return false;
+        if (BrokerError.code(e) == BrokerError.ACCESS_REFUSED) {
+          return false; // brokers look at the type before they look at permissions
         }
         throw e;
       }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.spring.declare;
 
+import io.pocketwatch.internal.base.ErrorWords;
 import java.io.IOException;
 import java.util.Map;
 import java.util.Optional;
@@ -72,7 +73,7 @@ public final class DelayedExchangeCustomizer
           : declarable;
     } catch (IOException e) {
       if (exchange.isIgnoreDeclarationExceptions()) {
-        sayOnce(String.valueOf(e.getMessage()));
+        sayOnce(ErrorWords.of(e));
         return declarable;
       }
       throw new AmqpIOException(e);
@@ -94,7 +95,7 @@ public final class DelayedExchangeCustomizer
     if (leftover.isPresent() && nowLacksType(admin)) {
       return leftover.map(Leftover::explanation);
     }
-    return BrokerWords.unknownExchangeType(failure)
+    return DelayTypeProbe.unknownExchangeType(failure)
             && event.getDeclarable() instanceof Exchange exchange
             && UnderlyingExchange.needsPlugin(exchange)
         ? Optional.of(whyNotCustomized(exchange))
@@ -105,7 +106,7 @@ public final class DelayedExchangeCustomizer
     try {
       UnderlyingExchange.of(exchange);
     } catch (DelayedExchangeException e) {
-      return String.valueOf(e.getMessage());
+      return ErrorWords.of(e);
     }
     return ("exchange '%s' needs the delayed-message plugin, which this broker does not have. In a"
             + " direct call of declareExchange only a DelayedRabbitAdmin can help: use it in place"

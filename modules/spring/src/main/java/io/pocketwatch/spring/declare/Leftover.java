@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.spring.declare;
 
+import io.pocketwatch.internal.base.BrokerError;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -26,7 +27,7 @@ record Leftover(String exchange) {
    * the broker still has the plugin, it does not say.
    */
   static Optional<Leftover> in(Throwable failure) {
-    return BrokerWords.in(failure)
+    return BrokerError.reply(failure)
         .map(OTHER_TYPE::matcher)
         .filter(Matcher::find)
         .map(found -> new Leftover(found.group(1)));

@@ -7,6 +7,7 @@ import io.pocketwatch.NativeHold;
 import io.pocketwatch.PublisherStatus;
 import io.pocketwatch.config.DelayRoute;
 import io.pocketwatch.config.DelayRoutes;
+import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.store.DelayStore;
 import io.pocketwatch.store.LoadingStore.LoaderHeartbeat;
 import io.pocketwatch.store.MessageQuery;
@@ -76,7 +77,7 @@ public final class PocketwatchStatus {
                   + " s; some process must, see pocketwatch.loader.enabled");
         }
       } catch (StoreException e) {
-        problems.add("the store does not answer: " + e.getMessage());
+        problems.add("the store does not answer: " + ErrorWords.of(e));
       }
     }
     return problems;
@@ -151,7 +152,7 @@ public final class PocketwatchStatus {
     try {
       return store.count(MessageQuery.all().route(route).states(state));
     } catch (StoreException e) {
-      return "unknown: " + e.getMessage();
+      return "unknown: " + ErrorWords.of(e);
     }
   }
 
@@ -159,7 +160,7 @@ public final class PocketwatchStatus {
     try {
       return aliveLoaders(store).stream().map(LoaderHeartbeat::owner).sorted().toList();
     } catch (StoreException e) {
-      return "unknown: " + e.getMessage();
+      return "unknown: " + ErrorWords.of(e);
     }
   }
 

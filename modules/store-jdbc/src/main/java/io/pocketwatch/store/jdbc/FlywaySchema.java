@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.store.jdbc;
 
+import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.store.StoreException;
 import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.FlywayException;
+import org.flywaydb.core.api.exception.FlywayValidateException;
 
 /** Apart from {@link JdbcSchema}, whose texts are to be had without Flyway on the class path. */
 final class FlywaySchema {
@@ -26,8 +28,16 @@ final class FlywaySchema {
           .baselineVersion(Integer.toString(version))
           .load()
           .migrate();
+    } catch (FlywayValidateException e) {
+      throw new StoreException(
+          "the tables were made by other scripts than this library's. "
+              + SchemaCheck.OF_SNAPSHOT
+              + " ("
+              + ErrorWords.of(e)
+              + ")",
+          e);
     } catch (FlywayException e) {
-      throw new StoreException("the tables could not be created: " + e.getMessage(), e);
+      throw new StoreException("the tables could not be created: " + ErrorWords.of(e), e);
     }
   }
 }

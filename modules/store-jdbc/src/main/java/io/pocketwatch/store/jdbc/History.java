@@ -1,22 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.store.jdbc;
 
-import io.pocketwatch.store.LoadingStore.DayBooks;
 import io.pocketwatch.store.LoadingStore.Retention;
 import io.pocketwatch.store.MessageKey;
-import io.pocketwatch.store.MessageQuery;
-import io.pocketwatch.store.StoredMessage.MessageState;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
 
-/** Finished rows on their way out, and the books over both tables. */
+/** Finished rows on their way out. */
 final class History {
   private static final String KEPT =
       "route, id, business_key, exchange, routing_key, properties, body, deliver_at,"
@@ -117,35 +110,5 @@ final class History {
         sql.text("DELETE FROM {history} WHERE seq <= ? AND moved_at <= ?"),
         last,
         movedBy);
-  }
-
-  List<DayBooks> books(Connection connection, Instant from, Instant until) throws SQLException {
-    Map<String, Map<MessageState, Long>> routes = new TreeMap<>();
-    String select = "SELECT route, state, COUNT(*) AS n FROM ";
-    String groups = " GROUP BY route, state";
-    MessageQuery due = MessageQuery.all().due(from, until);
-    List<Object> parameters = new ArrayList<>();
-    String live =
-        Queries.union(
-            Queries.parts(connection, sql, due), select + "{message}", groups, parameters);
-    String gone = select + "{history} WHERE deliver_at >= ? AND deliver_at < ?" + groups;
-    parameters.add(Millis.ceiling(from));
-    parameters.add(Millis.ceiling(until));
-    Jdbc.list(
-        connection,
-        sql.text(live + " UNION ALL " + gone),
-        row ->
-            routes
-                .computeIfAbsent(row.getString("route"), route -> new EnumMap<>(MessageState.class))
-                .merge(MessageState.valueOf(row.getString("state")), row.getLong("n"), Long::sum),
-        parameters.toArray());
-    return routes.entrySet().stream()
-        .map(
-            route ->
-                new DayBooks(
-                    route.getKey(),
-                    route.getValue().values().stream().mapToLong(Long::longValue).sum(),
-                    route.getValue()))
-        .toList();
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.store.jdbc;
 
+import io.pocketwatch.internal.base.ErrorWords;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -10,14 +11,10 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Statements with their parameters and rows. */
 final class Jdbc {
-  /** Some drivers repeat their URL. */
-  private static final Pattern PASSWORD = Pattern.compile("(?i)(password=)[^&;\\s]*");
-
   /** Makes an object of the row the cursor is at. */
   interface RowMapper<T> {
     T map(ResultSet row) throws SQLException;
@@ -28,13 +25,12 @@ final class Jdbc {
   /**
    * Why, in the database's own words: a pool that was given no connection has them as its cause.
    */
-  static @Nullable String words(SQLException failure) {
+  static String words(SQLException failure) {
     SQLException innermost = failure;
     while (innermost.getCause() instanceof SQLException cause) {
       innermost = cause;
     }
-    String words = innermost.getMessage();
-    return words == null ? null : PASSWORD.matcher(words).replaceAll("$1***");
+    return ErrorWords.of(innermost);
   }
 
   static <T> List<T> list(

@@ -7,7 +7,6 @@ import io.pocketwatch.store.Claim;
 import io.pocketwatch.store.Claim.Lease;
 import io.pocketwatch.store.DelayStore;
 import io.pocketwatch.store.LoadingStore.ClaimRequest;
-import io.pocketwatch.store.LoadingStore.DayBooks;
 import io.pocketwatch.store.LoadingStore.HeldMark;
 import io.pocketwatch.store.LoadingStore.LoaderHeartbeat;
 import io.pocketwatch.store.LoadingStore.Overdue;
@@ -385,11 +384,6 @@ public final class JdbcDelayStore implements DelayStore {
   @Override
   public List<LoaderHeartbeat> heartbeats() {
     return transactions.run("tell heartbeats", heartbeats::read);
-  }
-
-  @Override
-  public List<DayBooks> books(Instant from, Instant until) {
-    return transactions.run("open the books", connection -> history.books(connection, from, until));
   }
 
   @Override

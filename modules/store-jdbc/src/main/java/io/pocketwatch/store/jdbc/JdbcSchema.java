@@ -39,6 +39,9 @@ public final class JdbcSchema {
     } catch (SQLException e) {
       throw new StoreException("the database could not be reached: " + Jdbc.words(e), e);
     }
+    if (version != null) {
+      SchemaCheck.requireNotNewer(version);
+    }
     FlywaySchema.create(dataSource, FOLDER + folder, version == null ? 0 : version);
     return version == null || version < SchemaCheck.VERSION;
   }

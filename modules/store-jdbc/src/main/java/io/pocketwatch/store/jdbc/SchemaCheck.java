@@ -14,6 +14,11 @@ final class SchemaCheck {
   private static final String HOW =
       "run `./pocketwatch schema --create --config FILE` or JdbcSchema.create";
 
+  /** Versions were counted anew before the first release. */
+  static final String OF_SNAPSHOT =
+      "If a snapshot before 0.1.0 made them, drop all pocketwatch_ tables and make them again; what"
+          + " they hold is lost";
+
   private SchemaCheck() {}
 
   static void check(Connection connection, Tables tables) throws SQLException {
@@ -27,11 +32,16 @@ final class SchemaCheck {
           "the Pocketwatch tables are of version %d, older than this library's %d: %s"
               .formatted(found, VERSION, HOW));
     }
+    requireNotNewer(found);
+  }
+
+  /** Nothing goes back to an older version. */
+  static void requireNotNewer(int found) {
     if (found > VERSION) {
       throw new StoreException(
           ("the Pocketwatch tables are of version %d, newer than this library's %d: update the"
-                  + " library (`pocketwatch schema` and JdbcSchema.create never go back)")
-              .formatted(found, VERSION));
+                  + " library (`pocketwatch schema` and JdbcSchema.create never go back). %s")
+              .formatted(found, VERSION, OF_SNAPSHOT));
     }
   }
 

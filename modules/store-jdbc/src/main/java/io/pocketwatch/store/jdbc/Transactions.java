@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.store.jdbc;
 
+import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.store.StoreException;
 import io.pocketwatch.store.StoreException.RowLockedException;
 import io.pocketwatch.store.StoreException.StoreUnchangedException;
@@ -64,7 +65,7 @@ final class Transactions {
           throw new StoreUnchangedException(
               "the database could not " + what + ": " + Jdbc.words(e), e);
         }
-        LOG.debug("again after attempt {} to {}: {}", attempt, what, e.getMessage());
+        LOG.debug("again after attempt {} to {}: {}", attempt, what, ErrorWords.of(e));
       }
     }
   }
@@ -93,7 +94,7 @@ final class Transactions {
     try {
       connection.setNetworkTimeout(Runnable::run, millis);
     } catch (SQLException e) { // it is broken, and its pool will notice
-      LOG.debug("a connection keeps its network timeout: {}", e.getMessage());
+      LOG.debug("a connection keeps its network timeout: {}", ErrorWords.of(e));
     }
   }
 
@@ -128,7 +129,7 @@ final class Transactions {
     try {
       dialect.restoreLockWait(connection);
     } catch (SQLException e) {
-      LOG.debug("a connection keeps its limit for lock waits: {}", e.getMessage());
+      LOG.debug("a connection keeps its limit for lock waits: {}", ErrorWords.of(e));
     }
   }
 
@@ -154,7 +155,7 @@ final class Transactions {
     try {
       connection.close();
     } catch (SQLException e) {
-      LOG.debug("a connection could not be closed: {}", e.getMessage());
+      LOG.debug("a connection could not be closed: {}", ErrorWords.of(e));
     }
   }
 
@@ -162,7 +163,7 @@ final class Transactions {
     try {
       connection.setAutoCommit(true);
     } catch (SQLException e) {
-      LOG.debug("a connection could not go back to auto-commit: {}", e.getMessage());
+      LOG.debug("a connection could not go back to auto-commit: {}", ErrorWords.of(e));
     }
   }
 
@@ -170,7 +171,7 @@ final class Transactions {
     private static final long serialVersionUID = 1L;
 
     UnansweredCommitException(SQLException cause) {
-      super(cause.getMessage(), cause.getSQLState(), cause);
+      super(ErrorWords.of(cause), cause.getSQLState(), cause);
     }
   }
 }

@@ -29,6 +29,27 @@ interface SchemaTests extends JdbcStoreContract {
       assertRefused(pool, "older than this library's " + SchemaCheck.VERSION);
       execute(pool, "UPDATE pocketwatch_schema SET version = " + (SchemaCheck.VERSION + 1));
       assertRefused(pool, "newer than this library's " + SchemaCheck.VERSION);
+      assertThatThrownBy(() -> JdbcSchema.create(pool))
+          .isInstanceOf(StoreException.class)
+          .hasMessageContaining("newer than this library's " + SchemaCheck.VERSION)
+          .hasMessageContaining("If a snapshot before 0.1.0 made them, drop");
+    }
+  }
+
+  @Test
+  default void tablesMadeByScriptsOfASnapshotAreNamedSo() throws SQLException {
+    try (TestDatabase database = newDatabase();
+        HikariDataSource pool = JdbcStoreIT.pool(database.url())) {
+      JdbcSchema.create(pool);
+      String product = jdbcStore().describe().split(" ", 2)[0];
+      String sql = "UPDATE 'pocketwatch_schema_history' SET 'checksum' = 1 WHERE 'version' = '1'";
+      String quote = product.startsWith("M") ? "`" : "\"";
+      execute(pool, sql.replaceAll("'(?!1)([a-z_]+)'", quote + "$1" + quote));
+
+      assertThatThrownBy(() -> JdbcSchema.create(pool))
+          .isInstanceOf(StoreException.class)
+          .hasMessageStartingWith("the tables were made by other scripts than this library's. If a")
+          .hasMessageContaining("checksum");
     }
   }
 

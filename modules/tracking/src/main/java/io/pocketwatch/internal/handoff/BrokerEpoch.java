@@ -3,7 +3,8 @@ package io.pocketwatch.internal.handoff;
 
 import com.rabbitmq.client.MessageProperties;
 import io.pocketwatch.internal.amqp.AdminChannels;
-import io.pocketwatch.internal.amqp.BrokerError;
+import io.pocketwatch.internal.base.BrokerError;
+import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.internal.setup.TopologyKeeper;
 import io.pocketwatch.internal.topology.Names;
 import io.pocketwatch.internal.topology.QueueSpec;
@@ -142,7 +143,7 @@ public final class BrokerEpoch {
     try {
       admin.call(channel -> channel.queueDelete(queue));
     } catch (IOException | TimeoutException e) {
-      LOG.warn("{} is left behind and can be deleted: {}", queue, BrokerError.text(e));
+      LOG.warn("{} is left behind and can be deleted: {}", queue, ErrorWords.of(e));
     }
   }
 

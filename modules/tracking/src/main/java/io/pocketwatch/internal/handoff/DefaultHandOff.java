@@ -18,7 +18,8 @@ import io.pocketwatch.config.HoldOptions.TopologyMode;
 import io.pocketwatch.config.LoaderOptions;
 import io.pocketwatch.config.StorePolicy.Tracking;
 import io.pocketwatch.handoff.HandOff;
-import io.pocketwatch.internal.amqp.BrokerError;
+import io.pocketwatch.internal.base.BrokerError;
+import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.internal.batch.GroupCommit;
 import io.pocketwatch.internal.plan.DelayPlanner;
 import io.pocketwatch.internal.plan.Submission;
@@ -376,8 +377,7 @@ public final class DefaultHandOff implements HandOff, AutoCloseable {
   }
 
   private static HandOffResult failed(Claim claim, Problem problem, Throwable error) {
-    return new HandOffResult(
-        claim, PublishOutcome.REJECTED, BrokerError.text(error), problem, false);
+    return new HandOffResult(claim, PublishOutcome.REJECTED, ErrorWords.of(error), problem, false);
   }
 
   /** Hands off what was committed, for at most so long. What is not due yet goes to be held. */

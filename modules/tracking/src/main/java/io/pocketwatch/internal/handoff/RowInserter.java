@@ -9,9 +9,10 @@ import io.pocketwatch.PublishReceipt;
 import io.pocketwatch.PublishReceipt.Cause;
 import io.pocketwatch.config.PublisherOptions;
 import io.pocketwatch.handoff.HandOff.Prepared;
-import io.pocketwatch.internal.amqp.BrokerError;
+import io.pocketwatch.internal.base.BrokerError;
 import io.pocketwatch.internal.base.CallbackThread;
 import io.pocketwatch.internal.base.DurationText;
+import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.internal.base.InFlightLimit;
 import io.pocketwatch.internal.base.Threads;
 import io.pocketwatch.internal.batch.GroupCommit;
@@ -186,16 +187,16 @@ public final class RowInserter {
             batch.get(0),
             PublishOutcome.REJECTED,
             Cause.STORE,
-            "nothing was stored: " + e.getMessage(),
+            "nothing was stored: " + ErrorWords.of(e),
             false);
       }
       return;
     } catch (StoreUnchangedException e) {
-      String detail = "nothing was stored: " + BrokerError.text(e);
+      String detail = "nothing was stored: " + ErrorWords.of(e);
       batch.forEach(each -> end(each, PublishOutcome.REJECTED, Cause.STORE, detail, false));
       return;
     } catch (RuntimeException | Error e) { // whatever it is, no future may stay open
-      String detail = "the store did not say whether it has it: " + BrokerError.text(e);
+      String detail = "the store did not say whether it has it: " + ErrorWords.of(e);
       batch.forEach(each -> end(each, PublishOutcome.UNCERTAIN, Cause.STORE, detail, false));
       return;
     }
@@ -217,7 +218,7 @@ public final class RowInserter {
   }
 
   private void impossible(Insert insert, IllegalArgumentException problem) {
-    String why = String.valueOf(problem.getMessage());
+    String why = ErrorWords.of(problem);
     fail(insert, new InvalidMessageException(insert.submission.id(), why));
   }
 

@@ -32,6 +32,7 @@ public final class HeldAgain {
   private static final String OWN_ID = NAME + "-";
 
   private static final int MOST_ATTEMPTS = 1_000_000;
+  private static final int MOST_EARLY = 20;
 
   private HeldAgain() {}
 
@@ -88,6 +89,7 @@ public final class HeldAgain {
     Map<String, @Nullable Object> headers = headers(arrived.getProperties());
     String routingKey = String.valueOf(headers.remove(Headers.ROUTING_KEY));
     headers.remove(DeliveryTime.HEADER); // until when it was held again
+    headers.remove(Headers.EARLY);
     if (String.valueOf(headers.get(Headers.ID)).startsWith(OWN_ID)) {
       headers.remove(Headers.ID);
     }
@@ -129,6 +131,7 @@ public final class HeldAgain {
     Map<String, @Nullable Object> headers = headers(properties);
     DeliveryTime.inOurs(headers);
     headers.put(Headers.ATTEMPTS, attempts(properties) + 1);
+    headers.remove(Headers.EARLY);
     if (retry) {
       headers.put(Headers.RETRIES, retries(properties) + 1);
     }
@@ -150,6 +153,20 @@ public final class HeldAgain {
   /** How many of its route's retries are used up. */
   public static int retries(BasicProperties properties) {
     return count(properties, Headers.RETRIES);
+  }
+
+  /** A received message that is held again because it came early. */
+  public static Delivery heldEarly(Delivery received) {
+    BasicProperties properties = received.getProperties();
+    Map<String, @Nullable Object> headers = headers(properties);
+    headers.put(Headers.EARLY, early(properties) + 1);
+    return new Delivery(
+        received.getEnvelope(), properties.builder().headers(headers).build(), received.getBody());
+  }
+
+  /** How often it was, up to 20. */
+  public static int early(BasicProperties properties) {
+    return Math.min(MOST_EARLY, count(properties, Headers.EARLY));
   }
 
   private static int count(BasicProperties properties, String header) {

@@ -7,6 +7,7 @@ import io.pocketwatch.InvalidMessageException;
 import io.pocketwatch.config.DelayRoute;
 import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.config.StorePolicy.Tracking;
+import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.internal.plan.Submission;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.ScheduledMessage;
@@ -120,7 +121,7 @@ public final class RowCodec {
       return Arrays.copyOfRange(frame, CLASS_ID + WEIGHT_AND_BODY_SIZE, frame.length);
     } catch (IOException | IllegalArgumentException e) {
       throw new InvalidMessageException(
-          id, "its properties cannot be encoded as AMQP: " + e.getMessage(), e);
+          id, "its properties cannot be encoded as AMQP: " + ErrorWords.of(e), e);
     }
   }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.lab.faults.driver;
 
+import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.lab.faults.account.Tail;
 import io.pocketwatch.lab.faults.database.LedgerDatabase;
 import io.pocketwatch.lab.faults.process.Child;
@@ -156,7 +157,7 @@ final class Arena implements AutoCloseable {
     try {
       text = words.apply(node);
     } catch (BrokerControlException e) {
-      text = e.toString(); // it may be what is broken
+      text = ErrorWords.of(e); // it may be what is broken
     }
     Files.writeString(folder.resolve(file), text);
   }
@@ -175,7 +176,7 @@ final class Arena implements AutoCloseable {
       try {
         open.pop().close();
       } catch (Exception e) { // the others are to end too
-        System.err.println("could not be closed: " + e);
+        System.err.println("could not be closed: " + ErrorWords.of(e));
       }
     }
   }

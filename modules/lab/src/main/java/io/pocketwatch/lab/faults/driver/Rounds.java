@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.lab.faults.driver;
 
+import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.lab.faults.account.RoundResult;
 import io.pocketwatch.lab.faults.report.FaultsReport;
 import io.pocketwatch.localbroker.BrokerUnavailableException;
@@ -77,10 +78,12 @@ public final class Rounds implements AutoCloseable {
           }
           skipped.add(round.name());
           screen.failure("NOT RUN, for want of a broker: " + round.name());
-          screen.detail(String.valueOf(e.getMessage()));
+          screen.detail(ErrorWords.of(e));
           continue;
         }
-        result = RoundResult.failed(round.name(), round.hold(), "could not be judged: " + e);
+        result =
+            RoundResult.failed(
+                round.name(), round.hold(), "could not be judged: " + ErrorWords.of(e));
       }
       results.add(result);
       tell(result);

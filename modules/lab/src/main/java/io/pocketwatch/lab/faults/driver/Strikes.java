@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.lab.faults.driver;
 
+import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.lab.faults.account.Window;
 import io.pocketwatch.lab.faults.catalogue.Fault;
 import io.pocketwatch.lab.faults.catalogue.World;
@@ -69,7 +70,7 @@ final class Strikes implements AutoCloseable {
                   Numbers.seconds(Duration.between(from, Instant.now()))));
     } catch (IOException | TimeoutException | RuntimeException e) {
       synchronized (this) {
-        failed.add(fault.name() + " could not be carried out: " + e);
+        failed.add(fault.name() + " could not be carried out: " + ErrorWords.of(e));
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

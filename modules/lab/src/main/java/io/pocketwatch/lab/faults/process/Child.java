@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.lab.faults.process;
 
+import io.pocketwatch.internal.base.ErrorWords;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -81,7 +82,7 @@ public final class Child implements AutoCloseable {
       process = started;
       CompletableFuture<?> unused = started.onExit().thenAccept(this::ended);
     } catch (IOException e) {
-      throw new UncheckedIOException("a process could not be started: " + e.getMessage(), e);
+      throw new UncheckedIOException("a process could not be started: " + ErrorWords.of(e), e);
     }
   }
 
@@ -147,7 +148,7 @@ public final class Child implements AutoCloseable {
     try {
       new ProcessBuilder(command).start().waitFor();
     } catch (IOException e) {
-      throw new UncheckedIOException("no program kill: " + e.getMessage(), e);
+      throw new UncheckedIOException("no program kill: " + ErrorWords.of(e), e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

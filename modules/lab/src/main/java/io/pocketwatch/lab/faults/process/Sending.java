@@ -5,6 +5,7 @@ import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.PublishReceipt;
+import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.lab.faults.account.Journal;
 import io.pocketwatch.lab.faults.account.Journal.Step;
 import io.pocketwatch.lab.faults.account.Lane;
@@ -170,7 +171,10 @@ final class Sending implements AutoCloseable {
     } else if (unsure && Refusals.heldPerhaps(message.lane(), failure)) {
       journal.note(Step.GIVEN_UP, 0, message.id());
     } else {
-      System.err.println(message.id() + " was refused: " + failure);
+      System.err.println(
+          message.id()
+              + " was refused: "
+              + (failure == null ? "no reason given" : ErrorWords.of(failure)));
       journal.note(Step.REFUSED, 0, message.id());
     }
   }

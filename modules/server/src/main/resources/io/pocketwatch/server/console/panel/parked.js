@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What was given up, and why; another try for all of a kind.
-import {get} from '../js/api.js';
+import {get, post} from '../js/api.js';
+import {confirm} from '../js/ask.js';
 import {fill, find, h, table} from '../js/dom.js';
 import {clock, number} from '../js/format.js';
 import {t} from '../js/language.js';
@@ -12,9 +13,18 @@ import {search} from './messages.js';
 
 const SHOWN = 6;
 
-const key = group => [group.route, group.state, group.reason].join('/');
+const key = group => [group.route, group.state, group.reason, ...group.queue ? [group.queue] : []].join('/');
 
-const parked = panel('parked', 6, () => get('parked'), show, (shown, newest) => ({groups: rowsInPlace(shown.groups, newest.groups, key)}));
+const said = h('div', {role: 'status'});
+find('#parked .body').before(said);
+
+/** With those that have no row, which know no instants. */
+const groups = async () => {
+  const answer = await get('parked');
+  return {groups: [...answer.callbacks.map(each => ({...each, state: 'PARKED'})), ...answer.groups]};
+};
+
+const parked = panel('parked', 6, groups, show, (shown, newest) => ({groups: rowsInPlace(shown.groups, newest.groups, key)}));
 
 function show(body, {groups}) {
   if (groups.length === 0) {
@@ -35,10 +45,37 @@ const row = group => [
   mark(group.state),
   group.route,
   number(group.count),
-  group.earliest === group.latest ? clock(group.earliest, true) : t('parked.between', {earliest: clock(group.earliest, true), latest: clock(group.latest, true)}),
-  h('span', {class: 'buttons'},
+  group.queue ? t('parked.noRow') : group.earliest === group.latest ? clock(group.earliest, true) : t('parked.between', {earliest: clock(group.earliest, true), latest: clock(group.latest, true)}),
+  group.queue ? ofQueue(group) : h('span', {class: 'buttons'},
     h('button', {type: 'button', 'data-key': `show ${key(group)}`, onclick: () => search({state: group.state, route: group.route, reason: group.reason ?? ''})}, t('parked.show')),
     mayWrite() ? h('button', {type: 'button', 'data-key': `release ${key(group)}`, 'data-release': group.route,
       onclick: () => changeMany(group.reason === null ? {route: group.route, states: [group.state]} : {route: group.route, reason: group.reason, states: [group.state]}, 're-release').then(() => parked.refresh(true))},
     t('parked.release')) : null)
 ];
+
+/** All of a queue, whatever their reasons. */
+const ofQueue = group => h('span', {class: 'buttons'}, mayWrite() ? [
+  h('button', {type: 'button', 'data-key': `send ${key(group)}`, 'data-send': group.route, onclick: () => change(group, 'send')}, t('parked.send')),
+  h('button', {type: 'button', 'data-key': `delete ${key(group)}`, 'data-delete': group.route, onclick: () => change(group, 'delete')}, t('parked.delete'))
+] : null);
+
+async function change(group, what) {
+  if (await confirm({title: t(`parked.${what}`), text: t(`parked.${what}Text`, {route: group.route, queue: group.queue}), yes: t(`parked.${what}Yes`), grave: what === 'delete'}) === null) {
+    return;
+  }
+  let done = 0;
+  let answer;
+  try {
+    do {
+      answer = await post(`parked/${encodeURIComponent(group.route)}/${what}`, {});
+      done += answer.sent ?? answer.deleted;
+    } while (answer.more && answer.sent > 0);
+    const left = Object.entries(answer.left ?? {}).map(([why, some]) => `${number(some)}: ${why}`).join('; ');
+    say(left === '' ? 'good' : 'bad', left === '' ? t(`parked.${what}Done`, {count: number(done)}) : t('holds.sentSome', {count: number(done), left}));
+  } catch (problem) {
+    say('bad', problem.words ? problem.wordsOfChange() : t('problem.page'));
+  }
+  await parked.refresh(true);
+}
+
+const say = (grade, words) => fill(said, h('p', {class: `outcome ${grade}`}, words));

@@ -18,10 +18,11 @@ export function show(status) {
   last = status;
   const counts = status.countedAt === null ? {} : status.counts;
   const {loader} = status;
+  const parked = counts.PARKED === undefined ? counts.PARKED : counts.PARKED + (status.parkedCallbacks ?? 0);
   fill(place, [
     tile('pending', number(counts.PENDING), t('tile.pendingAbout')),
     tile('held', number(counts.HELD), t('tile.heldAbout')),
-    tile('parked', there('parked', counts.PARKED), t('tile.parkedAbout'), counts.PARKED > 0 ? 'bad' : ''),
+    tile('parked', there('parked', parked), t('tile.parkedAbout'), parked > 0 ? 'bad' : ''),
     tile('failed', there('failed', counts.FAILED), t('tile.failedAbout'), counts.FAILED > 0 ? 'fair' : ''),
     tile('unroutable', there('unroutable', unroutable, '#broker'), t('tile.unroutableAbout'), unroutable > 0 ? 'bad' : ''),
     tile('late', status.last ? millis(status.last.latenessP99Ms) : '–', t('tile.lateAbout')),

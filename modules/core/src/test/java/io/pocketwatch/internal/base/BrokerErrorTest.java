@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.pocketwatch.internal.amqp;
+package io.pocketwatch.internal.base;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -26,7 +26,7 @@ class BrokerErrorTest {
     IOException error = new IOException(signal(CHANNEL));
 
     assertThat(BrokerError.code(error)).isEqualTo(BrokerError.NOT_FOUND);
-    assertThat(BrokerError.text(error)).isEqualTo("NOT_FOUND - no exchange 'orders'");
+    assertThat(ErrorWords.of(error)).isEqualTo("NOT_FOUND - no exchange 'orders'");
     assertThat(BrokerError.refused(error)).isTrue();
   }
 
@@ -35,7 +35,7 @@ class BrokerErrorTest {
     RuntimeException error = new IllegalStateException(new IOException(signal(CONNECTION)));
 
     assertThat(BrokerError.code(error)).isEqualTo(320);
-    assertThat(BrokerError.text(error)).isEqualTo("CONNECTION_FORCED - shutdown");
+    assertThat(ErrorWords.of(error)).isEqualTo("CONNECTION_FORCED - shutdown");
     assertThat(BrokerError.refused(error)).isFalse();
   }
 
@@ -44,17 +44,29 @@ class BrokerErrorTest {
     IOException error = new IOException("connection reset");
 
     assertThat(BrokerError.code(error)).isZero();
-    assertThat(BrokerError.text(error)).isEqualTo("connection reset");
+    assertThat(ErrorWords.of(error)).isEqualTo("connection reset");
     assertThat(BrokerError.refused(error)).isFalse();
     assertThat(BrokerError.code(signal(null))).isZero();
-    assertThat(BrokerError.text(signal(null))).isNotBlank();
+    assertThat(ErrorWords.of(signal(null))).isNotBlank();
   }
 
+  /** As RabbitMQ 3.10 to 4.3 and hosted brokers write them. */
   @Test
-  void anErrorWithoutWordsIsNamed() {
-    assertThat(BrokerError.text(new IOException())).isEqualTo("IOException");
-    assertThat(BrokerError.text(new IOException(""))).isEqualTo("IOException");
-    assertThat(BrokerError.text(new IOException("", new IOException("reset")))).isEqualTo("reset");
+  void aLimitIsToldFromOtherArguments() {
+    String queue = "PRECONDITION_FAILED - cannot declare queue 'q': queue limit in ";
+
+    assertThat(BrokerError.limitReached(queue + "vhost 'a: b' (100) is reached")).isTrue();
+    assertThat(BrokerError.limitReached(queue + "cluster (10,000) is reached")).isTrue();
+    assertThat(
+            BrokerError.limitReached(
+                "PRECONDITION_FAILED - cannot declare exchange 'e' in vhost '/': exchange limit of"
+                    + " 10 is reached"))
+        .isTrue();
+    assertThat(
+            BrokerError.limitReached(
+                "PRECONDITION_FAILED - inequivalent arg 'x-message-ttl' for queue 'queue limit is"
+                    + " reached' in vhost '/': received '5' but current is '6'"))
+        .isFalse();
   }
 
   private static ShutdownSignalException signal(Method reason) {

@@ -1,16 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.pocketwatch.internal.amqp;
+package io.pocketwatch.internal.base;
 
 import com.rabbitmq.client.AMQP;
 import com.rabbitmq.client.ShutdownSignalException;
 import java.util.Objects;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the broker's reply code and words out of the client's exceptions. */
 public final class BrokerError {
   public static final int NOT_FOUND = AMQP.NOT_FOUND;
   public static final int ACCESS_REFUSED = AMQP.ACCESS_REFUSED;
+
+  /**
+   * {@code queue limit in vhost '/' (100) is reached}, {@code exchange limit of 10 is reached}; at
+   * the end, as names stand before it.
+   */
+  private static final Pattern LIMIT =
+      Pattern.compile("PRECONDITION_FAILED - .*(queue|exchange) limit .*is reached");
 
   private BrokerError() {}
 
@@ -19,7 +28,10 @@ public final class BrokerError {
    * It answers with the code of a queue that does not exist.
    */
   public static boolean unavailable(Throwable error) {
-    String text = text(error);
+    return saysUnavailable(reply(error).orElseGet(() -> ErrorWords.of(error)));
+  }
+
+  private static boolean saysUnavailable(String text) {
     return text.contains("down or inaccessible") || text.contains("stopped by supervisor");
   }
 
@@ -35,23 +47,19 @@ public final class BrokerError {
     return signal.getReason() instanceof AMQP.Connection.Close close ? close.getReplyCode() : 0;
   }
 
-  /**
-   * The broker's words, else those of the exception or of what caused it: the client's own often
-   * have none. Never empty.
-   */
-  public static String text(Throwable error) {
+  /** What the broker said when it closed a channel or connection, if that is why. */
+  public static Optional<String> reply(Throwable error) {
     ShutdownSignalException signal = signal(error);
-    if (signal != null && signal.getReason() instanceof AMQP.Channel.Close close) {
-      return close.getReplyText();
+    return signal == null ? Optional.empty() : reply(signal);
+  }
+
+  static Optional<String> reply(ShutdownSignalException signal) {
+    if (signal.getReason() instanceof AMQP.Channel.Close close) {
+      return Optional.of(close.getReplyText());
     }
-    if (signal != null && signal.getReason() instanceof AMQP.Connection.Close close) {
-      return close.getReplyText();
-    }
-    return Stream.iterate(error, Objects::nonNull, Throwable::getCause)
-        .map(Throwable::getMessage)
-        .filter(message -> message != null && !message.isBlank())
-        .findFirst()
-        .orElse(error.getClass().getSimpleName());
+    return signal.getReason() instanceof AMQP.Connection.Close close
+        ? Optional.of(close.getReplyText())
+        : Optional.empty();
   }
 
   /** Whether the broker refused this request; otherwise it could not be asked. */
@@ -63,12 +71,20 @@ public final class BrokerError {
   }
 
   /**
+   * Whether the broker refused a queue or exchange because there are as many as it allows. Its code
+   * is that of other arguments, so only its words tell.
+   */
+  public static boolean limitReached(String words) {
+    return LIMIT.matcher(words).matches();
+  }
+
+  /**
    * Whether the broker refuses all publishing to this exchange, because it is internal or for want
    * of a permission, and not only this message. Only its words tell which of the two it meant.
    */
-  static boolean refusesPublishing(Throwable error, String exchange) {
+  public static boolean refusesPublishing(Throwable error, String exchange) {
     String name = "exchange '" + (exchange.isEmpty() ? "amq.default" : exchange) + "' in vhost";
-    String text = text(error);
+    String text = reply(error).orElse("");
     return code(error) == AMQP.ACCESS_REFUSED
         && (text.contains("access to " + name) || text.contains("internal " + name));
   }

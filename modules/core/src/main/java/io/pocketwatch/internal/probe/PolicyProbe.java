@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.internal.probe;
+
+import com.rabbitmq.client.AMQP.BasicProperties;
+import com.rabbitmq.client.AlreadyClosedException;
+import com.rabbitmq.client.Channel;
+import com.rabbitmq.client.Connection;
+import com.rabbitmq.client.Delivery;
+import com.rabbitmq.client.GetResponse;
+import io.pocketwatch.config.HoldOptions;
+import io.pocketwatch.config.HoldQueues.HoldQueueType;
+import io.pocketwatch.internal.topology.HoldProbe;
+import io.pocketwatch.internal.topology.Names;
+import io.pocketwatch.internal.topology.QueueSpec;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Shows what policies do to queues that are named like ours, where no argument of ours wins over
+ * them. AMQP shows no policy, only what it does: to a hold queue of each type with room for one
+ * message, and to the sink.
+ *
+ * <p>On a connection of the caller's, which nothing else may publish on: a broker that blocks
+ * publishers stops reading from it. What it declares is gone when the channel is closed, the quorum
+ * queue a minute later at the latest. Not thread-safe.
+ */
+public final class PolicyProbe implements AutoCloseable {
+  private static final Duration PATIENCE = Duration.ofSeconds(5);
+
+  /** A quorum queue lets some pass beyond its limit, before its senders know of it. */
+  private static final int MOST_OVER_LIMIT = 10;
+
+  private static final String EXPIRED = "expired";
+  private static final String OVER_LIMIT = "maxlen";
+
+  private final Names names;
+  private final String token;
+  private final Channel channel;
+  private final BlockingQueue<Answer> answers = new LinkedBlockingQueue<>();
+  private final BlockingQueue<Left> left = new LinkedBlockingQueue<>();
+  private final Map<String, String> effects = new TreeMap<>();
+  private final Set<HoldQueueType> types;
+  private long heldSince;
+
+  /**
+   * @param token in the names of what is declared. A process should have one: the broker keeps the
+   *     name of each quorum queue in memory until it is restarted
+   * @param hold says under which names and in which types of queues messages are held
+   * @throws IOException if the broker refuses it, or cannot be asked
+   */
+  public PolicyProbe(Connection connection, HoldOptions hold, String token) throws IOException {
+    this.names = new Names(hold.namePrefix());
+    this.token = token;
+    this.types = EnumSet.of(HoldQueueType.QUORUM); // so are the queues that hold nothing
+    types.add(hold.wheel().queues().type());
+    types.add(hold.ttlQueues().type());
+    types.add(hold.temporaryQueues().queues().type());
+    Channel opened = connection.createChannel();
+    if (opened == null) {
+      throw new IOException("the connection allows no further channel (channel_max)");
+    }
+    this.channel = opened;
+    connection.addBlockedListener(why -> answers.add(Answer.BLOCKED), () -> {});
+  }
+
+  private enum Answer {
+    TAKEN,
+    REFUSED,
+    /** By the broker, to all publishers. */
+    BLOCKED
+  }
+
+  /** What left a probe's queue: why, and under which key. */
+  private record Left(String reason, String key) {
+    static Left of(Delivery delivery) {
+      Map<String, Object> headers = delivery.getProperties().getHeaders();
+      Object reason = headers == null ? null : headers.get("x-first-death-reason");
+      return new Left(String.valueOf(reason), delivery.getEnvelope().getRoutingKey());
+    }
+  }
+
+  /**
+   * Begins; some ten round trips. The sink need not be there yet.
+   *
+   * @throws IOException if the broker refuses it, or cannot be asked
+   */
+  public void begin() throws IOException, InterruptedException {
+    try {
+      listen();
+      channel.addConfirmListener(
+          (number, multiple) -> answers.add(Answer.TAKEN),
+          (number, multiple) -> answers.add(Answer.REFUSED));
+      channel.confirmSelect();
+      for (HoldQueueType type : types) {
+        fill(type);
+        takeOne(type);
+      }
+      heldSince = System.nanoTime();
+      for (HoldQueueType type : types) {
+        hold(type);
+      }
+    } catch (AlreadyClosedException e) {
+      throw new IOException(e);
+    }
+  }
+
+  /**
+   * Ends what was begun, when everything of ours is declared.
+   *
+   * @param held for how long at least the probe's message is to be held; a policy's {@code
+   *     message-ttl} that is longer is not seen
+   * @return what policies do and what helps, for a person; empty if they do no harm
+   * @throws IOException if the broker refuses it, or cannot be asked
+   */
+  public Optional<String> end(Duration held) throws IOException, InterruptedException {
+    try {
+      trySink();
+      long rest = held.toNanos() - (System.nanoTime() - heldSince);
+      Left next = left.poll(Math.max(0, rest), TimeUnit.NANOSECONDS);
+      while (next != null) {
+        judge(next);
+        next = left.poll();
+      }
+      if (channel.isOpen()) {
+        for (HoldQueueType type : types) {
+          channel.queueDelete(queue(type));
+        }
+      }
+      return effects.isEmpty() ? Optional.empty() : Optional.of(words());
+    } catch (AlreadyClosedException e) {
+      throw new IOException(e);
+    }
+  }
+
+  private void listen() throws IOException {
+    channel.exchangeDeclare(in(), "direct", false, true, Map.of());
+    channel.exchangeDeclare(out(), "fanout", false, true, Map.of());
+    String queue = names.probe(token);
+    channel.queueDeclare(queue, false, true, true, Map.of("x-queue-type", "classic"));
+    channel.queueBind(queue, out(), "");
+    channel.basicConsume(queue, true, (tag, delivery) -> left.add(Left.of(delivery)), tag -> {});
+  }
+
+  /** A full queue has to refuse. One that drops the oldest instead passes that on at once. */
+  private void fill(HoldQueueType type) throws IOException, InterruptedException {
+    QueueSpec queue = QueueSpec.policyProbe(queue(type), type, out());
+    channel.queueDeclare(queue.name(), true, false, false, queue.arguments());
+    channel.queueBind(queue.name(), in(), key(type));
+    for (int i = 0; i < MOST_OVER_LIMIT && taken(in(), key(type)); i++) {
+      Left dropped = left.peek();
+      if (dropped != null && dropped.reason.equals(OVER_LIMIT)) {
+        return;
+      }
+    }
+  }
+
+  /** Takes one out and refuses it, and so sees under which key it is passed on. */
+  private void takeOne(HoldQueueType type) throws IOException, InterruptedException {
+    GetResponse message = channel.basicGet(queue(type), false);
+    if (message == null) {
+      return; // a policy leaves no room for one, and publishers hear of that
+    }
+    channel.basicReject(message.getEnvelope().getDeliveryTag(), false);
+    Left passed = left.poll(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+    if (passed != null) {
+      judge(passed);
+    }
+  }
+
+  /** That one is in it from now on, however long the steps before have taken. */
+  private void hold(HoldQueueType type) throws IOException, InterruptedException {
+    taken(in(), key(type));
+  }
+
+  /** It has to take everything, though it keeps nothing. */
+  private void trySink() throws IOException, InterruptedException {
+    try {
+      channel.queueBind(names.sink(), names.deliver(), HoldProbe.TO_SINK);
+    } catch (IOException e) {
+      if (!String.valueOf(e.getCause()).contains("NOT_FOUND - no queue")) {
+        throw e;
+      }
+      effect("expires", "the sink is gone, as what nobody consumes from goes with 'expires'");
+      return;
+    }
+    for (int i = 0; i < MOST_OVER_LIMIT; i++) {
+      if (!taken(names.deliver(), HoldProbe.TO_SINK)) {
+        effect(
+            "overflow",
+            "the sink may refuse messages (overflow), so hold queues would keep what they have"
+                + " delivered and come to a halt");
+        return;
+      }
+    }
+  }
+
+  private void judge(Left message) {
+    switch (message.reason) {
+      case OVER_LIMIT ->
+          effect(
+              "overflow",
+              "full hold queues drop their oldest messages (overflow), which would be early, or"
+                  + " lost in a crash");
+      case EXPIRED ->
+          effect(
+              "message-ttl", "messages are held for less long (message-ttl), and would be early");
+      default -> {}
+    }
+    if (!message.key.equals(key(HoldQueueType.QUORUM))
+        && !message.key.equals(key(HoldQueueType.CLASSIC))) {
+      effect(
+          "dead-letter-routing-key",
+          "messages lose their keys (dead-letter-routing-key '%s'), and would not arrive"
+              .formatted(message.key));
+    }
+  }
+
+  private void effect(String key, String words) {
+    effects.putIfAbsent(key, words);
+  }
+
+  private String words() {
+    return "policies of the broker reach our queues: "
+        + String.join("; ", effects.values())
+        + ". Give '^%s\\.' a policy of its own with the highest priority, and keep operator"
+            .formatted(names.prefix())
+        + " policies off it: see 'Policies' in modules/docs/operate/install.md";
+  }
+
+  private boolean taken(String exchange, String key) throws IOException, InterruptedException {
+    channel.basicPublish(
+        exchange, key, new BasicProperties.Builder().deliveryMode(2).build(), new byte[0]);
+    Answer answer = answers.poll(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+    if (answer == null) {
+      throw new IOException("no answer to a probe within %d s".formatted(PATIENCE.toSeconds()));
+    }
+    if (answer == Answer.BLOCKED) {
+      throw new IOException("the broker has blocked publishers");
+    }
+    return answer == Answer.TAKEN;
+  }
+
+  private String in() {
+    return names.probe(token) + ".in";
+  }
+
+  private String out() {
+    return names.probe(token) + ".out";
+  }
+
+  private String queue(HoldQueueType type) {
+    return names.probe(token) + "." + key(type);
+  }
+
+  private static String key(HoldQueueType type) {
+    return type.argument();
+  }
+
+  @Override
+  public void close() throws IOException {
+    channel.abort();
+  }
+}

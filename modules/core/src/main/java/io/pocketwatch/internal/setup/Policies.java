@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.internal.setup;
+
+import com.rabbitmq.client.Connection;
+import io.pocketwatch.internal.base.ErrorWords;
+import io.pocketwatch.TopologyException;
+import io.pocketwatch.config.HoldOptions;
+import io.pocketwatch.internal.base.BrokerError;
+import io.pocketwatch.internal.amqp.Connections;
+import io.pocketwatch.internal.base.Threads;
+import io.pocketwatch.internal.probe.PolicyProbe;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Refuses to start where policies do harm to our queues. It looks once in the life of a publisher,
+ * beside what is declared then, so that it takes next to no time of its own.
+ */
+final class Policies {
+  private static final Logger LOG = LoggerFactory.getLogger(Policies.class);
+  private static final Duration HELD = Duration.ofMillis(150);
+  private static final int CLOSE_MS = 500;
+
+  private final Connections connections;
+  private final HoldOptions hold;
+  private final String token = UUID.randomUUID().toString();
+  private boolean known;
+
+  Policies(Connections connections, HoldOptions hold) {
+    this.connections = connections;
+    this.hold = hold;
+  }
+
+  /** Begins on a thread of its own, unless policies have been looked at. */
+  Look begin() {
+    Look look = new Look();
+    if (!known) {
+      look.begin();
+    }
+    return look;
+  }
+
+  /** One look; to be closed. */
+  final class Look implements AutoCloseable {
+    private final CompletableFuture<PolicyProbe> begun = new CompletableFuture<>();
+    private volatile @Nullable Connection connection;
+
+    private void begin() {
+      Threads.named("pocketwatch-policies")
+          .newThread(
+              () -> {
+                try {
+                  Connection own = connections.openQuietly("policies");
+                  connection = own;
+                  PolicyProbe probe = new PolicyProbe(own, hold, token);
+                  probe.begin();
+                  begun.complete(probe);
+                } catch (IOException
+                    | TimeoutException
+                    | InterruptedException
+                    | RuntimeException
+                    | Error e) {
+                  begun.completeExceptionally(e);
+                }
+              })
+          .start();
+    }
+
+    /**
+     * To be called when everything is declared.
+     *
+     * @throws TopologyException if policies do harm
+     */
+    void end() {
+      if (known) {
+        return;
+      }
+      Optional<String> harm;
+      try {
+        harm = begun.get().end(HELD);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return;
+      } catch (Exception e) {
+        LOG.warn("What policies do to our queues is not known: {}", ErrorWords.of(e));
+        return; // the next connection may tell
+      }
+      if (harm.isPresent()) {
+        throw new TopologyException(harm.get());
+      }
+      known = true;
+    }
+
+    @Override
+    public void close() {
+      begun.whenComplete(
+          (probe, problem) -> {
+            Connection own = connection;
+            if (own != null) {
+              own.abort(CLOSE_MS);
+            }
+          });
+    }
+  }
+}

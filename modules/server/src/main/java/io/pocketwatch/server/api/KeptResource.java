@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.server.api;
+
+import com.rabbitmq.client.Connection;
+import com.rabbitmq.client.ShutdownSignalException;
+import io.javalin.config.RoutesConfig;
+import io.javalin.http.Context;
+import io.pocketwatch.internal.topology.Names;
+import io.pocketwatch.server.config.CallbackSettings;
+import io.pocketwatch.server.kept.KeptMessage;
+import io.pocketwatch.server.kept.KeptMessages;
+import io.pocketwatch.server.kept.KeptQueue;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What waits for a person in queues: another try, for some seconds per request, or its end. Of the
+ * callbacks without a row also why.
+ */
+final class KeptResource {
+  private static final long NANOS_PER_REQUEST = Duration.ofSeconds(5).toNanos();
+  private static final Duration KEEP = Duration.ofSeconds(10);
+  private static final int AT_A_TIME = 100;
+  private static final int CLOSE_MILLIS = 2_000;
+
+  private final BrokerSide broker;
+  private final HoldQueues counts;
+  private final List<CallbackSettings> callbacks;
+  private final Cached<Parked> parked = new Cached<>(KEEP, this::look);
+
+  /** By queue, as last looked at: to look takes each message out for a moment. */
+  private final Map<String, List<Group>> known = new HashMap<>();
+
+  /**
+   * @param counts is asked anew after it
+   * @param callbacks the routes that call back
+   */
+  KeptResource(BrokerSide broker, HoldQueues counts, List<CallbackSettings> callbacks) {
+    this.broker = broker;
+    this.counts = counts;
+    this.callbacks = List.copyOf(callbacks);
+  }
+
+  void addTo(RoutesConfig routes) {
+    routes.post(
+        RestApi.ROOT + "/unroutable/send",
+        context -> change(context, unroutable(context), KeptResource::send));
+    routes.post(
+        RestApi.ROOT + "/unroutable/delete",
+        context -> change(context, unroutable(context), KeptResource::delete));
+    routes.post(
+        RestApi.ROOT + "/parked/{route}/send",
+        context -> change(context, parked(context), KeptResource::send));
+    routes.post(
+        RestApi.ROOT + "/parked/{route}/delete",
+        context -> change(context, parked(context), KeptResource::delete));
+  }
+
+  /**
+   * Callbacks without a row, grouped.
+   *
+   * @param known whether the broker could be asked
+   * @param groups the most frequent first
+   */
+  record Parked(boolean known, List<Group> groups) {}
+
+  /**
+   * Some of them.
+   *
+   * @param queue where they wait
+   * @param count how many
+   * @param reason null if it is not known: nobody wrote one, or the message is not one of the first
+   *     100
+   */
+  record Group(String queue, String route, long count, @Nullable String reason) {}
+
+  /** At most ten seconds old. */
+  Parked parked() {
+    return parked.get();
+  }
+
+  private Parked look() {
+    if (callbacks.isEmpty()) {
+      return new Parked(true, List.of());
+    }
+    try {
+      Connection connection = broker.connect("pocketwatch parked");
+      try {
+        List<Group> groups = new ArrayList<>();
+        for (KeptQueue queue : KeptQueue.parked(names(), callbacks)) {
+          groups.addAll(groups(connection, queue));
+        }
+        groups.sort((one, other) -> Long.compare(other.count(), one.count()));
+        return new Parked(true, groups);
+      } finally {
+        connection.abort(CLOSE_MILLIS);
+      }
+    } catch (IOException | TimeoutException | ShutdownSignalException e) { // health says so
+      return new Parked(false, List.of());
+    }
+  }
+
+  private List<Group> groups(Connection connection, KeptQueue queue) throws IOException {
+    try (KeptMessages messages = new KeptMessages(connection, names(), queue)) {
+      long count = messages.count();
+      List<Group> before = known.getOrDefault(queue.name(), List.of());
+      if (before.stream().mapToLong(Group::count).sum() == count) {
+        return before;
+      }
+      Map<String, Long> reasons = new LinkedHashMap<>();
+      for (KeptMessage each : messages.first(AT_A_TIME)) {
+        reasons.merge(each.reason() == null ? "" : each.reason(), 1L, Long::sum);
+      }
+      long seen = reasons.values().stream().mapToLong(Long::longValue).sum();
+      if (count > seen) {
+        reasons.merge("", count - seen, Long::sum);
+      }
+      List<Group> groups =
+          reasons.entrySet().stream()
+              .map(each -> group(queue, each.getKey(), each.getValue()))
+              .toList();
+      known.put(queue.name(), groups);
+      return groups;
+    }
+  }
+
+  private static Group group(KeptQueue queue, String reason, long count) {
+    return new Group(
+        queue.name(), String.valueOf(queue.route()), count, reason.isEmpty() ? null : reason);
+  }
+
+  private Names names() {
+    return new Names(broker.routes().hold().namePrefix());
+  }
+
+  private KeptQueue unroutable(Context context) {
+    Caller.of(context).requireAllRoutes();
+    return KeptQueue.unroutable(names());
+  }
+
+  private KeptQueue parked(Context context) {
+    String route = context.pathParam("route");
+    Caller.of(context).requireRoute(route);
+    return KeptQueue.parked(names(), callbacks).stream()
+        .filter(each -> route.equals(each.route()))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new ProblemException(
+                    ProblemType.NOT_FOUND, "no route '%s' calls back".formatted(route)));
+  }
+
+  private void change(Context context, KeptQueue queue, Work work) {
+    try {
+      Connection connection = broker.connect("pocketwatch kept messages");
+      try (KeptMessages messages = new KeptMessages(connection, names(), queue)) {
+        Answers.json(context, 200, work.on(messages));
+      } finally {
+        counts.forget();
+        parked.forget();
+        connection.abort(CLOSE_MILLIS);
+      }
+    } catch (IOException | TimeoutException | ShutdownSignalException e) {
+      throw new ProblemException(
+          Problem.of(
+                  ProblemType.BROKER_UNAVAILABLE,
+                  "the broker does not answer; what it has not confirmed is still in queue '%s'"
+                      .formatted(queue.name()))
+              .retryAfter(Failures.COME_AGAIN));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw ProblemException.overloaded();
+    }
+  }
+
+  private interface Work {
+    Map<String, Object> on(KeptMessages messages)
+        throws IOException, TimeoutException, InterruptedException;
+  }
+
+  private static Map<String, Object> delete(KeptMessages messages) throws IOException {
+    return Map.of("deleted", messages.delete());
+  }
+
+  private static Map<String, Object> send(KeptMessages messages)
+      throws IOException, TimeoutException, InterruptedException {
+    long end = System.nanoTime() + NANOS_PER_REQUEST;
+    long rest = messages.count();
+    long sent = 0;
+    Map<String, Long> left = new TreeMap<>();
+    while (rest > 0 && System.nanoTime() - end < 0) {
+      KeptMessages.Result some = messages.send(Math.min(AT_A_TIME, rest), seen -> {});
+      rest -= AT_A_TIME;
+      sent += some.sent();
+      some.left().forEach((why, count) -> left.merge(why, count, Long::sum));
+    }
+    return Map.of("sent", sent, "left", left, "more", rest > 0);
+  }
+}

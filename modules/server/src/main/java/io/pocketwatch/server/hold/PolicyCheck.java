@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.server.hold;
+
+import com.rabbitmq.client.AlreadyClosedException;
+import com.rabbitmq.client.Connection;
+import io.pocketwatch.config.DelayRoutes;
+import io.pocketwatch.internal.probe.PolicyProbe;
+import io.pocketwatch.server.broker.NamedBroker;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.TimeoutException;
+
+/** Looks at what policies do to our queues: one may be set long after they were declared. */
+public final class PolicyCheck {
+  /** One for the process; see {@link PolicyProbe}. */
+  private static final String TOKEN = UUID.randomUUID().toString();
+
+  private static final Duration HELD = Duration.ofSeconds(2);
+  private static final int CLOSE_MILLIS = 5_000;
+
+  private final NamedBroker broker;
+  private final DelayRoutes routes;
+
+  /**
+   * @param routes a configuration whose exchanges and queues are declared
+   */
+  public PolicyCheck(NamedBroker broker, DelayRoutes routes) {
+    this.broker = broker;
+    this.routes = routes;
+  }
+
+  /**
+   * Takes two seconds.
+   *
+   * @return what policies do and what helps, or nothing
+   * @throws IOException if the broker cannot be asked
+   */
+  public Optional<String> look() throws IOException, TimeoutException {
+    Connection connection = broker.connect("pocketwatch policy check");
+    try (PolicyProbe probe = new PolicyProbe(connection, routes.hold(), TOKEN)) {
+      probe.begin();
+      return probe.end(HELD);
+    } catch (AlreadyClosedException e) {
+      throw new IOException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted while looking at policies", e);
+    } finally {
+      connection.abort(CLOSE_MILLIS);
+    }
+  }
+}

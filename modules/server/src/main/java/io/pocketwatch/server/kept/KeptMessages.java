@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.server.kept;
+
+import com.rabbitmq.client.AMQP.BasicProperties;
+import com.rabbitmq.client.Channel;
+import com.rabbitmq.client.Connection;
+import com.rabbitmq.client.GetResponse;
+import com.rabbitmq.client.ShutdownSignalException;
+import io.pocketwatch.DelayedDelivery;
+import io.pocketwatch.Headers;
+import io.pocketwatch.internal.base.ErrorWords;
+import io.pocketwatch.internal.topology.Names;
+import io.pocketwatch.server.hold.PassiveDeclares;
+import io.pocketwatch.server.broker.TolerantConnection;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The messages of one queue, to be shown, sent again or deleted. A message that is sent again is
+ * taken out of the queue once a queue of its target has confirmed it. So a crash in between repeats
+ * one and loses none. A message that finds no target stays where it was.
+ */
+public final class KeptMessages implements AutoCloseable {
+  private static final long CONFIRM_MILLIS = 30_000;
+
+  /** What a callback that begins anew must not bring along. */
+  private static final Set<String> OF_EARLIER_TRIES =
+      Set.of(
+          KeptQueue.REASON,
+          Headers.ATTEMPTS,
+          Headers.RETRIES,
+          Headers.DEFERRED_UNTIL,
+          "x-delivery-count",
+          "x-acquired-count");
+
+  private final Connection connection;
+  private final Names names;
+  private final KeptQueue queue;
+  private final Channel from;
+  private final AtomicBoolean returned = new AtomicBoolean();
+  private @Nullable Channel to;
+
+  public KeptMessages(Connection connection, Names names, KeptQueue queue) throws IOException {
+    this.connection = connection;
+    this.names = names;
+    this.queue = queue;
+    this.from = open();
+  }
+
+  /**
+   * What became of them.
+   *
+   * @param sent how many are with their target now
+   * @param left how many are not, by the reason
+   */
+  public record Result(long sent, Map<String, Long> left) {}
+
+  /** How many wait; none where the queue is not there, which is made when something is for it. */
+  public long count() throws IOException {
+    PassiveDeclares.Answer answer = new PassiveDeclares(connection).ask(queue.name());
+    if (!answer.refusal().isEmpty() && !answer.isAbsent()) {
+      throw new IOException(answer.refusal());
+    }
+    return answer.messages();
+  }
+
+  /**
+   * The first ones, which stay where they are. Meanwhile nobody else can take them.
+   *
+   * @param most at most so many
+   */
+  public List<KeptMessage> first(int most) throws IOException {
+    Channel looking = open();
+    List<KeptMessage> found = new ArrayList<>();
+    try {
+      while (found.size() < most) {
+        GetResponse message = looking.basicGet(queue.name(), false);
+        if (message == null) {
+          break;
+        }
+        found.add(KeptMessage.of(message.getProps()));
+      }
+    } finally {
+      looking.abort(); // gives them back
+    }
+    return found;
+  }
+
+  /**
+   * Goes on where an earlier call has ended.
+   *
+   * @param count at most so many: what stays is seen once
+   * @param progress is told how many have been seen
+   */
+  public Result send(long count, LongConsumer progress)
+      throws IOException, TimeoutException, InterruptedException {
+    long sent = 0;
+    Map<String, Long> left = new TreeMap<>();
+    for (long seen = 1; seen <= count; seen++) {
+      GetResponse message = from.basicGet(queue.name(), false);
+      if (message == null) {
+        break;
+      }
+      String obstacle = send(message);
+      if (obstacle == null) {
+        from.basicAck(message.getEnvelope().getDeliveryTag(), false);
+        sent++;
+      } else {
+        left.merge(obstacle, 1L, Long::sum);
+      }
+      progress.accept(seen);
+    }
+    return new Result(sent, left);
+  }
+
+  /** Deletes what waits, and nothing that somebody is looking at; says how many those were. */
+  public long delete() throws IOException {
+    if (count() == 0) {
+      return 0;
+    }
+    return from.queuePurge(queue.name()).getMessageCount();
+  }
+
+  private @Nullable String send(GetResponse message)
+      throws IOException, TimeoutException, InterruptedException {
+    if (TolerantConnection.unreadable(message.getProps()) != null) {
+      return "not readable, as the header %s says".formatted(TolerantConnection.UNREADABLE);
+    }
+    if (queue.origin() != null) {
+      return publish("", queue.origin(), anew(message.getProps()), message.getBody());
+    }
+    DelayedDelivery ours =
+        DelayedDelivery.of(message.getEnvelope(), message.getProps()).orElse(null);
+    return ours == null
+        ? "not sent by Pocketwatch"
+        : publish(
+            ours.exchange(),
+            ours.routingKey(),
+            ours.withoutDeadLetterHeaders(names.prefix()),
+            message.getBody());
+  }
+
+  private static BasicProperties anew(BasicProperties properties) {
+    Map<String, Object> headers =
+        properties.getHeaders() == null ? new HashMap<>() : new HashMap<>(properties.getHeaders());
+    headers.keySet().removeAll(OF_EARLIER_TRIES);
+    return properties.builder().headers(headers).build();
+  }
+
+  /** What is in the way, or null if a queue has it. */
+  private @Nullable String publish(
+      String exchange, String key, BasicProperties properties, byte[] body)
+      throws IOException, TimeoutException, InterruptedException {
+    if (to == null) {
+      to = confirming();
+    }
+    try {
+      returned.set(false);
+      to.basicPublish(exchange, key, true, properties, body);
+      boolean confirmed = to.waitForConfirms(CONFIRM_MILLIS);
+      if (returned.get()) {
+        return exchange.isEmpty()
+            ? "there is no queue '%s'".formatted(key)
+            : "no queue is bound to exchange '%s' for routing key '%s'".formatted(exchange, key);
+      }
+      return confirmed ? null : "refused by a queue of exchange '%s'".formatted(exchange);
+    } catch (ShutdownSignalException e) {
+      if (e.isHardError()) {
+        throw e;
+      }
+      to = null; // closed for this message alone
+      return ErrorWords.of(e);
+    }
+  }
+
+  private Channel confirming() throws IOException {
+    Channel channel = open();
+    channel.confirmSelect();
+    channel.addReturnListener(back -> returned.set(true));
+    return channel;
+  }
+
+  private Channel open() throws IOException {
+    Channel channel = connection.createChannel();
+    if (channel == null) {
+      throw new IOException("the connection allows no channel");
+    }
+    return channel;
+  }
+
+  /** What was not acknowledged is in the queue again. */
+  @Override
+  public void close() throws IOException {
+    from.abort();
+    if (to != null) {
+      to.abort();
+    }
+  }
+}

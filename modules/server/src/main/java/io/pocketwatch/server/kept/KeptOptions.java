@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.server.kept;
+
+import com.rabbitmq.client.Connection;
+import com.rabbitmq.client.ShutdownSignalException;
+import io.pocketwatch.internal.base.ErrorWords;
+import io.pocketwatch.internal.topology.Names;
+import io.pocketwatch.screen.CommandFailedException;
+import io.pocketwatch.screen.ExitCodes;
+import io.pocketwatch.screen.Numbers;
+import io.pocketwatch.screen.Screen;
+import io.pocketwatch.server.broker.NamedBroker;
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.TimeoutException;
+import picocli.CommandLine.Option;
+
+/** What a command may do with the messages that wait in queues: one of the two. */
+public final class KeptOptions {
+  private static final int CLOSE_MILLIS = 5_000;
+  private static final int SAY_EVERY = 1_000;
+
+  @Option(names = "--send", description = "Send them again, to where they belong.")
+  private boolean send;
+
+  @Option(names = "--delete", description = "Delete them.")
+  private boolean delete;
+
+  /** Works on one queue. */
+  @FunctionalInterface
+  public interface Work {
+    void on(KeptMessages messages, KeptQueue queue)
+        throws IOException, TimeoutException, InterruptedException;
+  }
+
+  /**
+   * Does so with each queue, over one connection.
+   *
+   * @throws CommandFailedException if the broker does not let it
+   */
+  public static void each(NamedBroker broker, Names names, List<KeptQueue> queues, Work work) {
+    String at = "";
+    try {
+      Connection connection = broker.connectTolerantly("pocketwatch kept messages");
+      try {
+        for (KeptQueue queue : queues) {
+          at = queue.name();
+          try (KeptMessages messages = new KeptMessages(connection, names, queue)) {
+            work.on(messages, queue);
+          }
+        }
+      } finally {
+        connection.abort(CLOSE_MILLIS);
+      }
+    } catch (IOException | TimeoutException | ShutdownSignalException e) {
+      throw new CommandFailedException(
+          ExitCodes.FAILED,
+          "queue '%s' could not be gone through, what was not confirmed is still in it: %s"
+              .formatted(at, ErrorWords.of(e)),
+          e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new CommandFailedException(ExitCodes.FAILED, "interrupted", e);
+    }
+  }
+
+  /**
+   * Sends or deletes what waits there.
+   *
+   * @return whether none is left
+   */
+  public boolean change(KeptMessages messages, KeptQueue queue, Screen screen)
+      throws IOException, TimeoutException, InterruptedException {
+    long count = messages.count();
+    if (count == 0) {
+      screen.result(line(count, queue));
+      return true;
+    }
+    if (delete) {
+      screen.result(
+          "%s deleted from queue '%s'"
+              .formatted(Numbers.of(messages.delete(), "message"), queue.name()));
+      return true;
+    }
+    KeptMessages.Result result =
+        messages.send(
+            count,
+            seen -> {
+              if (seen % SAY_EVERY == 0) {
+                screen.detail(
+                    "%s of %s".formatted(Numbers.count(seen), Numbers.of(count, "message")));
+              }
+            });
+    screen.result(Numbers.of(result.sent(), "message") + " sent to their targets");
+    result
+        .left()
+        .forEach((why, left) -> screen.failure(Numbers.of(left, "message") + " left: " + why));
+    return result.left().isEmpty();
+  }
+
+  static String line(long count, KeptQueue queue) {
+    return "%s in queue '%s'".formatted(Numbers.of(count, "message"), queue.name());
+  }
+}

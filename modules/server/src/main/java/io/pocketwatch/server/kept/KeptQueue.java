@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.server.kept;
+
+import io.pocketwatch.internal.topology.Names;
+import io.pocketwatch.screen.Numbers;
+import io.pocketwatch.server.config.CallbackSettings;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A queue whose messages wait for a person.
+ *
+ * @param name its name
+ * @param route whose callbacks were given up there; null for what came due for a target that was
+ *     gone, on any route
+ * @param origin the queue its messages were taken from; null if each says itself where it goes
+ */
+public record KeptQueue(String name, @Nullable String route, @Nullable String origin) {
+  /** The header that says why a message is in such a queue. */
+  public static final String REASON = "pocketwatch-parked";
+
+  /** What came due for a target that was gone. */
+  public static KeptQueue unroutable(Names names) {
+    return new KeptQueue(names.unroutable(), null, null);
+  }
+
+  /** What the callbacks of a route have given up and has no row. */
+  public static KeptQueue parked(Names names, CallbackSettings callback) {
+    return new KeptQueue(names.parked(callback.queue()), callback.route(), callback.queue());
+  }
+
+  /** One for each route that calls back. */
+  public static List<KeptQueue> parked(Names names, List<CallbackSettings> callbacks) {
+    return callbacks.stream().map(each -> parked(names, each)).toList();
+  }
+
+  /** For the warnings of a server. */
+  public String warning(long count) {
+    return route == null
+        ? "%s came due for a target that was gone, and wait in queue '%s': see 'pocketwatch unroutable'"
+            .formatted(Numbers.of(count, "message"), name)
+        : "%s of route %s given up without a row, and wait in queue '%s': see 'pocketwatch parked'"
+            .formatted(Numbers.of(count, "callback"), route, name);
+  }
+}

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.server.serve;
+
+import com.rabbitmq.client.Connection;
+import com.rabbitmq.client.ShutdownSignalException;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.binder.MeterBinder;
+import io.pocketwatch.config.DelayRoutes;
+import io.pocketwatch.config.HoldOptions.TopologyMode;
+import io.pocketwatch.internal.topology.Names;
+import io.pocketwatch.server.broker.NamedBroker;
+import io.pocketwatch.server.config.CallbackSettings;
+import io.pocketwatch.server.hold.PassiveDeclares;
+import io.pocketwatch.server.kept.KeptQueue;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Counts now and then what waits for a person in queues: what came due for a target that was gone,
+ * and the callbacks that were given up and have no row. Its gauges are {@code
+ * pocketwatch.unroutable.now} and {@code pocketwatch.callbacks.parked.now}.
+ */
+final class KeptWatch implements Runnable, MeterBinder, AutoCloseable {
+  static final Duration EVERY = Duration.ofSeconds(15);
+
+  private static final Logger LOG = LoggerFactory.getLogger("serve");
+  private static final int CLOSE_MILLIS = 2_000;
+
+  private final NamedBroker broker;
+  private final List<KeptQueue> queues;
+  private final Supplier<DelayRoutes> routes;
+  private volatile Look look = Look.NONE;
+  private volatile @Nullable Connection connection;
+  private volatile boolean closed;
+
+  /**
+   * For one thread at a time, but {@link #close}.
+   *
+   * @param routes in use now; their name prefix is the one of the start, as that of callbacks is
+   */
+  KeptWatch(NamedBroker broker, Supplier<DelayRoutes> routes, List<CallbackSettings> callbacks) {
+    Names names = new Names(routes.get().hold().namePrefix());
+    this.broker = broker;
+    this.routes = routes;
+    this.queues = new ArrayList<>();
+    queues.add(KeptQueue.unroutable(names));
+    queues.addAll(KeptQueue.parked(names, callbacks));
+  }
+
+  @Override
+  public void run() {
+    // With "assume" there may be no queue for them, and the broker logs each question for one.
+    boolean all = routes.get().hold().topology() != TopologyMode.ASSUME;
+    List<KeptQueue> asked =
+        all ? queues : queues.stream().filter(each -> each.route() != null).toList();
+    if (closed || asked.isEmpty()) {
+      return;
+    }
+    try {
+      look = ask(new PassiveDeclares(connected()), asked);
+    } catch (IOException | TimeoutException | ShutdownSignalException e) { // health says so anyway
+      LOG.debug("The counts keep their values", e);
+      disconnect();
+    }
+  }
+
+  private static Look ask(PassiveDeclares broker, List<KeptQueue> asked) throws IOException {
+    Map<KeptQueue, Long> counts = new LinkedHashMap<>();
+    List<String> unknown = new ArrayList<>();
+    for (KeptQueue queue : asked) {
+      PassiveDeclares.Answer answer = broker.ask(queue.name());
+      counts.put(queue, answer.messages());
+      if (!answer.refusal().isEmpty() && !answer.isAbsent()) {
+        unknown.add("queue '%s' cannot be counted: %s".formatted(queue.name(), answer.refusal()));
+      }
+    }
+    return new Look(counts, unknown);
+  }
+
+  private Connection connected() throws IOException, TimeoutException {
+    Connection current = connection;
+    if (current == null || !current.isOpen()) {
+      current = broker.connect("pocketwatch kept messages");
+      connection = current;
+      if (closed) { // meanwhile, and it was not there to be ended
+        current.abort(CLOSE_MILLIS);
+      }
+    }
+    return current;
+  }
+
+  private void disconnect() {
+    Connection current = connection;
+    if (current != null) {
+      current.abort(CLOSE_MILLIS);
+      connection = null;
+    }
+  }
+
+  Look look() {
+    return look;
+  }
+
+  @Override
+  public void bindTo(MeterRegistry registry) {
+    for (KeptQueue queue : queues) {
+      if (queue.route() == null) {
+        Gauge.builder("pocketwatch.unroutable.now", () -> count(queue))
+            .description("Messages that came due for a target that was gone, and wait in a queue")
+            .tag("queue", queue.name())
+            .register(registry);
+      } else {
+        Gauge.builder("pocketwatch.callbacks.parked.now", () -> count(queue))
+            .description("Callbacks that were given up and have no row, and wait in a queue")
+            .tag("route", queue.route())
+            .tag("queue", queue.name())
+            .register(registry);
+      }
+    }
+  }
+
+  private long count(KeptQueue queue) {
+    return look.counts().getOrDefault(queue, 0L);
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    disconnect();
+  }
+
+  /**
+   * What was counted last.
+   *
+   * @param counts 0 also of a queue that is not there
+   * @param unknown a sentence for each queue that could not be counted
+   */
+  record Look(Map<KeptQueue, Long> counts, List<String> unknown) {
+    static final Look NONE = new Look(Map.of(), List.of());
+
+    Look {
+      counts = Map.copyOf(counts);
+      unknown = List.copyOf(unknown);
+    }
+
+    List<String> warnings() {
+      List<String> warnings = new ArrayList<>();
+      counts.entrySet().stream()
+          .filter(each -> each.getValue() > 0)
+          .map(each -> each.getKey().warning(each.getValue()))
+          .sorted()
+          .forEach(warnings::add);
+      warnings.addAll(unknown);
+      return warnings;
+    }
+
+    /** Of callbacks without a row, by route. */
+    Map<String, Long> parked() {
+      Map<String, Long> parked = new LinkedHashMap<>();
+      counts.forEach(
+          (queue, count) -> {
+            if (queue.route() != null) {
+              parked.put(queue.route(), count);
+            }
+          });
+      return parked;
+    }
+  }
+}
