@@ -33,7 +33,11 @@ import org.slf4j.LoggerFactory;
 final class LoadPass {
   static final int BATCHES_UNDER_WAY = 3;
   private static final Logger LOG = LoggerFactory.getLogger(LoadPass.class);
-  private static final long MAX_BYTES = 16L << 20;
+
+  /**
+   * Of a batch: all that are under way, and what drivers make of one, are a fraction of the heap.
+   */
+  private static final long MAX_BYTES = Math.min(16L << 20, Runtime.getRuntime().maxMemory() / 32);
 
   private final LoaderContext work;
   private final RateLimit rate;
@@ -113,6 +117,7 @@ final class LoadPass {
   /** False if the route has nothing left. */
   private boolean turn(String route, int share) {
     places.acquireUninterruptibly();
+    int taken = 1;
     boolean handedOn = false;
     int allowed = 0;
     try {
@@ -127,26 +132,38 @@ final class LoadPass {
       if (claims.isEmpty()) {
         return false;
       }
+      if (bytes(claims) > MAX_BYTES) { // one large row: nothing else is under way beside it
+        places.acquireUninterruptibly(BATCHES_UNDER_WAY - 1);
+        taken = BATCHES_UNDER_WAY;
+      }
       BatchSender sender = new BatchSender(work, company);
-      workers.execute(() -> load(route, claims, sender));
+      int held = taken;
+      workers.execute(() -> load(route, claims, sender, held));
       handedOn = true;
       return true;
     } finally {
       rate.giveBack(allowed);
       if (!handedOn) {
-        places.release();
+        places.release(taken);
       }
     }
   }
 
-  private void load(String route, List<Claim> claims, BatchSender sender) {
+  private static long bytes(List<Claim> claims) {
+    return claims.stream()
+        .map(Claim::message)
+        .mapToLong(each -> each.message().body().length + each.message().properties().length)
+        .sum();
+  }
+
+  private void load(String route, List<Claim> claims, BatchSender sender, int taken) {
     try {
       new LoadBatch(sender, new StoreResultHandler(work, tally, route, heldUp), evidence)
           .load(claims);
     } catch (RuntimeException e) { // what is claimed becomes free when its lease ends
       failed(e);
     } finally {
-      places.release();
+      places.release(taken);
     }
   }
 

@@ -124,7 +124,7 @@ public interface LoadingStore {
 
   void heartbeat(LoaderHeartbeat heartbeat);
 
-  /** The last heartbeat of each loader of the last day. */
+  /** The last heartbeat of each loader of the last day: the latest 1,000, by owner. */
   List<LoaderHeartbeat> heartbeats();
 
   /**
@@ -134,7 +134,8 @@ public interface LoadingStore {
    * @param route the route's name
    * @param horizon rows due later stay
    * @param maxRows at most so many, 1 to 10,000
-   * @param maxBytes stop before the bodies exceed this; a single larger row is still claimed
+   * @param maxBytes stop before bodies and properties exceed this; a single larger row is still
+   *     claimed
    * @param lease for whom and how long
    */
   record ClaimRequest(String route, Instant horizon, int maxRows, long maxBytes, Lease lease) {}

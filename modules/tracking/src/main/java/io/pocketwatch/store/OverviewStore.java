@@ -20,8 +20,11 @@ import org.jspecify.annotations.Nullable;
  * #rollups} tells.
  */
 public interface OverviewStore {
-  /** As {@link SchedulingStore#list}, but payloads are left in the database. */
+  /** As {@link SchedulingStore#list}, but bodies and headers are left in the database. */
   List<MessageSummary> summaries(MessageQuery query);
+
+  /** As {@link SchedulingStore#find}, but body and headers are left in the database. */
+  Optional<MessageSummary> summary(MessageKey key);
 
   /** How many messages are in each state, by route; what there is none of is left out. */
   Map<String, Map<MessageState, Long>> countsByState();
@@ -108,7 +111,8 @@ public interface OverviewStore {
    * @param scheduled rows made in it that are still there
    * @param due messages whose instant lies in it, the cancelled ones left out
    * @param latenessMillis how long after its instant each consumer began, and how often; below zero
-   *     is early. It counts the messages that all expected consumers had settled in the range
+   *     is early. It counts the messages that all expected consumers had settled in the range.
+   *     Beyond 10 s it is rounded down, by 1 % at most up to a day, and to the hour from there
    */
   record Activity(long scheduled, long due, SortedMap<Long, Long> latenessMillis) {
     public Activity {
@@ -265,10 +269,11 @@ public interface OverviewStore {
       Instant latest) {}
 
   /**
-   * A stored message without its payload.
+   * A stored message without its body and headers, each of which may be large.
    *
-   * @param stored the message, with an empty body
+   * @param stored the message, with an empty body and no properties
    * @param bodyBytes how large the body is
+   * @param propertiesBytes how large the properties are, with the headers
    */
-  record MessageSummary(StoredMessage stored, int bodyBytes) {}
+  record MessageSummary(StoredMessage stored, int bodyBytes, int propertiesBytes) {}
 }

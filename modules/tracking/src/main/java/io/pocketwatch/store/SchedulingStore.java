@@ -5,6 +5,7 @@ import io.pocketwatch.ChangeOutcome;
 import io.pocketwatch.config.DelayLimits;
 import io.pocketwatch.store.Claim.Lease;
 import io.pocketwatch.store.MessageQuery.Cursor;
+import io.pocketwatch.store.StoreException.PartlyChangedException;
 import io.pocketwatch.store.StoreException.RowLockedException;
 import java.time.Duration;
 import java.time.Instant;
@@ -35,7 +36,11 @@ public interface SchedulingStore {
 
   Optional<StoredMessage> find(MessageKey key);
 
-  /** Messages of a query in the order of {@code (deliverAt, route, id)}. */
+  /**
+   * Messages of a query in the order of {@code (deliverAt, route, id)}, whole. The caller needs
+   * memory for as many of the largest; {@link OverviewStore#summaries} leaves in the database what
+   * may be large.
+   */
   List<StoredMessage> list(MessageQuery query);
 
   /** How many messages match; {@code limit} and {@code after} are ignored. */
@@ -91,13 +96,16 @@ public interface SchedulingStore {
    * alone. Several processes may change the same filter at once and share the work. What another
    * one changes meanwhile is not counted again.
    *
+   * <p>What would be moved beyond {@link io.pocketwatch.config.DelayLimits#LATEST} stays where it
+   * is, and is {@code TOO_LATE}.
+   *
    * @param filter which ones; {@code after} to go on behind an earlier call's {@link
    *     ManyChanged#next}
    * @param change what to do; to go on with a move, as of the earlier call's {@link
    *     ManyChanged#asOf}
    * @param actor 1 to 200 characters, or null
-   * @throws IllegalArgumentException if one would be moved beyond {@link
-   *     io.pocketwatch.config.DelayLimits#LATEST}; this call has changed nothing then
+   * @throws PartlyChangedException if that failed after the first of two transactions: messages
+   *     that somebody else had locked have one of their own
    */
   ManyChanged changeMany(MessageQuery filter, MessageChange change, @Nullable String actor);
 
@@ -107,6 +115,7 @@ public interface SchedulingStore {
    * @param filter which ones; its limit is how many one transaction changes
    * @param goOn is told after each transaction what was done so far, and says whether to go on
    * @return what was done; its {@code next} is null unless {@code goOn} ended it
+   * @throws PartlyChangedException if a transaction failed after others had changed something
    */
   default ManyChanged changeAll(
       MessageQuery filter,
@@ -115,7 +124,13 @@ public interface SchedulingStore {
       Predicate<ManyChanged> goOn) {
     ManyChanged all = changeMany(filter, change, actor);
     for (Cursor next = all.next(); next != null && goOn.test(all); next = all.next()) {
-      all = all.plus(changeMany(filter.after(next), change.asOf(all.asOf()), actor));
+      try {
+        all = all.plus(changeMany(filter.after(next), change.asOf(all.asOf()), actor));
+      } catch (PartlyChangedException e) {
+        throw e.after(all);
+      } catch (RuntimeException e) {
+        throw new PartlyChangedException(all, e);
+      }
     }
     return all;
   }

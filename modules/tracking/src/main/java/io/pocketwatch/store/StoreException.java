@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.store;
 
+import io.pocketwatch.ChangeOutcome;
 import io.pocketwatch.PocketwatchException;
+import io.pocketwatch.store.SchedulingStore.ManyChanged;
 
 /**
  * The database did not answer, or not as it should; what was asked may or may not have happened.
@@ -27,6 +29,36 @@ public class StoreException extends PocketwatchException {
 
     public StoreUnchangedException(String message, Throwable cause) {
       super(message, cause);
+    }
+  }
+
+  /**
+   * A change of many messages ended in the middle. What {@link #done} counts is done for good. What
+   * the last transaction was to change may be done as well, and is not counted as such.
+   */
+  public static final class PartlyChangedException extends StoreException {
+    private static final long serialVersionUID = 1L;
+
+    private final transient ManyChanged done;
+    private final RuntimeException why;
+
+    public PartlyChangedException(ManyChanged done, RuntimeException cause) {
+      super(
+          "%d messages were changed, then it ended: %s"
+              .formatted(done.count(ChangeOutcome.DONE), cause.getMessage()),
+          cause);
+      this.done = done;
+      this.why = cause;
+    }
+
+    /** The same after some that were changed before. */
+    public PartlyChangedException after(ManyChanged before) {
+      return new PartlyChangedException(before.plus(done), why);
+    }
+
+    /** What was done before. To go on behind it changes nothing twice. */
+    public ManyChanged done() {
+      return done;
     }
   }
 

@@ -12,6 +12,7 @@ import io.pocketwatch.PublishReceipt.Cause;
 import io.pocketwatch.config.HoldQueues.HoldQueueType;
 import io.pocketwatch.internal.base.BrokerError;
 import io.pocketwatch.internal.base.ErrorWords;
+import io.pocketwatch.internal.base.Scheduler;
 import io.pocketwatch.internal.plan.PublishPlan;
 import java.io.IOException;
 import java.util.List;
@@ -36,12 +37,14 @@ public final class ConfirmChannel {
   private static final Logger LOG = LoggerFactory.getLogger(ConfirmChannel.class);
 
   private final Channel channel;
+  private final Scheduler scheduler;
   private final ReentrantLock turn = new ReentrantLock();
   private final UnconfirmedMessages unanswered = new UnconfirmedMessages();
   private volatile long writingSince;
 
-  private ConfirmChannel(Channel channel) {
+  private ConfirmChannel(Channel channel, Scheduler scheduler) {
     this.channel = channel;
+    this.scheduler = scheduler;
     channel.addConfirmListener(
         (number, multiple) -> take(number, multiple, UnconfirmedMessage::confirmed),
         (number, multiple) -> take(number, multiple, ConfirmChannel::nacked));
@@ -50,11 +53,15 @@ public final class ConfirmChannel {
   }
 
   public static ConfirmChannel open(Connection connection) throws IOException {
+    return open(connection, Scheduler.SYSTEM);
+  }
+
+  static ConfirmChannel open(Connection connection, Scheduler scheduler) throws IOException {
     Channel channel = connection.createChannel();
     if (channel == null) {
       throw new IOException("the connection allows no further channel (channel_max)");
     }
-    ConfirmChannel confirmed = new ConfirmChannel(channel);
+    ConfirmChannel confirmed = new ConfirmChannel(channel, scheduler);
     try {
       channel.confirmSelect();
     } catch (IOException | RuntimeException | Error e) {
@@ -82,7 +89,7 @@ public final class ConfirmChannel {
   private void send(long number, UnconfirmedMessage message) {
     PublishPlan plan = message.plan();
     unanswered.add(number, message);
-    writingSince = System.nanoTime() | 1; // never zero, which means nobody is writing
+    writingSince = scheduler.nanoTime() | 1; // never zero, which means nobody is writing
     try {
       channel.basicPublish(
           plan.exchange(),
@@ -112,12 +119,14 @@ public final class ConfirmChannel {
     }
   }
 
-  /** Ends messages whose deadline has passed. An answer that comes later is ignored. */
+  /**
+   * Ends messages whose deadline has passed. An answer that comes later is ignored. Each has a
+   * patience of its own: a probe, which is in front of others, has more of it than they.
+   */
   void expire(long now, String silence) {
-    UnconfirmedMessage overdue;
-    while ((overdue = unanswered.removeOldest(each -> each.overdue(now))) != null) {
-      overdue.end(PublishOutcome.UNCERTAIN, Cause.NO_ANSWER, silence);
-    }
+    each(
+        unanswered.removeIf(message -> message.overdue(now)),
+        message -> message.end(PublishOutcome.UNCERTAIN, Cause.NO_ANSWER, silence));
   }
 
   /** Whether a thread has been writing to the socket for longer than that. */

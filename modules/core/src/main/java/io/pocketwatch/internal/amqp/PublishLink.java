@@ -9,14 +9,12 @@ import io.pocketwatch.PublishReceipt.Cause;
 import io.pocketwatch.config.PublisherOptions;
 import io.pocketwatch.internal.base.DurationText;
 import io.pocketwatch.internal.base.ErrorWords;
-import io.pocketwatch.internal.base.Threads;
+import io.pocketwatch.internal.base.Scheduler;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -45,8 +43,8 @@ public final class PublishLink implements AutoCloseable {
   private final PublisherOptions options;
   private final Preparation preparation;
   private final String silence;
-  private final ScheduledExecutorService timer =
-      Executors.newScheduledThreadPool(2, Threads.named("pocketwatch-link"));
+  private final Scheduler scheduler;
+  private final ScheduledExecutorService timer;
   private volatile @Nullable PublishSession session;
   private volatile String whyDown = "not connected yet";
   private volatile long upSince;
@@ -57,7 +55,13 @@ public final class PublishLink implements AutoCloseable {
   /** Completed when it was tried to connect, with or without success. */
   private final CompletableFuture<Void> tried = new CompletableFuture<>();
 
-  public PublishLink(Connections connections, PublisherOptions options, Preparation preparation) {
+  public PublishLink(
+      Connections connections,
+      PublisherOptions options,
+      Preparation preparation,
+      Scheduler scheduler) {
+    this.scheduler = scheduler;
+    this.timer = scheduler.timer("pocketwatch-link", 2);
     this.connections = connections;
     this.options = options;
     this.preparation = preparation;
@@ -177,13 +181,13 @@ public final class PublishLink implements AutoCloseable {
 
   /** For how long there has been a connection without a break; zero if there is none. */
   public Duration upFor() {
-    return connected() ? Duration.ofNanos(System.nanoTime() - upSince) : Duration.ZERO;
+    return connected() ? Duration.ofNanos(scheduler.nanoTime() - upSince) : Duration.ZERO;
   }
 
   private void connect() throws IOException, TimeoutException {
     PublishSession fresh =
         new PublishSession(
-            connections.openForPublishing(options.confirmTimeout()), options.channels());
+            connections.openForPublishing(options.confirmTimeout()), options.channels(), scheduler);
     try {
       fresh.openChannels();
       preparation.prepare(fresh);
@@ -191,7 +195,7 @@ public final class PublishLink implements AutoCloseable {
       fresh.close(); // also where there are no more threads: each try would keep a connection
       throw e;
     }
-    upSince = System.nanoTime();
+    upSince = scheduler.nanoTime();
     session = fresh;
     everConnected = true;
     fresh.whenLost(cause -> lost(fresh, cause));
@@ -243,7 +247,7 @@ public final class PublishLink implements AutoCloseable {
         LOG.warn("Still no connection to RabbitMQ, trying again: {}", whyDown);
       }
       long next = Math.min(waited * 2, LONGEST_BACK_OFF_MS);
-      reconnectAfter(next / 2 + ThreadLocalRandom.current().nextLong(next / 2 + 1));
+      reconnectAfter(next / 2 + scheduler.random(next / 2 + 1));
     }
   }
 
@@ -251,7 +255,7 @@ public final class PublishLink implements AutoCloseable {
     PublishSession current = session;
     try {
       if (current != null) {
-        current.expire(System.nanoTime(), options.confirmTimeout().toNanos(), silence);
+        current.expire(scheduler.nanoTime(), options.confirmTimeout().toNanos(), silence);
       }
     } catch (RuntimeException | Error e) { // thrown on, it would end the checks for good
       LOG.error("Looking for messages without an answer failed", e);
@@ -267,6 +271,7 @@ public final class PublishLink implements AutoCloseable {
       current.close();
     }
     timer.shutdownNow();
+    tried.complete(null); // by now nobody tries: what waits for it ends
   }
 
   /** What must be in order before a connection is published on. */

@@ -7,6 +7,7 @@ import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.PublishOutcome;
 import io.pocketwatch.PublishReceipt.Cause;
 import io.pocketwatch.internal.base.ErrorWords;
+import io.pocketwatch.internal.base.Scheduler;
 import io.pocketwatch.internal.topology.BrokerFacts;
 import java.io.IOException;
 import java.util.concurrent.atomic.AtomicReferenceArray;
@@ -24,10 +25,12 @@ public final class PublishSession {
   private final Connection connection;
   private final AtomicReferenceArray<@Nullable ConfirmChannel> channels;
   private final Object[] opening;
+  private final Scheduler scheduler;
   private volatile @Nullable String blocked;
   private volatile boolean holdsByTime;
 
-  PublishSession(PublishConnection pluggable, int channels) {
+  PublishSession(PublishConnection pluggable, int channels, Scheduler scheduler) {
+    this.scheduler = scheduler;
     this.pluggable = pluggable;
     this.connection = pluggable.connection();
     this.channels = new AtomicReferenceArray<>(channels);
@@ -114,7 +117,7 @@ public final class PublishSession {
     synchronized (opening[index]) {
       channel = channels.get(index);
       if (channel == null || !channel.isOpen()) {
-        channel = ConfirmChannel.open(connection);
+        channel = ConfirmChannel.open(connection, scheduler);
         channels.set(index, channel);
       }
       return channel;

@@ -63,10 +63,18 @@ final class UnconfirmedMessages {
     return removed;
   }
 
-  /** Takes out the oldest if it is one of these, else null. */
-  synchronized @Nullable UnconfirmedMessage removeOldest(Predicate<UnconfirmedMessage> which) {
-    UnconfirmedMessage oldest = begin < end ? ring[at(begin)] : null;
-    return oldest != null && which.test(oldest) ? remove(begin) : null;
+  /** Takes out all of these, oldest first. */
+  synchronized List<UnconfirmedMessage> removeIf(Predicate<UnconfirmedMessage> which) {
+    List<UnconfirmedMessage> removed = new ArrayList<>();
+    for (long number = begin; number < end; number++) {
+      UnconfirmedMessage message = ring[at(number)];
+      if (message != null && which.test(message)) {
+        removed.add(message);
+        ring[at(number)] = null;
+      }
+    }
+    toOldest();
+    return removed;
   }
 
   /** The oldest of these, which stays; null if there is none. */

@@ -15,12 +15,20 @@ public final class ByteBudget {
   private final Permits free;
 
   public ByteBudget() {
-    this(Math.max(LEAST, Runtime.getRuntime().maxMemory() / 16));
+    this(Scheduler.SYSTEM);
+  }
+
+  ByteBudget(Scheduler scheduler) {
+    this(Math.max(LEAST, Runtime.getRuntime().maxMemory() / 16), scheduler);
   }
 
   ByteBudget(long bytes) {
+    this(bytes, Scheduler.SYSTEM);
+  }
+
+  private ByteBudget(long bytes, Scheduler scheduler) {
     this.units = (int) Math.min(Integer.MAX_VALUE / 2, Math.max(1, bytes / UNIT));
-    this.free = new Permits(units);
+    this.free = new Permits(units, scheduler);
   }
 
   /** Waits for room; false if there was none in time, or if interrupted, which stays set. */

@@ -3,7 +3,6 @@ package io.pocketwatch.internal.base;
 
 import java.time.Duration;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
@@ -12,21 +11,32 @@ import org.jspecify.annotations.Nullable;
  * future ends, so that it waits for nothing: {@link #patience} is zero there.
  */
 public final class CallbackThread implements AutoCloseable {
-  private final ExecutorService executor =
-      Executors.newSingleThreadExecutor(
-          task -> {
-            Thread made = Threads.named("pocketwatch-callback").newThread(task);
-            thread = made;
-            return made;
-          });
+  private final ExecutorService executor;
   private volatile @Nullable Thread thread;
+
+  public CallbackThread() {
+    this(Scheduler.SYSTEM);
+  }
+
+  public CallbackThread(Scheduler scheduler) {
+    executor = scheduler.threads("pocketwatch-callback", 1);
+  }
 
   /** Also after the end, on the calling thread: no future may stay open. */
   public void run(Runnable task) {
     try {
-      executor.execute(task);
+      executor.execute(() -> here(task));
     } catch (RejectedExecutionException e) {
       task.run();
+    }
+  }
+
+  private void here(Runnable task) {
+    thread = Thread.currentThread();
+    try {
+      task.run();
+    } finally {
+      thread = null;
     }
   }
 

@@ -24,8 +24,9 @@ public final class InFlightLimit {
 
   private final int limit;
   private final CallbackThread callbacks;
+  private final Scheduler scheduler;
   private final Permits places;
-  private final ByteBudget bytes = new ByteBudget();
+  private final ByteBudget bytes;
   private final Queue<End> ends = new ConcurrentLinkedQueue<>();
 
   /** Whether somebody runs the ends, or will. */
@@ -35,10 +36,16 @@ public final class InFlightLimit {
   private final int together;
 
   public InFlightLimit(int limit, CallbackThread callbacks) {
+    this(limit, callbacks, Scheduler.SYSTEM);
+  }
+
+  public InFlightLimit(int limit, CallbackThread callbacks, Scheduler scheduler) {
     this.limit = limit;
     this.callbacks = callbacks;
+    this.scheduler = scheduler;
     this.together = Math.max(1, Math.min(MOST_TOGETHER, limit / 8));
-    this.places = new Permits(limit);
+    this.places = new Permits(limit, scheduler);
+    this.bytes = new ByteBudget(scheduler);
   }
 
   /**
@@ -52,11 +59,11 @@ public final class InFlightLimit {
       bytes.forceTake(bodyLength);
       return true;
     }
-    long deadline = System.nanoTime() + patience.toNanos();
+    long deadline = scheduler.nanoTime() + patience.toNanos();
     if (!places.take(1, patience)) {
       return false;
     }
-    Duration left = Duration.ofNanos(Math.max(0, deadline - System.nanoTime()));
+    Duration left = Duration.ofNanos(Math.max(0, deadline - scheduler.nanoTime()));
     boolean in = bytes.take(bodyLength, left);
     if (!in) {
       places.release(1);

@@ -3,20 +3,26 @@ package io.pocketwatch.internal.base;
 
 import java.time.Duration;
 import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
 
 /** A semaphore for waits that end, and for those who must not wait. */
 public final class Permits extends Semaphore {
   private static final long serialVersionUID = 1L;
 
+  private final transient Scheduler scheduler;
+
   public Permits(int count) {
+    this(count, Scheduler.SYSTEM);
+  }
+
+  Permits(int count, Scheduler scheduler) {
     super(count);
+    this.scheduler = scheduler;
   }
 
   /** Waits for them; false if there were none in time, or if interrupted, which stays set. */
   public boolean take(int count, Duration patience) {
     try {
-      return tryAcquire(count, patience.toNanos(), TimeUnit.NANOSECONDS);
+      return scheduler.acquire(this, count, patience);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return false;

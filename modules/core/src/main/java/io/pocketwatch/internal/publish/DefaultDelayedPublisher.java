@@ -21,6 +21,7 @@ import io.pocketwatch.internal.amqp.PublishLink;
 import io.pocketwatch.internal.base.CallbackThread;
 import io.pocketwatch.internal.base.DurationText;
 import io.pocketwatch.internal.base.InFlightLimit;
+import io.pocketwatch.internal.base.Scheduler;
 import io.pocketwatch.internal.base.Threads;
 import io.pocketwatch.internal.plan.DelayPlanner;
 import io.pocketwatch.internal.setup.BrokerSetup;
@@ -62,12 +63,11 @@ public final class DefaultDelayedPublisher implements DelayedPublisher {
   private final TopologyKeeper keeper;
   private final Planning planning;
   private final AdminChannels admin;
-  private final ExecutorService adminThreads =
-      Executors.newFixedThreadPool(ADMIN_THREADS, Threads.named("pocketwatch-admin"));
+  private final ExecutorService adminThreads;
 
   private final Destinations destinations;
   private final TemporaryQueues temporaryQueues;
-  private final CallbackThread callbacks = new CallbackThread();
+  private final CallbackThread callbacks;
   private final InFlightLimit inFlight;
   private final BrokerSetup preparation;
   private final PublishLink link;
@@ -77,8 +77,11 @@ public final class DefaultDelayedPublisher implements DelayedPublisher {
   private volatile @Nullable BrokerClock brokerClock;
   private volatile boolean closed;
 
-  private DefaultDelayedPublisher(PublisherSettings settings, Runnable onConnected) {
+  private DefaultDelayedPublisher(
+      PublisherSettings settings, Runnable onConnected, Scheduler scheduler) {
     Connections connections = new Connections(settings.connectionFactory(), settings.addresses());
+    this.adminThreads = scheduler.threads("pocketwatch-admin", ADMIN_THREADS);
+    this.callbacks = new CallbackThread(scheduler);
     this.routes = settings.routes();
     this.options = routes.publisher();
     this.listener = settings.listener();
@@ -94,8 +97,8 @@ public final class DefaultDelayedPublisher implements DelayedPublisher {
     this.admin = new AdminChannels(connections);
     this.keeper = new TopologyKeeper(admin, adminThreads, names);
     this.destinations =
-        new Destinations(admin, keeper, names, routes.hold().topology(), adminThreads);
-    this.inFlight = new InFlightLimit(options.maxInFlight(), callbacks);
+        new Destinations(admin, keeper, names, routes.hold().topology(), adminThreads, scheduler);
+    this.inFlight = new InFlightLimit(options.maxInFlight(), callbacks, scheduler);
     this.preparation =
         new BrokerSetup(
             connections,
@@ -105,8 +108,9 @@ public final class DefaultDelayedPublisher implements DelayedPublisher {
             routes.asksForNative() ? new NativeHoldProbe(admin, names, clock) : null,
             this::nativeSeen,
             this::ready,
-            this::clockSeen);
-    this.link = new PublishLink(connections, options, preparation);
+            this::clockSeen,
+            scheduler);
+    this.link = new PublishLink(connections, options, preparation, scheduler);
     this.temporaryQueues =
         new TemporaryQueues(
             admin, names, routes.hold().temporaryQueues(), clock, link::upFor, adminThreads);
@@ -122,7 +126,8 @@ public final class DefaultDelayedPublisher implements DelayedPublisher {
             preparation::refusedByTime,
             temporaryQueues,
             link,
-            adminThreads);
+            adminThreads,
+            scheduler);
     this.planning = new FrameworkPlanning(walk, clock);
   }
 
@@ -154,7 +159,13 @@ public final class DefaultDelayedPublisher implements DelayedPublisher {
    * @param onConnected called for each connection, before messages are sent on it
    */
   public static DefaultDelayedPublisher of(PublisherSettings settings, Runnable onConnected) {
-    return new DefaultDelayedPublisher(settings, onConnected);
+    return of(settings, onConnected, Scheduler.SYSTEM);
+  }
+
+  /** With time and threads of its own: for tests. */
+  static DefaultDelayedPublisher of(
+      PublisherSettings settings, Runnable onConnected, Scheduler scheduler) {
+    return new DefaultDelayedPublisher(settings, onConnected, scheduler);
   }
 
   /** Connects, unless that is put off. Whoever called this closes it if it fails. */

@@ -17,6 +17,7 @@ import io.pocketwatch.internal.amqp.UnconfirmedMessage;
 import io.pocketwatch.internal.base.DurationText;
 import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.internal.base.InFlightLimit;
+import io.pocketwatch.internal.base.Scheduler;
 import io.pocketwatch.internal.plan.DelayPlanner;
 import io.pocketwatch.internal.plan.PublishPlan;
 import io.pocketwatch.internal.plan.Submission;
@@ -30,7 +31,6 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Predicate;
@@ -57,6 +57,7 @@ final class PublishPipeline {
   private final TemporaryQueues temporaryQueues;
   private final PublishLink link;
   private final Executor adminThreads;
+  private final Scheduler scheduler;
 
   /**
    * @param planner the planner for the broker as it is known now
@@ -76,7 +77,9 @@ final class PublishPipeline {
       Runnable refusedByTime,
       TemporaryQueues temporaryQueues,
       PublishLink link,
-      Executor adminThreads) {
+      Executor adminThreads,
+      Scheduler scheduler) {
+    this.scheduler = scheduler;
     this.options = options;
     this.clock = clock;
     this.planner = planner;
@@ -148,7 +151,7 @@ final class PublishPipeline {
     Attempt attempt = new Attempt(submission, plan, now, new CompletableFuture<>());
     CompletableFuture<Void> prepared = preparation(attempt);
     try {
-      prepared.get(options.confirmTimeout().toNanos(), TimeUnit.NANOSECONDS);
+      scheduler.await(prepared, options.confirmTimeout());
     } catch (ExecutionException e) {
       throw unprepared(e.getCause() == null ? e : e.getCause());
     } catch (TimeoutException e) {
@@ -167,7 +170,7 @@ final class PublishPipeline {
 
   private void awaitFirstConnection() {
     try {
-      link.need().get(options.confirmTimeout().toNanos(), TimeUnit.NANOSECONDS);
+      scheduler.await(link.need(), options.confirmTimeout());
     } catch (TimeoutException e) {
       throw new BrokerUnreachableException(notConnectedInTime(), e);
     } catch (ExecutionException e) {
@@ -221,9 +224,8 @@ final class PublishPipeline {
       prepareAndSend(attempt);
       return;
     }
-    tried
-        .copy()
-        .orTimeout(options.confirmTimeout().toNanos(), TimeUnit.NANOSECONDS)
+    scheduler
+        .within(options.confirmTimeout(), tried)
         .whenCompleteAsync(
             (nothing, late) -> {
               if (late == null) {
@@ -261,9 +263,8 @@ final class PublishPipeline {
       prepared.whenComplete((nothing, error) -> proceed(attempt, error));
       return;
     }
-    prepared
-        .copy() // what others wait for too must not time out with us
-        .orTimeout(options.confirmTimeout().toNanos(), TimeUnit.NANOSECONDS)
+    scheduler
+        .within(options.confirmTimeout(), prepared)
         .whenComplete(
             (nothing, error) -> {
               if (error instanceof TimeoutException) {
@@ -393,7 +394,7 @@ final class PublishPipeline {
   }
 
   private long deadline() {
-    return System.nanoTime() + options.confirmTimeout().toNanos();
+    return scheduler.nanoTime() + options.confirmTimeout().toNanos();
   }
 
   private String noPlace() {

@@ -19,7 +19,7 @@ import io.pocketwatch.internal.amqp.PublishSession;
 import io.pocketwatch.internal.amqp.SilentBrokerException;
 import io.pocketwatch.internal.base.BrokerError;
 import io.pocketwatch.internal.base.ErrorWords;
-import io.pocketwatch.internal.base.Threads;
+import io.pocketwatch.internal.base.Scheduler;
 import io.pocketwatch.internal.topology.BrokerFacts;
 import io.pocketwatch.internal.topology.ExchangeSpec;
 import io.pocketwatch.internal.topology.Names;
@@ -54,6 +54,7 @@ public final class BrokerSetup implements PublishLink.Preparation {
   private final StartupProbe probe;
   private final Policies policies;
   private final Consumer<BrokerClock> clockSeen;
+  private final Scheduler scheduler;
   private final AtomicReference<@Nullable CompletableFuture<Void>> asking = new AtomicReference<>();
   private volatile @Nullable Current current;
 
@@ -72,7 +73,9 @@ public final class BrokerSetup implements PublishLink.Preparation {
       @Nullable NativeHoldProbe nativeProbe,
       Consumer<NativeHold> nativeSeen,
       Consumer<BrokerFacts> whenReady,
-      Consumer<BrokerClock> clockSeen) {
+      Consumer<BrokerClock> clockSeen,
+      Scheduler scheduler) {
+    this.scheduler = scheduler;
     this.connections = connections;
     this.routes = routes;
     this.admin = admin;
@@ -81,10 +84,10 @@ public final class BrokerSetup implements PublishLink.Preparation {
         nativeProbe == null ? null : new NativeHolds(nativeProbe::run, this::needWheel, nativeSeen);
     this.whenReady = whenReady;
     this.names = new Names(routes.hold().namePrefix());
-    this.sinks = new NodeSinks(connections, names);
+    this.sinks = new NodeSinks(connections, names, scheduler);
     this.clockSeen = clockSeen;
-    this.probe = new StartupProbe(admin, routes.hold(), clockSeen);
-    this.policies = new Policies(connections, routes.hold());
+    this.probe = new StartupProbe(admin, routes.hold(), clockSeen, scheduler);
+    this.policies = new Policies(connections, routes.hold(), scheduler);
   }
 
   @Override
@@ -152,7 +155,7 @@ public final class BrokerSetup implements PublishLink.Preparation {
       return THERE;
     }
     Refused before = refused;
-    if (before != null && before.counts(now.session)) {
+    if (before != null && before.counts(now.session, scheduler.nanoTime())) {
       return CompletableFuture.failedFuture(before.why);
     }
     CompletableFuture<Void> fresh = new CompletableFuture<>();
@@ -161,7 +164,7 @@ public final class BrokerSetup implements PublishLink.Preparation {
       return other;
     }
     try { // on a thread of its own: those of the admin channels share the work
-      Threads.named("pocketwatch-wheel").newThread(() -> ask(fresh)).start();
+      scheduler.start("pocketwatch-wheel", () -> ask(fresh));
     } catch (RuntimeException | Error e) {
       asking.set(null);
       fresh.completeExceptionally(
@@ -212,21 +215,21 @@ public final class BrokerSetup implements PublishLink.Preparation {
       return;
     }
     Refused before = refused;
-    if (before != null && before.counts(session)) {
+    if (before != null && before.counts(session, scheduler.nanoTime())) {
       throw before.why;
     }
     Topology wheel = Topology.ofWheel(routes, facts);
     try {
       declare(wheel);
     } catch (TopologyException e) {
-      refused = new Refused(session, e, System.nanoTime());
+      refused = new Refused(session, e, scheduler.nanoTime());
       throw e;
     }
     if (!probed) {
       probed = probe(session, facts, wheel);
     } else {
       // After a crash the broker may take minutes to release, which is no reason to stay away.
-      Threads.named("pocketwatch-probe").newThread(() -> lookAtClock(session, facts)).start();
+      scheduler.start("pocketwatch-probe", () -> lookAtClock(session, facts));
     }
     wheelOn = session;
   }
@@ -279,7 +282,7 @@ public final class BrokerSetup implements PublishLink.Preparation {
   /** Of a broker that was restarted, or of another node of it. */
   private void lookAtClock(PublishSession session, BrokerFacts facts) {
     try {
-      new StartupProbe(admin, routes.hold(), clockSeen).run(session, facts);
+      new StartupProbe(admin, routes.hold(), clockSeen, scheduler).run(session, facts);
     } catch (IOException | TimeoutException | RuntimeException e) {
       LOG.debug("The broker's clock is not known", e);
     }
@@ -315,8 +318,8 @@ public final class BrokerSetup implements PublishLink.Preparation {
 
   /** A wheel that the broker has refused. */
   private record Refused(PublishSession session, TopologyException why, long since) {
-    boolean counts(PublishSession on) {
-      return session == on && System.nanoTime() - since < REFUSED_FOR.toNanos();
+    boolean counts(PublishSession on, long now) {
+      return session == on && now - since < REFUSED_FOR.toNanos();
     }
   }
 

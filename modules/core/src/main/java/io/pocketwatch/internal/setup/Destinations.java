@@ -9,6 +9,7 @@ import io.pocketwatch.internal.amqp.AdminChannels;
 import io.pocketwatch.internal.amqp.NothingSentException;
 import io.pocketwatch.internal.base.BrokerError;
 import io.pocketwatch.internal.base.ErrorWords;
+import io.pocketwatch.internal.base.Scheduler;
 import io.pocketwatch.internal.topology.Destination;
 import io.pocketwatch.internal.topology.Names;
 import io.pocketwatch.internal.topology.Topology;
@@ -20,7 +21,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.Executor;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -49,6 +49,7 @@ public final class Destinations {
   private final Names names;
   private final TopologyMode mode;
   private final Executor executor;
+  private final Scheduler scheduler;
   private final ConcurrentHashMap<Destination, Known> known = new ConcurrentHashMap<>();
 
   /** The routes of which that was said. */
@@ -59,7 +60,9 @@ public final class Destinations {
       TopologyKeeper keeper,
       Names names,
       TopologyMode mode,
-      Executor executor) {
+      Executor executor,
+      Scheduler scheduler) {
+    this.scheduler = scheduler;
     this.admin = admin;
     this.keeper = keeper;
     this.names = names;
@@ -84,11 +87,11 @@ public final class Destinations {
    */
   public CompletableFuture<Void> ensure(Destination destination) {
     Known before = known.get(destination);
-    if (before != null && before.refused && !before.old()) {
+    if (before != null && before.refused && !old(before)) {
       return before.answer;
     }
     if (before != null && !before.answer.isCompletedExceptionally()) {
-      if (before.old()) {
+      if (old(before)) {
         askAgain(destination, before);
       }
       return before.answer;
@@ -101,7 +104,7 @@ public final class Destinations {
     }
     boolean wasMissing = before != null && before.missing();
     return known.computeIfAbsent(
-            destination, asked -> new Known(wasMissing ? askedWhenBack(asked) : asked(asked)))
+            destination, asked -> known(wasMissing ? askedWhenBack(asked) : asked(asked)))
         .answer;
   }
 
@@ -112,20 +115,17 @@ public final class Destinations {
         || destination.way() == Destination.Way.STRAIGHT) {
       return asked(destination);
     }
-    Executor later =
-        CompletableFuture.delayedExecutor(
-            BINDINGS_FOLLOW.toMillis(), TimeUnit.MILLISECONDS, executor);
+    Executor later = scheduler.after(BINDINGS_FOLLOW, executor);
     return CompletableFuture.runAsync(() -> asking(destination, this::requireExists), executor)
         .thenRunAsync(() -> ask(destination), later);
   }
 
   /** In the background: what was deleted and declared again meanwhile has lost its binding. */
   private void askAgain(Destination destination, Known before) {
-    Known meanwhile = new Known(before.answer);
+    Known meanwhile = known(before.answer);
     if (known.replace(destination, before, meanwhile)) { // one of many publishing threads
       CompletableFuture<Void> answer = asked(destination);
-      answer.whenComplete(
-          (nothing, error) -> known.replace(destination, meanwhile, new Known(answer)));
+      answer.whenComplete((nothing, error) -> known.replace(destination, meanwhile, known(answer)));
     }
   }
 
@@ -173,7 +173,7 @@ public final class Destinations {
   public void refused(Destination destination, String why) {
     String problem = destination.describe() + " refuses what is published to it: " + why;
     CompletableFuture<Void> answer = CompletableFuture.failedFuture(new TopologyException(problem));
-    known.put(destination, new Known(answer, System.nanoTime(), true));
+    known.put(destination, new Known(answer, scheduler.nanoTime(), true));
   }
 
   /** Asks again before the next use. */
@@ -183,6 +183,14 @@ public final class Destinations {
 
   public void forgetAll() {
     known.clear();
+  }
+
+  private Known known(CompletableFuture<Void> answer) {
+    return new Known(answer, scheduler.nanoTime(), false);
+  }
+
+  private boolean old(Known known) {
+    return scheduler.nanoTime() - known.since > ASKED_AGAIN_AFTER.toNanos();
   }
 
   private void ask(Destination destination) {
@@ -246,20 +254,12 @@ public final class Destinations {
    * @param refused whether it was given to a message, not to a question: asking would not tell
    */
   private record Known(CompletableFuture<Void> answer, long since, boolean refused) {
-    Known(CompletableFuture<Void> answer) {
-      this(answer, System.nanoTime(), false);
-    }
-
     boolean missing() {
       if (!answer.isCompletedExceptionally()) {
         return false;
       }
       Throwable why = answer.handle((nothing, error) -> error).join();
       return why.getCause() instanceof UnknownTargetException;
-    }
-
-    boolean old() {
-      return System.nanoTime() - since > ASKED_AGAIN_AFTER.toNanos();
     }
   }
 }

@@ -9,6 +9,7 @@ import com.rabbitmq.client.Connection;
 import io.pocketwatch.internal.amqp.Connections;
 import io.pocketwatch.internal.base.BrokerError;
 import io.pocketwatch.internal.base.ErrorWords;
+import io.pocketwatch.internal.base.Scheduler;
 import io.pocketwatch.internal.topology.BindingSpec;
 import io.pocketwatch.internal.topology.Names;
 import io.pocketwatch.internal.topology.QueueSpec;
@@ -20,7 +21,6 @@ import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -44,9 +44,11 @@ final class NodeSinks {
 
   private final Connections connections;
   private final Names names;
+  private final Scheduler scheduler;
   private final Set<Address> done = new HashSet<>();
 
-  NodeSinks(Connections connections, Names names) {
+  NodeSinks(Connections connections, Names names, Scheduler scheduler) {
+    this.scheduler = scheduler;
     this.connections = connections;
     this.names = names;
   }
@@ -93,7 +95,7 @@ final class NodeSinks {
     channel.confirmSelect();
     channel.basicPublish(names.sinkHere(), "", true, new BasicProperties(), new byte[0]);
     try {
-      return answer.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+      return scheduler.await(answer, PATIENCE);
     } catch (ExecutionException e) {
       throw new IllegalStateException("this future only completes normally", e);
     }

@@ -2,12 +2,11 @@
 package io.pocketwatch.internal.setup;
 
 import com.rabbitmq.client.Connection;
-import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.TopologyException;
 import io.pocketwatch.config.HoldOptions;
-import io.pocketwatch.internal.base.BrokerError;
 import io.pocketwatch.internal.amqp.Connections;
-import io.pocketwatch.internal.base.Threads;
+import io.pocketwatch.internal.base.ErrorWords;
+import io.pocketwatch.internal.base.Scheduler;
 import io.pocketwatch.internal.probe.PolicyProbe;
 import java.io.IOException;
 import java.time.Duration;
@@ -28,12 +27,17 @@ final class Policies {
   private static final Duration HELD = Duration.ofMillis(150);
   private static final int CLOSE_MS = 500;
 
+  /** Each of its steps has a patience of its own, which is shorter. */
+  private static final Duration PATIENCE = Duration.ofMinutes(5);
+
   private final Connections connections;
   private final HoldOptions hold;
+  private final Scheduler scheduler;
   private final String token = UUID.randomUUID().toString();
   private boolean known;
 
-  Policies(Connections connections, HoldOptions hold) {
+  Policies(Connections connections, HoldOptions hold, Scheduler scheduler) {
+    this.scheduler = scheduler;
     this.connections = connections;
     this.hold = hold;
   }
@@ -53,24 +57,23 @@ final class Policies {
     private volatile @Nullable Connection connection;
 
     private void begin() {
-      Threads.named("pocketwatch-policies")
-          .newThread(
-              () -> {
-                try {
-                  Connection own = connections.openQuietly("policies");
-                  connection = own;
-                  PolicyProbe probe = new PolicyProbe(own, hold, token);
-                  probe.begin();
-                  begun.complete(probe);
-                } catch (IOException
-                    | TimeoutException
-                    | InterruptedException
-                    | RuntimeException
-                    | Error e) {
-                  begun.completeExceptionally(e);
-                }
-              })
-          .start();
+      scheduler.start(
+          "pocketwatch-policies",
+          () -> {
+            try {
+              Connection own = connections.openQuietly("policies");
+              connection = own;
+              PolicyProbe probe = new PolicyProbe(own, hold, token);
+              probe.begin();
+              begun.complete(probe);
+            } catch (IOException
+                | TimeoutException
+                | InterruptedException
+                | RuntimeException
+                | Error e) {
+              begun.completeExceptionally(e);
+            }
+          });
     }
 
     /**
@@ -84,7 +87,7 @@ final class Policies {
       }
       Optional<String> harm;
       try {
-        harm = begun.get().end(HELD);
+        harm = scheduler.await(begun, PATIENCE).end(HELD);
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
         return;

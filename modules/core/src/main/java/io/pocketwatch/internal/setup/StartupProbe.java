@@ -17,6 +17,7 @@ import io.pocketwatch.internal.amqp.AdminChannels;
 import io.pocketwatch.internal.amqp.PublishSession;
 import io.pocketwatch.internal.amqp.UnconfirmedMessage;
 import io.pocketwatch.internal.base.DurationText;
+import io.pocketwatch.internal.base.Scheduler;
 import io.pocketwatch.internal.plan.PublishPlan;
 import io.pocketwatch.internal.topology.BrokerFacts;
 import io.pocketwatch.internal.topology.HoldClass;
@@ -34,7 +35,6 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -59,6 +59,7 @@ final class StartupProbe {
 
   private final AdminChannels admin;
   private final HoldOptions hold;
+  private final Scheduler scheduler;
   private final Names names;
 
   /** One for all attempts: the message of a failed one may come yet, and then finds its queue. */
@@ -79,7 +80,9 @@ final class StartupProbe {
   /**
    * @param clockSeen told of the broker's clock when the message has come back
    */
-  StartupProbe(AdminChannels admin, HoldOptions hold, Consumer<BrokerClock> clockSeen) {
+  StartupProbe(
+      AdminChannels admin, HoldOptions hold, Consumer<BrokerClock> clockSeen, Scheduler scheduler) {
+    this.scheduler = scheduler;
     this.admin = admin;
     this.clockSeen = clockSeen;
     this.hold = hold;
@@ -101,14 +104,14 @@ final class StartupProbe {
     attempts++;
     if (attempts == 1) {
       sent = Instant.now();
-      sentNanos = System.nanoTime();
+      sentNanos = scheduler.nanoTime();
     }
     String held = names.handQueue(holdClass(facts), unit(), 1);
     CompletableFuture<Optional<BrokerClock>> arrived = new CompletableFuture<>();
     CompletableFuture<PublishReceipt> receipt = new CompletableFuture<>();
     String queue = admin.callKeeping(channel -> listen(channel, held, arrived));
     try {
-      long deadline = System.nanoTime() + PATIENCE.toNanos();
+      long deadline = scheduler.nanoTime() + PATIENCE.toNanos();
       session.publish(
           new UnconfirmedMessage(plan(facts), new byte[0], deadline, receipt::complete));
       if (!answered(session, receipt)) {
@@ -125,7 +128,7 @@ final class StartupProbe {
       if (!answer.confirmed()) {
         throw new TopologyException("a probe message was not taken: " + answer);
       }
-      arrived.get(PATIENCE.toSeconds(), TimeUnit.SECONDS).ifPresent(clockSeen);
+      scheduler.await(arrived, PATIENCE).ifPresent(clockSeen);
       if (attempts == 1) {
         forget(queue);
       }
@@ -151,11 +154,11 @@ final class StartupProbe {
   }
 
   /** The broker says that it blocks a connection when that begins to publish, not before. */
-  private static boolean answered(PublishSession session, CompletableFuture<PublishReceipt> receipt)
+  private boolean answered(PublishSession session, CompletableFuture<PublishReceipt> receipt)
       throws InterruptedException, ExecutionException, TimeoutException {
     for (Duration left = PATIENCE; !left.isNegative(); left = left.minus(LOOK_EVERY)) {
       try {
-        PublishReceipt answer = receipt.get(LOOK_EVERY.toMillis(), TimeUnit.MILLISECONDS);
+        PublishReceipt answer = scheduler.await(receipt, LOOK_EVERY);
         return answer.confirmed() || session.blocked() == null;
       } catch (TimeoutException e) {
         if (session.blocked() != null) {
@@ -190,7 +193,7 @@ final class StartupProbe {
   }
 
   private Optional<BrokerClock> clock(Delivery delivery, String held) {
-    Instant now = sent.plusNanos(System.nanoTime() - sentNanos);
+    Instant now = sent.plusNanos(scheduler.nanoTime() - sentNanos);
     return BrokerClock.of(delivery.getProperties().getHeaders(), held, sent, now);
   }
 

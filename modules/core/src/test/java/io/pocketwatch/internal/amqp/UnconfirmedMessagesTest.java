@@ -48,18 +48,19 @@ class UnconfirmedMessagesTest {
   }
 
   @Test
-  void theOldestIsTakenOutOnlyIfItIsOneOfThose() {
+  void thoseThatAreMeantAreTakenOutWhereverTheyAre() {
     UnconfirmedMessage first = message();
     UnconfirmedMessage second = message();
+    UnconfirmedMessage third = message();
     unanswered.add(7, first);
     unanswered.add(9, second); // a number that was not used
+    unanswered.add(10, third);
 
-    assertThat(unanswered.removeOldest(each -> each == second)).isNull();
     assertThat(unanswered.find(each -> each == second)).isSameAs(second);
-    assertThat(unanswered.removeOldest(each -> true)).isSameAs(first);
-    assertThat(unanswered.removeOldest(each -> true)).isSameAs(second);
-    assertThat(unanswered.removeOldest(each -> true)).isNull();
-    assertThat(unanswered.find(each -> true)).isNull();
+    assertThat(unanswered.removeIf(each -> each == second)).containsExactly(second);
+    assertThat(unanswered.find(each -> each == second)).isNull();
+    assertThat(unanswered.removeIf(each -> true)).containsExactly(first, third);
+    assertThat(unanswered.removeIf(each -> true)).isEmpty();
   }
 
   @Test

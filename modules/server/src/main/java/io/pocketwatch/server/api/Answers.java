@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.server.api;
 
+import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.ObjectWriter;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.module.SimpleModule;
 import com.fasterxml.jackson.databind.ser.std.ToStringSerializer;
 import io.javalin.http.Context;
+import java.io.IOException;
 import java.time.Instant;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** How answers are written. */
 final class Answers {
@@ -32,27 +37,49 @@ final class Answers {
         .setStreamReadConstraints(StreamReadConstraints.builder().maxNestingDepth(DEEPEST).build());
   }
 
+  private static final Logger LOG = LoggerFactory.getLogger("serve");
+
+  /** The stream is the server's to flush and close. */
+  private static final ObjectWriter WRITER =
+      MAPPER
+          .writer()
+          .without(JsonGenerator.Feature.AUTO_CLOSE_TARGET)
+          .without(JsonGenerator.Feature.FLUSH_PASSED_TO_STREAM)
+          .without(SerializationFeature.FLUSH_AFTER_WRITE_VALUE);
+
   private Answers() {}
 
+  /** Is sent as it is written, and not made into bytes before. */
   static void json(Context context, int status, Object value) {
-    write(context, status, "application/json", value);
+    head(context, status, "application/json");
+    try {
+      WRITER.writeValue(context.outputStream(), value);
+    } catch (JsonProcessingException e) {
+      throw unwritable(e);
+    } catch (IOException e) {
+      LOG.debug("Nobody takes the answer any more", e);
+    }
   }
 
   static void problem(Context context, Problem problem) {
     problem.headers().forEach(context::header);
-    write(context, problem.type().status(), "application/problem+json", problem.json());
+    head(context, problem.type().status(), "application/problem+json");
+    context.result(bytes(problem.json()));
   }
 
   static byte[] bytes(Object value) {
     try {
       return MAPPER.writeValueAsBytes(value);
     } catch (JsonProcessingException e) {
-      throw new IllegalStateException("records, maps, words and numbers can be written", e);
+      throw unwritable(e);
     }
   }
 
-  private static void write(Context context, int status, String type, Object value) {
-    context.status(status).contentType(type).result(bytes(value));
-    context.header("Cache-Control", "no-store");
+  private static IllegalStateException unwritable(JsonProcessingException e) {
+    return new IllegalStateException("records, maps, words and numbers can be written", e);
+  }
+
+  private static void head(Context context, int status, String type) {
+    context.status(status).contentType(type).header("Cache-Control", "no-store");
   }
 }

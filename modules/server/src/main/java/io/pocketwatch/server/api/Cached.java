@@ -14,7 +14,7 @@ final class Cached<T> {
 
   private final long keepNanos;
   private final Supplier<T> source;
-  private @Nullable T value;
+  private volatile @Nullable T value;
   private long until;
 
   Cached(Duration keep, Supplier<T> source) {
@@ -25,6 +25,11 @@ final class Cached<T> {
   /** After a change: the next one who asks is told of it. */
   synchronized void forget() {
     value = null;
+  }
+
+  /** The last one, however old. */
+  @Nullable T last() {
+    return value;
   }
 
   /** As fresh as promised; waits while somebody else asks. */

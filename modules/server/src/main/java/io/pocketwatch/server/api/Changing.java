@@ -6,8 +6,8 @@ import io.javalin.http.Context;
 import io.pocketwatch.ChangeOutcome;
 import io.pocketwatch.server.store.ChangeWords;
 import io.pocketwatch.store.MessageKey;
+import io.pocketwatch.store.OverviewStore.MessageSummary;
 import io.pocketwatch.store.SchedulingStore;
-import io.pocketwatch.store.StoredMessage;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
@@ -20,12 +20,10 @@ final class Changing {
   private static final String ONE = RestApi.ROOT + "/messages/{route}/{id}";
 
   private final Backend backend;
-  private final Finding finding;
   private final Bodies bodies;
 
-  Changing(Backend backend, Finding finding, Bodies bodies) {
+  Changing(Backend backend, Bodies bodies) {
     this.backend = backend;
-    this.finding = finding;
     this.bodies = bodies;
   }
 
@@ -69,8 +67,8 @@ final class Changing {
     Caller caller = Caller.of(context);
     ChangeOutcome outcome = change.apply(backend.publisher().store(), key, caller.actor());
     ChangeLog.add(caller, what, key, outcome);
-    Optional<StoredMessage> after = finding.find(key);
-    String words = ChangeWords.of(done, key, outcome, after);
+    Optional<MessageSummary> after = backend.store().summary(key);
+    String words = ChangeWords.of(done, key, outcome, after.map(MessageSummary::stored));
     switch (outcome) {
       case DONE -> Answers.json(context, 200, changed(key, words, after));
       case UNKNOWN -> throw new ProblemException(Lookup.unknown(key));
@@ -85,13 +83,13 @@ final class Changing {
     ChangeOutcome apply(SchedulingStore store, MessageKey key, String actor);
   }
 
-  private static Problem problem(ProblemType type, String words, Optional<StoredMessage> now) {
+  private static Problem problem(ProblemType type, String words, Optional<MessageSummary> now) {
     Problem problem = Problem.of(type, words);
     return now.map(each -> problem.with("message", MessageView.of(each))).orElse(problem);
   }
 
   private static Map<String, @Nullable Object> changed(
-      MessageKey key, String words, Optional<StoredMessage> after) {
+      MessageKey key, String words, Optional<MessageSummary> after) {
     Map<String, @Nullable Object> json = new LinkedHashMap<>();
     json.put("route", key.route());
     json.put("id", key.id());

@@ -6,6 +6,7 @@ import io.javalin.config.RoutesConfig;
 import io.javalin.http.Context;
 import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.ChangeOutcome;
+import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.server.store.ChangeWords;
 import io.pocketwatch.store.MessageQuery;
 import io.pocketwatch.store.MessageQuery.Cursor;
@@ -13,6 +14,7 @@ import io.pocketwatch.store.SchedulingStore;
 import io.pocketwatch.store.SchedulingStore.ManyChanged;
 import io.pocketwatch.store.SchedulingStore.MessageChange;
 import io.pocketwatch.store.SchedulingStore.MessageChange.Kind;
+import io.pocketwatch.store.StoreException.PartlyChangedException;
 import io.pocketwatch.store.StoredMessage.MessageState;
 import java.time.Duration;
 import java.time.Instant;
@@ -24,18 +26,27 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Cancel, move, release: all of a filter, for some seconds per request. */
 final class ChangingMany {
-  private static final long NANOS_PER_REQUEST = Duration.ofSeconds(5).toNanos();
+  private static final Logger LOG = LoggerFactory.getLogger("serve");
+  private static final Duration PER_REQUEST = Duration.ofSeconds(5);
   private static final int BATCH = 1_000;
 
   private final Backend backend;
   private final Bodies bodies;
+  private final FewAtOnce counting;
+  private final FewAtOnce changing = new FewAtOnce(PER_REQUEST, "changes of many messages");
 
-  ChangingMany(Backend backend, Bodies bodies) {
+  /**
+   * @param counting whose turn it takes to count
+   */
+  ChangingMany(Backend backend, Bodies bodies, FewAtOnce counting) {
     this.backend = backend;
     this.bodies = bodies;
+    this.counting = counting;
   }
 
   void addTo(RoutesConfig routes) {
@@ -62,17 +73,12 @@ final class ChangingMany {
             ? List.of(filter)
             : caller.routes().stream().sorted().map(each -> filter.route(each)).toList();
     if (dryRun) {
-      long matching = parts.stream().mapToLong(backend.store()::count).sum();
+      long matching = counting.run(() -> parts.stream().mapToLong(backend.store()::count).sum());
       Answers.json(context, 200, Map.of("matching", matching));
       return;
     }
     Cursors.Place place = cursor == null ? null : Cursors.read(cursor, filter);
-    ManyChanged changed;
-    try {
-      changed = run(parts, change, place, caller.actor());
-    } catch (IllegalArgumentException e) { // one would be moved too far
-      throw fields.refuse("by", "goes too far: " + ErrorWords.of(e));
-    }
+    ManyChanged changed = changing.run(() -> runOrTell(parts, change, place, caller.actor()));
     ChangeLog.addMany(caller, ChangeWords.done(change.kind()), filter, changed);
     Answers.json(context, 200, answer(changed, filter));
   }
@@ -88,11 +94,22 @@ final class ChangingMany {
     return json;
   }
 
+  /** Whoever goes on behind what was done learns then whether the fault has passed. */
+  private ManyChanged runOrTell(
+      List<MessageQuery> parts, MessageChange change, Cursors.@Nullable Place place, String actor) {
+    try {
+      return run(parts, change, place, actor);
+    } catch (PartlyChangedException e) {
+      LOG.warn("A change of many messages is answered as far as it came: {}", ErrorWords.of(e));
+      return e.done();
+    }
+  }
+
   /** Goes through the filter, or through it on each route that the caller sees. */
   private ManyChanged run(
       List<MessageQuery> parts, MessageChange change, Cursors.@Nullable Place place, String actor) {
     SchedulingStore store = backend.publisher().store();
-    long end = System.nanoTime() + NANOS_PER_REQUEST;
+    long end = System.nanoTime() + PER_REQUEST.toNanos();
     Predicate<ManyChanged> inTime = soFar -> System.nanoTime() - end < 0;
     Instant before = place == null ? null : place.asOf();
     Instant asOf = before == null ? backend.store().now() : before;
@@ -105,13 +122,20 @@ final class ChangingMany {
       if (from != null && several && from.route().compareTo(route) > 0) {
         continue; // done before
       }
+      ManyChanged untilHere =
+          all.plus(new ManyChanged(Map.of(), Set.of(), new Cursor(Instant.EPOCH, route, ""), asOf));
       if (!inTime.test(all)) {
-        Cursor beginning = new Cursor(Instant.EPOCH, route, "");
-        return all.plus(new ManyChanged(Map.of(), Set.of(), beginning, asOf));
+        return untilHere;
       }
       MessageQuery rest =
           from != null && (!several || from.route().equals(route)) ? part.after(from) : part;
-      all = all.plus(store.changeAll(rest, begun, actor, inTime));
+      try {
+        all = all.plus(store.changeAll(rest, begun, actor, inTime));
+      } catch (PartlyChangedException e) {
+        throw e.after(all);
+      } catch (RuntimeException e) {
+        throw all.total() == 0 ? e : new PartlyChangedException(untilHere, e);
+      }
       if (all.next() != null) {
         return all;
       }

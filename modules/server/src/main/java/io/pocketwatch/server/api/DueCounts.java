@@ -3,6 +3,7 @@ package io.pocketwatch.server.api;
 
 import io.javalin.config.RoutesConfig;
 import io.javalin.http.Context;
+import io.pocketwatch.server.api.AnswerMemory.Room;
 import io.pocketwatch.store.DelayStore;
 import io.pocketwatch.store.MessageQuery;
 import io.pocketwatch.store.OverviewStore.DueCount;
@@ -23,14 +24,34 @@ final class DueCounts {
   private static final int USUAL_HOURS = 6;
   private static final int WIDEST = 1_440;
   private static final int MOST_STEPS = 1_500;
-  private static final int REMEMBERED = 32;
+
+  /** Steps, of all routes and answers. */
+  private static final int REMEMBERED = 100_000;
+
+  private static final int BYTES_OF_A_STEP = 200;
 
   private final Backend backend;
+  private final CountWatch counts;
+  private final AnswerMemory memory;
+  private final FewAtOnce counting;
   private final CachedAnswers<Asked, Map<String, Object>> answers =
-      new CachedAnswers<>(REMEMBERED, KEEP, this::count);
+      new CachedAnswers<>(REMEMBERED, DueCounts::steps, KEEP, this::count);
 
-  DueCounts(Backend backend) {
+  /**
+   * @param counts knows the routes
+   * @param counting whose turn it takes to count
+   */
+  DueCounts(Backend backend, CountWatch counts, AnswerMemory memory, FewAtOnce counting) {
     this.backend = backend;
+    this.counts = counts;
+    this.memory = memory;
+    this.counting = counting;
+  }
+
+  private static long steps(Map<String, Object> counted) {
+    return counted.get("routes") instanceof Map<?, ?> routes
+        ? 1 + routes.values().stream().mapToLong(each -> ((List<?>) each).size()).sum()
+        : 1;
   }
 
   void addTo(RoutesConfig routes) {
@@ -69,14 +90,24 @@ final class DueCounts {
   }
 
   private Map<String, Object> count(Asked asked) {
+    long most = (long) Math.max(1, counts.latest().routes().size()) * asked.steps();
+    return counting.run(
+        () -> {
+          try (Room room = memory.take(most * BYTES_OF_A_STEP, most + " steps of all routes")) {
+            return read(asked);
+          }
+        });
+  }
+
+  private Map<String, Object> read(Asked asked) {
     DelayStore store = backend.store();
     Instant until = asked.from().plus(asked.step().multipliedBy(asked.steps()));
-    Map<String, List<List<Long>>> routes = new TreeMap<>();
+    Map<String, List<long[]>> routes = new TreeMap<>();
     for (DueCount each : store.dueCounts(asked.from(), until, asked.step())) {
       if (asked.wants(each.route())) {
         routes
             .computeIfAbsent(each.route(), route -> new ArrayList<>())
-            .add(List.of((long) each.step(), each.count()));
+            .add(new long[] {each.step(), each.count()});
       }
     }
     Map<String, Object> json = new LinkedHashMap<>();

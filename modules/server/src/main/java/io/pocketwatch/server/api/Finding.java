@@ -1,49 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.server.api;
 
+import io.pocketwatch.server.api.AnswerMemory.Room;
 import io.pocketwatch.store.MessageKey;
+import io.pocketwatch.store.OverviewStore.MessageSummary;
 import io.pocketwatch.store.StoredMessage;
-import java.time.Duration;
 import java.util.Optional;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 
-/**
- * Reads stored messages with their bodies, a few at a time: how large one is shows when it is in
- * memory.
- */
+/** Reads stored messages with their bodies, as far as there is memory for them. */
 final class Finding {
-  private static final int SHARE_OF_HEAP = 8;
-  private static final Duration LONGEST_WAIT = Duration.ofSeconds(5);
+  /** What a driver reads, the row made of it, and its text. */
+  private static final int COPIES = 3;
+
+  /** Many small headers become objects, each many times as large as its bytes. */
+  private static final int COPIES_OF_PROPERTIES = 20;
 
   private final Backend backend;
-  private final Semaphore places;
+  private final AnswerMemory memory;
 
-  Finding(Backend backend) {
+  Finding(Backend backend, AnswerMemory memory) {
     this.backend = backend;
-    long largest = Math.max(1, backend.routes().publisher().maxBodySize());
-    long places = Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP / largest;
-    this.places = new Semaphore((int) Math.min(Integer.MAX_VALUE, Math.max(1, places)));
+    this.memory = memory;
   }
 
   /**
-   * @throws ProblemException if others take all places for long
+   * Uses a message, which is not to be kept.
+   *
+   * @throws ProblemException if there is no memory for it
    */
-  Optional<StoredMessage> find(MessageKey key) {
-    boolean placed = false;
-    try {
-      placed = places.tryAcquire(LONGEST_WAIT.toMillis(), TimeUnit.MILLISECONDS);
-      if (!placed) {
-        throw ProblemException.overloaded();
-      }
-      return backend.store().find(key);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw ProblemException.overloaded();
-    } finally {
-      if (placed) {
-        places.release();
-      }
+  <T> Optional<T> with(MessageKey key, Function<StoredMessage, T> use) {
+    Optional<MessageSummary> there = backend.store().summary(key);
+    if (there.isEmpty()) {
+      return Optional.empty();
+    }
+    MessageSummary summary = there.get();
+    long bytes =
+        (long) COPIES * summary.bodyBytes()
+            + (long) COPIES_OF_PROPERTIES * summary.propertiesBytes();
+    String what = "message %s with its body of %d bytes".formatted(key, summary.bodyBytes());
+    try (Room room = memory.take(bytes, what)) {
+      return backend.store().find(key).map(use);
     }
   }
 }

@@ -86,7 +86,7 @@ final class History {
 
   private final Backend backend;
   private final CachedAnswers<Asked, Map<String, Object>> answers =
-      new CachedAnswers<>(REMEMBERED, KEEP, this::read);
+      new CachedAnswers<>(REMEMBERED, each -> 1, KEEP, this::read);
 
   History(Backend backend) {
     this.backend = backend;

@@ -6,6 +6,7 @@ import io.javalin.http.Context;
 import io.pocketwatch.config.LoaderOptions;
 import io.pocketwatch.loader.LoaderPresence;
 import io.pocketwatch.loader.LoaderState;
+import io.pocketwatch.server.api.AnswerMemory.Room;
 import io.pocketwatch.store.LoadingStore.LoaderHeartbeat;
 import java.time.Duration;
 import java.time.Instant;
@@ -16,9 +17,16 @@ import org.jspecify.annotations.Nullable;
 
 /** The loaders, as the store knows them. */
 final class LoaderList {
-  private final Backend backend;
+  /** The store tells of so many at most. */
+  private static final int MOST = 1_000;
 
-  LoaderList(Backend backend) {
+  private static final int LARGEST_LINE = 2_000;
+
+  private final Backend backend;
+  private final AnswerMemory memory;
+
+  LoaderList(Backend backend, AnswerMemory memory) {
+    this.memory = memory;
     this.backend = backend;
   }
 
@@ -31,13 +39,15 @@ final class LoaderList {
     Vitals vitals = backend.vitals();
     String own = vitals.loader().owner();
     Instant now = backend.store().now();
-    List<Map<String, @Nullable Object>> loaders =
-        backend.store().heartbeats().stream().map(beat -> line(beat, now, own)).toList();
-    Map<String, Object> json = new LinkedHashMap<>();
-    json.put("now", now);
-    json.put("loaders", loaders);
-    json.put("own", own(vitals, backend.routes().loader()));
-    Answers.json(context, 200, json);
+    try (Room room = memory.take(MOST * LARGEST_LINE, "the list of loaders")) {
+      List<LoaderHeartbeat> beats = backend.store().heartbeats();
+      room.keep((long) LARGEST_LINE * beats.size());
+      Map<String, Object> json = new LinkedHashMap<>();
+      json.put("now", now);
+      json.put("loaders", beats.stream().map(beat -> line(beat, now, own)).toList());
+      json.put("own", own(vitals, backend.routes().loader()));
+      Answers.json(context, 200, json);
+    }
   }
 
   private static Map<String, @Nullable Object> own(Vitals vitals, LoaderOptions options) {

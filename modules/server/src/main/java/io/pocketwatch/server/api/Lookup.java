@@ -3,7 +3,6 @@ package io.pocketwatch.server.api;
 
 import io.javalin.config.RoutesConfig;
 import io.javalin.http.Context;
-import io.pocketwatch.server.http.RequestMemory;
 import io.pocketwatch.server.store.MessageLife;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.StoredMessage;
@@ -13,9 +12,6 @@ import org.jspecify.annotations.Nullable;
 
 /** One stored message. */
 final class Lookup {
-  /** The row, its text, and the answer made of it. */
-  private static final int COPIES = 3;
-
   private final Backend backend;
   private final Finding finding;
 
@@ -30,11 +26,13 @@ final class Lookup {
 
   private void get(Context context) {
     MessageKey key = key(context);
-    StoredMessage stored = finding.find(key).orElseThrow(() -> new ProblemException(unknown(key)));
-    long bytes = (long) COPIES * stored.message().body().length;
-    if (!RequestMemory.of(context::attribute).take(bytes)) {
-      throw ProblemException.overloaded();
+    if (finding.with(key, stored -> answer(context, stored)).isEmpty()) {
+      throw new ProblemException(unknown(key));
     }
+  }
+
+  /** In the room of the message: it is sent when this returns. */
+  private boolean answer(Context context, StoredMessage stored) {
     Map<String, @Nullable Object> json = FullMessage.of(stored, backend.routes());
     Map<String, Object> hold =
         stored.state() == MessageState.HELD
@@ -42,9 +40,10 @@ final class Lookup {
             : Map.of();
     backend
         .store()
-        .life(key)
+        .life(stored.key())
         .ifPresent(life -> json.put("life", MessageLife.of(stored, life, hold)));
     Answers.json(context, 200, json);
+    return true;
   }
 
   /**

@@ -4,14 +4,19 @@ package io.pocketwatch.server.api;
 import io.javalin.config.RoutesConfig;
 import io.javalin.http.Context;
 import io.pocketwatch.config.DelayRoute;
+import io.pocketwatch.server.api.AnswerMemory.Room;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.MessageQuery;
 import io.pocketwatch.store.OverviewStore.MessageSummary;
+import io.pocketwatch.store.ScheduledMessage;
+import io.pocketwatch.store.StoredMessage;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Pages of stored messages. */
@@ -19,15 +24,20 @@ final class MessageList {
   static final int LARGEST_PAGE = 1_000;
   private static final int USUAL_PAGE = 100;
 
+  /** The longest texts a row has, as characters of two bytes. */
+  private static final int LARGEST_ROW = 8_192;
+
+  private static final int OF_OBJECTS = 1_000;
+
   private final Backend backend;
   private final CountWatch counts;
-  private final Finding finding;
+  private final AnswerMemory memory;
 
   /**
    * @param counts knows routes that are no longer configured
    */
-  MessageList(Backend backend, CountWatch counts, Finding finding) {
-    this.finding = finding;
+  MessageList(Backend backend, CountWatch counts, AnswerMemory memory) {
+    this.memory = memory;
     this.backend = backend;
     this.counts = counts;
   }
@@ -62,44 +72,64 @@ final class MessageList {
             limit);
     String id = parameters.text("id");
     if (id != null) {
-      Answers.json(context, 200, page(byId(Caller.of(context), id, query), null));
+      byId(context, id, query);
       return;
     }
     String cursor = parameters.text("cursor");
     MessageQuery behind =
         cursor == null ? query : query.after(Cursors.read(cursor, query).cursor());
-    List<MessageSummary> found = new SeenMessages(backend.store(), Caller.of(context)).page(behind);
-    String next =
-        found.size() < limit ? null : Cursors.of(found.get(found.size() - 1).stored(), query);
-    Answers.json(
-        context,
-        200,
-        page(
-            found.stream().map(each -> MessageView.of(each.stored(), each.bodyBytes())).toList(),
-            next));
+    try (Room room =
+        memory.take((long) limit * LARGEST_ROW, "a page of %d messages".formatted(limit))) {
+      List<MessageSummary> found =
+          new SeenMessages(backend.store(), Caller.of(context)).page(behind);
+      room.keep(found.stream().mapToLong(MessageList::bytes).sum());
+      String next =
+          found.size() < limit ? null : Cursors.of(found.get(found.size() - 1).stored(), query);
+      answer(context, found, next);
+    }
   }
 
-  private static Map<String, @Nullable Object> page(
-      List<MessageView> items, @Nullable String next) {
+  private static long bytes(MessageSummary each) {
+    StoredMessage stored = each.stored();
+    ScheduledMessage message = stored.message();
+    return OF_OBJECTS
+        + 2L
+            * Stream.of(
+                    stored.key().route(),
+                    stored.key().id(),
+                    message.exchange(),
+                    message.routingKey(),
+                    Objects.requireNonNullElse(message.businessKey(), ""),
+                    Objects.requireNonNullElse(stored.reason(), ""))
+                .mapToInt(String::length)
+                .sum();
+  }
+
+  private static void answer(Context context, List<MessageSummary> items, @Nullable String next) {
     Map<String, @Nullable Object> page = new LinkedHashMap<>();
-    page.put("items", items);
+    page.put("items", items.stream().map(MessageView::of).toList());
     page.put("next", next);
-    return page;
+    Answers.json(context, 200, page);
   }
 
   /** A key is a route and an id, so every route is asked for it. */
-  private List<MessageView> byId(Caller caller, String id, MessageQuery query) {
+  private void byId(Context context, String id, MessageQuery query) {
+    Caller caller = Caller.of(context);
     if (query.route() != null) {
       caller.requireRoute(query.route());
     }
     TreeSet<String> routes = new TreeSet<>(counts.latest().routes().keySet());
     backend.routes().all().map(DelayRoute::name).forEach(routes::add);
-    return routes.stream()
-        .filter(caller::sees)
-        .map(route -> finding.find(new MessageKey(route, id)))
-        .flatMap(Optional::stream)
-        .filter(query::matches)
-        .map(MessageView::of)
-        .toList();
+    routes.removeIf(route -> !caller.sees(route));
+    try (Room room = memory.take((long) routes.size() * LARGEST_ROW, "a row of each route")) {
+      List<MessageSummary> found =
+          routes.stream()
+              .map(route -> backend.store().summary(new MessageKey(route, id)))
+              .flatMap(Optional::stream)
+              .filter(each -> query.matches(each.stored()))
+              .toList();
+      room.keep(found.stream().mapToLong(MessageList::bytes).sum());
+      answer(context, found, null);
+    }
   }
 }

@@ -2,6 +2,7 @@
 package io.pocketwatch.server.api;
 
 import io.pocketwatch.store.MessageKey;
+import io.pocketwatch.store.OverviewStore.MessageSummary;
 import io.pocketwatch.store.ScheduledMessage;
 import io.pocketwatch.store.StoredMessage;
 import io.pocketwatch.store.StoredMessage.Change;
@@ -36,7 +37,11 @@ record MessageView(
     return of(stored, stored.message().body().length);
   }
 
-  static MessageView of(StoredMessage stored, int bodyBytes) {
+  static MessageView of(MessageSummary summary) {
+    return of(summary.stored(), summary.bodyBytes());
+  }
+
+  private static MessageView of(StoredMessage stored, int bodyBytes) {
     ScheduledMessage message = stored.message();
     Change change = stored.lastChange();
     return new MessageView(

@@ -18,6 +18,7 @@ final class Overview {
   private final CountWatch counts;
   private final Map<String, String> callbacks;
   private final Supplier<Parked> parked;
+  private final Cached<List<ReasonCount>> reasons;
 
   /**
    * @param callbacks the URLs shown of the routes that call back
@@ -29,6 +30,7 @@ final class Overview {
     this.callbacks = Map.copyOf(callbacks);
     this.backend = backend;
     this.counts = counts;
+    this.reasons = new Cached<>(CountWatch.EVERY, () -> backend.store().reasons(MOST_GROUPS));
   }
 
   void addTo(RoutesConfig routes) {
@@ -50,12 +52,8 @@ final class Overview {
 
   private void parked(Context context) {
     Caller caller = Caller.of(context);
-    int asked = caller.routes().isEmpty() ? GROUPS : MOST_GROUPS;
     List<ReasonCount> groups =
-        backend.store().reasons(asked).stream()
-            .filter(each -> caller.sees(each.route()))
-            .limit(GROUPS)
-            .toList();
+        reasons.get().stream().filter(each -> caller.sees(each.route())).limit(GROUPS).toList();
     Parked withoutRow = parked.get();
     Answers.json(
         context,

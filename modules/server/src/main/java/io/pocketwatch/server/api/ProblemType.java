@@ -55,7 +55,11 @@ enum ProblemType {
       "Changed meanwhile",
       "The schedule is not the version of If-Match, or it is there despite If-None-Match. Nothing"
           + " has changed."),
-  TOO_LARGE(413, "Too large", "The request, the batch or a message's body is over its limit."),
+  TOO_LARGE(
+      413,
+      "Too large",
+      "The request, the batch or a message's body is over its limit, or the answer does not fit into"
+          + " this server's memory."),
   UNSUPPORTED_MEDIA_TYPE(
       415, "Not application/json", "A body must be sent as Content-Type: application/json."),
   WRONG_HOST(
@@ -106,8 +110,8 @@ enum ProblemType {
   OVERLOADED(
       503,
       "Too much at once",
-      "Requests at this moment take all the memory that bodies may take; wait for Retry-After."
-          + " Nothing was done."),
+      "Requests at this moment take all the memory that bodies or answers may take; wait for"
+          + " Retry-After. Nothing was done."),
   UNCERTAIN(
       504,
       "Nobody knows",

@@ -55,6 +55,13 @@ final class RateLimits {
     }
   }
 
+  /** Takes some that were sent already: who has taken more than there are waits the longer. */
+  void charge(Caller caller, String route, long messages) {
+    if (messages > 0) {
+      bucket(caller.client() + " " + route).consumeIgnoringRateLimits(messages);
+    }
+  }
+
   /** Whether there is none to take just now. */
   boolean isExhausted(String key) {
     return bucket(key).getAvailableTokens() == 0;

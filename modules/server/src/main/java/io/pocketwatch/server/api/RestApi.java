@@ -24,6 +24,7 @@ public final class RestApi implements HttpPart {
   public static final String EVENTS = ROOT + "/events";
 
   private static final Duration LOOK_FOR_STEPS = Duration.ofSeconds(2);
+  private static final Duration COUNTS_FOR = Duration.ofSeconds(5);
 
   private final Backend backend;
   private final HttpLimits limits;
@@ -77,15 +78,17 @@ public final class RestApi implements HttpPart {
           access.check(context);
         });
     Description.addTo(routes);
-    Finding finding = new Finding(backend);
+    AnswerMemory memory = new AnswerMemory();
+    Finding finding = new Finding(backend, memory);
+    FewAtOnce counting = new FewAtOnce(COUNTS_FOR, "counts");
     Bodies bodies = new Bodies(limits.requestSize(), limits.batch());
     RateLimits rates = new RateLimits(limits.schedules());
     new Scheduling(backend, finding, bodies, rates, configuredOnly).addTo(routes);
     new ScheduleResource(backend, bodies, rates, configuredOnly).addTo(routes);
-    new MessageList(backend, counts, finding).addTo(routes);
-    new ChangingMany(backend, bodies).addTo(routes);
+    new MessageList(backend, counts, memory).addTo(routes);
+    new ChangingMany(backend, bodies, counting).addTo(routes);
     new Lookup(backend, finding).addTo(routes);
-    new Changing(backend, finding, bodies).addTo(routes);
+    new Changing(backend, bodies).addTo(routes);
     HoldQueues holds = new HoldQueues(backend, true);
     KeptResource kept = new KeptResource(backend, holds, calledBack);
     new Overview(backend, counts, callbackUrls, kept::parked).addTo(routes);
@@ -97,8 +100,8 @@ public final class RestApi implements HttpPart {
               callbacks.get().stream().filter(each -> caller.sees(each.route())).toList();
           Answers.json(context, 200, Map.of("callbacks", seen));
         });
-    new DueCounts(backend).addTo(routes);
-    new LoaderList(backend).addTo(routes);
+    new DueCounts(backend, counts, memory, counting).addTo(routes);
+    new LoaderList(backend, memory).addTo(routes);
     holds.addTo(routes);
     kept.addTo(routes);
     series.addTo(routes);

@@ -195,6 +195,7 @@ final class ScheduleResource {
     rates.requireMessage(caller, schedule.route());
     Backfill done =
         checked(() -> schedules.backfill(schedule.name(), from, to, dryRun, caller.actor()));
+    rates.charge(caller, schedule.route(), done.inserted() - 1);
     if (!dryRun) {
       ChangeLog.add(caller, "backfill", schedule.name());
     }

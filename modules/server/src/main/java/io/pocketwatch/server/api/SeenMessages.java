@@ -6,6 +6,7 @@ import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.MessageQuery;
 import io.pocketwatch.store.OverviewStore.MessageSummary;
 import io.pocketwatch.store.StoredMessage;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
@@ -30,10 +31,14 @@ record SeenMessages(DelayStore store, Caller caller) {
     if (query.route() != null || caller.routes().isEmpty()) {
       return store.summaries(query);
     }
-    return caller.routes().stream()
-        .flatMap(route -> store.summaries(query.route(route)).stream())
-        .sorted(ORDER)
-        .limit(query.limit())
-        .toList();
+    List<MessageSummary> found = new ArrayList<>();
+    for (String route : caller.routes()) {
+      found.addAll(store.summaries(query.route(route)));
+      found.sort(ORDER);
+      if (found.size() > query.limit()) { // or all routes' pages would be in memory
+        found.subList(query.limit(), found.size()).clear();
+      }
+    }
+    return found;
   }
 }

@@ -6,6 +6,7 @@ import io.pocketwatch.PublishReceipt;
 import io.pocketwatch.handoff.HandOff;
 import io.pocketwatch.internal.rows.RowCodec;
 import io.pocketwatch.store.IdConflictException;
+import io.pocketwatch.store.OverviewStore.MessageSummary;
 import io.pocketwatch.store.ScheduledMessage;
 import io.pocketwatch.store.StoredMessage;
 import io.pocketwatch.tracking.TrackedPublisher;
@@ -72,17 +73,29 @@ final class Submitting {
   private Optional<Scheduled> comparedWithThere(
       DelayedMessage message, TrackedPublisher publisher) {
     ScheduledMessage asked = publisher.unwrap(HandOff.class).prepare(message).row();
-    return finding.find(asked.key()).map(there -> compared(there, asked, message));
+    Optional<MessageSummary> known = backend.store().summary(asked.key());
+    if (known.isPresent() && known.get().bodyBytes() != asked.body().length) {
+      StoredMessage there = known.get().stored(); // which may be too large to be read
+      List<String> differs = differences(there.message(), asked);
+      differs.add("body");
+      return Optional.of(compared(there, differs, message));
+    }
+    return finding.with(
+        asked.key(),
+        there -> {
+          List<String> differs = differences(there.message(), asked);
+          differs.addAll(otherContent(there.message(), asked));
+          return compared(there, differs, message);
+        });
   }
 
   private static Scheduled compared(
-      StoredMessage there, ScheduledMessage asked, DelayedMessage message) {
-    List<String> differs = differences(there.message(), asked);
+      StoredMessage there, List<String> differs, DelayedMessage message) {
     if (differs.isEmpty() && message.deliverAt() == null) {
       return Scheduled.there(there.key(), there.deliverAt());
     }
     if (differs.isEmpty()) {
-      differs = List.of("deliverAt");
+      differs.add("deliverAt");
     }
     return Scheduled.refused(
         Problem.of(
@@ -103,6 +116,11 @@ final class Submitting {
     if (!Objects.equals(stored.businessKey(), asked.businessKey())) {
       differences.add("businessKey");
     }
+    return differences;
+  }
+
+  private static List<String> otherContent(ScheduledMessage stored, ScheduledMessage asked) {
+    List<String> differences = new ArrayList<>();
     if (!Arrays.equals(stored.body(), asked.body())) {
       differences.add("body");
     }

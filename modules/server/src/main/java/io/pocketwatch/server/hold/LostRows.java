@@ -6,6 +6,7 @@ import io.pocketwatch.config.StorePolicy.Tracking;
 import io.pocketwatch.server.store.Actor;
 import io.pocketwatch.store.DelayStore;
 import io.pocketwatch.store.MessageQuery;
+import io.pocketwatch.store.OverviewStore.MessageSummary;
 import io.pocketwatch.store.StoredMessage;
 import io.pocketwatch.store.StoredMessage.MessageState;
 import java.time.Duration;
@@ -39,14 +40,16 @@ final class LostRows {
             .limit(page);
     int released = 0;
     while (true) {
-      List<StoredMessage> rows = store.list(next);
-      for (StoredMessage each : rows) {
-        released += isReleased(each) ? 1 : 0;
+      List<MessageSummary> rows = store.summaries(next);
+      for (MessageSummary each : rows) {
+        released += isReleased(each.stored()) ? 1 : 0;
       }
       if (rows.size() < page) {
         return released;
       }
-      next = next.after(rows.get(rows.size() - 1)); // a released one leaves the list behind us
+      next =
+          next.after(
+              rows.get(rows.size() - 1).stored()); // a released one leaves the list behind us
     }
   }
 

@@ -5,8 +5,8 @@ import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.loader.LoaderPresence;
 import io.pocketwatch.store.DelayStore;
 import io.pocketwatch.store.MessageQuery;
+import io.pocketwatch.store.OverviewStore.MessageSummary;
 import io.pocketwatch.store.StoreException;
-import io.pocketwatch.store.StoredMessage;
 import io.pocketwatch.store.StoredMessage.MessageState;
 import java.time.Duration;
 import java.time.Instant;
@@ -48,10 +48,12 @@ final class StoreWatch implements Runnable {
   private Look ask() {
     LoaderPresence presence = LoaderPresence.of(store);
     Instant now = store.now();
-    List<StoredMessage> overdue =
-        store.list(MessageQuery.all().states(MessageState.PENDING).due(null, now).limit(1));
+    List<MessageSummary> overdue =
+        store.summaries(MessageQuery.all().states(MessageState.PENDING).due(null, now).limit(1));
     Duration lag =
-        overdue.isEmpty() ? Duration.ZERO : Duration.between(overdue.get(0).deliverAt(), now);
+        overdue.isEmpty()
+            ? Duration.ZERO
+            : Duration.between(overdue.get(0).stored().deliverAt(), now);
     return new Look(presence, lag, null, System.nanoTime());
   }
 

@@ -10,6 +10,7 @@ import io.pocketwatch.server.store.StoreVerb.Asked;
 import io.pocketwatch.store.DelayStore;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.MessageQuery;
+import io.pocketwatch.store.OverviewStore.MessageSummary;
 import io.pocketwatch.store.SchedulingStore.ManyChanged;
 import io.pocketwatch.store.SchedulingStore.MessageChange;
 import java.time.Duration;
@@ -45,7 +46,8 @@ final class Changes {
           case RESCHEDULE -> store.reschedule(key, Objects.requireNonNull(change.to()), actor);
           case RELEASE -> store.release(key, actor);
         };
-    String words = ChangeWords.of(done, key, outcome, store.find(key));
+    String words =
+        ChangeWords.of(done, key, outcome, store.summary(key).map(MessageSummary::stored));
     if (json) {
       Map<String, Object> answer = new LinkedHashMap<>();
       answer.put("route", key.route());

@@ -6,7 +6,7 @@ import io.pocketwatch.screen.Json;
 import io.pocketwatch.screen.Numbers;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.MessageQuery;
-import io.pocketwatch.store.StoredMessage;
+import io.pocketwatch.store.OverviewStore.MessageSummary;
 import io.pocketwatch.store.StoredMessage.MessageState;
 import java.time.Instant;
 import java.util.LinkedHashMap;
@@ -93,7 +93,8 @@ public final class ListCommand extends StoreVerb {
     requireRoute(asked, route);
     MessageQuery query =
         new MessageQuery(route, states, businessKey, null, from, until, null, limit);
-    List<StoredMessage> messages = id == null ? asked.store().list(query) : withId(asked, query);
+    List<MessageSummary> messages =
+        id == null ? asked.store().summaries(query) : withId(asked, query);
     long matching =
         id != null || messages.size() < limit ? messages.size() : asked.store().count(query);
     if (json) {
@@ -119,13 +120,13 @@ public final class ListCommand extends StoreVerb {
   }
 
   /** A key is a route and an id, so every route is asked for it. */
-  private List<StoredMessage> withId(Asked asked, MessageQuery query) {
+  private List<MessageSummary> withId(Asked asked, MessageQuery query) {
     Set<String> routes = new TreeSet<>(asked.store().countsByState().keySet());
     asked.file().routes().all().map(DelayRoute::name).forEach(routes::add);
     return routes.stream()
-        .map(each -> asked.store().find(new MessageKey(each, Objects.requireNonNull(id))))
+        .map(each -> asked.store().summary(new MessageKey(each, Objects.requireNonNull(id))))
         .flatMap(Optional::stream)
-        .filter(query::matches)
+        .filter(each -> query.matches(each.stored()))
         .toList();
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.server.store;
 
+import io.pocketwatch.store.OverviewStore.MessageSummary;
 import io.pocketwatch.store.StoredMessage;
 import io.pocketwatch.store.StoredMessage.Change;
 import io.pocketwatch.store.StoredMessage.MessageState;
@@ -30,6 +31,14 @@ record MessageJson(
     @Nullable String changedBy,
     @Nullable String changedAt) {
   static MessageJson of(StoredMessage stored) {
+    return of(stored, stored.message().body().length);
+  }
+
+  static MessageJson of(MessageSummary summary) {
+    return of(summary.stored(), summary.bodyBytes());
+  }
+
+  private static MessageJson of(StoredMessage stored, int bodyBytes) {
     var message = stored.message();
     Change change = stored.lastChange();
     return new MessageJson(
@@ -43,7 +52,7 @@ record MessageJson(
         message.tracking().name().toLowerCase(java.util.Locale.ROOT),
         stored.generation(),
         stored.attempts(),
-        message.body().length,
+        bodyBytes,
         stored.createdAt().toString(),
         stored.updatedAt().toString(),
         stored.reason(),

@@ -4,6 +4,7 @@ package io.pocketwatch.server.store;
 import io.pocketwatch.screen.TextTable;
 import io.pocketwatch.screen.Visible;
 import io.pocketwatch.server.kept.KeptMessage;
+import io.pocketwatch.store.OverviewStore.MessageSummary;
 import io.pocketwatch.store.ScheduledMessage;
 import io.pocketwatch.store.StoredMessage;
 import java.time.Instant;
@@ -19,10 +20,11 @@ final class MessageTable {
 
   private MessageTable() {}
 
-  static List<String> of(List<StoredMessage> messages, Instant now) {
+  static List<String> of(List<MessageSummary> messages, Instant now) {
     TextTable table =
         TextTable.ofWords("due", "", "state", "route", "id", "business key", "target");
-    for (StoredMessage each : messages) {
+    for (MessageSummary summary : messages) {
+      StoredMessage each = summary.stored();
       ScheduledMessage message = each.message();
       table.row(
           Moments.show(each.deliverAt()),
@@ -36,9 +38,10 @@ final class MessageTable {
     return table.lines();
   }
 
-  static List<String> parked(List<StoredMessage> messages) {
+  static List<String> parked(List<MessageSummary> messages) {
     TextTable table = TextTable.ofWords("parked", "route", "id", "attempts", "reason");
-    for (StoredMessage each : messages) {
+    for (MessageSummary summary : messages) {
+      StoredMessage each = summary.stored();
       table.row(
           Moments.show(each.updatedAt()),
           Visible.brief(each.key().route(), WORD_CHARS),

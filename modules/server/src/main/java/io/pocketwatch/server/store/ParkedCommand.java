@@ -10,7 +10,7 @@ import io.pocketwatch.server.kept.KeptMessage;
 import io.pocketwatch.server.kept.KeptOptions;
 import io.pocketwatch.server.kept.KeptQueue;
 import io.pocketwatch.store.MessageQuery;
-import io.pocketwatch.store.StoredMessage;
+import io.pocketwatch.store.OverviewStore.MessageSummary;
 import io.pocketwatch.store.StoredMessage.MessageState;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -92,7 +92,7 @@ public final class ParkedCommand extends StoreVerb {
   private boolean list(Asked asked, Names names, List<KeptQueue> queues) {
     MessageQuery query =
         new MessageQuery(route, Set.of(MessageState.PARKED), null, null, null, null, null, SHOWN);
-    List<StoredMessage> parked = asked.store().list(query);
+    List<MessageSummary> parked = asked.store().summaries(query);
     long all = parked.size() < SHOWN ? parked.size() : asked.store().count(query);
     Screen screen = asked.screen();
     if (json) {

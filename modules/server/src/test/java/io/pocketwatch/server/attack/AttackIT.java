@@ -16,11 +16,9 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -69,65 +67,46 @@ class AttackIT {
   private final ExecutorService clients = Executors.newCachedThreadPool();
   private TestDatabase database;
   private OpenStore open;
-  private Path log;
-  private int port;
-  private Process process;
+  private ServeProcess serve;
 
   @BeforeEach
   void start() throws Exception {
     database = TestDatabases.postgresql();
     open = OpenStore.create(StoreSettings.at(database.url(), Map.of()));
-    try (ServerSocket free = new ServerSocket(0)) {
-      port = free.getLocalPort();
-    }
     try (Connection connection = broker.connectionFactory().newConnection();
         Channel channel = connection.createChannel()) {
       for (String queue : List.of("orders", "plain", HealthyRoute.QUEUE)) {
         channel.queueDeclare(queue, true, false, false, Map.of());
       }
     }
-    Path config =
-        Files.writeString(
-            folder.resolve("pocketwatch.yml"),
+    serve =
+        ServeProcess.start(
+            folder,
             """
-            pocketwatch:
-              routes:
-                orders: {routing-key: orders, tracking: full}
-                plain: {routing-key: plain}
-                healthy: {routing-key: healthy, tracking: full}
-              wheel: {max-delay: 2h, resolution: 100ms, hands: [1h, 1m, 1s, 100ms]}
-              loader: {every: 1h, lead: 1h, sweep: 1s}
-              store: {url: '%s'}
-              server:
-                port: %d
-                limits: {requests: 1000}
-                credentials:
-                  attacker: {role: write, token: 'env:ATTACKER'}
-                  healthy: {role: write, token: 'env:HEALTHY', routes: [healthy]}
+            routes:
+              orders: {routing-key: orders, tracking: full}
+              plain: {routing-key: plain}
+              healthy: {routing-key: healthy, tracking: full}
+            wheel: {max-delay: 2h, resolution: 100ms, hands: [1h, 1m, 1s, 100ms]}
+            loader: {every: 1h, lead: 1h, sweep: 1s}
+            store: {url: '%s'}
+            server:
+              port: PORT
+              limits: {requests: 1000}
+              credentials:
+                attacker: {role: write, token: 'env:ATTACKER'}
+                healthy: {role: write, token: 'env:HEALTHY', routes: [healthy]}
             """
-                .formatted(database.url(), port));
-    log = folder.resolve("serve.log");
-    ProcessBuilder builder =
-        new ProcessBuilder(
-            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-            "-Xmx" + HEAP_MB + "m",
-            "-XX:+ExitOnOutOfMemoryError",
-            "-cp",
-            System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
-            "io.pocketwatch.server.Main",
-            "serve",
-            "--config=" + config,
-            "--broker=" + broker.amqpUri());
-    builder.environment().put("ATTACKER", "token-of-attacker");
-    builder.environment().put("HEALTHY", "token-of-healthy");
-    process = builder.redirectErrorStream(true).redirectOutput(log.toFile()).start();
-    await().atMost(PATIENCE).until(() -> Files.readString(log).contains("Serving: http://"));
+                .formatted(database.url()),
+            broker,
+            HEAP_MB,
+            Map.of("ATTACKER", "token-of-attacker", "HEALTHY", "token-of-healthy"));
   }
 
   @AfterEach
   void stop() throws Exception {
     clients.shutdownNow();
-    process.destroyForcibly().waitFor();
+    serve.close();
     open.close();
     database.close();
   }
@@ -144,12 +123,12 @@ class AttackIT {
   }
 
   private void attack(Duration atMost) throws Exception {
-    URI messages = URI.create("http://127.0.0.1:" + port + "/api/v1/messages");
+    URI messages = serve.uri("/api/v1/messages");
     List<Long> alone;
     List<Long> attacked;
     try (HealthyRoute healthy =
             new HealthyRoute(broker.connectionFactory(), messages, "token-of-healthy");
-        HealthProbe health = new HealthProbe(URI.create("http://127.0.0.1:" + port + "/health"))) {
+        HealthProbe health = new HealthProbe(serve.uri("/health"))) {
       healthy.start();
       await().atMost(PATIENCE).until(() -> healthy.accepted() > 60);
       alone = healthy.takeLateness();
@@ -184,11 +163,11 @@ class AttackIT {
   }
 
   private void assertNothingGrows() throws IOException {
-    assertThat(process.isAlive()).isTrue();
-    String text = Files.readString(log);
+    assertThat(serve.isAlive()).isTrue();
+    String text = serve.log();
     assertThat(text).doesNotContain("OutOfMemoryError", "incident", "FORGED\n");
     assertThat(answers).doesNotContainKey(500);
-    assertThat(residentMegabytes()).isLessThan(HEAP_MB + BESIDE_HEAP_MB);
+    assertThat(serve.residentMegabytes()).isLessThan(HEAP_MB + BESIDE_HEAP_MB);
     long stored = open.store().count(MessageQuery.all());
     long mayBeStored = count(201) + count(200); // batches too
     assertThat(stored).as("rows").isLessThanOrEqualTo(mayBeStored + count(0) + REQUESTS / 10);
@@ -234,8 +213,8 @@ class AttackIT {
         percentile(probes, 99),
         max(probes),
         probes.size(),
-        residentMegabytes(),
-        Files.size(log));
+        serve.residentMegabytes(),
+        serve.log().length());
   }
 
   /** As many as there is time for. */
@@ -331,7 +310,7 @@ class AttackIT {
     Socket socket = new Socket();
     socket.setSoTimeout(60_000);
     socket.bind(new InetSocketAddress("127.0.0.66", 0)); // not the address of the others
-    socket.connect(new InetSocketAddress("127.0.0.1", port), 60_000);
+    socket.connect(new InetSocketAddress("127.0.0.1", serve.port()), 60_000);
     return socket;
   }
 
@@ -351,14 +330,6 @@ class AttackIT {
       // no answer, or not all of one
     }
     answers.computeIfAbsent(status, each -> new AtomicInteger()).incrementAndGet();
-  }
-
-  private long residentMegabytes() throws IOException {
-    return Files.readAllLines(Path.of("/proc/" + process.pid() + "/status")).stream()
-        .filter(line -> line.startsWith("VmRSS:"))
-        .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")) / 1_024)
-        .findFirst()
-        .orElse(0);
   }
 
   private static long percentile(List<Long> values, int percent) {

@@ -56,6 +56,8 @@ final class Changes {
           + ", state = 'PENDING', generation = generation + 1, attempts = 0, owner = NULL,"
           + " lease_until = 0, epoch = NULL, reason = NULL, finished_at = NULL, deliver_at = :due";
 
+  private static final long LATEST = DelayLimits.LATEST.toEpochMilli();
+
   private static final String COLUMNS =
       "route text, id text, row_name text, actor text, entry text";
 
@@ -127,6 +129,8 @@ final class Changes {
         outcomes.put(row.key(), ChangeOutcome.TOO_LATE);
       } else if (row.beingHandled()) {
         outcomes.put(row.key(), ChangeOutcome.BEING_HANDLED);
+      } else if (change.by() != null && due(row, change) > LATEST) {
+        outcomes.put(row.key(), ChangeOutcome.TOO_LATE);
       } else {
         changes.computeIfAbsent(statement(row, change), each -> new ArrayList<>()).add(row);
       }
@@ -186,13 +190,7 @@ final class Changes {
     if (by == null) {
       return row.deliverAt();
     }
-    Instant moved = Instant.ofEpochMilli(row.deliverAt()).plus(by);
-    if (moved.isAfter(DelayLimits.LATEST)) {
-      throw new IllegalArgumentException(
-          "%s cannot be due at %s; the latest allowed: %s"
-              .formatted(row.key(), moved, DelayLimits.LATEST));
-    }
-    return Math.max(0, Millis.ceiling(moved));
+    return Math.max(0, Millis.ceiling(Instant.ofEpochMilli(row.deliverAt()).plus(by)));
   }
 
   /**

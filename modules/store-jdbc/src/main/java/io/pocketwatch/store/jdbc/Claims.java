@@ -74,7 +74,8 @@ final class Claims {
         Jdbc.list(
             connection,
             sql.text(
-                "{plan-once}SELECT {row} AS row_name, OCTET_LENGTH(body) AS bytes FROM {message}"
+                "{plan-once}SELECT {row} AS row_name, OCTET_LENGTH(body)"
+                    + " + OCTET_LENGTH(properties) AS bytes FROM {message}"
                     + " WHERE route = ? AND state = 'PENDING' AND deliver_at <= ?"
                     + " AND lease_until <= {now} ORDER BY deliver_at LIMIT ?{skip-locked}"),
             row -> new Candidate(row.getString("row_name"), row.getLong("bytes")),

@@ -6,10 +6,14 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.List;
 
 /** One row per loader. */
 final class Heartbeats {
+  /** A loader that ends at once, and is started again for ever, is another one each time. */
+  private static final int MOST = 1_000;
+
   private static final long DAY = Duration.ofDays(1).toMillis();
 
   private final Sql sql;
@@ -41,19 +45,23 @@ final class Heartbeats {
 
   List<LoaderHeartbeat> read(Connection connection) throws SQLException {
     return Jdbc.list(
-        connection,
-        sql.text(
-            "SELECT owner, beat_at, horizon, loaded, last_run, lease_millis FROM {heartbeat}"
-                + " WHERE beat_at >= {now} - "
-                + DAY
-                + " ORDER BY owner"),
-        row ->
-            new LoaderHeartbeat(
-                row.getString("owner"),
-                Jdbc.instant(row, "beat_at"),
-                Jdbc.instant(row, "horizon"),
-                row.getLong("loaded"),
-                Jdbc.instantOrNull(row, "last_run"),
-                Jdbc.millisOrNull(row, "lease_millis")));
+            connection,
+            sql.text(
+                "SELECT owner, beat_at, horizon, loaded, last_run, lease_millis FROM {heartbeat}"
+                    + " WHERE beat_at >= {now} - "
+                    + DAY
+                    + " ORDER BY beat_at DESC LIMIT "
+                    + MOST),
+            row ->
+                new LoaderHeartbeat(
+                    row.getString("owner"),
+                    Jdbc.instant(row, "beat_at"),
+                    Jdbc.instant(row, "horizon"),
+                    row.getLong("loaded"),
+                    Jdbc.instantOrNull(row, "last_run"),
+                    Jdbc.millisOrNull(row, "lease_millis")))
+        .stream()
+        .sorted(Comparator.comparing(LoaderHeartbeat::owner))
+        .toList();
   }
 }

@@ -12,9 +12,11 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -32,6 +34,9 @@ final class Inserts {
 
   /** Rows may vanish between insert and compare, when a loader forgets them. */
   private static final int ROUNDS = 5;
+
+  /** What is read at a time to be compared; a single larger row is read too. */
+  private static final long COMPARED_BYTES = 4L << 20;
 
   private final Sql sql;
   private final Bulk bulk;
@@ -51,13 +56,13 @@ final class Inserts {
 
     Map<MessageKey, ScheduledMessage> absent = new LinkedHashMap<>();
     batch.forEach(message -> absent.putIfAbsent(message.key(), message));
-    Set<MessageKey> inserted = new HashSet<>();
-    Map<MessageKey, Content> present = new HashMap<>();
+    Map<MessageKey, ScheduledMessage> inserted = new HashMap<>();
+    Present present = new Present(batch);
     for (int round = 0; round < ROUNDS && !absent.isEmpty(); round++) {
-      inserted.addAll(bulk.insertAbsent(connection, ordered(absent.values()), owner, leaseMillis));
-      absent.keySet().removeAll(inserted);
-      present.putAll(read(connection, List.copyOf(absent.keySet())));
-      absent.keySet().removeAll(present.keySet());
+      bulk.insertAbsent(connection, ordered(absent.values()), owner, leaseMillis)
+          .forEach(key -> inserted.put(key, Objects.requireNonNull(absent.remove(key))));
+      compare(connection, List.copyOf(absent.keySet()), present);
+      absent.keySet().removeAll(present.same.keySet());
     }
     if (!absent.isEmpty()) {
       throw new SQLException("rows neither go in nor are there: " + absent.keySet());
@@ -77,39 +82,109 @@ final class Inserts {
     return messages.stream().sorted(BY_KEY).toList();
   }
 
-  private Map<MessageKey, Content> read(Connection connection, List<MessageKey> keys)
-      throws SQLException {
-    Map<MessageKey, Content> contents = new HashMap<>();
-    String select =
-        sql.text(
-            "SELECT route, id, business_key, exchange, routing_key, properties, body,"
-                + " first_deliver_at"
-                + " FROM {message}");
-    for (Content content :
-        bulk.select(
-            connection,
-            Bulk.Planned.ANEW,
-            select,
-            sql.text("{current-read}"),
-            keys,
-            Content::map)) {
-      contents.put(content.key, content);
+  /**
+   * Rows that were there before, each with those of the batch that are the same. Their contents are
+   * not kept: the rows may be far larger than what was asked for.
+   */
+  private static final class Present {
+    private final Map<MessageKey, List<ScheduledMessage>> asked = new HashMap<>();
+    private final Map<MessageKey, Set<ScheduledMessage>> same = new HashMap<>();
+
+    Present(List<ScheduledMessage> batch) {
+      batch.forEach(
+          message -> asked.computeIfAbsent(message.key(), key -> new ArrayList<>()).add(message));
     }
-    return contents;
+
+    /** Whether its content has to be looked at; a body of another length is another one. */
+    boolean mayBeSame(Size row) {
+      return of(row.key).stream().anyMatch(each -> each.body().length == row.bodyBytes);
+    }
+
+    private List<ScheduledMessage> of(MessageKey key) {
+      return Objects.requireNonNull(asked.get(key));
+    }
+
+    void isOther(Size row) {
+      same.put(row.key, Set.of());
+    }
+
+    boolean compare(Content row) {
+      Set<ScheduledMessage> equal = Collections.newSetFromMap(new IdentityHashMap<>());
+      of(row.key).stream().filter(each -> row.same(Content.of(each))).forEach(equal::add);
+      return same.put(row.key, equal) == null;
+    }
+  }
+
+  /** How large a row is. */
+  private record Size(MessageKey key, int bodyBytes, long bytes) {
+    static Size map(ResultSet row) throws SQLException {
+      int body = row.getInt("body_bytes");
+      return new Size(MessageRows.key(row), body, body + row.getLong("properties_bytes"));
+    }
+  }
+
+  private void compare(Connection connection, List<MessageKey> keys, Present present)
+      throws SQLException {
+    List<MessageKey> some = new ArrayList<>();
+    long bytes = 0;
+    for (Size row :
+        read(
+            connection,
+            "route, id, OCTET_LENGTH(body) AS body_bytes,"
+                + " OCTET_LENGTH(properties) AS properties_bytes",
+            keys,
+            Size::map)) {
+      if (!present.mayBeSame(row)) {
+        present.isOther(row);
+        continue;
+      }
+      if (bytes + row.bytes > COMPARED_BYTES) {
+        compareContents(connection, some, present);
+        some.clear();
+        bytes = 0;
+      }
+      some.add(row.key);
+      bytes += row.bytes;
+    }
+    compareContents(connection, some, present);
+  }
+
+  private void compareContents(Connection connection, List<MessageKey> keys, Present present)
+      throws SQLException {
+    read(
+        connection,
+        "route, id, business_key, exchange, routing_key, properties, body, first_deliver_at",
+        keys,
+        row -> present.compare(Content.map(row)));
+  }
+
+  private <T> List<T> read(
+      Connection connection, String columns, List<MessageKey> keys, Jdbc.RowMapper<T> mapper)
+      throws SQLException {
+    return bulk.select(
+        connection,
+        Bulk.Planned.ANEW,
+        sql.text("SELECT " + columns + " FROM {message}"),
+        sql.text("{current-read}"),
+        keys,
+        mapper);
   }
 
   private static List<InsertOutcome> outcomes(
-      List<ScheduledMessage> batch, Set<MessageKey> inserted, Map<MessageKey, Content> present) {
+      List<ScheduledMessage> batch, Map<MessageKey, ScheduledMessage> inserted, Present present) {
     List<InsertOutcome> outcomes = new ArrayList<>(batch.size());
+    Set<MessageKey> told = new HashSet<>();
     for (ScheduledMessage message : batch) {
-      Content before = present.get(message.key());
-      if (before == null) {
-        present.put(message.key(), Content.of(message));
+      ScheduledMessage first = inserted.get(message.key());
+      if (first != null && told.add(message.key())) {
         outcomes.add(InsertOutcome.INSERTED);
-      } else {
-        boolean same = before.same(Content.of(message));
-        outcomes.add(same ? InsertOutcome.DUPLICATE : InsertOutcome.CONFLICT);
+        continue;
       }
+      boolean same =
+          first == null
+              ? Objects.requireNonNull(present.same.get(message.key())).contains(message)
+              : Content.of(first).same(Content.of(message));
+      outcomes.add(same ? InsertOutcome.DUPLICATE : InsertOutcome.CONFLICT);
     }
     return outcomes;
   }

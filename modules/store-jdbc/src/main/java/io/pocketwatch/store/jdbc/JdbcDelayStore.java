@@ -33,6 +33,7 @@ import io.pocketwatch.store.SettlingStore.Ended;
 import io.pocketwatch.store.SettlingStore.Ending;
 import io.pocketwatch.store.SettlingStore.Handling;
 import io.pocketwatch.store.StoreException;
+import io.pocketwatch.store.StoreException.PartlyChangedException;
 import io.pocketwatch.store.StoreException.RowLockedException;
 import io.pocketwatch.store.StoredMessage;
 import io.pocketwatch.store.StoredMessage.MessageState;
@@ -191,6 +192,11 @@ public final class JdbcDelayStore implements DelayStore {
   }
 
   @Override
+  public Optional<MessageSummary> summary(MessageKey key) {
+    return transactions.run("find " + key, connection -> queries.summary(connection, key));
+  }
+
+  @Override
   public Map<String, Map<MessageState, Long>> countsByState() {
     return transactions.run("count messages", overviews::countsByState);
   }
@@ -259,10 +265,23 @@ public final class JdbcDelayStore implements DelayStore {
             transactions.run(
                 what, LOCK_WAIT_OF_CHANGES, c -> changes.locked(c, before, true, filter, actor));
       } catch (RowLockedException e) {
-        many = transactions.run(what, c -> changes.locked(c, before, false, filter, actor)).busy();
+        many = withoutTheLocked(before, filter, actor);
+      } catch (StoreException e) {
+        throw new PartlyChangedException(before.busy().changed(), e);
       }
     }
     return many.changed();
+  }
+
+  private Changes.Many withoutTheLocked(
+      Changes.Many before, MessageQuery filter, @Nullable String actor) {
+    try {
+      return transactions
+          .run("change messages", c -> changes.locked(c, before, false, filter, actor))
+          .busy();
+    } catch (StoreException e) {
+      throw new PartlyChangedException(before.busy().changed(), e);
+    }
   }
 
   @Override

@@ -38,12 +38,14 @@ record Listing<T>(Sql sql, String columns, Jdbc.RowMapper<T> mapper, Function<T,
     List<T> found = new ArrayList<>();
     for (MessageQuery part : parts) {
       found.addAll(select(connection, part, and, parameters));
+      if (parts.size() > 1) {
+        found.sort(Comparator.comparing(place, ORDER));
+      }
+      if (found.size() > query.limit()) { // or all parts' pages would be in memory
+        found.subList(query.limit(), found.size()).clear();
+      }
     }
-    if (parts.size() == 1) {
-      return found;
-    }
-    found.sort(Comparator.comparing(place, ORDER));
-    return found.size() <= query.limit() ? found : found.subList(0, query.limit());
+    return found;
   }
 
   private List<T> select(Connection connection, MessageQuery query, String and, Object... further)

@@ -20,33 +20,37 @@ final class MessageRows {
           + " settlements, state, generation, attempts, held_until, epoch, reason, created_at,"
           + " updated_at, fence, changed_by, changed_at";
 
-  /** The same without the payload, which may be large. */
+  /** The same without what may be large. */
   static final String SUMMARY_COLUMNS =
-      COLUMNS.replace(" body,", " OCTET_LENGTH(body) AS body_bytes,");
+      COLUMNS.replace(
+          " properties, body,",
+          " OCTET_LENGTH(properties) AS properties_bytes, OCTET_LENGTH(body) AS body_bytes,");
 
   /** Of the history, where nobody claims. */
   static final String HISTORY_COLUMNS = COLUMNS.replace(" fence,", "");
 
-  private static final byte[] NO_BODY = {};
+  private static final byte[] NOTHING = {};
 
   private MessageRows() {}
 
   static StoredMessage map(ResultSet row) throws SQLException {
-    return map(row, row.getBytes("body"));
+    return map(row, row.getBytes("properties"), row.getBytes("body"));
   }
 
   static MessageSummary summary(ResultSet row) throws SQLException {
-    return new MessageSummary(map(row, NO_BODY), row.getInt("body_bytes"));
+    return new MessageSummary(
+        map(row, NOTHING, NOTHING), row.getInt("body_bytes"), row.getInt("properties_bytes"));
   }
 
-  private static StoredMessage map(ResultSet row, byte[] body) throws SQLException {
+  private static StoredMessage map(ResultSet row, byte[] properties, byte[] body)
+      throws SQLException {
     ScheduledMessage message =
         new ScheduledMessage(
             key(row),
             row.getString("business_key"),
             row.getString("exchange"),
             row.getString("routing_key"),
-            row.getBytes("properties"),
+            properties,
             body,
             Jdbc.instant(row, "deliver_at"),
             Tracking.valueOf(row.getString("tracking")),

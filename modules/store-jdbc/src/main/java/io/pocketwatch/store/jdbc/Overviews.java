@@ -32,6 +32,13 @@ final class Overviews {
           + " UNION ALL SELECT route, state, COUNT(*) AS n FROM {message}"
           + " WHERE state IN ('FAILED', 'PARKED', 'SETTLED', 'CANCELLED') GROUP BY route, state";
 
+  /** So that even a backlog of a million is some ten thousand groups. */
+  private static final String ROUNDED =
+      "CASE WHEN late < 10000 THEN GREATEST(late, -10000)"
+          + " WHEN late < 1000000 THEN FLOOR(late / 100) * 100"
+          + " WHEN late < 86400000 THEN FLOOR(late / 10000) * 10000"
+          + " ELSE FLOOR(late / 3600000) * 3600000 END";
+
   private static final MessageState[] NOT_CANCELLED =
       EnumSet.complementOf(EnumSet.of(MessageState.CANCELLED)).toArray(MessageState[]::new);
 
@@ -118,13 +125,15 @@ final class Overviews {
     Jdbc.list(
         connection,
         sql.text(
-            "SELECT late, COUNT(*) AS n FROM (SELECT begun_at - deliver_at AS late FROM {message}"
+            "SELECT rounded, COUNT(*) AS n FROM (SELECT "
+                + ROUNDED
+                + " AS rounded FROM (SELECT begun_at - deliver_at AS late FROM {message}"
                 + settled
                 + " UNION ALL SELECT s.begun_at - deliver_at AS late FROM {message}"
                 + " JOIN {settlement} s ON s.route = {message}.route AND s.id = {message}.id"
                 + settled
-                + " AND settlements > 1 AND s.settled_at IS NOT NULL) settled GROUP BY late"),
-        row -> lateness.put(row.getLong("late"), row.getLong("n")),
+                + " AND settlements > 1 AND s.settled_at IS NOT NULL) settled) late_groups GROUP BY rounded"),
+        row -> lateness.merge(row.getLong("rounded"), row.getLong("n"), Long::sum),
         first,
         end,
         first,

@@ -35,13 +35,23 @@ final class Queries {
   }
 
   Optional<StoredMessage> find(Connection connection, MessageKey key) throws SQLException {
+    return find(connection, key, MessageRows.COLUMNS, MessageRows::map);
+  }
+
+  Optional<MessageSummary> summary(Connection connection, MessageKey key) throws SQLException {
+    return find(connection, key, MessageRows.SUMMARY_COLUMNS, MessageRows::summary);
+  }
+
+  private <T> Optional<T> find(
+      Connection connection, MessageKey key, String columns, Jdbc.RowMapper<T> mapper)
+      throws SQLException {
     if (!RowLimits.possible(key)) {
       return Optional.empty();
     }
     return Jdbc.first(
         connection,
-        sql.text("SELECT " + MessageRows.COLUMNS + " FROM {message} WHERE route = ? AND id = ?"),
-        MessageRows::map,
+        sql.text("SELECT " + columns + " FROM {message} WHERE route = ? AND id = ?"),
+        mapper,
         key.route(),
         key.id());
   }

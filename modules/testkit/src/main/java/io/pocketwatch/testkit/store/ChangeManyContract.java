@@ -96,16 +96,17 @@ public interface ChangeManyContract extends StoreContract {
   }
 
   @Test
-  default void nothingOfATransactionIsMovedIfOneWouldGoTooFar() {
+  default void whatWouldGoTooFarStaysAndIsTooLate() {
     String route = newRoute();
-    insert(route, 2, store().now());
-    MessageKey last = inserted(message(route, "last", DelayLimits.LATEST.minusSeconds(5)));
-    MessageChange tooFar = MessageChange.moveBy(Duration.ofSeconds(6));
-    assertThatThrownBy(() -> changeAll(underWay(route), tooFar))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining(last.toString())
-        .hasMessageContaining(DelayLimits.LATEST.toString());
-    assertThat(store().list(underWay(route))).allMatch(each -> each.generation() == 1);
+    insert(route, 4, store().now());
+    inserted(message(route, "just", DelayLimits.LATEST.minusSeconds(6)));
+    MessageKey never = inserted(message(route, "never", DelayLimits.LATEST.minusSeconds(5)));
+    ManyChanged all =
+        changeAll(underWay(route).limit(2), MessageChange.moveBy(Duration.ofSeconds(6)));
+    assertThat(all.counts()).isEqualTo(Map.of(ChangeOutcome.DONE, 5L, ChangeOutcome.TOO_LATE, 1L));
+    assertThat(all.next()).isNull();
+    assertThat(found(never).generation()).isEqualTo(1);
+    assertThat(found(never).deliverAt()).isEqualTo(DelayLimits.LATEST.minusSeconds(5));
     assertThatThrownBy(() -> MessageChange.moveBy(Duration.ofDays(36_526)))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("36525 days");

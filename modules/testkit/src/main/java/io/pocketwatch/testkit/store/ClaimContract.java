@@ -38,9 +38,9 @@ public interface ClaimContract extends StoreContract {
     String route = newRoute();
     Instant now = store().now();
     for (String id : List.of("a", "b", "c")) {
-      inserted(message(route, id, now)); // bodies of 9 bytes
+      inserted(message(route, id, now)); // bodies of 9 bytes, properties of 3
     }
-    assertThat(store().claim(new ClaimRequest(route, now, 10, 18, LOADER))).hasSize(2);
+    assertThat(store().claim(new ClaimRequest(route, now, 10, 24, LOADER))).hasSize(2);
     assertThat(store().claim(new ClaimRequest(route, now, 10, 1, LOADER))).hasSize(1);
   }
 

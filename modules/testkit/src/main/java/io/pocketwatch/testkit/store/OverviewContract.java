@@ -37,18 +37,26 @@ public interface OverviewContract extends StoreContract {
   }
 
   @Test
-  default void summariesTellTheSizeInPlaceOfTheBody() {
+  default void summariesTellSizesInPlaceOfBodyAndHeaders() {
     String route = newRoute();
     due(route, "a");
+    MessageKey key = new MessageKey(route, "a");
 
     assertThat(store().summaries(MessageQuery.all().route(route)))
         .singleElement()
         .satisfies(
             each -> {
-              assertThat(each.stored().key()).isEqualTo(new MessageKey(route, "a"));
+              assertThat(each.stored().key()).isEqualTo(key);
               assertThat(each.stored().message().body()).isEmpty();
+              assertThat(each.stored().message().properties()).isEmpty();
               assertThat(each.bodyBytes()).isEqualTo("body of a".length());
+              assertThat(each.propertiesBytes())
+                  .isEqualTo(found(key).message().properties().length);
             });
+    assertThat(store().summary(key).orElseThrow())
+        .usingRecursiveComparison()
+        .isEqualTo(store().summaries(MessageQuery.all().route(route)).get(0));
+    assertThat(store().summary(new MessageKey(route, "b"))).isEmpty();
   }
 
   /** Several states and routes, which are asked for one by one. */

@@ -9,6 +9,7 @@ import io.pocketwatch.store.ScheduledMessage;
 import io.pocketwatch.store.SchedulingStore;
 import io.pocketwatch.store.SchedulingStore.InsertOutcome;
 import io.pocketwatch.store.SchedulingStore.MessageChange;
+import io.pocketwatch.store.StoreException.PartlyChangedException;
 import io.pocketwatch.store.StoredMessage;
 import java.time.Instant;
 import java.util.List;
@@ -70,7 +71,15 @@ public final class HandOffStore implements SchedulingStore {
 
   @Override
   public ManyChanged changeMany(MessageQuery filter, MessageChange change, @Nullable String actor) {
-    ManyChanged changed = store.changeMany(filter, change, actor);
+    try {
+      return handOff(change, store.changeMany(filter, change, actor));
+    } catch (PartlyChangedException e) {
+      handOff(change, e.done());
+      throw e;
+    }
+  }
+
+  private ManyChanged handOff(MessageChange change, ManyChanged changed) {
     if (change.kind() != MessageChange.Kind.CANCEL) {
       changed.routes().forEach(manyMoved);
     }

@@ -226,7 +226,11 @@ public final class RowInserter {
     ScheduledMessage asked = insert.prepared.row();
     String stored;
     try {
-      stored = store.find(asked.key()).map(row -> "due " + row.deliverAt()).orElse("(gone now)");
+      stored =
+          store
+              .summary(asked.key())
+              .map(row -> "due " + row.stored().deliverAt())
+              .orElse("(gone now)");
     } catch (RuntimeException e) {
       LOG.debug("Cannot tell what {} is", asked.key(), e);
       stored = "(the store does not answer)";

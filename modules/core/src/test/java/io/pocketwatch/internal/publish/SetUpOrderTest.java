@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.internal.publish;
+
+import static io.pocketwatch.internal.publish.HandDrivenPublisher.TIMEOUT;
+import static java.time.Duration.ofMillis;
+import static java.time.Duration.ofSeconds;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.rabbitmq.client.AMQP;
+import io.pocketwatch.DelayedMessage;
+import io.pocketwatch.testing.FakeBroker.Probe;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** A broker that is set up, with failures, while messages come. */
+class SetUpOrderTest {
+  private static final String WHEEL_QUEUE = "pocketwatch.wheel.quorum.1s.1";
+
+  private HandDrivenPublisher it = HandDrivenPublisher.connected();
+
+  @AfterEach
+  void nothing_is_left() {
+    it.publisher.close();
+
+    assertThat(it.open()).isEmpty();
+    assertThat(it.time.permitsTaken()).isZero();
+    assertThat(it.broker.connections()).isEmpty();
+  }
+
+  // The first connection
+
+  @Test
+  void the_first_message_connects() {
+    it = new HandDrivenPublisher();
+    assertThat(it.broker.connectionsMade("publish")).isZero();
+
+    it.publish("a");
+    it.broker.acks("a");
+
+    assertThat(it.outcome("a")).isEqualTo("CONFIRMED");
+  }
+
+  @Test
+  void a_message_waits_for_the_first_try_to_connect_and_no_longer_than_the_timeout() {
+    it = new HandDrivenPublisher();
+    it.time.busy("pocketwatch-link");
+    it.start("a", DelayedMessage.toQueue("orders").id("a"));
+
+    it.time.advance(TIMEOUT.minusMillis(1));
+    assertThat(it.outcome("a")).isEqualTo("open");
+    it.time.advance(ofMillis(1));
+
+    assertThat(it.outcome("a")).isEqualTo("REJECTED NOT_CONNECTED");
+    it.time.idle("pocketwatch-link");
+  }
+
+  @Test
+  void a_set_up_that_is_refused_at_first_is_tried_again_until_it_succeeds() {
+    it = new HandDrivenPublisher();
+    it.broker.refuses("pocketwatch.release", AMQP.PRECONDITION_FAILED, "inequivalent arg 'type'");
+    it.publish("a");
+    assertThat(it.outcome("a")).startsWith("REJECTED");
+    assertThat(it.publisher.status().connected()).isFalse();
+    assertThat(it.publisher.status().whyNotConnected()).contains("inequivalent arg 'type'");
+
+    it.broker.allows("pocketwatch.release");
+    it.waits(ofSeconds(2));
+
+    assertThat(it.publisher.status().connected()).isTrue();
+    it.publish("b");
+    it.broker.acks("b");
+    assertThat(it.outcome("b")).isEqualTo("CONFIRMED");
+  }
+
+  @Test
+  void each_try_that_fails_closes_its_connection() {
+    it.broker.refuses("pocketwatch.release", AMQP.PRECONDITION_FAILED, "inequivalent arg 'type'");
+    it.broker.losesPublishConnection();
+
+    it.waits(ofSeconds(20));
+
+    assertThat(it.broker.connectionsMade("publish")).isGreaterThan(5);
+    assertThat(it.broker.connections()).containsExactly("pocketwatch admin");
+  }
+
+  @Test
+  void a_connection_lost_while_it_is_set_up_is_followed_by_another() {
+    it.broker.beforeNextAnswer(it.broker::losesConnections);
+    it.broker.losesPublishConnection();
+
+    it.waits(ofSeconds(5));
+
+    assertThat(it.publisher.status().connected()).isTrue();
+  }
+
+  @Test
+  void a_broker_that_stops_answering_is_left_and_tried_again() {
+    it.broker.silent(true);
+    it.broker.losesPublishConnection();
+    it.waits(ofSeconds(5));
+    assertThat(it.publisher.status().whyNotConnected()).contains("no answer in time");
+
+    it.broker.silent(false);
+    it.waits(ofSeconds(3));
+
+    assertThat(it.publisher.status().connected()).isTrue();
+  }
+
+  @Test
+  void the_pause_between_two_tries_grows_to_two_seconds() {
+    it.broker.goesAway();
+    it.time.advance(ofSeconds(20));
+
+    it.broker.comesBack();
+    it.time.advance(ofMillis(2_100));
+
+    assertThat(it.publisher.status().connected()).isTrue();
+  }
+
+  // The wheel
+
+  @Test
+  void the_wheel_is_declared_once_and_before_the_first_message_that_needs_it() {
+    assertThat(it.broker.queues()).doesNotContain(WHEEL_QUEUE);
+
+    it.hold("a");
+    it.hold("b");
+
+    assertThat(it.broker.queues()).contains(WHEEL_QUEUE);
+    assertThat(it.broker.asked()).containsOnlyOnce("queue.declare " + WHEEL_QUEUE);
+    it.broker.acksUpTo("b");
+    assertThat(it.outcomes("a", "b")).containsOnly("CONFIRMED");
+  }
+
+  @Test
+  void on_the_next_connection_the_wheel_is_declared_before_anybody_asks() {
+    it.hold("a");
+    it.broker.loses(WHEEL_QUEUE);
+
+    it.broker.losesConnections();
+    it.waits(ofSeconds(1));
+
+    assertThat(it.broker.queues()).contains(WHEEL_QUEUE);
+  }
+
+  @Test
+  void a_wheel_that_is_refused_fails_its_message_and_is_tried_again_after_a_minute() {
+    it.broker.refuses(WHEEL_QUEUE, AMQP.PRECONDITION_FAILED, "inequivalent arg 'x-message-ttl'");
+    it.hold("a");
+    it.broker.allows(WHEEL_QUEUE);
+    it.hold("too soon");
+    assertThat(it.outcomes("a", "too soon")).containsOnly("TopologyException");
+
+    it.time.advance(ofSeconds(60));
+    it.hold("b");
+    it.broker.acks("b");
+
+    assertThat(it.outcome("b")).isEqualTo("CONFIRMED");
+  }
+
+  @Test
+  void on_another_connection_a_wheel_that_was_refused_is_tried_at_once() {
+    it.broker.refuses(WHEEL_QUEUE, AMQP.PRECONDITION_FAILED, "inequivalent arg 'x-message-ttl'");
+    it.hold("a");
+    it.broker.allows(WHEEL_QUEUE);
+    it.broker.losesConnections();
+    it.waits(ofSeconds(1));
+
+    it.hold("b");
+    it.broker.acks("b");
+
+    assertThat(it.outcomes("a", "b")).containsExactly("TopologyException", "CONFIRMED");
+  }
+
+  @Test
+  void nothing_is_bound_to_a_wheel_of_which_a_queue_was_refused() {
+    it.broker.refuses(WHEEL_QUEUE, AMQP.PRECONDITION_FAILED, "inequivalent arg 'x-message-ttl'");
+
+    it.hold("a");
+
+    assertThat(it.broker.asked()).doesNotContain("queue.bind pocketwatch.wheel.quorum.1s.2");
+  }
+
+  @Test
+  void a_probe_that_never_comes_back_rejects_what_waits_for_it() {
+    it.broker.probe(Probe.GETS_LOST);
+
+    it.hold("a");
+
+    assertThat(it.outcome("a")).isEqualTo("REJECTED NOT_PREPARED");
+    assertThat(it.broker.sentIds()).isEmpty();
+  }
+
+  @Test
+  void after_a_probe_that_got_lost_the_next_message_sends_another() {
+    it.broker.probe(Probe.GETS_LOST);
+    it.hold("a");
+    it.broker.probe(Probe.COMES_BACK);
+
+    it.hold("b");
+    it.broker.acks("b");
+
+    assertThat(it.outcome("b")).isEqualTo("CONFIRMED");
+  }
+
+  @Test
+  void behind_a_probe_without_an_answer_a_message_waits_no_longer_than_its_own_timeout() {
+    it.publish("known");
+    it.broker.acks("known");
+    it.broker.probe(Probe.IS_NOT_ANSWERED);
+    it.time.later(ofSeconds(1), () -> it.publish("a"));
+    String[] after = new String[1];
+    it.time.later(TIMEOUT.plusMillis(1_200), () -> after[0] = it.outcome("a"));
+
+    it.hold("needs the wheel");
+
+    assertThat(after[0]).isEqualTo("UNCERTAIN NO_ANSWER");
+  }
+
+  @Test
+  void a_blocked_broker_is_not_probed_and_the_wheel_is_used_when_it_takes_messages_again() {
+    it.broker.probe(Probe.IS_NOT_ANSWERED);
+    it.time.later(ofMillis(50), () -> it.broker.blocks("low on memory"));
+    it.hold("a");
+    assertThat(it.outcome("a")).isEqualTo("REJECTED BLOCKED");
+
+    it.broker.unblocks();
+    it.hold("b");
+    it.broker.acks("b");
+
+    assertThat(it.outcome("b")).isEqualTo("CONFIRMED");
+  }
+
+  @Test
+  void a_connection_lost_while_it_is_probed_rejects_what_waits_and_is_no_fault_of_the_topology() {
+    it.broker.probe(Probe.IS_NOT_ANSWERED);
+    it.time.later(ofSeconds(1), it.broker::losesConnections);
+
+    it.hold("a");
+
+    assertThat(it.outcome("a")).isEqualTo("REJECTED NOT_PREPARED");
+    assertThat(it.detail("a")).contains("lost while probing");
+  }
+
+  // What is held
+
+  @Test
+  void what_was_waited_for_the_target_is_not_held_again() {
+    it.hold("a");
+    it.broker.hasExchange("depot");
+    it.broker.beforeNextAnswer(() -> it.time.advance(ofSeconds(2)));
+
+    it.start("b", DelayedMessage.to("depot", "paid").id("b").delay(ofSeconds(5)));
+    it.time.runAll();
+
+    assertThat(it.broker.sent("a").properties().getHeaders().get("BCC")).asString().contains("-5");
+    assertThat(it.broker.sent("b").properties().getHeaders().get("BCC")).asString().contains("-3");
+  }
+
+  // Targets
+
+  @Test
+  void a_target_that_is_missing_takes_nothing_until_it_is_declared() {
+    it.start("a", DelayedMessage.toQueue("invoices").id("a"));
+    assertThat(it.outcome("a")).isEqualTo("UnknownTargetException");
+
+    it.broker.hasQueue("invoices");
+    it.start("b", DelayedMessage.toQueue("invoices").id("b"));
+    it.time.runAll();
+
+    assertThat(it.broker.sentIds()).containsExactly("b");
+  }
+
+  @Test
+  void a_target_that_may_have_closed_the_channel_is_asked_for_again() {
+    it.start("a", DelayedMessage.to("shop", "paid").id("a"));
+    it.time.runAll();
+    it.broker.loses("shop");
+    it.broker.closesChannelOf("a", AMQP.NOT_FOUND, "NOT_FOUND - no exchange 'shop' in vhost '/'");
+    it.start("b", DelayedMessage.to("shop", "paid").id("b"));
+
+    assertThat(it.outcomes("a", "b"))
+        .containsExactly("UNCERTAIN CHANNEL_LOST", "UnknownTargetException");
+  }
+
+  @Test
+  void an_exchange_that_refuses_publishing_is_left_alone_for_half_a_minute() {
+    it.start("a", DelayedMessage.to("shop", "paid").id("a"));
+    it.publish("a neighbour");
+    it.broker.closesChannelOf(
+        "a",
+        AMQP.ACCESS_REFUSED,
+        "ACCESS_REFUSED - write access to exchange 'shop' in vhost '/' refused for user 'guest'");
+    assertThat(it.outcomes("a", "a neighbour"))
+        .containsExactly("UNCERTAIN EXCHANGE_REFUSED", "UNCERTAIN CHANNEL_LOST");
+    it.start("b", DelayedMessage.to("shop", "paid").id("b"));
+    assertThat(it.outcome("b")).isEqualTo("TopologyException");
+
+    it.time.advance(ofSeconds(31));
+    it.start("c", DelayedMessage.to("shop", "paid").id("c"));
+    it.time.runAll();
+
+    assertThat(it.broker.sentIds()).containsExactly("a", "a neighbour", "c");
+  }
+
+  @Test
+  void a_silent_broker_rejects_what_asks_for_its_target() {
+    it.broker.silent(true);
+
+    it.publish("a");
+
+    assertThat(it.outcome("a")).isEqualTo("REJECTED NOT_PREPARED");
+  }
+
+  @Test
+  void a_target_that_is_not_answered_for_in_time_rejects_its_message_for_good() {
+    it.time.busy("pocketwatch-admin");
+    it.start("a", DelayedMessage.toQueue("orders").id("a"));
+    it.time.advance(TIMEOUT);
+    assertThat(it.outcome("a")).isEqualTo("REJECTED NOT_PREPARED");
+
+    it.time.idle("pocketwatch-admin");
+    it.time.runAll();
+
+    assertThat(it.broker.sentIds()).isEmpty();
+  }
+}

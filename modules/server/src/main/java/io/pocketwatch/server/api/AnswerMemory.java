@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.server.api;
+
+import java.time.Duration;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Bytes that all answers together may have in memory: an eighth of the heap. Whoever reads rows
+ * takes room for the largest there may be before it asks the store. It gives back what it did not
+ * need, and the rest when the answer has been sent, so that slow readers count too.
+ */
+final class AnswerMemory {
+  private static final int SHARE_OF_HEAP = 8;
+  private static final Duration LONGEST_WAIT = Duration.ofSeconds(5);
+
+  private final int most;
+
+  /** Fair: a large answer has its turn among small ones. */
+  private final Semaphore free;
+
+  AnswerMemory() {
+    this(Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP);
+  }
+
+  AnswerMemory(long bytes) {
+    this.most = (int) Math.min(Integer.MAX_VALUE, bytes);
+    this.free = new Semaphore(most, true);
+  }
+
+  /**
+   * Waits for so much room.
+   *
+   * @param what it is for, as the beginning of a sentence
+   * @throws ProblemException if others take it all for 5 s, or if it is more than there is
+   */
+  Room take(long bytes, String what) {
+    if (bytes > most) {
+      throw new ProblemException(
+          ProblemType.TOO_LARGE,
+          "%s may take %d bytes of memory, and this server has %d for answers, an eighth of its heap"
+              .formatted(what, bytes, most));
+    }
+    try {
+      if (free.tryAcquire((int) bytes, LONGEST_WAIT.toMillis(), TimeUnit.MILLISECONDS)) {
+        return new Room((int) bytes);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    throw new ProblemException(
+        Problem.of(
+                ProblemType.OVERLOADED,
+                "other answers take all the memory there is for them, an eighth of the heap")
+            .retryAfter(LONGEST_WAIT));
+  }
+
+  /** What one answer has. For one thread. */
+  final class Room implements AutoCloseable {
+    private int bytes;
+
+    private Room(int bytes) {
+      this.bytes = bytes;
+    }
+
+    /** Gives back what is more than this. */
+    void keep(long needed) {
+      int rest = (int) Math.max(0, bytes - needed);
+      bytes -= rest;
+      free.release(rest);
+    }
+
+    @Override
+    public void close() {
+      keep(0);
+    }
+  }
+}
