@@ -19,7 +19,8 @@ const PAGES = {
   'modules/store-jdbc/PLANS.md': 'evidence/plans.md',
   'modules/core/NATIVE.md': 'contributing/native.md',
   'modules/core/ROOMS.md': 'contributing/rooms.md',
-  'modules/core/GUARD.md': 'contributing/guard.md',
+  'modules/tracking/ROOMS.md': 'contributing/tracking.md',
+  'modules/tracking/GUARD.md': 'contributing/guard.md',
   'modules/schedules/SCHEDULES.md': 'contributing/schedules.md',
   'modules/lab/README.md': 'contributing/lab.md',
 };

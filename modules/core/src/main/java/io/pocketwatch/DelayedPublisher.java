@@ -5,19 +5,13 @@ import com.rabbitmq.client.Address;
 import com.rabbitmq.client.AddressResolver;
 import com.rabbitmq.client.ConnectionFactory;
 import io.pocketwatch.config.DelayRoutes;
-import io.pocketwatch.guard.DeliveryGuard;
-import io.pocketwatch.guard.GuardOptions;
 import io.pocketwatch.internal.publish.DefaultDelayedPublisher;
-import io.pocketwatch.store.DelayStore;
-import io.pocketwatch.store.IdConflictException;
-import io.pocketwatch.store.SchedulingStore;
-import io.pocketwatch.store.StoreException;
+import io.pocketwatch.spi.PublisherSettings;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import org.jspecify.annotations.Nullable;
+import java.util.function.Function;
 
 /**
  * Publishes messages that are delivered later, through a plain RabbitMQ.
@@ -50,11 +44,10 @@ public interface DelayedPublisher extends AutoCloseable {
    *   <li>with {@link InvalidMessageException} if it can never be sent as it is;
    *   <li>with {@link UnknownTargetException} if its exchange or queue does not exist;
    *   <li>with {@link TopologyException} if the broker refuses to bind it;
-   *   <li>with {@link IdConflictException} if the store has another message under its id;
    *   <li>with {@link IllegalStateException} if this publisher is closed.
    * </ul>
    *
-   * In the last five cases nothing was sent. It completes on a thread of ours that serves all
+   * In the last four cases nothing was sent. It completes on a thread of ours that serves all
    * futures: do not block there, except by publishing.
    */
   CompletableFuture<PublishReceipt> publish(DelayedMessage message);
@@ -67,42 +60,19 @@ public interface DelayedPublisher extends AutoCloseable {
    */
   CompletableFuture<ChangeOutcome> cancel(String id, Instant deliverAt);
 
-  /**
-   * Cancels the message of a receipt: in the store if it was stored, otherwise as {@link
-   * #cancel(String, Instant)} does.
-   */
+  /** Cancels the message of a receipt, as {@link #cancel(String, Instant)} does. */
   CompletableFuture<ChangeOutcome> cancel(PublishReceipt receipt);
-
-  /**
-   * The store, to cancel, reschedule, find, list and count messages in.
-   *
-   * @throws IllegalStateException if this publisher was built without a store
-   */
-  SchedulingStore store();
 
   /** The routes and options this was built with. */
   DelayRoutes routes();
 
   /**
-   * A guard for consumers of this publisher's messages, with its store, its listener and its
-   * prefix. Without a store it checks nothing: messages with a row are handled unchecked. What
-   * comes early is held again.
+   * A part of this publisher, for frameworks: {@code io.pocketwatch.spi.Planning}, and its {@link
+   * PocketwatchListener}.
    *
-   * @return to be closed by the caller, before this publisher
-   */
-  DeliveryGuard guard(GuardOptions options);
-
-  /**
-   * A part of this publisher, for frameworks: {@code Planning}, {@code Planning.Holding} and {@code
-   * HandOff} of {@code io.pocketwatch.spi}, and the {@link DelayStore} it was built with.
-   *
-   * @throws IllegalStateException if that part needs a store and there is none
    * @throws IllegalArgumentException if there is no such part
    */
   <T> T unwrap(Class<T> part);
-
-  /** Whether the broker and this configuration offer the strategy. */
-  boolean offers(DelayStrategy strategy);
 
   /**
    * Connects now, where {@link Builder#connectOnDemand} has put it off; else does nothing. A broker
@@ -112,31 +82,8 @@ public interface DelayedPublisher extends AutoCloseable {
    */
   void connect();
 
-  /** Whether there is a connection to publish on right now. */
-  boolean connected();
-
-  /**
-   * Why there is none, in the broker's words where it has some; null while there is one, and while
-   * nobody has needed one yet.
-   */
-  @Nullable String whyNotConnected();
-
-  /**
-   * Why the broker has blocked publishers, in its words (memory or disk). It is null if the broker
-   * has not told us so; it tells only connections that publish. While publishers are blocked,
-   * messages that are not stored end as {@link PublishOutcome#REJECTED}.
-   */
-  @Nullable String whyBlocked();
-
-  /** The version of the broker last connected to. */
-  String brokerVersion();
-
-  /**
-   * The broker's clock, as the probe at the last connection showed it. It is empty until a probe
-   * has come back. None is sent with {@code topology: verify} or {@code assume}, or while nothing
-   * needs the wheel.
-   */
-  Optional<BrokerClock> brokerClock();
+  /** How it is doing now; asks nobody. */
+  PublisherStatus status();
 
   /**
    * Declares the wheel on the connection there is, where {@code topology} is {@code declare}.
@@ -150,16 +97,9 @@ public interface DelayedPublisher extends AutoCloseable {
   CompletableFuture<Void> declareWheel();
 
   /**
-   * Whether {@link DelayStrategy#DELIVERY_TIME} is used on the connection there is, or was last: by
-   * what a probe on it has shown, or why it is not.
-   */
-  NativeHold nativeHold();
-
-  /**
    * Takes no more messages, waits for those in flight, and closes the connections. It waits for at
-   * most twice the {@code confirm-timeout}; with a store it first waits as long for its hand-offs.
-   * Messages that are unanswered then end as {@link PublishOutcome#UNCERTAIN}. Held messages stay
-   * on the broker.
+   * most twice the {@code confirm-timeout}. Messages that are unanswered then end as {@link
+   * PublishOutcome#UNCERTAIN}. Held messages stay on the broker.
    */
   @Override
   void close();
@@ -170,7 +110,6 @@ public interface DelayedPublisher extends AutoCloseable {
     private DelayRoutes routes = DelayRoutes.none();
     private AddressResolver addresses = List::of;
     private InstantSource clock = InstantSource.system();
-    private @Nullable DelayStore store;
     private PocketwatchListener listener = PocketwatchListener.NONE;
     private boolean connectLater;
     private boolean connectOnDemand;
@@ -197,16 +136,7 @@ public interface DelayedPublisher extends AutoCloseable {
       return this;
     }
 
-    /**
-     * Where tracked messages, and those due beyond the horizon, are kept. Its clock then counts. It
-     * is not closed with the publisher. Without a store there is no horizon.
-     */
-    public Builder store(DelayStore store) {
-      this.store = store;
-      return this;
-    }
-
-    /** Who hears of receipts and hand-offs; nobody unless set. */
+    /** Who hears of receipts and of the broker; nobody unless set. */
     public Builder listener(PocketwatchListener listener) {
       this.listener = listener;
       return this;
@@ -242,18 +172,30 @@ public interface DelayedPublisher extends AutoCloseable {
      * from hold to delivery, before others ride it. It is sent here if the configuration asks for
      * the wheel.
      *
-     * @throws IllegalStateException if a route is tracked and there is no store
-     * @throws StoreException if the store does not answer
+     * @throws IllegalStateException if a route is tracked, which needs {@link #build(Function)}
      * @throws BrokerUnreachableException if no connection can be opened, unless {@link
      *     #connectLater} was called
      * @throws TopologyException if exchanges or queues are missing or differ, or that message did
      *     not come back
      */
     public DelayedPublisher build() {
-      DefaultDelayedPublisher publisher =
-          DefaultDelayedPublisher.of(connectionFactory, addresses, routes, clock, store, listener);
-      publisher.open(connectOnDemand, connectLater);
-      return publisher;
+      return build(DefaultDelayedPublisher::untracked);
+    }
+
+    /**
+     * Builds a publisher that can do more. Of the module pocketwatch-tracking it is {@code
+     * TrackedPublisher.with(store)}. Otherwise as {@link #build()}.
+     */
+    public <P extends DelayedPublisher> P build(Function<PublisherSettings, P> kind) {
+      return kind.apply(
+          new PublisherSettings(
+              connectionFactory,
+              addresses,
+              routes,
+              clock,
+              PocketwatchListener.all(List.of(listener)),
+              connectLater,
+              connectOnDemand));
     }
   }
 }

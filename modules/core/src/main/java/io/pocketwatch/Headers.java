@@ -74,15 +74,6 @@ public final class Headers {
    */
   public static final String EARLY = "pocketwatch-early";
 
-  /**
-   * Why no Java client could read a message (string), on the copy that was kept of it. Its body is
-   * whole, and its properties are not there but in {@link #UNREADABLE_PROPERTIES}.
-   */
-  public static final String UNREADABLE = "pocketwatch-unreadable";
-
-  /** The properties of such a message as they were on the wire (binary), up to 100,000 bytes. */
-  public static final String UNREADABLE_PROPERTIES = "pocketwatch-unreadable-properties";
-
   /** The schedule that a message is an occurrence of (string). */
   public static final String SCHEDULE = "pocketwatch-schedule";
 

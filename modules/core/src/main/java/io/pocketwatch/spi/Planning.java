@@ -2,7 +2,6 @@
 package io.pocketwatch.spi;
 
 import com.rabbitmq.client.Connection;
-import com.rabbitmq.client.Delivery;
 import io.pocketwatch.BrokerUnreachableException;
 import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.DelayedPublisher;
@@ -10,25 +9,19 @@ import io.pocketwatch.InvalidMessageException;
 import io.pocketwatch.PublishReceipt;
 import io.pocketwatch.TopologyException;
 import io.pocketwatch.UnknownTargetException;
-import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.internal.plan.PublishPlan;
 import io.pocketwatch.internal.plan.Submission;
 import java.time.Instant;
 import java.util.concurrent.CompletableFuture;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Every step of a message but the sending, for a framework that publishes on channels of its own:
  *
  * <pre>{@code
  * Submission submission = planning.accept(message);        // once per send call
- * if (planning.reasonToStore(submission) != null) {
- *   planning.store(submission).join();
- * } else {
- *   PublishPlan plan =                                   // once per attempt
- *       planning.prepare(submission, channel.getConnection());
- *   channel.basicPublish(plan.exchange(), plan.routingKey(), ..., plan.properties(), body);
- * }
+ * PublishPlan plan =                                     // once per attempt
+ *     planning.prepare(submission, channel.getConnection());
+ * channel.basicPublish(plan.exchange(), plan.routingKey(), ..., plan.properties(), body);
  * }</pre>
  *
  * Thread-safe. The framework sees to confirms, returns and closed channels. A plan is held for
@@ -42,16 +35,13 @@ public interface Planning {
    */
   Submission accept(DelayedMessage message);
 
-  /** Why the message gets a row in the store, or null if it goes to the broker. It does no I/O. */
-  @Nullable String reasonToStore(Submission submission);
-
   /**
-   * Stores a message that gets a row. Completes as {@link DelayedPublisher#publish} does, when the
-   * database has committed or refused it.
-   *
-   * @throws IllegalStateException if there is no store
+   * Publishes it on the publisher's own connection. Completes as {@link DelayedPublisher#publish}.
    */
-  CompletableFuture<PublishReceipt> store(Submission submission);
+  CompletableFuture<PublishReceipt> publish(Submission submission);
+
+  /** Now, on the clock by which instants are judged. */
+  Instant now();
 
   /**
    * Makes sure that the destination exists and is bound, declares the temporary queue if there is
@@ -80,28 +70,4 @@ public interface Planning {
    * @throws InvalidMessageException if it cannot be sent as it is now, naming the limit it breaks
    */
   PublishPlan again(PublishPlan prepared, Submission submission);
-
-  /** Puts received messages back on hold. Thread-safe; every publisher can. */
-  interface Holding {
-    /**
-     * Publishes a received message once more, to its queue alone. It arrives there when that
-     * instant has come, or earlier where no hold lasts so long. It keeps its id, route, generation
-     * and {@code deliverAt}, and its target in headers from which the guard restores it.
-     * Dead-letter headers, {@code expiration} and other queues' copies are left out.
-     *
-     * <p>The future ends as that of {@link DelayedPublisher#publish}. Until it has ended with
-     * {@link PublishReceipt#confirmed}, the received copy is the only one and must not be
-     * acknowledged.
-     *
-     * @param queue where it was consumed
-     * @param until on the clock of {@link #now}
-     */
-    CompletableFuture<PublishReceipt> holdAgain(String queue, Delivery received, Instant until);
-
-    /** Now, on the publisher's clock: the store's, if it has one. */
-    Instant now();
-
-    /** Which retries a message has. */
-    DelayRoutes routes();
-  }
 }

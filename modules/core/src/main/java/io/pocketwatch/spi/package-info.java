@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * For frameworks and containers, not for applications: planning without sending, hand-off of rows,
- * a connection that unreadable messages do not close.
+ * For frameworks and containers, not for applications: planning without sending, hand-off of rows.
  */
 @NullMarked
 package io.pocketwatch.spi;

@@ -101,7 +101,7 @@ class BrokenNetworkIT {
           });
       proxy.resume();
 
-      Awaitility.await().atMost(Duration.ofSeconds(15)).until(later::connected);
+      Awaitility.await().atMost(Duration.ofSeconds(15)).until(() -> later.status().connected());
       done.set(true);
     } finally {
       done.set(true);
@@ -122,12 +122,12 @@ class BrokenNetworkIT {
         .as("not by waiting for it")
         .extracting(PublishReceipt::detail)
         .noneMatch(detail -> detail.contains("no answer"));
-    Awaitility.await().until(() -> !publisher.connected());
+    Awaitility.await().until(() -> !publisher.status().connected());
     PublishReceipt meanwhile = Futures.get(publisher.publish(message));
     assertThat(meanwhile.outcome()).as("%s", meanwhile).isEqualTo(REJECTED);
 
     proxy.resume();
-    Awaitility.await().atMost(Duration.ofSeconds(10)).until(publisher::connected);
+    Awaitility.await().atMost(Duration.ofSeconds(10)).until(() -> publisher.status().connected());
     assertThat(Futures.get(publisher.publish(message)).outcome()).isEqualTo(CONFIRMED);
   }
 }

@@ -23,6 +23,7 @@ import io.pocketwatch.localbroker.LocalBroker;
 import io.pocketwatch.localbroker.LocalBrokerOptions;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.StoredMessage.MessageState;
+import io.pocketwatch.tracking.TrackedPublisher;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -118,7 +119,7 @@ class ClassicNackIT {
               .route(passing)
               .loader(LoaderOptions.builder().sweep(Duration.ofMillis(500)).build())
               .build();
-      DelayedPublisher publisher = world.publisher(routes, database.store());
+      TrackedPublisher publisher = world.publisher(routes, database.store());
       Loader loader = Loader.builder(publisher).build();
       List<MessageKey> waiting = new ArrayList<>();
       cluster.node(2).kill();
@@ -144,7 +145,7 @@ class ClassicNackIT {
     }
   }
 
-  private static MessageKey stored(DelayedPublisher publisher, String key) {
+  private static MessageKey stored(TrackedPublisher publisher, String key) {
     PublishReceipt receipt =
         Futures.get(publisher.publish(DelayedMessage.to("nacked", key).delay(DELAY)));
     assertThat(receipt.outcome()).as("%s", receipt).isEqualTo(CONFIRMED);

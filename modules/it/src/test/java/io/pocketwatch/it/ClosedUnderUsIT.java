@@ -68,7 +68,7 @@ class ClosedUnderUsIT {
         .as("asked for again, or each message would close the channel under the others")
         .isInstanceOf(UnknownTargetException.class)
         .hasMessageContaining("'" + gone + "'");
-    assertThat(publisher.connected()).isTrue();
+    assertThat(publisher.status().connected()).isTrue();
   }
 
   @Test
@@ -176,13 +176,13 @@ class ClosedUnderUsIT {
         .until(
             () -> {
               futures.add(publisher.publish(message));
-              return !publisher.connected();
+              return !publisher.status().connected();
             });
     List<PublishReceipt> receipts = Futures.getAll(futures);
     assertThat(Futures.outcomes(receipts)).isSubsetOf(CONFIRMED, UNCERTAIN, REJECTED);
     closing.get();
 
-    Awaitility.await().atMost(Duration.ofSeconds(10)).until(publisher::connected);
+    Awaitility.await().atMost(Duration.ofSeconds(10)).until(() -> publisher.status().connected());
     assertThat(Futures.get(publisher.publish(message)).outcome()).isEqualTo(CONFIRMED);
     PublishReceipt again = Futures.get(publisher.publish(toUnbound));
     assertThat(again.outcome()).isEqualTo(CONFIRMED);
@@ -215,7 +215,7 @@ class ClosedUnderUsIT {
     assertThat(admins).hasSize(1);
     world.node().ctl("close_connection", admins.get(0), "a test wants it");
 
-    assertThat(publisher.connected()).isTrue();
+    assertThat(publisher.status().connected()).isTrue();
     PublishReceipt toNew =
         Futures.get(
             publisher.publish(

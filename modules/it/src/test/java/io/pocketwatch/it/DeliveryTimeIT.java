@@ -75,9 +75,9 @@ class DeliveryTimeIT {
     String target = target(factory);
     DelayedPublisher publisher = publisher(factory, asking());
 
-    assertThat(publisher.nativeHold().isMissed()).isTrue();
-    assertThat(publisher.nativeHold().words()).contains("let go after");
-    assertThat(publisher.offers(DelayStrategy.DELIVERY_TIME)).isFalse();
+    assertThat(publisher.status().nativeHold().isMissed()).isTrue();
+    assertThat(publisher.status().nativeHold().words()).contains("let go after");
+    assertThat(publisher.status().strategies().contains(DelayStrategy.DELIVERY_TIME)).isFalse();
     assertThat(holds(factory, prefix + ".wheel.")).as("declared before the first").isPositive();
     Inbox inbox = inbox(factory, target);
     List<PublishReceipt> receipts = publish(publisher, target, 100, ofMillis(1_500));
@@ -146,7 +146,7 @@ class DeliveryTimeIT {
     String classic = target(factory);
     String quorum = target(factory, "quorum");
     DelayedPublisher publisher = publisher(factory, asking());
-    NativeHold hold = publisher.nativeHold();
+    NativeHold hold = publisher.status().nativeHold();
     assertThat(hold.isUsable()).as(hold.words()).isTrue();
     assertThat(hold.ahead().abs()).isLessThan(NativeHold.CLOCK_LIMIT);
 
@@ -228,7 +228,9 @@ class DeliveryTimeIT {
     DelayedPublisher publisher =
         keep(DelayedPublisher.builder(factory).routes(asking()).clock(clock).build());
 
-    assertThat(publisher.nativeHold().isMissed()).as(publisher.nativeHold().words()).isTrue();
+    assertThat(publisher.status().nativeHold().isMissed())
+        .as(publisher.status().nativeHold().words())
+        .isTrue();
     Inbox inbox = inbox(factory, target);
     Instant before = Instant.now();
     PublishReceipt receipt =
@@ -245,7 +247,7 @@ class DeliveryTimeIT {
     DelayedPublisher publisher =
         keep(DelayedPublisher.builder(factory).routes(asking()).clock(clock).build());
 
-    NativeHold hold = publisher.nativeHold();
+    NativeHold hold = publisher.status().nativeHold();
     assertThat(hold.isUsable()).as(hold.words()).isTrue();
     assertThat(hold.ahead()).isBetween(ofMillis(-900), ofMillis(-590));
   }
@@ -273,7 +275,7 @@ class DeliveryTimeIT {
       proxy.reset();
       Awaitility.await()
           .atMost(ofSeconds(30))
-          .until(() -> publisher.connected() && publisher.nativeHold().isMissed());
+          .until(() -> publisher.status().connected() && publisher.status().nativeHold().isMissed());
       assertThat(took(publisher, target, inbox, DelayStrategy.QUEUE_WHEEL))
           .isBetween(ofMillis(995), ofSeconds(3));
 
@@ -281,7 +283,7 @@ class DeliveryTimeIT {
       proxy.reset();
       Awaitility.await()
           .atMost(ofSeconds(30))
-          .until(() -> publisher.connected() && publisher.nativeHold().isUsable());
+          .until(() -> publisher.status().connected() && publisher.status().nativeHold().isUsable());
       assertThat(took(publisher, target, inbox, DelayStrategy.DELIVERY_TIME))
           .isBetween(ofMillis(995), ofSeconds(3));
     }
@@ -340,7 +342,8 @@ class DeliveryTimeIT {
                   load.add(
                       publisher.publish(
                           DelayedMessage.toQueue(target).delay(ofMillis(200 + load.size() % 700))));
-                  return publisher.nativeHold().isUsable() == back && publisher.connected();
+                  return publisher.status().nativeHold().isUsable() == back
+                      && publisher.status().connected();
                 });
         receipts.addAll(publish(publisher, target, 50, ofSeconds(2)));
       }
@@ -426,7 +429,7 @@ class DeliveryTimeIT {
                         20,
                         i -> publisher.publish(DelayedMessage.toQueue(target).delay(ofSeconds(5))));
                 more.stream().filter(PublishReceipt::confirmed).forEach(held::add);
-                return publisher.nativeHold().isMissed();
+                return publisher.status().nativeHold().isMissed();
               });
       held.addAll(publish(publisher, target, 100, ofSeconds(3)));
       assertThat(held).last().matches(last -> last.strategy() == DelayStrategy.QUEUE_WHEEL);
@@ -460,7 +463,7 @@ class DeliveryTimeIT {
     Broker44.control("kill");
     Broker44.control("start");
 
-    Awaitility.await().atMost(ofSeconds(60)).until(publisher::connected);
+    Awaitility.await().atMost(ofSeconds(60)).until(() -> publisher.status().connected());
     Inbox inbox = inbox(factory, target);
     Awaitility.await("all of them")
         .atMost(ofSeconds(400)) // after a crash its dead-letter worker waits for three minutes
@@ -472,7 +475,7 @@ class DeliveryTimeIT {
         .atMost(ofSeconds(180))
         .until(
             () -> {
-              boolean usable = publisher.nativeHold().isUsable();
+              boolean usable = publisher.status().nativeHold().isUsable();
               if (!usable) {
                 proxy.reset();
               }

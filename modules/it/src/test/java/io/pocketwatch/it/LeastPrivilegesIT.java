@@ -24,12 +24,13 @@ import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.config.HoldOptions.TopologyMode;
 import io.pocketwatch.config.StorePolicy;
 import io.pocketwatch.config.StorePolicy.Tracking;
+import io.pocketwatch.handoff.HandOff;
 import io.pocketwatch.loader.LoadProgress;
 import io.pocketwatch.loader.Loader;
 import io.pocketwatch.localbroker.BrokerControlException;
 import io.pocketwatch.localbroker.BrokerNode;
-import io.pocketwatch.spi.HandOff;
 import io.pocketwatch.store.ScheduledMessage;
+import io.pocketwatch.tracking.TrackedPublisher;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -215,11 +216,10 @@ class LeastPrivilegesIT {
             new Envelope(1, false, ORDERS, "key"),
             new BasicProperties.Builder().headers(Map.of()).build(),
             new byte[] {1});
-    try (DelayedPublisher publisher =
+    try (TrackedPublisher publisher =
         DelayedPublisher.builder(user(world, configure, write, read))
             .routes(routes)
-            .store(database.store())
-            .build()) {
+            .build(TrackedPublisher.with(database.store()))) {
       HandOff handOff = publisher.unwrap(HandOff.class);
       return handOff
           .holdAgain(MAIL, received, handOff.now().plus(HELD_AGAIN))
@@ -308,8 +308,10 @@ class LeastPrivilegesIT {
               .hold(world.routes().hold().toBuilder().topology(mode).build())
               .build();
       Inbox inbox = world.inbox(ORDERS);
-      try (DelayedPublisher publisher =
-              DelayedPublisher.builder(factory).routes(routes).store(database.store()).build();
+      try (TrackedPublisher publisher =
+              DelayedPublisher.builder(factory)
+                  .routes(routes)
+                  .build(TrackedPublisher.with(database.store()));
           Loader loader = Loader.builder(publisher).build()) {
         for (Duration delay : List.of(Duration.ofSeconds(3), Duration.ofMillis(1))) {
           DelayedMessage message = DelayedMessage.to(ORDERS, "key").delay(delay);

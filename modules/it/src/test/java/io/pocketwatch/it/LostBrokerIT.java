@@ -61,7 +61,7 @@ class LostBrokerIT {
           .as("a lost connection is noticed before the confirm timeout")
           .extracting(PublishReceipt::detail)
           .allMatch(detail -> !detail.isBlank() && !detail.contains("no answer"));
-      Awaitility.await().until(() -> !publisher.connected());
+      Awaitility.await().until(() -> !publisher.status().connected());
 
       assertRejectedForWantOfAConnection(publisher, message);
       assertRejectedForWantOfAConnection(
@@ -82,7 +82,7 @@ class LostBrokerIT {
           .hasMessageNotContaining(node.connectionFactory().getPassword() + "@");
 
       node.start();
-      Awaitility.await().atMost(Duration.ofSeconds(20)).until(publisher::connected);
+      Awaitility.await().atMost(Duration.ofSeconds(20)).until(() -> publisher.status().connected());
       PublishReceipt again = Futures.get(publisher.publish(message));
       assertThat(again.outcome()).as("%s", again).isEqualTo(CONFIRMED);
       assertThat(Futures.get(hanging).outcome()).isIn(UNCERTAIN, REJECTED);

@@ -10,6 +10,7 @@ import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.config.StorePolicy;
 import io.pocketwatch.config.StorePolicy.Tracking;
+import io.pocketwatch.guard.DeliveryGuard;
 import io.pocketwatch.guard.GuardOptions;
 import io.pocketwatch.store.MessageQuery;
 import io.pocketwatch.store.SchedulingStore.ManyChanged;
@@ -81,8 +82,7 @@ class ManyChangedIT {
   void many_are_cancelled_while_others_are_handled_and_every_answer_is_true() throws Exception {
     Channel channel = world.channel();
     channel.basicQos(200);
-    publisher
-        .guard(GuardOptions.defaults())
+    DeliveryGuard.of(publisher, GuardOptions.defaults())
         .consume(
             channel,
             target,

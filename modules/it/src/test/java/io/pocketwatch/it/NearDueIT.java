@@ -7,13 +7,12 @@ import static org.awaitility.Awaitility.await;
 import com.rabbitmq.client.BuiltinExchangeType;
 import io.pocketwatch.ChangeOutcome;
 import io.pocketwatch.DelayedMessage;
-import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.Headers;
 import io.pocketwatch.PublishReceipt;
 import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.config.StorePolicy;
 import io.pocketwatch.config.StorePolicy.Tracking;
-import io.pocketwatch.spi.HandOff;
+import io.pocketwatch.handoff.HandOff;
 import io.pocketwatch.store.Claim;
 import io.pocketwatch.store.Claim.Lease;
 import io.pocketwatch.store.DelayStore;
@@ -24,6 +23,7 @@ import io.pocketwatch.store.SettlingStore.Begun.Verdict;
 import io.pocketwatch.store.StoredMessage;
 import io.pocketwatch.store.StoredMessage.MessageState;
 import io.pocketwatch.testkit.store.Handlings;
+import io.pocketwatch.tracking.TrackedPublisher;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -57,7 +57,7 @@ class NearDueIT {
   @Test
   void what_is_due_soon_goes_straight_to_its_target_when_due_and_is_marked_later()
       throws Exception {
-    DelayedPublisher publisher = database.publisher(world, target, Tracking.FULL);
+    TrackedPublisher publisher = database.publisher(world, target, Tracking.FULL);
     Inbox inbox = world.inbox(target);
 
     PublishReceipt near = publish(publisher, NEAR);
@@ -74,7 +74,7 @@ class NearDueIT {
 
   @Test
   void what_is_settled_before_it_is_marked_stays_settled() throws Exception {
-    DelayedPublisher publisher = database.publisher(world, target, Tracking.FULL);
+    TrackedPublisher publisher = database.publisher(world, target, Tracking.FULL);
     Inbox inbox = world.inbox(target);
     PublishReceipt near = publish(publisher, NEAR);
     inbox.awaitOne();
@@ -88,7 +88,7 @@ class NearDueIT {
   @Test
   void what_is_due_later_or_whose_copies_nobody_checks_is_held_by_the_broker() throws Exception {
     Inbox inbox = world.inbox(target);
-    DelayedPublisher full = database.publisher(world, target, Tracking.FULL);
+    TrackedPublisher full = database.publisher(world, target, Tracking.FULL);
     PublishReceipt ahead = publish(full, AHEAD);
     await().until(() -> row(ahead).state() == MessageState.HELD);
     assertThat(Instant.now()).isBefore(ahead.deliverAt());
@@ -107,7 +107,7 @@ class NearDueIT {
   @Test
   void what_has_no_queue_is_noticed_when_due_and_waits_in_the_database() throws Exception {
     world.exchange(target + "-nowhere", BuiltinExchangeType.DIRECT);
-    DelayedPublisher publisher = database.publisher(world, target, Tracking.FULL);
+    TrackedPublisher publisher = database.publisher(world, target, Tracking.FULL);
 
     PublishReceipt near =
         Futures.get(
@@ -121,7 +121,7 @@ class NearDueIT {
 
   @Test
   void a_waiting_one_is_cancelled_and_moved_at_once() throws Exception {
-    DelayedPublisher publisher = database.publisher(world, target, Tracking.FULL);
+    TrackedPublisher publisher = database.publisher(world, target, Tracking.FULL);
     Inbox inbox = world.inbox(target);
     PublishReceipt cancelled = publish(publisher, NEAR);
     PublishReceipt moved = publish(publisher, NEAR);
@@ -141,7 +141,7 @@ class NearDueIT {
 
   @Test
   void what_waits_when_the_publisher_is_closed_is_held_by_the_broker() throws Exception {
-    DelayedPublisher publisher = database.publisher(world, target, Tracking.FULL);
+    TrackedPublisher publisher = database.publisher(world, target, Tracking.FULL);
     Inbox inbox = world.inbox(target);
     PublishReceipt near = publish(publisher, NEAR);
 
@@ -155,7 +155,7 @@ class NearDueIT {
   @Test
   void if_its_process_dies_before_the_mark_it_comes_again_and_the_second_copy_is_skipped()
       throws Exception {
-    DelayedPublisher first = database.publisher(world, target, Tracking.FULL);
+    TrackedPublisher first = database.publisher(world, target, Tracking.FULL);
     Inbox inbox = world.inbox(target);
     PublishReceipt near = publish(first, NEAR);
     inbox.awaitOne();
@@ -166,7 +166,7 @@ class NearDueIT {
 
     DelayRoutes routes =
         StoreWorld.routes(world, target, StorePolicy.builder().tracking(Tracking.FULL).build());
-    DelayedPublisher second = world.publisher(routes, store);
+    TrackedPublisher second = world.publisher(routes, store);
     Lease lease = new Lease("another", Duration.ofSeconds(30));
     ClaimRequest request = new ClaimRequest("tracked", Instant.now(), 10, 1_000, lease);
     List<Claim> left = await().until(() -> store.claim(request), all -> !all.isEmpty());
@@ -191,7 +191,7 @@ class NearDueIT {
         .verdict();
   }
 
-  private PublishReceipt publish(DelayedPublisher publisher, Duration delay) {
+  private PublishReceipt publish(TrackedPublisher publisher, Duration delay) {
     return Futures.get(publisher.publish(DelayedMessage.to(target, "key").body("{}").delay(delay)));
   }
 

@@ -14,15 +14,16 @@ import io.pocketwatch.config.DelayRoute;
 import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.config.StorePolicy;
 import io.pocketwatch.config.StorePolicy.Tracking;
+import io.pocketwatch.handoff.HandOff;
 import io.pocketwatch.internal.topology.Names;
 import io.pocketwatch.internal.topology.TemporaryQueue;
-import io.pocketwatch.spi.HandOff;
 import io.pocketwatch.store.Claim;
 import io.pocketwatch.store.Claim.Lease;
 import io.pocketwatch.store.HandOffResult;
 import io.pocketwatch.store.LoadingStore.ClaimRequest;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.StoredMessage.MessageState;
+import io.pocketwatch.tracking.TrackedPublisher;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -59,7 +60,7 @@ class ReplacedTemporaryQueueIT {
   @CsvSource({"true, false", "false, false", "false, true"})
   void a_stored_message_sent_again_arrives_once_and_as_the_new_copy(boolean lost, boolean other)
       throws Exception {
-    DelayedPublisher first = publisher();
+    TrackedPublisher first = publisher();
     Inbox inbox = world.inbox(target);
     PublishReceipt receipt = publish(first, message("again").delay(DELAY));
     MessageKey key = new MessageKey(receipt.route(), receipt.id());
@@ -71,7 +72,7 @@ class ReplacedTemporaryQueueIT {
     }
 
     assertThat(database.store().release(key)).isEqualTo(ChangeOutcome.DONE);
-    DelayedPublisher second = other ? publisher() : first;
+    TrackedPublisher second = other ? publisher() : first;
     HandOffResult result = Futures.get(second.unwrap(HandOff.class).handOff(claim(second)));
 
     assertThat(result.confirmed()).as("%s", result).isTrue();
@@ -103,7 +104,7 @@ class ReplacedTemporaryQueueIT {
   @Test
   void rows_of_two_routes_with_the_same_id_and_instant_do_not_replace_each_other()
       throws Exception {
-    DelayedPublisher publisher = publisher("tracked", "other");
+    TrackedPublisher publisher = publisher("tracked", "other");
     Inbox inbox = world.inbox(target);
     DelayedMessage message =
         message("same").deliverAt(Instant.now().plus(DELAY).truncatedTo(ChronoUnit.MILLIS));
@@ -119,11 +120,11 @@ class ReplacedTemporaryQueueIT {
         .containsExactlyInAnyOrder("tracked", "other");
   }
 
-  private DelayedPublisher publisher() {
+  private TrackedPublisher publisher() {
     return publisher("tracked");
   }
 
-  private DelayedPublisher publisher(String... names) {
+  private TrackedPublisher publisher(String... names) {
     DelayRoutes routes =
         StoreWorld.routes(world, target, StorePolicy.builder().tracking(Tracking.FULL).build());
     DelayRoutes own =
@@ -166,7 +167,7 @@ class ReplacedTemporaryQueueIT {
     return database.store().find(key).orElseThrow().state();
   }
 
-  private Claim claim(DelayedPublisher publisher) {
+  private Claim claim(TrackedPublisher publisher) {
     Lease lease = new Lease("test", Duration.ofSeconds(30));
     Instant horizon = publisher.unwrap(HandOff.class).horizon();
     return database

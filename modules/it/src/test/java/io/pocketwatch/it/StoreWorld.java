@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.it;
 
-import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.config.DelayRoute;
 import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.config.LoaderOptions;
@@ -9,6 +8,7 @@ import io.pocketwatch.config.StorePolicy;
 import io.pocketwatch.config.StorePolicy.Tracking;
 import io.pocketwatch.store.jdbc.JdbcDelayStore;
 import io.pocketwatch.store.jdbc.JdbcSchema;
+import io.pocketwatch.tracking.TrackedPublisher;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -56,11 +56,11 @@ final class StoreWorld implements AutoCloseable {
   }
 
   /** A publisher with this store and one route of that tracking to the target. */
-  DelayedPublisher publisher(World world, String target, Tracking tracking) {
+  TrackedPublisher publisher(World world, String target, Tracking tracking) {
     return publisher(world, target, StorePolicy.builder().tracking(tracking).build());
   }
 
-  DelayedPublisher publisher(World world, String target, StorePolicy policy) {
+  TrackedPublisher publisher(World world, String target, StorePolicy policy) {
     return world.publisher(routes(world, target, policy), store);
   }
 

@@ -11,13 +11,12 @@ import static org.awaitility.Awaitility.await;
 import io.pocketwatch.ChangeOutcome;
 import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.DelayedMessage;
-import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.Headers;
 import io.pocketwatch.PublishReceipt;
 import io.pocketwatch.config.DelayLimits;
 import io.pocketwatch.config.StorePolicy;
 import io.pocketwatch.config.StorePolicy.Tracking;
-import io.pocketwatch.spi.HandOff;
+import io.pocketwatch.handoff.HandOff;
 import io.pocketwatch.store.Claim;
 import io.pocketwatch.store.Claim.Lease;
 import io.pocketwatch.store.HandOffResult;
@@ -31,6 +30,7 @@ import io.pocketwatch.store.StoredMessage;
 import io.pocketwatch.store.StoredMessage.MessageState;
 import io.pocketwatch.store.jdbc.TransactionalPublisher;
 import io.pocketwatch.store.jdbc.TransactionalPublisher.InTransaction;
+import io.pocketwatch.tracking.TrackedPublisher;
 import java.sql.Connection;
 import java.time.Duration;
 import java.time.Instant;
@@ -68,7 +68,7 @@ class StoredMessagesIT {
 
   @Test
   void a_tracked_message_is_stored_then_held_then_arrives_with_its_generation() throws Exception {
-    DelayedPublisher publisher = database.publisher(world, target, Tracking.FULL);
+    TrackedPublisher publisher = database.publisher(world, target, Tracking.FULL);
     Inbox inbox = world.inbox(target);
 
     PublishReceipt receipt = publish(publisher, message().delay(SOON));
@@ -89,7 +89,7 @@ class StoredMessagesIT {
   @Test
   void what_is_moved_through_a_publisher_is_handed_over_at_once_and_needs_no_loader()
       throws Exception {
-    DelayedPublisher publisher = database.publisher(world, target, Tracking.FULL);
+    TrackedPublisher publisher = database.publisher(world, target, Tracking.FULL);
     Inbox inbox = world.inbox(target);
     MessageKey moved = key(publish(publisher, message().delay(FAR)));
     MessageKey parked = key(publish(publisher, message().delay(FAR)));
@@ -106,7 +106,7 @@ class StoredMessagesIT {
 
   @Test
   void many_that_are_moved_through_a_publisher_are_handed_over_at_once() throws Exception {
-    DelayedPublisher publisher = database.publisher(world, target, Tracking.FULL);
+    TrackedPublisher publisher = database.publisher(world, target, Tracking.FULL);
     Inbox inbox = world.inbox(target);
     for (int i = 0; i < 5; i++) {
       publish(publisher, message().delay(FAR).businessKey("order-7"));
@@ -133,7 +133,7 @@ class StoredMessagesIT {
   @Test
   void an_epoch_that_another_process_has_begun_is_noticed_without_a_new_connection()
       throws Exception {
-    DelayedPublisher publisher = database.publisher(world, target, Tracking.FULL);
+    TrackedPublisher publisher = database.publisher(world, target, Tracking.FULL);
     String first = publisher.unwrap(HandOff.class).epoch().orElseThrow();
     world.channel().queueDelete(world.ours("epoch." + first.substring(first.lastIndexOf(':') + 1)));
 
@@ -148,7 +148,7 @@ class StoredMessagesIT {
 
   @Test
   void far_messages_wait_in_the_database_and_need_no_broker() throws Exception {
-    DelayedPublisher publisher = database.publisher(world, target, Tracking.NONE);
+    TrackedPublisher publisher = database.publisher(world, target, Tracking.NONE);
 
     PublishReceipt far = publish(publisher, message().delay(FAR));
     PublishReceipt near = publish(publisher, message().delay(SOON));
@@ -162,7 +162,7 @@ class StoredMessagesIT {
 
   @Test
   void a_message_of_no_tracking_is_forgotten_when_the_broker_has_it() throws Exception {
-    DelayedPublisher publisher = database.publisher(world, target, Tracking.NONE);
+    TrackedPublisher publisher = database.publisher(world, target, Tracking.NONE);
     PublishReceipt far = publish(publisher, message().delay(FAR));
     database.store().reschedule(key(far), Instant.now().plus(SOON));
     Inbox inbox = world.inbox(target);
@@ -179,7 +179,7 @@ class StoredMessagesIT {
   @Test
   void a_message_of_no_tracking_comes_twice_if_its_loader_dies_before_it_forgets_it()
       throws Exception {
-    DelayedPublisher first = database.publisher(world, target, Tracking.NONE);
+    TrackedPublisher first = database.publisher(world, target, Tracking.NONE);
     PublishReceipt far = publish(first, message().delay(FAR));
     database.store().reschedule(key(far), Instant.now().plus(SOON));
     Inbox inbox = world.inbox(target);
@@ -191,7 +191,7 @@ class StoredMessagesIT {
     first.close();
     database.down(false);
 
-    DelayedPublisher second = database.publisher(world, target, Tracking.NONE);
+    TrackedPublisher second = database.publisher(world, target, Tracking.NONE);
     List<Claim> left =
         await().until(() -> claim(second, Duration.ofSeconds(30)), claims -> !claims.isEmpty());
     HandOffResult again = Futures.get(second.unwrap(HandOff.class).handOff(left.get(0)));
@@ -204,7 +204,7 @@ class StoredMessagesIT {
         .allMatch(arrival -> !arrival.lateness().isNegative());
   }
 
-  private List<Claim> claim(DelayedPublisher publisher, Duration lease) {
+  private List<Claim> claim(TrackedPublisher publisher, Duration lease) {
     Instant horizon = publisher.unwrap(HandOff.class).horizon();
     return database
         .store()
@@ -214,7 +214,7 @@ class StoredMessagesIT {
   @Test
   void handoff_before_keeps_it_in_the_database_although_it_is_within_the_horizon()
       throws Exception {
-    DelayedPublisher publisher =
+    TrackedPublisher publisher =
         database.publisher(
             world,
             target,
@@ -234,7 +234,7 @@ class StoredMessagesIT {
 
   @Test
   void one_id_is_one_message() throws Exception {
-    DelayedPublisher publisher = database.publisher(world, target, Tracking.FULL);
+    TrackedPublisher publisher = database.publisher(world, target, Tracking.FULL);
     DelayedMessage order = message().id("order-7").deliverAt(Instant.now().plus(FAR));
 
     PublishReceipt first = publish(publisher, order);
@@ -253,7 +253,7 @@ class StoredMessagesIT {
 
   @Test
   void over_the_insert_limit_is_rejected_and_not_stored() throws Exception {
-    DelayedPublisher publisher =
+    TrackedPublisher publisher =
         database.publisher(
             world, target, StorePolicy.builder().tracking(Tracking.FULL).insertLimit(5).build());
 
@@ -273,7 +273,7 @@ class StoredMessagesIT {
 
   @Test
   void a_message_follows_its_callers_transaction() throws Exception {
-    DelayedPublisher publisher = database.publisher(world, target, Tracking.FULL);
+    TrackedPublisher publisher = database.publisher(world, target, Tracking.FULL);
     TransactionalPublisher transactional = new TransactionalPublisher(publisher, database.store());
     Inbox inbox = world.inbox(target);
     try (Connection connection = database.transaction()) {
@@ -296,7 +296,7 @@ class StoredMessagesIT {
 
   @Test
   void what_the_publisher_could_not_hand_over_is_free_for_a_loader() throws Exception {
-    DelayedPublisher publisher = database.publisher(world, target, Tracking.FULL);
+    TrackedPublisher publisher = database.publisher(world, target, Tracking.FULL);
     PublishReceipt missing =
         publish(
             publisher, DelayedMessage.to("no.such.exchange", "key").route("tracked").delay(SOON));
@@ -332,7 +332,7 @@ class StoredMessagesIT {
     return Instant.now().plus(delay);
   }
 
-  private static PublishReceipt publish(DelayedPublisher publisher, DelayedMessage message) {
+  private static PublishReceipt publish(TrackedPublisher publisher, DelayedMessage message) {
     return Futures.get(publisher.publish(message));
   }
 

@@ -66,9 +66,11 @@ class TopologyModesIT {
           .as("a temporary queue is a declaration")
           .isInstanceOf(InvalidMessageException.class)
           .hasMessageContaining("topology: verify");
-      assertThat(publisher.offers(DelayStrategy.TEMPORARY_QUEUE)).isFalse();
-      assertThat(publisher.offers(DelayStrategy.STORE)).as("it has no store").isFalse();
-      assertThat(publisher.offers(DelayStrategy.QUEUE_WHEEL)).isTrue();
+      assertThat(publisher.status().strategies().contains(DelayStrategy.TEMPORARY_QUEUE)).isFalse();
+      assertThat(publisher.status().strategies().contains(DelayStrategy.STORE))
+          .as("it has no store")
+          .isFalse();
+      assertThat(publisher.status().strategies().contains(DelayStrategy.QUEUE_WHEEL)).isTrue();
       assertThat(Futures.get(publisher.publish(MESSAGE)).outcome()).isEqualTo(CONFIRMED);
     }
   }

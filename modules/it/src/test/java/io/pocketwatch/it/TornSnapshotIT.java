@@ -59,7 +59,7 @@ class TornSnapshotIT {
       String queue = queue(world);
       await().atMost(DELAY.plusSeconds(30)).until(() -> state(node, queue).equals("down"));
       assertThat(world.inbox(target).ids()).doesNotContainAnyElementsOf(held);
-      await().until(publisher::connected);
+      await().until(() -> publisher.status().connected());
       assertThat(publish(publisher, target).outcome()).isNotEqualTo(PublishOutcome.CONFIRMED);
       assertThat(world.count(queue)).as("looks like an empty queue to AMQP").isZero();
 
@@ -118,7 +118,7 @@ class TornSnapshotIT {
       node.start();
 
       assertThat(listOfLive(snapshot)).as("made anew by RabbitMQ").isNotEmptyFile();
-      await().until(publisher::connected);
+      await().until(() -> publisher.status().connected());
       assertThat(publish(publisher, target).outcome()).isEqualTo(PublishOutcome.CONFIRMED);
       assertThat(state(node, queue(world))).isEqualTo("running");
       assertThat(world.count(queue(world))).isEqualTo(1);

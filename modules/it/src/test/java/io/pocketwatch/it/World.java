@@ -14,6 +14,7 @@ import io.pocketwatch.config.PublisherOptions;
 import io.pocketwatch.config.WheelOptions;
 import io.pocketwatch.localbroker.BrokerNode;
 import io.pocketwatch.store.DelayStore;
+import io.pocketwatch.tracking.TrackedPublisher;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -89,9 +90,11 @@ final class World implements AutoCloseable {
     return keep(DelayedPublisher.builder(factory).routes(routes).build());
   }
 
-  DelayedPublisher publisher(DelayRoutes routes, DelayStore store) {
+  TrackedPublisher publisher(DelayRoutes routes, DelayStore store) {
     return keep(
-        DelayedPublisher.builder(node.connectionFactory()).routes(routes).store(store).build());
+        DelayedPublisher.builder(node.connectionFactory())
+            .routes(routes)
+            .build(TrackedPublisher.with(store)));
   }
 
   /** A channel on a connection of its own that publishes nothing; a new one if it was closed. */

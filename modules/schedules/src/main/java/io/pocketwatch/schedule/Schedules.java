@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.schedule;
 
-import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.InvalidMessageException;
 import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.config.InvalidConfigurationException;
 import io.pocketwatch.config.YamlNode;
+import io.pocketwatch.handoff.HandOff;
 import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.internal.plan.DelayPlanner;
-import io.pocketwatch.internal.plan.RowCodec;
 import io.pocketwatch.internal.plan.Submission;
+import io.pocketwatch.internal.rows.RowCodec;
 import io.pocketwatch.internal.topology.BrokerFacts;
 import io.pocketwatch.schedule.FiringRule.Due;
 import io.pocketwatch.schedule.OccurrenceRows.Rows;
@@ -19,7 +19,6 @@ import io.pocketwatch.schedule.ScheduleException.OtherVersionException;
 import io.pocketwatch.schedule.ScheduleException.OwnedByYamlException;
 import io.pocketwatch.schedule.ScheduleException.TooManySchedulesException;
 import io.pocketwatch.schedule.ScheduleException.UnknownScheduleException;
-import io.pocketwatch.spi.HandOff;
 import io.pocketwatch.store.DelayStore;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.ScheduleStore;
@@ -33,6 +32,8 @@ import io.pocketwatch.store.ScheduleStore.StoredSchedule;
 import io.pocketwatch.store.ScheduledMessage;
 import io.pocketwatch.store.SchedulingStore.InsertOutcome;
 import io.pocketwatch.store.StoreException;
+import io.pocketwatch.store.StoredMessage;
+import io.pocketwatch.tracking.TrackedPublisher;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -98,9 +99,8 @@ public final class Schedules {
    * The schedules in a publisher's store.
    *
    * @param publisher whose routes they send by; not closed with anything here
-   * @throws IllegalStateException if the publisher was built without a store
    */
-  public static Schedules of(DelayedPublisher publisher) {
+  public static Schedules of(TrackedPublisher publisher) {
     HandOff handOff = publisher.unwrap(HandOff.class);
     return new Schedules(
         publisher.unwrap(DelayStore.class),

@@ -29,6 +29,7 @@ import io.pocketwatch.store.jdbc.JdbcSchema;
 import io.pocketwatch.testkit.BrokerExtension;
 import io.pocketwatch.testkit.store.TestDatabase;
 import io.pocketwatch.testkit.store.TestDatabases;
+import io.pocketwatch.tracking.TrackedPublisher;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDateTime;
@@ -87,7 +88,8 @@ class SchedulesIT {
       channel.queuePurge(ROUTE);
       Map<String, Integer> handled = new ConcurrentHashMap<>();
       Queue<String> early = new ConcurrentLinkedQueue<>();
-      try (DeliveryGuard guard = consuming.publisher.guard(GuardOptions.builder().build())) {
+      try (DeliveryGuard guard =
+          DeliveryGuard.of(consuming.publisher, GuardOptions.builder().build())) {
         guard.consume(
             channel,
             ROUTE,
@@ -162,7 +164,7 @@ class SchedulesIT {
       channel.queueDeclare(ROUTE, true, false, false, Map.of("x-queue-type", "classic"));
       channel.queuePurge(ROUTE);
       Map<String, Integer> handled = new ConcurrentHashMap<>();
-      try (DeliveryGuard guard = editing.publisher.guard(GuardOptions.builder().build())) {
+      try (DeliveryGuard guard = DeliveryGuard.of(editing.publisher, GuardOptions.builder().build())) {
         guard.consume(
             channel,
             ROUTE,
@@ -289,7 +291,7 @@ class SchedulesIT {
   private static final class Node implements AutoCloseable {
     private final HikariDataSource pool;
     final JdbcDelayStore store;
-    final DelayedPublisher publisher;
+    final TrackedPublisher publisher;
     final Schedules schedules;
     private final Loader loader;
     private final SchedulesRunner runner;
@@ -301,7 +303,8 @@ class SchedulesIT {
       pool = new HikariDataSource(config);
       JdbcSchema.create(pool);
       store = JdbcDelayStore.builder(pool).build();
-      publisher = DelayedPublisher.builder(factory).routes(routes()).store(store).build();
+      publisher =
+          DelayedPublisher.builder(factory).routes(routes()).build(TrackedPublisher.with(store));
       schedules = Schedules.of(publisher);
       loader = Loader.builder(publisher).build();
       runner = SchedulesRunner.of(schedules);

@@ -21,6 +21,7 @@ import io.pocketwatch.store.MessageQuery;
 import io.pocketwatch.store.StoredMessage.MessageState;
 import io.pocketwatch.testkit.store.TestDatabase;
 import io.pocketwatch.testkit.store.TestDatabases;
+import io.pocketwatch.tracking.TrackedPublisher;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -244,11 +245,10 @@ class RepairIT {
   }
 
   private void publish(DelayedMessage... messages) throws Exception {
-    try (DelayedPublisher publisher =
+    try (TrackedPublisher publisher =
         DelayedPublisher.builder(node.connectionFactory())
             .routes(DelayRoutes.load(config))
-            .store(open.store())
-            .build()) {
+            .build(TrackedPublisher.with(open.store()))) {
       for (DelayedMessage message : messages) {
         publisher.publish(message).join();
       }

@@ -12,9 +12,9 @@ import com.rabbitmq.client.Connection;
 import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.config.DelayRoutes;
+import io.pocketwatch.handoff.HandOff;
 import io.pocketwatch.server.config.StoreSettings;
 import io.pocketwatch.server.store.OpenStore;
-import io.pocketwatch.spi.HandOff;
 import io.pocketwatch.store.Claim.Lease;
 import io.pocketwatch.store.LoadingStore.ClaimRequest;
 import io.pocketwatch.store.MessageQuery;
@@ -22,6 +22,7 @@ import io.pocketwatch.store.StoredMessage.MessageState;
 import io.pocketwatch.testkit.BrokerExtension;
 import io.pocketwatch.testkit.store.TestDatabase;
 import io.pocketwatch.testkit.store.TestDatabases;
+import io.pocketwatch.tracking.TrackedPublisher;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.net.URI;
@@ -205,11 +206,10 @@ class ServeIT {
   /** As somebody else's publisher would: rows without a lease, due soon. */
   private void schedule(int count) throws Exception {
     DelayRoutes routes = DelayRoutes.load(config);
-    try (DelayedPublisher publisher =
+    try (TrackedPublisher publisher =
         DelayedPublisher.builder(broker.connectionFactory())
             .routes(routes)
-            .store(open.store())
-            .build()) {
+            .build(TrackedPublisher.with(open.store()))) {
       List<io.pocketwatch.store.ScheduledMessage> rows = new ArrayList<>();
       for (int i = 0; i < count; i++) {
         DelayedMessage message =

@@ -24,6 +24,7 @@ import io.pocketwatch.store.StoredMessage.MessageState;
 import io.pocketwatch.testkit.BrokerExtension;
 import io.pocketwatch.testkit.store.TestDatabase;
 import io.pocketwatch.testkit.store.TestDatabases;
+import io.pocketwatch.tracking.TrackedPublisher;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -74,11 +75,10 @@ class StoreVerbsIT {
       channel.queueDeclare("orders", true, false, false, Map.of());
       channel.queueDeclare("mail", true, false, false, Map.of());
     }
-    try (DelayedPublisher publisher =
+    try (TrackedPublisher publisher =
         DelayedPublisher.builder(broker.connectionFactory())
             .routes(DelayRoutes.load(config))
-            .store(open.store())
-            .build()) {
+            .build(TrackedPublisher.with(open.store()))) {
       schedule(publisher, "orders", "a", "order-7", DUE);
       schedule(publisher, "orders", "b", "order-8", DUE.plusSeconds(60));
       schedule(publisher, "mail", "c", "order-7", DUE.plusSeconds(120));
@@ -86,7 +86,7 @@ class StoreVerbsIT {
   }
 
   private static void schedule(
-      DelayedPublisher publisher, String queue, String id, String businessKey, Instant due)
+      TrackedPublisher publisher, String queue, String id, String businessKey, Instant due)
       throws Exception {
     DelayedMessage message =
         DelayedMessage.toQueue(queue).id(id).businessKey(businessKey).body(id).deliverAt(due);

@@ -120,7 +120,7 @@ class ConnectionFactoriesIT {
             context -> {
               assertThat(context).hasNotFailed();
               DelayedPublisher publisher = context.getBean(DelayedPublisher.class);
-              assertThat(publisher.connected()).isFalse();
+              assertThat(publisher.status().connected()).isFalse();
               assertThat(
                       publisher
                           .publish(DelayedMessage.to("x", "y").delay(Duration.ofSeconds(5)))

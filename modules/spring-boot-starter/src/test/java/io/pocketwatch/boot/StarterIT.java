@@ -217,7 +217,7 @@ class StarterIT {
         start(configuration, "spring.rabbitmq.addresses=localhost:1")) {
       DelayedPublisher publisher = context.getBean(DelayedPublisher.class);
       publisher.connect();
-      assertThat(publisher.connected()).isTrue();
+      assertThat(publisher.status().connected()).isTrue();
     }
   }
 
@@ -229,13 +229,13 @@ class StarterIT {
       RabbitTemplate template = context.getBean(RabbitTemplate.class);
       template.convertAndSend("", "starter-on-demand", "undelayed");
       assertThat(template.receive("starter-on-demand", 5_000)).isNotNull();
-      assertThat(publisher.connected()).isFalse();
+      assertThat(publisher.status().connected()).isFalse();
       assertThat(context.getBean(PocketwatchStatus.class).problems()).isEmpty();
       assertThat(exists("untouched.release")).isFalse();
 
       template.convertAndSend("", "starter-on-demand", "x", Delayed.delay(Duration.ofMillis(100)));
       assertThat(template.receive("starter-on-demand", 30_000)).isNotNull();
-      assertThat(publisher.connected()).isTrue();
+      assertThat(publisher.status().connected()).isTrue();
       assertThat(exists("untouched.release")).isTrue();
     }
   }
@@ -255,7 +255,7 @@ class StarterIT {
   void who_wants_to_know_at_the_start_whether_all_can_be_declared_says_so() {
     try (ConfigurableApplicationContext context =
         start(Empty.class, "pocketwatch.connect=at-start")) {
-      assertThat(context.getBean(DelayedPublisher.class).connected()).isTrue();
+      assertThat(context.getBean(DelayedPublisher.class).status().connected()).isTrue();
     }
     assertThatThrownBy(
             () ->
@@ -305,7 +305,7 @@ class StarterIT {
     com.rabbitmq.client.ConnectionFactory away = BROKER.connectionFactory();
     away.setPort(1);
     try (ConfigurableApplicationContext context = Application.start(away, Empty.class)) {
-      assertThat(context.getBean(DelayedPublisher.class).connected()).isFalse();
+      assertThat(context.getBean(DelayedPublisher.class).status().connected()).isFalse();
     }
   }
 

@@ -10,13 +10,13 @@ import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.pocketwatch.DelayedPublisher;
-import io.pocketwatch.PocketwatchListener;
+import io.pocketwatch.guard.ConsumerEvent;
 import io.pocketwatch.guard.DeliveryGuard;
 import io.pocketwatch.guard.GuardOptions;
+import io.pocketwatch.handoff.HandOff;
 import io.pocketwatch.invoices.Invoice;
 import io.pocketwatch.schedule.Schedule;
 import io.pocketwatch.schedule.Schedules;
-import io.pocketwatch.spi.HandOff;
 import io.pocketwatch.spring.Delayed;
 import io.pocketwatch.spring.wiring.LoaderLifecycle;
 import io.pocketwatch.spring.wiring.PocketwatchStatus;
@@ -27,6 +27,7 @@ import io.pocketwatch.store.StoredMessage.MessageState;
 import io.pocketwatch.store.jdbc.JdbcDelayStore;
 import io.pocketwatch.store.jdbc.JdbcSchema;
 import io.pocketwatch.testkit.BrokerExtension;
+import io.pocketwatch.tracking.TrackedPublisher;
 import jakarta.persistence.Entity;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.Id;
@@ -75,7 +76,7 @@ class StoreStarterIT {
   private RabbitTemplate template;
   private TransactionTemplate transaction;
   private EntityManager entities;
-  private DelayedPublisher publisher;
+  private TrackedPublisher publisher;
 
   @BeforeEach
   void start() {
@@ -93,7 +94,7 @@ class StoreStarterIT {
     template = context.getBean(RabbitTemplate.class);
     transaction = new TransactionTemplate(context.getBean(PlatformTransactionManager.class));
     entities = context.getBean(EntityManager.class);
-    publisher = context.getBean(DelayedPublisher.class);
+    publisher = TrackedPublisher.of(context.getBean(DelayedPublisher.class));
   }
 
   @AfterEach
@@ -166,7 +167,7 @@ class StoreStarterIT {
             invoices.flush();
             status.setRollbackOnly();
           });
-      SchedulingStore rows = other.getBean(DelayedPublisher.class).store();
+      SchedulingStore rows = other.getBean(SchedulingStore.class);
       assertThat(rows.find(key("23"))).isPresent();
       assertThat(rows.find(key("24"))).isEmpty();
     }
@@ -193,7 +194,7 @@ class StoreStarterIT {
             "pocketwatch.store.enabled=true",
             "pocketwatch.routes.timeout.exchange=store-orders",
             "pocketwatch.routes.timeout.tracking=full")) {
-      assertThat(other.getBean(DelayedPublisher.class).store().find(key("22"))).isEmpty();
+      assertThat(other.getBean(SchedulingStore.class).find(key("22"))).isEmpty();
     }
   }
 
@@ -349,7 +350,7 @@ class StoreStarterIT {
           .convertAndSend(
               "store-orders", "timeout", "23", Delayed.delay(Duration.ofMillis(100)).id("23"));
       MessageKey sent = key("23");
-      SchedulingStore rows = other.getBean(DelayedPublisher.class).store();
+      SchedulingStore rows = other.getBean(SchedulingStore.class);
       Awaitility.await()
           .atMost(Duration.ofSeconds(10))
           .until(() -> rows.find(sent).orElseThrow().state() == MessageState.SETTLED);
@@ -425,12 +426,11 @@ class StoreStarterIT {
     DeliveryGuard mine(JdbcDelayStore store, DelayedPublisher publisher) {
       return new DeliveryGuard(
           store,
-          publisher.unwrap(HandOff.class),
+          TrackedPublisher.of(publisher).unwrap(HandOff.class),
           GuardOptions.builder().consumer("mine").build(),
-          new PocketwatchListener() {
-            @Override
-            public void settled(String consumer, MessageKey key) {
-              settledBy.add(consumer);
+          event -> {
+            if (event instanceof ConsumerEvent.Settled one) {
+              settledBy.add(one.consumer());
             }
           });
     }

@@ -11,17 +11,20 @@ import io.pocketwatch.Headers;
 import io.pocketwatch.PocketwatchException;
 import io.pocketwatch.PublishOutcome;
 import io.pocketwatch.PublishReceipt;
+import io.pocketwatch.handoff.RowPlanning;
 import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.internal.plan.DeliveryTime;
 import io.pocketwatch.internal.plan.PublishPlan;
 import io.pocketwatch.internal.plan.Submission;
 import io.pocketwatch.spi.Planning;
 import io.pocketwatch.spring.listener.ReceivedDelays;
+import io.pocketwatch.tracking.TrackedPublisher;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -43,11 +46,14 @@ import org.springframework.amqp.rabbit.connection.CorrelationData;
 final class DelayedSending {
   private final DelayedPublisher publisher;
   private final Planning planning;
+  private final @Nullable RowPlanning rows;
   private @Nullable TransactionJoin transactions;
 
   DelayedSending(DelayedPublisher publisher) {
     this.publisher = publisher;
     this.planning = publisher.unwrap(Planning.class);
+    this.rows =
+        publisher instanceof TrackedPublisher tracked ? tracked.unwrap(RowPlanning.class) : null;
   }
 
   void transactions(TransactionJoin transactions) {
@@ -78,7 +84,7 @@ final class DelayedSending {
         return new PinnedMessage(message, null, false, correlationData);
       }
       Submission submission = planning.accept(asked);
-      boolean stored = planning.reasonToStore(submission) != null;
+      boolean stored = rows != null && rows.reasonToStore(submission) != null;
       return new PinnedMessage(message, submission, stored, correlationData);
     } catch (PocketwatchException e) {
       throw new DelayedSendException(ErrorWords.of(e), e);
@@ -118,7 +124,9 @@ final class DelayedSending {
   private PublishReceipt answer(Submission submission) {
     Duration patience = publisher.routes().publisher().confirmTimeout().multipliedBy(2);
     try {
-      return planning.store(submission).get(patience.toMillis(), TimeUnit.MILLISECONDS);
+      return Objects.requireNonNull(rows)
+          .store(submission)
+          .get(patience.toMillis(), TimeUnit.MILLISECONDS);
     } catch (ExecutionException e) {
       Throwable cause = e.getCause() == null ? e : e.getCause();
       throw new DelayedSendException(ErrorWords.of(cause), cause);

@@ -2,13 +2,13 @@
 package io.pocketwatch.spring;
 
 import io.pocketwatch.DelayedMessage;
-import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.spring.internal.StepInTransaction;
 import io.pocketwatch.spring.internal.TargetDataSource;
 import io.pocketwatch.spring.internal.TransactionMark;
 import io.pocketwatch.store.jdbc.JdbcDelayStore;
 import io.pocketwatch.store.jdbc.TransactionalPublisher;
 import io.pocketwatch.store.jdbc.TransactionalPublisher.InTransaction;
+import io.pocketwatch.tracking.TrackedPublisher;
 import java.sql.Connection;
 import java.util.function.Consumer;
 import javax.sql.DataSource;
@@ -48,7 +48,7 @@ public final class JdbcTransactionJoin implements TransactionJoin {
    * @param publisher a publisher that was built with this store
    * @param store what it stores in; the transactions are on the same {@code DataSource}
    */
-  public JdbcTransactionJoin(DelayedPublisher publisher, JdbcDelayStore store) {
+  public JdbcTransactionJoin(TrackedPublisher publisher, JdbcDelayStore store) {
     this.dataSource = TargetDataSource.of(store.dataSource());
     this.publisher = new TransactionalPublisher(publisher, store);
   }

@@ -156,8 +156,8 @@ class DeliveryTimeTemplateIT {
         .ignoreExceptionsInstanceOf(AmqpException.class)
         .until(
             () ->
-                publisher.connected()
-                    && publisher.nativeHold().isUsable() == holdsByTime
+                publisher.status().connected()
+                    && publisher.status().nativeHold().isUsable() == holdsByTime
                     && template.execute(Channel::isOpen));
   }
 

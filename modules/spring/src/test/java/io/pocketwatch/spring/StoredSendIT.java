@@ -10,7 +10,7 @@ import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.config.DelayRoute;
 import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.config.StorePolicy.Tracking;
-import io.pocketwatch.spi.HandOff;
+import io.pocketwatch.handoff.HandOff;
 import io.pocketwatch.spring.internal.MarkingTransactions;
 import io.pocketwatch.store.MessageQuery;
 import io.pocketwatch.store.StoredMessage;
@@ -18,6 +18,7 @@ import io.pocketwatch.store.StoredMessage.MessageState;
 import io.pocketwatch.store.jdbc.JdbcDelayStore;
 import io.pocketwatch.store.jdbc.JdbcSchema;
 import io.pocketwatch.testkit.BrokerExtension;
+import io.pocketwatch.tracking.TrackedPublisher;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
@@ -53,7 +54,7 @@ class StoredSendIT {
   private final BlockingQueue<String> confirms = new LinkedBlockingQueue<>();
   private SpringWorld world;
   private HikariDataSource database;
-  private DelayedPublisher publisher;
+  private TrackedPublisher publisher;
   private DelayedRabbitTemplate template;
   private TransactionTemplate transaction;
   private JdbcTemplate jdbc;
@@ -90,7 +91,10 @@ class StoredSendIT {
   private DelayedRabbitTemplate template(com.rabbitmq.client.ConnectionFactory broker) {
     JdbcDelayStore store = JdbcDelayStore.builder(database).build();
     publisher =
-        DelayedPublisher.builder(broker).routes(routes()).store(store).connectLater().build();
+        DelayedPublisher.builder(broker)
+            .routes(routes())
+            .connectLater()
+            .build(TrackedPublisher.with(store));
     DelayedRabbitTemplate delayed = new DelayedRabbitTemplate(world.connections, publisher);
     delayed.setTransactionJoin(new JdbcTransactionJoin(publisher, store));
     delayed.setConfirmCallback(

@@ -2,14 +2,14 @@
 package io.pocketwatch.benchmarks.subject;
 
 import com.rabbitmq.client.Connection;
-import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.PocketwatchListener;
 import io.pocketwatch.benchmarks.harness.Ledger;
+import io.pocketwatch.guard.ConsumerEvent;
 import io.pocketwatch.guard.DeliveryGuard;
 import io.pocketwatch.guard.GuardOptions;
-import io.pocketwatch.spi.HandOff;
+import io.pocketwatch.handoff.HandOff;
 import io.pocketwatch.store.DelayStore;
-import io.pocketwatch.store.MessageKey;
+import io.pocketwatch.tracking.TrackedPublisher;
 import java.io.IOException;
 
 /**
@@ -27,15 +27,14 @@ final class GuardedTarget implements AutoCloseable {
   static GuardedTarget consume(
       RabbitServer.VirtualHost host,
       DelayStore store,
-      DelayedPublisher publisher,
+      TrackedPublisher publisher,
       int channels,
       Ledger ledger)
       throws Exception {
     PocketwatchListener arrivals =
-        new PocketwatchListener() {
-          @Override
-          public void settled(String consumer, MessageKey key) {
-            ledger.arrived(Integer.parseInt(key.id()));
+        event -> {
+          if (event instanceof ConsumerEvent.Settled one) {
+            ledger.arrived(Integer.parseInt(one.key().id()));
           }
         };
     DeliveryGuard guard =

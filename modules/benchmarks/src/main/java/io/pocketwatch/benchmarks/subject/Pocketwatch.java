@@ -78,9 +78,9 @@ final class Pocketwatch implements Subject {
                 .addresses(host.addresses())
                 .routes(routes)
                 .build()) {
-      if (!publisher.nativeHold().isUsable()) {
+      if (!publisher.status().nativeHold().isUsable()) {
         throw new NotHereException(
-            "DELIVERY_TIME does not work here: " + publisher.nativeHold().words());
+            "DELIVERY_TIME does not work here: " + publisher.status().nativeHold().words());
       }
     }
   }

@@ -14,13 +14,14 @@ import io.pocketwatch.benchmarks.peer.sql.SqlLane;
 import io.pocketwatch.config.DelayRoute;
 import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.config.StorePolicy.Tracking;
+import io.pocketwatch.handoff.HandOff;
 import io.pocketwatch.loader.LoadProgress;
 import io.pocketwatch.loader.LoadReport;
 import io.pocketwatch.loader.Loader;
-import io.pocketwatch.spi.HandOff;
 import io.pocketwatch.store.ScheduledMessage;
 import io.pocketwatch.store.jdbc.JdbcDelayStore;
 import io.pocketwatch.store.jdbc.JdbcSchema;
+import io.pocketwatch.tracking.TrackedPublisher;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -54,7 +55,7 @@ public final class StoreLane implements SqlLane {
   private final Deque<AutoCloseable> parts = new ArrayDeque<>();
   private final LaneDatabase database;
   private final JdbcDelayStore store;
-  private final DelayedPublisher publisher;
+  private final TrackedPublisher publisher;
   private final Loader loader;
   private final Ledger ledger;
 
@@ -73,8 +74,7 @@ public final class StoreLane implements SqlLane {
           part(
               DelayedPublisher.builder(host.connectionFactory())
                   .routes(routes)
-                  .store(store)
-                  .build());
+                  .build(TrackedPublisher.with(store)));
       publisher.declareWheel().join(); // no part of what is measured
       loader = part(Loader.builder(publisher).build());
       if (tracking == Tracking.FULL) {

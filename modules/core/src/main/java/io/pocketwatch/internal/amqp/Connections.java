@@ -9,7 +9,6 @@ import com.rabbitmq.client.SocketConfigurator;
 import com.rabbitmq.client.impl.StrictExceptionHandler;
 import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.internal.base.Threads;
-import io.pocketwatch.spi.TolerantConnection;
 import java.io.IOException;
 import java.net.Socket;
 import java.time.Duration;
@@ -89,11 +88,6 @@ public final class Connections {
           last.set(socket);
         });
     return new PublishConnection(open(own, "publish", patience), last.get());
-  }
-
-  /** A connection that no message can break; only for messages that did. */
-  Connection openTolerant(String purpose) throws IOException, TimeoutException {
-    return TolerantConnection.open(factory, addresses.getAddresses(), "pocketwatch " + purpose);
   }
 
   /** The addresses we were given, each of which may be another node. */

@@ -7,14 +7,14 @@ import java.time.Duration;
  * Bounds the bytes that wait at one place of a publisher: a sixteenth of the largest heap, 8 MiB at
  * least. A body that is larger gets in when it is alone. Thread-safe.
  */
-final class ByteBudget {
+public final class ByteBudget {
   private static final long LEAST = 8L << 20;
   private static final int UNIT = 1024;
 
   private final int units;
   private final Permits free;
 
-  ByteBudget() {
+  public ByteBudget() {
     this(Scheduler.SYSTEM);
   }
 
@@ -32,26 +32,26 @@ final class ByteBudget {
   }
 
   /** Waits for room; false if there was none in time, or if interrupted, which stays set. */
-  boolean take(int bytes, Duration patience) {
+  public boolean take(int bytes, Duration patience) {
     return free.take(units(bytes), patience);
   }
 
   /** Takes what is not there, for those who must not wait. */
-  void overdraw(int bytes) {
-    free.overdraw(units(bytes));
+  public void forceTake(int bytes) {
+    free.forceTake(units(bytes));
   }
 
-  void give(int bytes) {
+  public void give(int bytes) {
     giveUnits(units(bytes));
   }
 
   /** Gives back what several have taken. */
-  void giveUnits(int units) {
+  public void giveUnits(int units) {
     free.release(units);
   }
 
   /** What a body takes. */
-  int units(int bytes) {
+  public int units(int bytes) {
     return Math.min(units, 1 + bytes / UNIT);
   }
 }

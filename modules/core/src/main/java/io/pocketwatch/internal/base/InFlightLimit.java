@@ -55,8 +55,8 @@ public final class InFlightLimit {
    */
   public boolean enter(int bodyLength, Duration patience) {
     if (callbacks.isCurrentThread()) {
-      places.overdraw(1);
-      bytes.overdraw(bodyLength);
+      places.forceTake(1);
+      bytes.forceTake(bodyLength);
       return true;
     }
     long deadline = scheduler.nanoTime() + patience.toNanos();

@@ -5,12 +5,12 @@ import java.time.Duration;
 import java.util.concurrent.Semaphore;
 
 /** A semaphore for waits that end, and for those who must not wait. */
-final class Permits extends Semaphore {
+public final class Permits extends Semaphore {
   private static final long serialVersionUID = 1L;
 
   private final transient Scheduler scheduler;
 
-  Permits(int count) {
+  public Permits(int count) {
     this(count, Scheduler.SYSTEM);
   }
 
@@ -20,7 +20,7 @@ final class Permits extends Semaphore {
   }
 
   /** Waits for them; false if there were none in time, or if interrupted, which stays set. */
-  boolean take(int count, Duration patience) {
+  public boolean take(int count, Duration patience) {
     try {
       return scheduler.acquire(this, count, patience);
     } catch (InterruptedException e) {
@@ -30,7 +30,7 @@ final class Permits extends Semaphore {
   }
 
   /** Takes what is not there. */
-  void overdraw(int count) {
+  public void forceTake(int count) {
     reducePermits(count);
   }
 }

@@ -51,7 +51,7 @@ public final class DeliveryTime {
   }
 
   /** When a received message was to be delivered goes to our header, where it is not yet. */
-  static void inOurs(Map<String, @Nullable Object> headers) {
+  public static void inOurs(Map<String, @Nullable Object> headers) {
     Instant deliverAt = Headers.deliverAt(headers);
     if (deliverAt != null) {
       headers.put(Headers.DELIVER_AT, deliverAt.toEpochMilli());

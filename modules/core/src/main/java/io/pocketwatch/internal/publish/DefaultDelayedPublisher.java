@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.internal.publish;
 
-import com.rabbitmq.client.AddressResolver;
-import com.rabbitmq.client.ConnectionFactory;
 import io.pocketwatch.BrokerClock;
 import io.pocketwatch.ChangeOutcome;
 import io.pocketwatch.DelayStrategy;
@@ -11,24 +9,20 @@ import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.NativeHold;
 import io.pocketwatch.PocketwatchListener;
 import io.pocketwatch.PublishReceipt;
+import io.pocketwatch.PublisherEvent;
+import io.pocketwatch.PublisherStatus;
 import io.pocketwatch.config.DelayRoute;
 import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.config.HoldOptions.TopologyMode;
 import io.pocketwatch.config.PublisherOptions;
-import io.pocketwatch.guard.DeliveryGuard;
-import io.pocketwatch.guard.GuardOptions;
 import io.pocketwatch.internal.amqp.AdminChannels;
 import io.pocketwatch.internal.amqp.Connections;
 import io.pocketwatch.internal.amqp.PublishLink;
-import io.pocketwatch.internal.amqp.UnreadableMessages;
 import io.pocketwatch.internal.base.CallbackThread;
 import io.pocketwatch.internal.base.DurationText;
 import io.pocketwatch.internal.base.InFlightLimit;
-import io.pocketwatch.internal.base.SafeListeners;
 import io.pocketwatch.internal.base.Scheduler;
 import io.pocketwatch.internal.base.Threads;
-import io.pocketwatch.internal.handoff.BrokerEpoch;
-import io.pocketwatch.internal.handoff.StoreClock;
 import io.pocketwatch.internal.plan.DelayPlanner;
 import io.pocketwatch.internal.setup.BrokerSetup;
 import io.pocketwatch.internal.setup.Destinations;
@@ -37,25 +31,21 @@ import io.pocketwatch.internal.setup.TopologyKeeper;
 import io.pocketwatch.internal.temporary.TemporaryQueues;
 import io.pocketwatch.internal.topology.BrokerFacts;
 import io.pocketwatch.internal.topology.Names;
-import io.pocketwatch.spi.HandOff;
 import io.pocketwatch.spi.Planning;
-import io.pocketwatch.spi.Planning.Holding;
-import io.pocketwatch.store.DelayStore;
-import io.pocketwatch.store.MessageKey;
-import io.pocketwatch.store.SchedulingStore;
+import io.pocketwatch.spi.PublisherSettings;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.List;
+import java.util.EnumSet;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -64,18 +54,16 @@ import org.slf4j.LoggerFactory;
 public final class DefaultDelayedPublisher implements DelayedPublisher {
   private static final Logger LOG = LoggerFactory.getLogger(DefaultDelayedPublisher.class);
   private static final int ADMIN_THREADS = 4;
-  private static final int STORE_THREADS = 4;
 
   private final DelayRoutes routes;
   private final PublisherOptions options;
   private final PocketwatchListener listener;
-  private final InstantSource machine;
+  private final Runnable onConnected;
+  private final Names names;
+  private final TopologyKeeper keeper;
+  private final Planning planning;
   private final AdminChannels admin;
   private final ExecutorService adminThreads;
-
-  /** Apart, so that a store which does not answer stops nothing that is asked of the broker. */
-  private final ExecutorService storeThreads =
-      Executors.newFixedThreadPool(STORE_THREADS, Threads.named("pocketwatch-cancel"));
 
   private final Destinations destinations;
   private final TemporaryQueues temporaryQueues;
@@ -84,28 +72,22 @@ public final class DefaultDelayedPublisher implements DelayedPublisher {
   private final BrokerSetup preparation;
   private final PublishLink link;
   private final PublishPipeline walk;
-  private final @Nullable RowPublisher stored;
   private volatile Broker broker;
   private volatile CompletableFuture<Void> configured = CompletableFuture.completedFuture(null);
   private volatile @Nullable BrokerClock brokerClock;
   private volatile boolean closed;
 
   private DefaultDelayedPublisher(
-      Connections connections,
-      DelayRoutes routes,
-      InstantSource machine,
-      @Nullable DelayStore store,
-      PocketwatchListener listener,
-      Scheduler scheduler) {
+      PublisherSettings settings, Runnable onConnected, Scheduler scheduler) {
+    Connections connections = new Connections(settings.connectionFactory(), settings.addresses());
     this.adminThreads = scheduler.threads("pocketwatch-admin", ADMIN_THREADS);
     this.callbacks = new CallbackThread(scheduler);
-    this.routes = routes;
+    this.routes = settings.routes();
     this.options = routes.publisher();
-    this.listener = listener;
-    this.machine = machine;
-    Names names = new Names(routes.hold().namePrefix());
-    StoreClock storeClock = store == null ? null : new StoreClock(store::now, machine);
-    InstantSource clock = storeClock == null ? machine : storeClock;
+    this.listener = settings.listener();
+    this.onConnected = onConnected;
+    this.names = new Names(routes.hold().namePrefix());
+    InstantSource clock = settings.clock();
     BrokerFacts unknown = BrokerFacts.unknown(connections.userName());
     this.broker =
         broker(
@@ -113,7 +95,7 @@ public final class DefaultDelayedPublisher implements DelayedPublisher {
                 ? unknown.with(NativeHold.notUsable("there was no connection yet", null))
                 : unknown);
     this.admin = new AdminChannels(connections);
-    TopologyKeeper keeper = new TopologyKeeper(admin, adminThreads, names);
+    this.keeper = new TopologyKeeper(admin, adminThreads, names);
     this.destinations =
         new Destinations(admin, keeper, names, routes.hold().topology(), adminThreads, scheduler);
     this.inFlight = new InFlightLimit(options.maxInFlight(), callbacks, scheduler);
@@ -146,78 +128,56 @@ public final class DefaultDelayedPublisher implements DelayedPublisher {
             link,
             adminThreads,
             scheduler);
-    this.stored =
-        store == null || storeClock == null
-            ? null
-            : new RowPublisher(
-                store,
-                storeClock,
-                routes,
-                () -> broker.planner,
-                walk,
-                new BrokerEpoch(admin, keeper, store, names),
-                new UnreadableMessages(connections, names),
-                callbacks,
-                listener);
+    this.planning = new FrameworkPlanning(walk, clock);
+  }
+
+  /**
+   * A publisher without a store, open.
+   *
+   * @throws IllegalStateException if a route is tracked
+   */
+  public static DefaultDelayedPublisher untracked(PublisherSettings settings) {
+    if (!settings.routes().tracked().isEmpty()) {
+      DelayRoute route = settings.routes().tracked().get(0);
+      throw new IllegalStateException(
+          "route '%s' has tracking: %s, which needs a store, and this publisher was given none"
+              .formatted(route.name(), route.store().tracking().name().toLowerCase(Locale.ROOT)));
+    }
+    DefaultDelayedPublisher publisher = of(settings, () -> {});
+    try {
+      publisher.open(settings);
+    } catch (RuntimeException | Error e) {
+      publisher.close();
+      throw e;
+    }
+    return publisher;
   }
 
   /**
    * Not open yet.
    *
-   * @throws IllegalStateException if a route is tracked and there is no store
+   * @param onConnected called for each connection, before messages are sent on it
    */
-  public static DefaultDelayedPublisher of(
-      ConnectionFactory factory,
-      AddressResolver addresses,
-      DelayRoutes routes,
-      InstantSource clock,
-      @Nullable DelayStore store,
-      PocketwatchListener listener) {
-    return of(factory, addresses, routes, clock, store, listener, Scheduler.SYSTEM);
+  public static DefaultDelayedPublisher of(PublisherSettings settings, Runnable onConnected) {
+    return of(settings, onConnected, Scheduler.SYSTEM);
   }
 
   /** With time and threads of its own: for tests. */
   static DefaultDelayedPublisher of(
-      ConnectionFactory factory,
-      AddressResolver addresses,
-      DelayRoutes routes,
-      InstantSource clock,
-      @Nullable DelayStore store,
-      PocketwatchListener listener,
-      Scheduler scheduler) {
-    if (store == null && !routes.tracked().isEmpty()) {
-      DelayRoute route = routes.tracked().get(0);
-      throw new IllegalStateException(
-          "route '%s' has tracking: %s, which needs a store, and this publisher was given none"
-              .formatted(route.name(), route.store().tracking().name().toLowerCase(Locale.ROOT)));
-    }
-    return new DefaultDelayedPublisher(
-        new Connections(factory, addresses), routes, clock, store, safe(listener), scheduler);
+      PublisherSettings settings, Runnable onConnected, Scheduler scheduler) {
+    return new DefaultDelayedPublisher(settings, onConnected, scheduler);
   }
 
-  /** {@link PocketwatchListener#NONE} stays itself, so that nobody tells it anything. */
-  private static PocketwatchListener safe(PocketwatchListener listener) {
-    return listener == PocketwatchListener.NONE
-        ? listener
-        : SafeListeners.of(PocketwatchListener.class, List.of(listener));
+  /** Connects, unless that is put off. Whoever called this closes it if it fails. */
+  public void open(PublisherSettings settings) {
+    if (!settings.connectOnDemand()) {
+      connect(settings.connectLater());
+    }
   }
 
-  /**
-   * @param onDemand whether the broker is connected to only when somebody needs it
-   * @param later whether a broker that cannot be reached is waited for in the background
-   */
-  public void open(boolean onDemand, boolean later) {
-    try {
-      if (stored != null) {
-        stored.start();
-      }
-      if (!onDemand) {
-        connect(later);
-      }
-    } catch (RuntimeException | Error e) {
-      close();
-      throw e;
-    }
+  /** What another kind of publisher is built on. */
+  public PublisherParts parts() {
+    return new PublisherParts(planning, () -> broker.planner, admin, keeper, names, callbacks);
   }
 
   private void connect(boolean later) {
@@ -227,24 +187,22 @@ public final class DefaultDelayedPublisher implements DelayedPublisher {
     configured.join(); // bounded by the RPC timeout
     LOG.info(
         "Connected to RabbitMQ {}: {} delay routes, any delay up to {}",
-        brokerVersion(),
+        broker.facts.version(),
         routes.routes().size(),
         DurationText.format(routes.hold().wheel().maxDelay()));
   }
 
   private void ready(BrokerFacts facts) {
     broker = broker(facts);
-    listener.nativeHold(facts.nativeHold());
+    listener.onEvent(new PublisherEvent.NativeHoldSeen(facts.nativeHold()));
     destinations.forgetAll();
-    if (stored != null) {
-      stored.connected();
-    }
+    onConnected.run();
     configured = destinations.ensureConfigured(routes.routes());
   }
 
   private void nativeSeen(NativeHold hold) {
     broker = broker(broker.facts.with(hold));
-    listener.nativeHold(hold);
+    listener.onEvent(new PublisherEvent.NativeHoldSeen(hold));
   }
 
   private void clockSeen(BrokerClock clock) {
@@ -252,7 +210,7 @@ public final class DefaultDelayedPublisher implements DelayedPublisher {
       LOG.warn("{}; messages may be early or late, see Clocks in the manual", clock.words());
     }
     brokerClock = clock;
-    listener.brokerClock(clock);
+    listener.onEvent(new PublisherEvent.BrokerClockSeen(clock));
   }
 
   @Override
@@ -261,33 +219,19 @@ public final class DefaultDelayedPublisher implements DelayedPublisher {
     if (closed) {
       return CompletableFuture.failedFuture(closedAlready());
     }
-    CompletableFuture<PublishReceipt> receipt =
-        stored == null ? walk.start(message) : stored.publish(message);
+    CompletableFuture<PublishReceipt> receipt = walk.start(message);
     if (listener != PocketwatchListener.NONE) {
-      receipt.thenAccept(listener::published);
+      receipt.thenAccept(done -> listener.onEvent(new PublisherEvent.Published(done)));
     }
     return receipt;
   }
 
   @Override
   public CompletableFuture<ChangeOutcome> cancel(String id, Instant deliverAt) {
-    return ask(() -> temporaryQueues.cancel(id, deliverAt), adminThreads);
-  }
-
-  @Override
-  public CompletableFuture<ChangeOutcome> cancel(PublishReceipt receipt) {
-    if (receipt.strategy() != DelayStrategy.STORE) {
-      return cancel(receipt.id(), receipt.deliverAt());
-    }
-    MessageKey key = new MessageKey(receipt.route(), receipt.id());
-    return ask(() -> withStore().cancel(key), storeThreads);
-  }
-
-  private CompletableFuture<ChangeOutcome> ask(
-      Supplier<ChangeOutcome> question, ExecutorService threads) {
     CompletableFuture<ChangeOutcome> asked;
     try {
-      asked = CompletableFuture.supplyAsync(question, threads);
+      asked =
+          CompletableFuture.supplyAsync(() -> temporaryQueues.cancel(id, deliverAt), adminThreads);
     } catch (RejectedExecutionException e) {
       return CompletableFuture.failedFuture(closedAlready());
     }
@@ -299,60 +243,24 @@ public final class DefaultDelayedPublisher implements DelayedPublisher {
   }
 
   @Override
-  public DeliveryGuard guard(GuardOptions options) {
-    GuardOptions named = options.toBuilder().namePrefix(routes.hold().namePrefix()).build();
-    return stored == null
-        ? DeliveryGuard.withoutStore(holding(), named, listener)
-        : new DeliveryGuard(stored.wholeStore(), stored.handOff(), named, listener);
+  public CompletableFuture<ChangeOutcome> cancel(PublishReceipt receipt) {
+    return cancel(receipt.id(), receipt.deliverAt());
   }
 
   @Override
   public <T> T unwrap(Class<T> part) {
     if (part == Planning.class) {
-      return part.cast(new FrameworkPlanning(walk, stored, listener));
+      return part.cast(planning);
     }
-    if (part == Holding.class) {
-      return part.cast(holding());
-    }
-    if (part == HandOff.class) {
-      return part.cast(withStore().handOff());
-    }
-    if (part == DelayStore.class) {
-      return part.cast(withStore().wholeStore());
+    if (part == PocketwatchListener.class) {
+      return part.cast(listener);
     }
     throw new IllegalArgumentException("a publisher has no " + part.getName());
-  }
-
-  private Holding holding() {
-    return stored == null ? new BrokerHolding(walk, routes, machine) : stored.handOff();
-  }
-
-  @Override
-  public SchedulingStore store() {
-    return withStore().store();
   }
 
   @Override
   public DelayRoutes routes() {
     return routes;
-  }
-
-  private RowPublisher withStore() {
-    if (stored == null) {
-      throw new IllegalStateException("this publisher was built without a store");
-    }
-    return stored;
-  }
-
-  @Override
-  public boolean offers(DelayStrategy strategy) {
-    return switch (strategy) {
-      case IMMEDIATE, TTL_QUEUE, QUEUE_WHEEL -> true;
-      case TEMPORARY_QUEUE -> routes.hold().topology() == TopologyMode.DECLARE;
-      case DELAYED_EXCHANGE -> broker.facts.delayedExchange();
-      case DELIVERY_TIME -> broker.facts.nativeHold().isUsable();
-      case STORE -> stored != null;
-    };
   }
 
   @Override
@@ -361,28 +269,32 @@ public final class DefaultDelayedPublisher implements DelayedPublisher {
   }
 
   @Override
-  public boolean connected() {
-    return link.connected();
+  public PublisherStatus status() {
+    boolean connected = link.connected();
+    BrokerFacts facts = broker.facts;
+    return new PublisherStatus(
+        connected,
+        connected || !link.needed() ? null : link.whyDown(),
+        link.blocked(),
+        facts.version(),
+        Optional.ofNullable(brokerClock),
+        facts.nativeHold(),
+        strategies(facts));
   }
 
-  @Override
-  public @Nullable String whyNotConnected() {
-    return link.connected() || !link.needed() ? null : link.whyDown();
-  }
-
-  @Override
-  public @Nullable String whyBlocked() {
-    return link.blocked();
-  }
-
-  @Override
-  public String brokerVersion() {
-    return broker.facts.version();
-  }
-
-  @Override
-  public Optional<BrokerClock> brokerClock() {
-    return Optional.ofNullable(brokerClock);
+  private Set<DelayStrategy> strategies(BrokerFacts facts) {
+    Set<DelayStrategy> offered =
+        EnumSet.of(DelayStrategy.IMMEDIATE, DelayStrategy.TTL_QUEUE, DelayStrategy.QUEUE_WHEEL);
+    if (routes.hold().topology() == TopologyMode.DECLARE) {
+      offered.add(DelayStrategy.TEMPORARY_QUEUE);
+    }
+    if (facts.delayedExchange()) {
+      offered.add(DelayStrategy.DELAYED_EXCHANGE);
+    }
+    if (facts.nativeHold().isUsable()) {
+      offered.add(DelayStrategy.DELIVERY_TIME);
+    }
+    return offered;
   }
 
   @Override
@@ -391,25 +303,13 @@ public final class DefaultDelayedPublisher implements DelayedPublisher {
   }
 
   @Override
-  public NativeHold nativeHold() {
-    return broker.facts.nativeHold();
-  }
-
-  @Override
   public void close() {
     closed = true;
-    if (stored != null) {
-      stored.stopTaking();
-    }
     inFlight.awaitEmpty(options.confirmTimeout().multipliedBy(2)); // prepared, then answered
     link.close();
     admin.close(); // what waits for an answer there fails now, and so ends its message
     adminThreads.shutdown();
-    storeThreads.shutdown();
     temporaryQueues.close();
-    if (stored != null) {
-      stored.close();
-    }
     inFlight.awaitEmpty(Duration.ofSeconds(5));
     callbacks.close();
   }

@@ -46,8 +46,8 @@ class InFlightLimitTest {
     assertThat(budget.take(1 << 30, ZERO)).isTrue();
     assertThat(budget.take(0, ofMillis(5))).isFalse();
     budget.give(1 << 30);
-    budget.overdraw(8_000);
-    budget.overdraw(8_000);
+    budget.forceTake(8_000);
+    budget.forceTake(8_000);
     budget.give(8_000);
     assertThat(budget.take(8_000, ofMillis(5))).isFalse();
     budget.give(8_000);
@@ -97,7 +97,7 @@ class InFlightLimitTest {
     limit.leave(0, () -> entered.complete(limit.enter(0, LONG)));
 
     assertThat(entered.get(5, TimeUnit.SECONDS)).isTrue();
-    assertThat(limit.enter(0, ofMillis(5))).as("the overdrawn place is counted").isFalse();
+    assertThat(limit.enter(0, ofMillis(5))).as("the forceTaken place is counted").isFalse();
     limit.leave(0, () -> {});
     assertThat(limit.enter(0, LONG)).isTrue();
   }

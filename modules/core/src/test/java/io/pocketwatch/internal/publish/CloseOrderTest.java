@@ -134,7 +134,7 @@ class CloseOrderTest {
     it.waits(ofSeconds(1));
 
     assertThat(it.broker.connectionsMade("publish")).isEqualTo(2);
-    assertThat(it.publisher.connected()).isFalse();
+    assertThat(it.publisher.status().connected()).isFalse();
   }
 
   @Test

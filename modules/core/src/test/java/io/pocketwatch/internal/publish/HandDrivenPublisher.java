@@ -12,6 +12,7 @@ import io.pocketwatch.PocketwatchListener;
 import io.pocketwatch.PublishReceipt;
 import io.pocketwatch.PublishReceipt.Cause;
 import io.pocketwatch.config.DelayRoutes;
+import io.pocketwatch.spi.PublisherSettings;
 import io.pocketwatch.config.HoldOptions;
 import io.pocketwatch.config.HoldQueues;
 import io.pocketwatch.config.PublisherOptions;
@@ -78,8 +79,10 @@ final class HandDrivenPublisher {
             .build();
     DefaultDelayedPublisher made =
         DefaultDelayedPublisher.of(
-            broker.factory(), List::of, routes, time.clock(), null, PocketwatchListener.NONE, time);
-    made.open(true, true);
+            new PublisherSettings(
+                broker.factory(), List::of, routes, time.clock(), PocketwatchListener.NONE, true, true),
+            () -> {},
+            time);
     publisher = made;
   }
 

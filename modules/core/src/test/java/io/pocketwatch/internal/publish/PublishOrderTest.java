@@ -238,14 +238,14 @@ class PublishOrderTest {
   void a_lost_connection_comes_back_however_often_it_could_not() {
     it.broker.goesAway();
     it.waits(ofSeconds(60));
-    assertThat(it.publisher.connected()).isFalse();
-    assertThat(it.publisher.whyNotConnected()).contains("Connection refused");
+    assertThat(it.publisher.status().connected()).isFalse();
+    assertThat(it.publisher.status().whyNotConnected()).contains("Connection refused");
 
     it.broker.comesBack();
     it.waits(ofSeconds(2));
 
-    assertThat(it.publisher.connected()).isTrue();
-    assertThat(it.publisher.whyNotConnected()).isNull();
+    assertThat(it.publisher.status().connected()).isTrue();
+    assertThat(it.publisher.status().whyNotConnected()).isNull();
   }
 
   @Test
@@ -267,7 +267,7 @@ class PublishOrderTest {
     it.broker.closesChannelOf("c", AMQP.INTERNAL_ERROR, "INTERNAL_ERROR");
 
     assertThat(it.outcomes("a", "b", "c", "d")).containsOnly("UNCERTAIN CHANNEL_LOST");
-    assertThat(it.publisher.connected()).isTrue();
+    assertThat(it.publisher.status().connected()).isTrue();
   }
 
   @Test
@@ -359,7 +359,7 @@ class PublishOrderTest {
     it.publish("b");
 
     assertThat(it.outcomes("a", "b")).containsExactly("UNCERTAIN NO_ANSWER", "UNCERTAIN NO_ANSWER");
-    assertThat(it.publisher.connected()).as("by now there is another").isTrue();
+    assertThat(it.publisher.status().connected()).as("by now there is another").isTrue();
     assertThat(it.broker.connectionsMade("publish")).isEqualTo(2);
   }
 
@@ -384,7 +384,7 @@ class PublishOrderTest {
 
     assertThat(it.outcome("a")).isEqualTo("REJECTED BLOCKED");
     assertThat(it.detail("a")).contains("low on memory");
-    assertThat(it.publisher.whyBlocked()).isEqualTo("low on memory");
+    assertThat(it.publisher.status().whyBlocked()).isEqualTo("low on memory");
     assertThat(it.broker.sentIds()).isEmpty();
   }
 
@@ -407,7 +407,7 @@ class PublishOrderTest {
     it.broker.acks("a");
 
     assertThat(it.outcome("a")).isEqualTo("CONFIRMED");
-    assertThat(it.publisher.whyBlocked()).isNull();
+    assertThat(it.publisher.status().whyBlocked()).isNull();
   }
 
   @Test

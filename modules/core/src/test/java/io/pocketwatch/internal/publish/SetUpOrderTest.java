@@ -60,13 +60,13 @@ class SetUpOrderTest {
     it.broker.refuses("pocketwatch.release", AMQP.PRECONDITION_FAILED, "inequivalent arg 'type'");
     it.publish("a");
     assertThat(it.outcome("a")).startsWith("REJECTED");
-    assertThat(it.publisher.connected()).isFalse();
-    assertThat(it.publisher.whyNotConnected()).contains("inequivalent arg 'type'");
+    assertThat(it.publisher.status().connected()).isFalse();
+    assertThat(it.publisher.status().whyNotConnected()).contains("inequivalent arg 'type'");
 
     it.broker.allows("pocketwatch.release");
     it.waits(ofSeconds(2));
 
-    assertThat(it.publisher.connected()).isTrue();
+    assertThat(it.publisher.status().connected()).isTrue();
     it.publish("b");
     it.broker.acks("b");
     assertThat(it.outcome("b")).isEqualTo("CONFIRMED");
@@ -90,7 +90,7 @@ class SetUpOrderTest {
 
     it.waits(ofSeconds(5));
 
-    assertThat(it.publisher.connected()).isTrue();
+    assertThat(it.publisher.status().connected()).isTrue();
   }
 
   @Test
@@ -98,12 +98,12 @@ class SetUpOrderTest {
     it.broker.silent(true);
     it.broker.losesPublishConnection();
     it.waits(ofSeconds(5));
-    assertThat(it.publisher.whyNotConnected()).contains("no answer in time");
+    assertThat(it.publisher.status().whyNotConnected()).contains("no answer in time");
 
     it.broker.silent(false);
     it.waits(ofSeconds(3));
 
-    assertThat(it.publisher.connected()).isTrue();
+    assertThat(it.publisher.status().connected()).isTrue();
   }
 
   @Test
@@ -114,7 +114,7 @@ class SetUpOrderTest {
     it.broker.comesBack();
     it.time.advance(ofMillis(2_100));
 
-    assertThat(it.publisher.connected()).isTrue();
+    assertThat(it.publisher.status().connected()).isTrue();
   }
 
   // The wheel

@@ -10,17 +10,11 @@ import io.pocketwatch.config.InvalidConfigurationException;
 import io.pocketwatch.config.ShippedConfiguration;
 import io.pocketwatch.internal.plan.DelayPlanner;
 import io.pocketwatch.internal.plan.PublishPlan;
-import io.pocketwatch.internal.plan.RowCodec;
 import io.pocketwatch.internal.plan.Submission;
 import io.pocketwatch.internal.topology.BrokerModel.Arrival;
-import io.pocketwatch.store.StoredMessage;
-import io.pocketwatch.store.StoredMessage.MessageState;
 import java.io.IOException;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -95,29 +89,10 @@ class FuzzIT {
     assertThat(read).isBetween(1L, count - 1);
   }
 
-  /** Also by way of the store, which may not change anything. */
   private static PublishPlan plan(DelayPlanner planner, DelayedMessage message) {
     Submission submission = planner.accept(message, FuzzMessages.NOW);
     PublishPlan plan = planner.plan(submission, FuzzMessages.NOW);
     planner.requireSendable(submission);
-    if (message.strategy() != null) {
-      return plan; // the store keeps what is sent, and not by which way
-    }
-    StoredMessage row =
-        new StoredMessage(
-            RowCodec.of(submission),
-            MessageState.PENDING,
-            1,
-            0,
-            null,
-            null,
-            Instant.EPOCH,
-            Instant.EPOCH,
-            null,
-            null);
-    PublishPlan stored = planner.plan(RowCodec.read(row, FuzzMessages.ROUTES), FuzzMessages.NOW);
-    assertThat(keys(stored)).isEqualTo(keys(plan));
-    assertThat(stored.destinations()).isEqualTo(plan.destinations());
     return plan;
   }
 
@@ -135,18 +110,5 @@ class FuzzIT {
 
   private static Set<String> queues(List<Arrival> arrivals) {
     return arrivals.stream().map(Arrival::queue).collect(Collectors.toSet());
-  }
-
-  /** The sender's hidden keys, which follow ours and look like none of them. */
-  private static List<String> keys(PublishPlan plan) {
-    Map<String, Object> headers = plan.properties().getHeaders();
-    if (headers == null || !(headers.get("BCC") instanceof List<?> list)) {
-      return List.of();
-    }
-    List<String> keys = list.stream().map(Objects::toString).toList();
-    long ours = keys.stream().takeWhile(key -> STEERING.matcher(key).matches()).count();
-    List<String> senders = keys.stream().skip(ours).toList();
-    assertThat(senders).noneMatch(key -> key.startsWith(Steering.RESERVED));
-    return senders;
   }
 }

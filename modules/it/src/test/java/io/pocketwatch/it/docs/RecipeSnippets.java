@@ -6,6 +6,7 @@ import io.pocketwatch.ChangeOutcome;
 import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.store.MessageKey;
+import io.pocketwatch.tracking.TrackedPublisher;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalTime;
@@ -49,7 +50,7 @@ final class RecipeSnippets {
   }
 
   static ChangeOutcome lastWriteWins(
-      DelayedPublisher pocketwatch, DelayedMessage summary, String round) {
+      TrackedPublisher pocketwatch, DelayedMessage summary, String round) {
     Instant inTenMinutes = Instant.now().plus(Duration.ofMinutes(10));
     MessageKey key = new MessageKey("summary", round);
     ChangeOutcome moved = pocketwatch.store().reschedule(key, inTenMinutes);
@@ -59,7 +60,7 @@ final class RecipeSnippets {
     return moved;
   }
 
-  static ChangeOutcome saga(DelayedPublisher pocketwatch, String saga) {
+  static ChangeOutcome saga(TrackedPublisher pocketwatch, String saga) {
     MessageKey timeout = new MessageKey("saga-timeout", saga + "-payment");
     pocketwatch
         .publish(

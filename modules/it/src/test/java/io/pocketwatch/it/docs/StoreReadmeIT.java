@@ -19,6 +19,7 @@ import io.pocketwatch.store.StoredMessage.MessageState;
 import io.pocketwatch.store.jdbc.JdbcDelayStore;
 import io.pocketwatch.store.jdbc.JdbcSchema;
 import io.pocketwatch.testkit.BrokerExtension;
+import io.pocketwatch.tracking.TrackedPublisher;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -97,11 +98,10 @@ class StoreReadmeIT {
             .body("12345")
             .delay(Duration.ofSeconds(1));
     try (var amqp = BROKER.connectionFactory().newConnection();
-        DelayedPublisher pocketwatch =
+        TrackedPublisher pocketwatch =
             DelayedPublisher.builder(BROKER.connectionFactory())
                 .routes(ROUTES)
-                .store(store)
-                .build();
+                .build(TrackedPublisher.with(store));
         DeliveryGuard guard =
             StoreSnippets.consuming(pocketwatch, store, dataSource, amqp.createChannel());
         Connection connection = dataSource.getConnection()) {
@@ -145,11 +145,10 @@ class StoreReadmeIT {
         channel.queueDeclare(queue, false, false, true, Map.of());
         channel.queueBind(queue, "work", "job");
       }
-      try (DelayedPublisher pocketwatch =
+      try (TrackedPublisher pocketwatch =
           DelayedPublisher.builder(BROKER.connectionFactory())
               .routes(routes.build())
-              .store(store)
-              .build()) {
+              .build(TrackedPublisher.with(store))) {
         RecipeSnippets.reminder(pocketwatch, "customer-7", ZoneId.of("Europe/Berlin"));
         await().until(() -> store.list(MessageQuery.all().businessKey("customer-7")).size() == 1);
 

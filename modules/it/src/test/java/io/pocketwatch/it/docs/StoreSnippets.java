@@ -16,6 +16,7 @@ import io.pocketwatch.store.MessageQuery;
 import io.pocketwatch.store.jdbc.JdbcDelayStore;
 import io.pocketwatch.store.jdbc.TransactionalPublisher;
 import io.pocketwatch.store.jdbc.TransactionalPublisher.InTransaction;
+import io.pocketwatch.tracking.TrackedPublisher;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -32,8 +33,10 @@ final class StoreSnippets {
       ConnectionFactory connectionFactory, DelayRoutes routes, DataSource dataSource) {
     DelayStore store =
         JdbcDelayStore.builder(dataSource).build(); // ./pocketwatch schema --db postgresql
-    DelayedPublisher pocketwatch =
-        DelayedPublisher.builder(connectionFactory).routes(routes).store(store).build();
+    TrackedPublisher pocketwatch =
+        DelayedPublisher.builder(connectionFactory)
+            .routes(routes)
+            .build(TrackedPublisher.with(store));
     Loader loader = Loader.builder(pocketwatch).build(); // or: ./pocketwatch serve
     loader.start();
 
@@ -55,7 +58,7 @@ final class StoreSnippets {
   }
 
   static void inATransaction(
-      DelayedPublisher pocketwatch,
+      TrackedPublisher pocketwatch,
       JdbcDelayStore jdbcStore,
       Connection connection,
       DelayedMessage orderTimeout)
@@ -69,12 +72,12 @@ final class StoreSnippets {
   }
 
   static DeliveryGuard consuming(
-      DelayedPublisher pocketwatch,
+      TrackedPublisher pocketwatch,
       JdbcDelayStore jdbcStore,
       DataSource dataSource,
       Channel channel)
       throws IOException {
-    DeliveryGuard guard = pocketwatch.guard(GuardOptions.defaults());
+    DeliveryGuard guard = DeliveryGuard.of(pocketwatch, GuardOptions.defaults());
     guard.consume(
         channel,
         "order-timeouts",

@@ -5,7 +5,6 @@ import static io.pocketwatch.it.guard.GuardWorld.tracked;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.rabbitmq.client.AMQP.BasicProperties;
-import com.rabbitmq.client.GetResponse;
 import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.Headers;
 import io.pocketwatch.store.MessageKey;
@@ -66,36 +65,6 @@ interface ConsumerFaultTests extends GuardSetup {
     next.events().await("skipped SETTLED");
     assertThat(first.handled()).hasSize(1);
     assertThat(next.handled()).isEmpty();
-  }
-
-  @Test
-  default void a_message_that_no_client_can_read_breaks_a_connection_once() throws Exception {
-    GuardWorld world = world();
-    String queue = world.queue("unreadable");
-    world.publisher(tracked("", queue, 1));
-    Object nested = "innermost";
-    for (int depth = 0; depth < 40; depth++) {
-      nested = List.of(nested);
-    }
-    BasicProperties unreadable =
-        new BasicProperties.Builder().headers(Map.of("nested", nested)).build();
-    byte[] body = {1, 2, 3};
-    Worker first = world.worker(queue, delivery -> {});
-    world.channel().basicPublish("", queue, unreadable, body);
-    Awaitility.await()
-        .atMost(Duration.ofSeconds(20))
-        .until(() -> world.waiting("pocketwatch.unroutable") == 1);
-    assertThat(first.consumer().isConsuming()).isFalse();
-    Worker next = world.worker(queue, delivery -> {});
-    world.channel().basicPublish("", queue, new BasicProperties(), body);
-
-    next.await(1);
-    assertThat(next.consumer().isConsuming()).isTrue();
-    GetResponse kept = world.channel().basicGet("pocketwatch.unroutable", true);
-    assertThat(kept.getBody()).isEqualTo(body);
-    assertThat(kept.getProps().getHeaders().get(Headers.UNREADABLE).toString())
-        .startsWith(queue + ": its properties cannot be decoded: ");
-    assertThat(kept.getProps().getHeaders()).containsKey(Headers.UNREADABLE_PROPERTIES);
   }
 
   @Test

@@ -19,6 +19,7 @@ import io.pocketwatch.guard.GuardedDelivery;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.StoredMessage;
 import io.pocketwatch.store.StoredMessage.MessageState;
+import io.pocketwatch.tracking.TrackedPublisher;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -166,7 +167,7 @@ interface DeferTests extends GuardSetup {
   default void what_waits_is_cancelled_and_moved_like_any_other() throws Exception {
     GuardWorld world = world();
     String queue = world.queue("waits");
-    DelayedPublisher publisher = world.publisher(tracked("", queue, 1));
+    TrackedPublisher publisher = world.publisher(tracked("", queue, 1));
     Duration pause = Duration.ofSeconds(3);
     Worker worker =
         world.worker(
@@ -265,7 +266,7 @@ interface DeferTests extends GuardSetup {
     try (Connection connection = broker().connectionFactory().newConnection();
         DelayedPublisher publisher =
             DelayedPublisher.builder(broker().connectionFactory()).routes(routes).build();
-        DeliveryGuard guard = publisher.guard(GuardOptions.defaults())) {
+        DeliveryGuard guard = DeliveryGuard.of(publisher, GuardOptions.defaults())) {
       guard.consume(
           connection.createChannel(),
           queue,

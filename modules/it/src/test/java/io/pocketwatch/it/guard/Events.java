@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.it.guard;
 
+import io.pocketwatch.PocketwatchEvent;
 import io.pocketwatch.PocketwatchListener;
+import io.pocketwatch.guard.ConsumerEvent;
 import io.pocketwatch.store.MessageKey;
-import io.pocketwatch.store.SettlingStore.Begun;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.awaitility.Awaitility;
-import org.jspecify.annotations.Nullable;
 
 /** Remembers in short words what a guard told. */
 final class Events implements PocketwatchListener {
@@ -42,59 +41,30 @@ final class Events implements PocketwatchListener {
   }
 
   @Override
-  public void delivered(String consumer, @Nullable MessageKey key, @Nullable Duration lateness) {
-    events.add("delivered");
-  }
-
-  @Override
-  public void settled(String consumer, MessageKey key) {
-    events.add("settled");
-  }
-
-  @Override
-  public void overtaken(String consumer, MessageKey key) {
-    events.add("overtaken");
-  }
-
-  @Override
-  public void failed(String consumer, @Nullable MessageKey key, Throwable cause) {
-    events.add("failed");
-  }
-
-  @Override
-  public void deferred(String consumer, @Nullable MessageKey key, int attempt, Instant until) {
-    events.add("deferred " + attempt);
-  }
-
-  @Override
-  public void skipped(String consumer, MessageKey key, Begun.Verdict verdict) {
-    events.add("skipped " + verdict);
-  }
-
-  @Override
-  public void heldAgain(
-      String consumer, @Nullable MessageKey key, PocketwatchListener.Reason reason, Instant until) {
-    events.add("held again " + reason);
-  }
-
-  @Override
-  public void unexpected(String consumer, MessageKey key) {
-    events.add("unexpected");
-  }
-
-  @Override
-  public void unknown(String consumer, MessageKey key) {
-    unknown.add(key);
-    events.add("unknown");
-  }
-
-  @Override
-  public void stopped(String consumer, String why) {
-    events.add("stopped");
-  }
-
-  @Override
-  public void storeUnreachable(String consumer, MessageKey key, RuntimeException cause) {
-    events.add("store unreachable");
+  public void onEvent(PocketwatchEvent event) {
+    if (event instanceof ConsumerEvent.Delivered) {
+      events.add("delivered");
+    } else if (event instanceof ConsumerEvent.Settled) {
+      events.add("settled");
+    } else if (event instanceof ConsumerEvent.Overtaken) {
+      events.add("overtaken");
+    } else if (event instanceof ConsumerEvent.Failed) {
+      events.add("failed");
+    } else if (event instanceof ConsumerEvent.Deferred deferred) {
+      events.add("deferred " + deferred.attempt());
+    } else if (event instanceof ConsumerEvent.Skipped one) {
+      events.add("skipped " + one.verdict());
+    } else if (event instanceof ConsumerEvent.HeldAgain heldAgain) {
+      events.add("held again " + heldAgain.reason());
+    } else if (event instanceof ConsumerEvent.Unexpected) {
+      events.add("unexpected");
+    } else if (event instanceof ConsumerEvent.Unknown one) {
+      unknown.add(one.key());
+      events.add("unknown");
+    } else if (event instanceof ConsumerEvent.Stopped) {
+      events.add("stopped");
+    } else if (event instanceof ConsumerEvent.StoreUnreachable) {
+      events.add("store unreachable");
+    }
   }
 }

@@ -18,8 +18,8 @@ import io.pocketwatch.config.StorePolicy.Tracking;
 import io.pocketwatch.config.WheelOptions;
 import io.pocketwatch.guard.GuardOptions;
 import io.pocketwatch.guard.GuardedConsumer.GuardedHandler;
+import io.pocketwatch.handoff.HandOff;
 import io.pocketwatch.it.SwitchableDataSource;
-import io.pocketwatch.spi.HandOff;
 import io.pocketwatch.store.Claim;
 import io.pocketwatch.store.Claim.Lease;
 import io.pocketwatch.store.LoadingStore.ClaimRequest;
@@ -27,6 +27,7 @@ import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.StoredMessage;
 import io.pocketwatch.store.StoredMessage.MessageState;
 import io.pocketwatch.store.jdbc.JdbcDelayStore;
+import io.pocketwatch.tracking.TrackedPublisher;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -66,7 +67,7 @@ final class GuardWorld implements AutoCloseable {
   private final long number = NUMBER.incrementAndGet();
   private final Deque<AutoCloseable> open = new ArrayDeque<>();
   private final Channel channel;
-  private DelayedPublisher publisher;
+  private TrackedPublisher publisher;
 
   GuardWorld(Supplier<ConnectionFactory> broker, DataSource database)
       throws IOException, TimeoutException {
@@ -132,12 +133,13 @@ final class GuardWorld implements AutoCloseable {
   }
 
   /** Opens the publisher, once. */
-  DelayedPublisher publisher(DelayRoute... routes) {
+  TrackedPublisher publisher(DelayRoute... routes) {
     DelayRoutes all = DelayRoutes.builder().hold(hold()).build();
     for (DelayRoute route : routes) {
       all = all.toBuilder().route(route).build();
     }
-    publisher = DelayedPublisher.builder(broker.get()).routes(all).store(store).build();
+    publisher =
+        DelayedPublisher.builder(broker.get()).routes(all).build(TrackedPublisher.with(store));
     open.push(publisher);
     return publisher;
   }

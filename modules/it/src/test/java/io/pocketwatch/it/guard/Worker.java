@@ -9,7 +9,7 @@ import io.pocketwatch.guard.GuardOptions;
 import io.pocketwatch.guard.GuardedConsumer;
 import io.pocketwatch.guard.GuardedConsumer.GuardedHandler;
 import io.pocketwatch.guard.GuardedDelivery;
-import io.pocketwatch.spi.HandOff;
+import io.pocketwatch.handoff.HandOff;
 import io.pocketwatch.store.DelayStore;
 import java.io.IOException;
 import java.net.Socket;

@@ -9,6 +9,7 @@ import io.pocketwatch.loader.Loader;
 import io.pocketwatch.schedule.Schedules;
 import io.pocketwatch.schedule.SchedulesRunner;
 import io.pocketwatch.store.jdbc.JdbcDelayStore;
+import io.pocketwatch.tracking.TrackedPublisher;
 
 /** A loader and a runner of schedules in a JVM of their own. Ends with the test that started it. */
 final class FiringProcess {
@@ -25,11 +26,10 @@ final class FiringProcess {
     config.addDataSourceProperty("ApplicationName", NAME);
     config.setMaximumPoolSize(8);
     try (HikariDataSource pool = new HikariDataSource(config);
-        DelayedPublisher publisher =
+        TrackedPublisher publisher =
             DelayedPublisher.builder(broker)
                 .routes(RecoveryWorld.routes(KillableProcess.OPTIONS))
-                .store(JdbcDelayStore.builder(pool).build())
-                .build();
+                .build(TrackedPublisher.with(JdbcDelayStore.builder(pool).build()));
         Loader loader = Loader.builder(publisher).build();
         SchedulesRunner runner = SchedulesRunner.of(Schedules.of(publisher))) {
       loader.start();

@@ -6,9 +6,10 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.config.LoaderOptions;
+import io.pocketwatch.handoff.HandOff;
 import io.pocketwatch.loader.Loader;
-import io.pocketwatch.spi.HandOff;
 import io.pocketwatch.store.jdbc.JdbcDelayStore;
+import io.pocketwatch.tracking.TrackedPublisher;
 import java.io.IOException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
@@ -84,11 +85,10 @@ final class KillableProcess {
               }
             }
           };
-      try (DelayedPublisher publisher =
+      try (TrackedPublisher publisher =
               DelayedPublisher.builder(broker)
                   .routes(RecoveryWorld.routes(OPTIONS))
-                  .store(store)
-                  .build();
+                  .build(TrackedPublisher.with(store));
           Loader loader = Loader.builder(publisher).build();
           Workers workers =
               new Workers(broker.clone(), store, publisher.unwrap(HandOff.class), 4, work)) {

@@ -17,8 +17,8 @@ import io.pocketwatch.config.HoldOptions;
 import io.pocketwatch.config.LoaderOptions;
 import io.pocketwatch.config.StorePolicy.Tracking;
 import io.pocketwatch.config.WheelOptions;
+import io.pocketwatch.handoff.HandOff;
 import io.pocketwatch.loader.Loader;
-import io.pocketwatch.spi.HandOff;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.MessageQuery;
 import io.pocketwatch.store.StoredMessage.MessageState;
@@ -26,6 +26,7 @@ import io.pocketwatch.store.jdbc.JdbcDelayStore;
 import io.pocketwatch.store.jdbc.JdbcSchema;
 import io.pocketwatch.testkit.store.TestDatabase;
 import io.pocketwatch.testkit.store.TestDatabases;
+import io.pocketwatch.tracking.TrackedPublisher;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -60,7 +61,7 @@ final class RecoveryWorld implements AutoCloseable {
   private final HikariDataSource pool;
   private final JdbcDelayStore store;
   private final String databaseUrl;
-  private final DelayedPublisher publisher;
+  private final TrackedPublisher publisher;
   private final Resent resent = new Resent();
 
   RecoveryWorld(Supplier<ConnectionFactory> broker, LoaderOptions options) throws Exception {
@@ -75,7 +76,10 @@ final class RecoveryWorld implements AutoCloseable {
     this.databaseUrl = database.url();
     declareTarget();
     this.publisher =
-        keep(DelayedPublisher.builder(broker.get()).routes(routes(options)).store(store).build());
+        keep(
+            DelayedPublisher.builder(broker.get())
+                .routes(routes(options))
+                .build(TrackedPublisher.with(store)));
   }
 
   /** What every process of this world is configured with. */
@@ -159,7 +163,7 @@ final class RecoveryWorld implements AutoCloseable {
     return store;
   }
 
-  DelayedPublisher publisher() {
+  TrackedPublisher publisher() {
     return publisher;
   }
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.it.recovery;
 
+import io.pocketwatch.PocketwatchEvent;
 import io.pocketwatch.PocketwatchListener;
-import io.pocketwatch.store.MessageKey;
+import io.pocketwatch.store.StoreEvent;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Counts what a loader gives up and sends again. */
@@ -30,22 +31,15 @@ final class Resent implements PocketwatchListener {
   }
 
   @Override
-  public void recovered(String route, int count) {
-    overdue.addAndGet(count);
-  }
-
-  @Override
-  public void epochLost(String epoch, int count) {
-    lostDisk.addAndGet(count);
-  }
-
-  @Override
-  public void parked(MessageKey key, String reason) {
-    parked.incrementAndGet();
-  }
-
-  @Override
-  public void silent(String route, long overdue) {
-    silent.incrementAndGet();
+  public void onEvent(PocketwatchEvent event) {
+    if (event instanceof StoreEvent.Recovered one) {
+      overdue.addAndGet(one.messages());
+    } else if (event instanceof StoreEvent.EpochLost epochLost) {
+      lostDisk.addAndGet(epochLost.messages());
+    } else if (event instanceof StoreEvent.Parked) {
+      parked.incrementAndGet();
+    } else if (event instanceof StoreEvent.Silent) {
+      silent.incrementAndGet();
+    }
   }
 }

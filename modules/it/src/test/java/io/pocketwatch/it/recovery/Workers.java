@@ -3,14 +3,14 @@ package io.pocketwatch.it.recovery;
 
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ConnectionFactory;
+import io.pocketwatch.PocketwatchEvent;
 import io.pocketwatch.PocketwatchListener;
+import io.pocketwatch.guard.ConsumerEvent;
 import io.pocketwatch.guard.DeliveryGuard;
 import io.pocketwatch.guard.GuardOptions;
 import io.pocketwatch.guard.GuardedConsumer;
-import io.pocketwatch.spi.HandOff;
-import io.pocketwatch.store.MessageKey;
+import io.pocketwatch.handoff.HandOff;
 import io.pocketwatch.store.SettlingStore;
-import io.pocketwatch.store.SettlingStore.Begun;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -19,7 +19,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.jspecify.annotations.Nullable;
 
 /** A process with some guarded consumers of the route's queue. */
 final class Workers implements AutoCloseable, PocketwatchListener {
@@ -61,13 +60,12 @@ final class Workers implements AutoCloseable, PocketwatchListener {
   }
 
   @Override
-  public void delivered(String consumer, @Nullable MessageKey key, @Nullable Duration lateness) {
-    arrivals.incrementAndGet();
-  }
-
-  @Override
-  public void skipped(String consumer, MessageKey key, Begun.Verdict verdict) {
-    skipped.incrementAndGet();
+  public void onEvent(PocketwatchEvent event) {
+    if (event instanceof ConsumerEvent.Delivered) {
+      arrivals.incrementAndGet();
+    } else if (event instanceof ConsumerEvent.Skipped) {
+      skipped.incrementAndGet();
+    }
   }
 
   @Override

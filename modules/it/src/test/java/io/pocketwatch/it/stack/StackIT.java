@@ -10,9 +10,10 @@ import com.rabbitmq.client.GetResponse;
 import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.config.DelayRoutes;
-import io.pocketwatch.spi.HandOff;
+import io.pocketwatch.handoff.HandOff;
 import io.pocketwatch.store.ScheduledMessage;
 import io.pocketwatch.store.jdbc.JdbcDelayStore;
+import io.pocketwatch.tracking.TrackedPublisher;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -143,11 +144,10 @@ class StackIT {
 
   private static ScheduledMessage store() throws Exception {
     JdbcDelayStore store = JdbcDelayStore.builder(stack.database()).build();
-    try (DelayedPublisher publisher =
+    try (TrackedPublisher publisher =
         DelayedPublisher.builder(stack.broker())
             .routes(DelayRoutes.load(CONFIGURATION))
-            .store(store)
-            .build()) {
+            .build(TrackedPublisher.with(store))) {
       DelayedMessage message =
           DelayedMessage.to("orders", "order.timeout").body("unpaid").delay(DELAY);
       ScheduledMessage row = publisher.unwrap(HandOff.class).prepare(message).row();

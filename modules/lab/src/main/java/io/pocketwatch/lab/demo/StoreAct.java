@@ -11,16 +11,17 @@ import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.guard.DeliveryGuard;
 import io.pocketwatch.guard.GuardOptions;
 import io.pocketwatch.guard.GuardedDelivery;
+import io.pocketwatch.handoff.HandOff;
 import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.loader.Loader;
 import io.pocketwatch.screen.CommandFailedException;
 import io.pocketwatch.screen.ExitCodes;
 import io.pocketwatch.screen.Numbers;
 import io.pocketwatch.screen.Screen;
-import io.pocketwatch.spi.HandOff;
 import io.pocketwatch.store.DelayStore;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.StoredMessage.MessageState;
+import io.pocketwatch.tracking.TrackedPublisher;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -51,7 +52,7 @@ final class StoreAct implements AutoCloseable {
   private static final long LOOK_MILLIS = 100;
 
   private final DelayStore store;
-  private final DelayedPublisher publisher;
+  private final TrackedPublisher publisher;
   private final Loader loader;
   private final DeliveryGuard guard;
   private final Screen screen;
@@ -63,11 +64,13 @@ final class StoreAct implements AutoCloseable {
     this.store = store;
     this.run = run;
     this.screen = screen;
-    this.publisher = DelayedPublisher.builder(broker).routes(routes).store(store).build();
+    this.publisher =
+        DelayedPublisher.builder(broker).routes(routes).build(TrackedPublisher.with(store));
     this.loader = Loader.builder(publisher).build();
     // Not a millisecond early: that is what this act claims.
     this.guard =
-        publisher.guard(
+        DeliveryGuard.of(
+            publisher,
             GuardOptions.builder().earlyTolerance(Duration.ZERO).prefetch(TASKS).build());
   }
 

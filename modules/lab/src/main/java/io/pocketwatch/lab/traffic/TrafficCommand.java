@@ -3,7 +3,6 @@ package io.pocketwatch.lab.traffic;
 
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ShutdownSignalException;
-import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.guard.DeliveryGuard;
 import io.pocketwatch.guard.GuardOptions;
@@ -22,6 +21,7 @@ import io.pocketwatch.server.config.StoreSettings;
 import io.pocketwatch.server.store.OpenStore;
 import io.pocketwatch.store.DelayStore;
 import io.pocketwatch.store.MessageQuery;
+import io.pocketwatch.tracking.TrackedPublisher;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;
@@ -103,9 +103,11 @@ public final class TrafficCommand implements Callable<Integer> {
     Connection connection = broker.connect("pocketwatch demo-traffic");
     try {
       Desks.declare(connection, targets.values());
-      try (DelayedPublisher publisher = broker.publisher().routes(configured).store(store).build();
+      try (TrackedPublisher publisher =
+              broker.publisher().routes(configured).build(TrackedPublisher.with(store));
           DeliveryGuard guard =
-              publisher.guard(
+              DeliveryGuard.of(
+                  publisher,
                   GuardOptions.builder().namePrefix(configured.hold().namePrefix()).build())) {
         new Desks(store, counts).open(connection, guard, targets.values());
         Customers customers = new Customers(publisher, publisher.store(), targets, counts);

@@ -2,9 +2,9 @@
 package io.pocketwatch.sample.orders;
 
 import io.pocketwatch.ChangeOutcome;
-import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.spring.Delayed;
 import io.pocketwatch.store.MessageKey;
+import io.pocketwatch.store.SchedulingStore;
 import java.time.Duration;
 import org.springframework.amqp.rabbit.core.RabbitTemplate;
 import org.springframework.beans.factory.annotation.Value;
@@ -18,15 +18,13 @@ class Timeouts {
   private static final String ROUTE = "order-timeout";
 
   private final RabbitTemplate rabbit;
-  private final DelayedPublisher pocketwatch;
+  private final SchedulingStore messages;
   private final Duration after;
 
   Timeouts(
-      RabbitTemplate rabbit,
-      DelayedPublisher pocketwatch,
-      @Value("${shop.timeout}") Duration after) {
+      RabbitTemplate rabbit, SchedulingStore messages, @Value("${shop.timeout}") Duration after) {
     this.rabbit = rabbit;
-    this.pocketwatch = pocketwatch;
+    this.messages = messages;
     this.after = after;
   }
 
@@ -41,6 +39,6 @@ class Timeouts {
 
   /** After the commit, not before: of an order that stays unpaid the message must come. */
   ChangeOutcome cancel(String orderId) {
-    return pocketwatch.store().cancel(new MessageKey(ROUTE, orderId));
+    return messages.cancel(new MessageKey(ROUTE, orderId));
   }
 }

@@ -2,9 +2,9 @@
 package io.pocketwatch.server.api;
 
 import io.micrometer.core.instrument.MeterRegistry;
-import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.NativeHold;
 import io.pocketwatch.store.DelayStore;
+import io.pocketwatch.tracking.TrackedPublisher;
 import java.util.List;
 
 /**
@@ -12,7 +12,7 @@ import java.util.List;
  * each request.
  */
 public interface Backend extends BrokerSide {
-  DelayedPublisher publisher();
+  TrackedPublisher publisher();
 
   DelayStore store();
 
@@ -34,6 +34,6 @@ public interface Backend extends BrokerSide {
 
   @Override
   default NativeHold nativeHold() {
-    return publisher().nativeHold();
+    return publisher().status().nativeHold();
   }
 }

@@ -5,8 +5,8 @@ import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.InvalidMessageException;
 import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.internal.plan.DelayPlanner;
-import io.pocketwatch.internal.plan.RowCodec;
 import io.pocketwatch.internal.plan.Submission;
+import io.pocketwatch.internal.rows.RowCodec;
 import io.pocketwatch.internal.topology.BrokerFacts;
 import io.pocketwatch.internal.topology.HoldClass;
 import io.pocketwatch.internal.topology.Names;
@@ -30,7 +30,7 @@ final class Holding {
     // A route that asks for the delayed exchange has it, or nothing of it is ever held.
     this.facts =
         new BrokerFacts(backend.vitals().brokerVersion(), true, false, 0, "")
-            .with(backend.publisher().nativeHold());
+            .with(backend.nativeHold());
     this.names = new Names(routes.hold().namePrefix());
   }
 

@@ -2,14 +2,14 @@
 package io.pocketwatch.server.api;
 
 import io.pocketwatch.DelayedMessage;
-import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.PublishReceipt;
-import io.pocketwatch.internal.plan.RowCodec;
-import io.pocketwatch.spi.HandOff;
+import io.pocketwatch.handoff.HandOff;
+import io.pocketwatch.internal.rows.RowCodec;
 import io.pocketwatch.store.IdConflictException;
 import io.pocketwatch.store.OverviewStore.MessageSummary;
 import io.pocketwatch.store.ScheduledMessage;
 import io.pocketwatch.store.StoredMessage;
+import io.pocketwatch.tracking.TrackedPublisher;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -35,7 +35,7 @@ final class Submitting {
    * @return waits for what became of it; does not throw
    */
   Supplier<Scheduled> submit(NewMessage asked) {
-    DelayedPublisher publisher = backend.publisher();
+    TrackedPublisher publisher = backend.publisher();
     CompletableFuture<PublishReceipt> receipt = publisher.publish(asked.message());
     return () -> {
       try {
@@ -47,7 +47,7 @@ final class Submitting {
     };
   }
 
-  private Scheduled refused(NewMessage asked, DelayedPublisher publisher, Throwable cause) {
+  private Scheduled refused(NewMessage asked, TrackedPublisher publisher, Throwable cause) {
     if (cause instanceof IllegalStateException) { // the configuration has just been replaced
       return Scheduled.refused(
           Problem.of(ProblemType.BROKER_UNAVAILABLE, "the server takes up another configuration")
@@ -71,7 +71,7 @@ final class Submitting {
    * What makes another one another message is said.
    */
   private Optional<Scheduled> comparedWithThere(
-      DelayedMessage message, DelayedPublisher publisher) {
+      DelayedMessage message, TrackedPublisher publisher) {
     ScheduledMessage asked = publisher.unwrap(HandOff.class).prepare(message).row();
     Optional<MessageSummary> known = backend.store().summary(asked.key());
     if (known.isPresent() && known.get().bodyBytes() != asked.body().length) {

@@ -8,7 +8,6 @@ import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.screen.CommandFailedException;
 import io.pocketwatch.screen.ExitCodes;
-import io.pocketwatch.spi.TolerantConnection;
 import java.io.IOException;
 import java.net.URI;
 import java.util.List;

@@ -5,8 +5,8 @@ import com.rabbitmq.client.Delivery;
 import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.PublishReceipt;
 import io.pocketwatch.config.DelayRoutes;
+import io.pocketwatch.handoff.HandOff;
 import io.pocketwatch.server.api.Backend;
-import io.pocketwatch.spi.HandOff;
 import io.pocketwatch.store.Claim;
 import io.pocketwatch.store.HandOffResult;
 import java.time.Instant;
@@ -38,11 +38,6 @@ record CurrentHandOff(Backend backend) implements HandOff {
   public CompletableFuture<PublishReceipt> holdAgain(
       String queue, Delivery received, Instant until) {
     return current().holdAgain(queue, received, until);
-  }
-
-  @Override
-  public void removeUnreadable(String queue) {
-    current().removeUnreadable(queue);
   }
 
   @Override

@@ -21,6 +21,7 @@ import io.pocketwatch.server.hold.BrokenHold.State;
 import io.pocketwatch.server.hold.HoldCheck.Found;
 import io.pocketwatch.server.store.OpenStore;
 import io.pocketwatch.store.DelayStore;
+import io.pocketwatch.tracking.TrackedPublisher;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Comparator;
@@ -168,7 +169,7 @@ public final class RepairCommand implements Callable<Integer> {
     DelayedPublisher.Builder publisher = broker.publisher().routes(file.routes());
     if (!tracks(file)) {
       delete(broker, check, refused, screen);
-      declareAll(publisher);
+      declareAll(publisher.build());
       return;
     }
     try (OpenStore open = OpenStore.connect(file.requireStore())) {
@@ -176,12 +177,12 @@ public final class RepairCommand implements Callable<Integer> {
         sendAgain(open.store(), longest(refused), screen);
       }
       delete(broker, check, refused, screen);
-      declareAll(publisher.store(open.store()));
+      declareAll(publisher.build(TrackedPublisher.with(open.store())));
     }
   }
 
-  private static void declareAll(DelayedPublisher.Builder publisher) {
-    try (DelayedPublisher built = publisher.build()) {
+  private static void declareAll(DelayedPublisher built) {
+    try (built) {
       built.declareWheel().join();
     } catch (CompletionException e) {
       throw e.getCause() instanceof PocketwatchException known ? known : e;

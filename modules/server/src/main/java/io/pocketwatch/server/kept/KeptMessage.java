@@ -2,8 +2,9 @@
 package io.pocketwatch.server.kept;
 
 import com.rabbitmq.client.AMQP.BasicProperties;
+import io.pocketwatch.server.broker.TolerantConnection;
 import io.pocketwatch.Headers;
-import io.pocketwatch.internal.plan.HeldAgain;
+import io.pocketwatch.internal.rows.HeldAgain;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -19,7 +20,7 @@ public record KeptMessage(@Nullable String id, int attempts, @Nullable String re
     Map<String, Object> headers = properties.getHeaders();
     Object reason = headers == null ? null : headers.get(KeptQueue.REASON);
     if (reason == null && headers != null) {
-      reason = headers.get(Headers.UNREADABLE);
+      reason = headers.get(TolerantConnection.UNREADABLE);
     }
     return new KeptMessage(
         Headers.id(properties),

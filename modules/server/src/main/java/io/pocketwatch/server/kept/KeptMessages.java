@@ -11,7 +11,7 @@ import io.pocketwatch.Headers;
 import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.internal.topology.Names;
 import io.pocketwatch.server.hold.PassiveDeclares;
-import io.pocketwatch.spi.TolerantConnection;
+import io.pocketwatch.server.broker.TolerantConnection;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -133,7 +133,7 @@ public final class KeptMessages implements AutoCloseable {
   private @Nullable String send(GetResponse message)
       throws IOException, TimeoutException, InterruptedException {
     if (TolerantConnection.unreadable(message.getProps()) != null) {
-      return "not readable, as the header %s says".formatted(Headers.UNREADABLE);
+      return "not readable, as the header %s says".formatted(TolerantConnection.UNREADABLE);
     }
     if (queue.origin() != null) {
       return publish("", queue.origin(), anew(message.getProps()), message.getBody());

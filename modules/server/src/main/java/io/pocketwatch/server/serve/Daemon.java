@@ -5,14 +5,12 @@ import com.rabbitmq.client.Connection;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
-import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.InvalidMessageException;
 import io.pocketwatch.PocketwatchException;
+import io.pocketwatch.PublisherStatus;
 import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.config.InvalidConfigurationException;
 import io.pocketwatch.internal.base.ErrorWords;
-import io.pocketwatch.metrics.PocketwatchMetrics;
-import io.pocketwatch.metrics.PocketwatchMetrics.StoreGauges;
 import io.pocketwatch.schedule.ScheduleException;
 import io.pocketwatch.schedule.ScheduleGauges;
 import io.pocketwatch.screen.CommandFailedException;
@@ -25,6 +23,9 @@ import io.pocketwatch.server.config.CallbackSettings;
 import io.pocketwatch.server.config.ConfigurationFile;
 import io.pocketwatch.store.DelayStore;
 import io.pocketwatch.store.StoreException;
+import io.pocketwatch.tracking.TrackedPublisher;
+import io.pocketwatch.tracking.metrics.StoreGauges;
+import io.pocketwatch.tracking.metrics.TrackingMetrics;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -53,7 +54,7 @@ final class Daemon implements AutoCloseable, Backend {
   private final KeptWatch keptWatch;
   private final PrometheusMeterRegistry registry =
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
-  private final PocketwatchMetrics metrics = new PocketwatchMetrics(registry);
+  private final TrackingMetrics metrics = new TrackingMetrics(registry);
   private final Background background = new Background("pocketwatch-serve", 6);
   private final String name;
   private ConfigurationFile configuration;
@@ -193,9 +194,10 @@ final class Daemon implements AutoCloseable, Backend {
 
   Health health() {
     Engine now = engine;
+    PublisherStatus status = now.publisher().status();
     return new Health(
-        now.publisher().whyNotConnected(),
-        now.publisher().brokerVersion(),
+        status.whyNotConnected(),
+        status.brokerVersion(),
         storeWatch.describe(),
         storeWatch.look(),
         unendedWatch.counts(),
@@ -204,7 +206,7 @@ final class Daemon implements AutoCloseable, Backend {
         now.pulse().problem(),
         holdWatch.look(),
         keptWatch.look(),
-        now.publisher().nativeHold(),
+        status.nativeHold(),
         waitingCallbacks.get(),
         now.runner().state(),
         scheduleGauges.late(),
@@ -224,7 +226,7 @@ final class Daemon implements AutoCloseable, Backend {
   }
 
   @Override
-  public DelayedPublisher publisher() {
+  public TrackedPublisher publisher() {
     return engine.publisher();
   }
 
@@ -255,7 +257,7 @@ final class Daemon implements AutoCloseable, Backend {
   /** What it does, for the log of the start. */
   List<String> describe() {
     List<String> lines = new ArrayList<>();
-    lines.add("Broker: RabbitMQ " + engine.publisher().brokerVersion());
+    lines.add("Broker: RabbitMQ " + engine.publisher().status().brokerVersion());
     lines.add("Store: " + store.describe());
     lines.addAll(RouteLines.of(engine.routes()));
     if (engine.ownsSchedules()) {

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.server.serve;
 
-import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.PocketwatchException;
 import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.loader.Loader;
-import io.pocketwatch.metrics.PocketwatchMetrics;
 import io.pocketwatch.schedule.Schedule;
 import io.pocketwatch.schedule.Schedules;
 import io.pocketwatch.schedule.SchedulesRunner;
 import io.pocketwatch.server.broker.NamedBroker;
 import io.pocketwatch.store.DelayStore;
+import io.pocketwatch.tracking.TrackedPublisher;
+import io.pocketwatch.tracking.metrics.TrackingMetrics;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletionException;
@@ -29,7 +29,7 @@ import java.util.concurrent.CompletionException;
  */
 record Engine(
     DelayRoutes routes,
-    DelayedPublisher publisher,
+    TrackedPublisher publisher,
     Loader loader,
     LoaderPulse pulse,
     List<Schedule> configured,
@@ -44,10 +44,10 @@ record Engine(
    * @throws io.pocketwatch.PocketwatchException if broker or store will not
    */
   static Engine prepare(
-      NamedBroker broker, DelayStore store, DelayRoutes routes, PocketwatchMetrics metrics) {
+      NamedBroker broker, DelayStore store, DelayRoutes routes, TrackingMetrics metrics) {
     List<Schedule> configured = Schedules.read(routes);
-    DelayedPublisher publisher =
-        broker.publisher().routes(routes).store(store).listener(metrics).build();
+    TrackedPublisher publisher =
+        broker.publisher().routes(routes).listener(metrics).build(TrackedPublisher.with(store));
     try {
       if (!routes.asksForNative()) {
         declareWheel(publisher);
@@ -65,7 +65,7 @@ record Engine(
   }
 
   /** At once, for clients of other languages, which declare nothing. */
-  private static void declareWheel(DelayedPublisher publisher) {
+  private static void declareWheel(TrackedPublisher publisher) {
     try {
       publisher.declareWheel().join();
     } catch (CompletionException e) {

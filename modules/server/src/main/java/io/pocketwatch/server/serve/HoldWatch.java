@@ -3,6 +3,7 @@ package io.pocketwatch.server.serve;
 
 import io.pocketwatch.BrokerClock;
 import io.pocketwatch.PocketwatchListener;
+import io.pocketwatch.PublisherEvent;
 import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.internal.base.BrokerError;
 import io.pocketwatch.internal.base.ErrorWords;
@@ -97,7 +98,7 @@ final class HoldWatch implements Runnable {
 
   /** Said again when it has changed by as much as is worth a word. */
   private void heard(BrokerClock clock, Found found) {
-    listener.brokerClock(clock);
+    listener.onEvent(new PublisherEvent.BrokerClockSeen(clock));
     Duration now = clock.wrong() ? clock.ahead() : Duration.ZERO;
     if (now.minus(warned).abs().compareTo(BrokerClock.LIMIT) > 0) {
       warned = now;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.server.serve;
 
+import io.pocketwatch.PocketwatchEvent;
 import io.pocketwatch.PocketwatchListener;
 import io.pocketwatch.internal.base.DurationText;
+import io.pocketwatch.store.StoreEvent;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -48,12 +49,9 @@ final class LoaderPulse implements PocketwatchListener {
 
   /** A pass through millions takes its time: what it has loaded counts. */
   @Override
-  public void loaded(String route, int messages, Duration took) {
-    last = nanoTime.getAsLong();
-  }
-
-  @Override
-  public void swept(Instant horizon, boolean complete) {
-    last = nanoTime.getAsLong();
+  public void onEvent(PocketwatchEvent event) {
+    if (event instanceof StoreEvent.Loaded || event instanceof StoreEvent.Swept) {
+      last = nanoTime.getAsLong();
+    }
   }
 }

@@ -6,7 +6,7 @@ import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.config.LoaderOptions;
 import io.pocketwatch.internal.base.DurationText;
 import io.pocketwatch.internal.base.InstantText;
-import io.pocketwatch.internal.plan.Horizon;
+import io.pocketwatch.internal.rows.Horizon;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.server.store;
 
-import io.pocketwatch.DelayedPublisher;
+import io.pocketwatch.handoff.HandOff;
 import io.pocketwatch.loader.LoadReport;
 import io.pocketwatch.loader.Loader;
 import io.pocketwatch.screen.Json;
@@ -9,7 +9,7 @@ import io.pocketwatch.screen.Numbers;
 import io.pocketwatch.screen.Screen;
 import io.pocketwatch.server.broker.BrokerOption;
 import io.pocketwatch.server.broker.NamedBroker;
-import io.pocketwatch.spi.HandOff;
+import io.pocketwatch.tracking.TrackedPublisher;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -59,8 +59,11 @@ public final class LoadCommand extends StoreVerb {
   boolean run(Asked asked) {
     Screen screen = asked.screen();
     NamedBroker broker = brokerOption.named(screen::say);
-    try (DelayedPublisher publisher =
-            broker.publisher().routes(asked.file().routes()).store(asked.store()).build();
+    try (TrackedPublisher publisher =
+            broker
+                .publisher()
+                .routes(asked.file().routes())
+                .build(TrackedPublisher.with(asked.store()));
         Loader loader = Loader.builder(publisher).build()) {
       Instant upTo = until == null ? publisher.unwrap(HandOff.class).horizon() : until;
       screen.say("Loading what is due up to %s".formatted(Moments.show(upTo)));

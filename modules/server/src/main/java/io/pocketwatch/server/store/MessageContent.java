@@ -5,7 +5,7 @@ import com.rabbitmq.client.AMQP.BasicProperties;
 import com.rabbitmq.client.LongString;
 import io.pocketwatch.InvalidMessageException;
 import io.pocketwatch.config.DelayRoutes;
-import io.pocketwatch.internal.plan.RowCodec;
+import io.pocketwatch.internal.rows.RowCodec;
 import io.pocketwatch.store.StoredMessage;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;

@@ -21,6 +21,7 @@ import io.pocketwatch.store.LoadingStore.ClaimRequest;
 import io.pocketwatch.testkit.BrokerExtension;
 import io.pocketwatch.testkit.store.TestDatabase;
 import io.pocketwatch.testkit.store.TestDatabases;
+import io.pocketwatch.tracking.TrackedPublisher;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -69,7 +70,7 @@ final class ConsoleGround implements AutoCloseable {
   private final TestDatabase database;
   private final OpenStore own; // survives the server
   private final Connection connection;
-  private final DelayedPublisher publisher;
+  private final TrackedPublisher publisher;
   private final DeliveryGuard guard;
   private final int port;
   private RunningServer server;
@@ -103,9 +104,8 @@ final class ConsoleGround implements AutoCloseable {
     publisher =
         DelayedPublisher.builder(broker.connectionFactory())
             .routes(routes)
-            .store(own.store())
-            .build();
-    guard = publisher.guard(GuardOptions.defaults());
+            .build(TrackedPublisher.with(own.store()));
+    guard = DeliveryGuard.of(publisher, GuardOptions.defaults());
   }
 
   private void answer(String path, int status) {

@@ -34,7 +34,7 @@ final class HostileMessages {
           Headers.CC,
           "pocketwatch-callback-attempts",
           "pocketwatch-parked",
-          Headers.UNREADABLE,
+          "pocketwatch-unreadable",
           "x-death",
           "x-first-death-queue",
           "x-last-death-exchange",

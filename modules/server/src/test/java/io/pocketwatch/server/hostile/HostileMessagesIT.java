@@ -34,6 +34,7 @@ import io.pocketwatch.store.MessageQuery;
 import io.pocketwatch.testkit.BrokerExtension;
 import io.pocketwatch.testkit.store.TestDatabase;
 import io.pocketwatch.testkit.store.TestDatabases;
+import io.pocketwatch.tracking.TrackedPublisher;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -91,7 +92,7 @@ class HostileMessagesIT {
   private final List<GuardedConsumer> consumers = new ArrayList<>();
   private TestDatabase database;
   private RunningServer server;
-  private DelayedPublisher publisher;
+  private TrackedPublisher publisher;
   private DelayRoutes routes;
   private Connection connection;
 
@@ -138,9 +139,12 @@ class HostileMessagesIT {
       channel.queueDeclare("hostile-untracked", true, false, false, Map.of());
     }
     routes = ConfigurationFile.load(folder.resolve("pocketwatch.yml")).routes();
-    publisher = DelayedPublisher.builder(quiet()).routes(routes).store(server.store()).build();
+    publisher =
+        DelayedPublisher.builder(quiet())
+            .routes(routes)
+            .build(TrackedPublisher.with(server.store()));
     open.add(publisher);
-    DeliveryGuard guard = publisher.guard(GuardOptions.defaults());
+    DeliveryGuard guard = DeliveryGuard.of(publisher, GuardOptions.defaults());
     open.add(guard);
     for (String route : List.of("tracked", "untracked")) {
       Connection consuming = consuming();
@@ -217,7 +221,8 @@ class HostileMessagesIT {
     String callbacks = callbackConsumers();
     Topology ours =
         Topology.of(
-            routes, new BrokerFacts(publisher.brokerVersion(), false, true, 131_072, "guest"));
+            routes,
+            new BrokerFacts(publisher.status().brokerVersion(), false, true, 131_072, "guest"));
     HostileMessages messages = new HostileMessages(seed, ground(ours));
     ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
     timer.scheduleWithFixedDelay(() -> send(delays, trouble), 0, 200, TimeUnit.MILLISECONDS);

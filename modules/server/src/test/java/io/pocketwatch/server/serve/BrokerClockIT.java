@@ -36,13 +36,13 @@ class BrokerClockIT {
           NamedBroker.require(BrokerAddresses.parse(node.amqpUri().toString()), line -> {});
       HoldWatch watch = new HoldWatch(broker, () -> ROUTES, metrics);
       try (DelayedPublisher publisher = publisher(node)) {
-        assertThat(publisher.brokerClock().orElseThrow().ahead()).isZero();
+        assertThat(publisher.status().brokerClock().orElseThrow().ahead()).isZero();
       }
       assertThat(offset()).isZero();
 
       node.setClock(Duration.ofSeconds(-30));
       try (DelayedPublisher publisher = publisher(node)) {
-        assertThat(publisher.brokerClock().orElseThrow().wrong()).isTrue();
+        assertThat(publisher.status().brokerClock().orElseThrow().wrong()).isTrue();
       }
       assertThat(offset()).isBetween(-30.0, -20.0);
 

@@ -3,6 +3,7 @@ package io.pocketwatch.server.serve;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.pocketwatch.store.StoreEvent;
 import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
@@ -21,7 +22,7 @@ class LoaderPulseTest {
             "this server's loader is stuck: it has ended no pass and loaded nothing for 665 s;"
                 + " allowed: 11m (two sweeps and 10m)");
 
-    pulse.swept(Instant.EPOCH, true);
+    pulse.onEvent(new StoreEvent.Swept(Instant.EPOCH, true));
     assertThat(pulse.problem()).isNull();
   }
 
@@ -29,7 +30,7 @@ class LoaderPulseTest {
   void a_long_pass_that_loads_is_not_stuck() {
     for (int i = 0; i < 5; i++) {
       pass(Duration.ofMinutes(10));
-      pulse.loaded("orders", 1_000, Duration.ofSeconds(1));
+      pulse.onEvent(new StoreEvent.Loaded("orders", 1_000, Duration.ofSeconds(1)));
     }
     pass(Duration.ofMinutes(10));
 

@@ -137,7 +137,7 @@ public final class GuardingFactories
 
   private synchronized DeliveryGuard guardOfPublisher() {
     if (publishers == null) {
-      publishers = publisher.get().guard(options.get());
+      publishers = DeliveryGuard.of(publisher.get(), options.get());
     }
     return publishers;
   }

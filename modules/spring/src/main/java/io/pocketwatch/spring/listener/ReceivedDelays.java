@@ -6,7 +6,7 @@ import com.rabbitmq.client.Delivery;
 import com.rabbitmq.client.Envelope;
 import io.pocketwatch.DelayedDelivery;
 import io.pocketwatch.Headers;
-import io.pocketwatch.internal.plan.HeldAgain;
+import io.pocketwatch.internal.rows.HeldAgain;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;

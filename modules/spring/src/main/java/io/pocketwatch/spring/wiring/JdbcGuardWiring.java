@@ -6,8 +6,9 @@ import io.pocketwatch.PocketwatchListener;
 import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.guard.DeliveryGuard;
 import io.pocketwatch.guard.GuardOptions;
-import io.pocketwatch.spi.HandOff;
+import io.pocketwatch.handoff.HandOff;
 import io.pocketwatch.store.jdbc.JdbcDelayStore;
+import io.pocketwatch.tracking.TrackedPublisher;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -25,7 +26,7 @@ public class JdbcGuardWiring {
       ObjectProvider<PocketwatchListener> listeners) {
     return new DeliveryGuard(
         store,
-        publisher.unwrap(HandOff.class),
+        TrackedPublisher.of(publisher).unwrap(HandOff.class),
         ListeningWiring.options(options, routes),
         Listeners.all(listeners));
   }

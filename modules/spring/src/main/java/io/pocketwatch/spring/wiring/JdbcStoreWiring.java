@@ -8,12 +8,15 @@ import io.pocketwatch.spring.TransactionJoin;
 import io.pocketwatch.spring.internal.MarkingTransactions;
 import io.pocketwatch.spring.internal.TargetDataSource;
 import io.pocketwatch.spring.listener.SettleInTransaction;
+import io.pocketwatch.store.SchedulingStore;
 import io.pocketwatch.store.jdbc.JdbcDelayStore;
+import io.pocketwatch.tracking.TrackedPublisher;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Primary;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.ReactiveTransactionManager;
 import org.springframework.transaction.support.ResourceTransactionManager;
@@ -33,6 +36,13 @@ public class JdbcStoreWiring {
    */
   public static JdbcDelayStore store(DataSource dataSource, String tablePrefix) {
     return JdbcDelayStore.builder(TargetDataSource.of(dataSource)).tablePrefix(tablePrefix).build();
+  }
+
+  /** To cancel, move and find messages; one that is moved near is sent at once. */
+  @Bean
+  @Primary
+  SchedulingStore pocketwatchMessages(DelayedPublisher publisher) {
+    return TrackedPublisher.of(publisher).store();
   }
 
   /**
@@ -68,7 +78,7 @@ public class JdbcStoreWiring {
                   name(beans, DataSource.class, other),
                   name(beans, DataSource.class, dataSource)));
     }
-    return new JdbcTransactionJoin(publisher, store);
+    return new JdbcTransactionJoin(TrackedPublisher.of(publisher), store);
   }
 
   /** Static: it is made before all transaction managers. */

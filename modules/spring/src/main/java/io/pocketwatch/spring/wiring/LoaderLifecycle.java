@@ -7,6 +7,7 @@ import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.loader.Loader;
 import io.pocketwatch.loader.LoaderState;
 import io.pocketwatch.store.DelayStore;
+import io.pocketwatch.tracking.TrackedPublisher;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.context.SmartLifecycle;
@@ -46,7 +47,7 @@ public final class LoaderLifecycle implements SmartLifecycle {
   public synchronized void start() {
     if (loader == null) {
       publisher.connect(); // what is wrong with the broker's topology is said now
-      loader = Loader.builder(publisher).listener(listener).build();
+      loader = Loader.builder(TrackedPublisher.of(publisher)).listener(listener).build();
       loader.start();
     }
   }

@@ -3,9 +3,9 @@ package io.pocketwatch.spring.wiring;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.pocketwatch.config.DelayRoutes;
-import io.pocketwatch.metrics.PocketwatchMetrics;
-import io.pocketwatch.metrics.PocketwatchMetrics.StoreGauges;
 import io.pocketwatch.store.DelayStore;
+import io.pocketwatch.tracking.metrics.StoreGauges;
+import io.pocketwatch.tracking.metrics.TrackingMetrics;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -15,8 +15,8 @@ import org.springframework.context.annotation.Configuration;
 public class MetricsWiring {
   /** A listener, and so heard by publisher, loader and guard. */
   @Bean
-  PocketwatchMetrics pocketwatchMetrics(MeterRegistry registry) {
-    return new PocketwatchMetrics(registry);
+  TrackingMetrics pocketwatchMetrics(MeterRegistry registry) {
+    return new TrackingMetrics(registry);
   }
 
   @Bean

@@ -4,6 +4,7 @@ package io.pocketwatch.spring.wiring;
 import io.pocketwatch.BrokerClock;
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.NativeHold;
+import io.pocketwatch.PublisherStatus;
 import io.pocketwatch.config.DelayRoute;
 import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.internal.base.ErrorWords;
@@ -58,11 +59,12 @@ public final class PocketwatchStatus {
   /** Why messages are not on their way; empty if all is well. */
   public List<String> problems() {
     List<String> problems = new ArrayList<>(connections.problems());
-    if (publisher.whyNotConnected() != null) {
+    PublisherStatus status = publisher.status();
+    if (status.whyNotConnected() != null) {
       problems.add("the broker is not connected");
       return problems; // nor can a loader load, and that is no news
     }
-    String blocked = publisher.whyBlocked();
+    String blocked = status.whyBlocked();
     if (blocked != null) {
       problems.add("the broker has blocked publishers: " + blocked);
     }
@@ -84,12 +86,13 @@ public final class PocketwatchStatus {
   /** What a person should look at although messages are on their way. */
   public List<String> warnings() {
     List<String> warnings = new ArrayList<>();
-    publisher
+    PublisherStatus status = publisher.status();
+    status
         .brokerClock()
         .filter(BrokerClock::wrong)
         .ifPresent(clock -> warnings.add("when the publisher connected last, " + clock.words()));
-    NativeHold hold = publisher.nativeHold();
-    if (hold.isMissed() && publisher.connected()) {
+    NativeHold hold = status.nativeHold();
+    if (hold.isMissed() && status.connected()) {
       warnings.add("DELIVERY_TIME is not used, the wheel serves: " + hold.words());
     }
     warnings.addAll(others.get());
@@ -113,8 +116,9 @@ public final class PocketwatchStatus {
     Map<String, Object> status = new LinkedHashMap<>();
     status.put("problems", problems());
     status.put("warnings", warnings());
+    PublisherStatus broker = publisher.status();
     status.put(
-        "broker", Map.of("connected", publisher.connected(), "version", publisher.brokerVersion()));
+        "broker", Map.of("connected", broker.connected(), "version", broker.brokerVersion()));
     Map<String, Object> described = new LinkedHashMap<>();
     routes.all().forEach(route -> described.put(route.name(), describe(route)));
     status.put("routes", described);

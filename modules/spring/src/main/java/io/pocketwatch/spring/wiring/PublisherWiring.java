@@ -5,6 +5,7 @@ import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.PocketwatchListener;
 import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.store.DelayStore;
+import io.pocketwatch.tracking.TrackedPublisher;
 import org.springframework.amqp.rabbit.connection.ConnectionFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.annotation.Bean;
@@ -35,7 +36,7 @@ public class PublisherWiring {
             .routes(routes)
             .listener(Listeners.all(listeners))
             .connectOnDemand();
-    store.ifAvailable(builder::store);
-    return builder.build();
+    DelayStore found = store.getIfAvailable();
+    return found == null ? builder.build() : builder.build(TrackedPublisher.with(found));
   }
 }

@@ -5,6 +5,7 @@ import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.schedule.Schedule;
 import io.pocketwatch.schedule.Schedules;
+import io.pocketwatch.tracking.TrackedPublisher;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -18,7 +19,7 @@ import org.springframework.core.env.Environment;
 public class SchedulesWiring {
   @Bean
   Schedules pocketwatchSchedules(DelayedPublisher publisher) {
-    return Schedules.of(publisher);
+    return Schedules.of(TrackedPublisher.of(publisher));
   }
 
   @Bean

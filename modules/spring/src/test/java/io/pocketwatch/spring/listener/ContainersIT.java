@@ -4,17 +4,13 @@ package io.pocketwatch.spring.listener;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.rabbitmq.client.AMQP.BasicProperties;
 import com.rabbitmq.client.Channel;
-import com.rabbitmq.client.GetResponse;
 import io.pocketwatch.DelayedMessage;
-import io.pocketwatch.Headers;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.StoredMessage.MessageState;
 import io.pocketwatch.testkit.BrokerExtension;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -25,7 +21,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -129,30 +124,6 @@ class ContainersIT {
     void handle(Message message) {
       bodies.add(body(message));
     }
-  }
-
-  @Test
-  void a_message_that_no_client_can_read_breaks_a_connection_once() throws Exception {
-    Object nested = "innermost";
-    for (int depth = 0; depth < 40; depth++) {
-      nested = List.of(nested);
-    }
-    world.simple(new Listening(), factory -> factory.setRecoveryInterval(100L));
-    BasicProperties unreadable =
-        new BasicProperties.Builder().headers(Map.of("nested", nested)).build();
-    world.channel.basicPublish("", world.queue, unreadable, "unreadable".getBytes());
-    Awaitility.await()
-        .atMost(Duration.ofSeconds(60))
-        .until(() -> world.channel.messageCount("pocketwatch.unroutable") == 1);
-    world.channel.basicPublish("", world.queue, null, "next".getBytes());
-
-    assertThat(ListenerWorld.next(bodies)).isEqualTo("next");
-    GetResponse kept = world.channel.basicGet("pocketwatch.unroutable", true);
-    assertThat(kept.getBody()).isEqualTo("unreadable".getBytes());
-    assertThat(kept.getProps().getHeaders())
-        .containsKeys(Headers.UNREADABLE, Headers.UNREADABLE_PROPERTIES);
-    assertThat(kept.getProps().getHeaders().get(Headers.UNREADABLE).toString())
-        .startsWith(world.queue + ": ");
   }
 
   private final class ListeningToBoth {

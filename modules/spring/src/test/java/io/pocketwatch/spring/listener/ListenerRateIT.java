@@ -10,20 +10,22 @@ import com.rabbitmq.client.ConnectionFactory;
 import com.zaxxer.hikari.HikariDataSource;
 import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.DelayedPublisher;
+import io.pocketwatch.PocketwatchEvent;
 import io.pocketwatch.PocketwatchListener;
 import io.pocketwatch.PublishReceipt;
 import io.pocketwatch.config.DelayRoute;
 import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.config.StorePolicy;
+import io.pocketwatch.guard.ConsumerEvent;
 import io.pocketwatch.guard.DeliveryGuard;
 import io.pocketwatch.guard.GuardOptions;
-import io.pocketwatch.spi.HandOff;
-import io.pocketwatch.store.MessageKey;
+import io.pocketwatch.handoff.HandOff;
 import io.pocketwatch.store.jdbc.JdbcDelayStore;
 import io.pocketwatch.store.jdbc.JdbcSchema;
 import io.pocketwatch.testkit.BrokerExtension;
 import io.pocketwatch.testkit.store.TestDatabase;
 import io.pocketwatch.testkit.store.TestDatabases;
+import io.pocketwatch.tracking.TrackedPublisher;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -74,8 +76,10 @@ class ListenerRateIT {
 
   private final class Events implements PocketwatchListener {
     @Override
-    public void settled(String consumer, MessageKey key) {
-      settled.incrementAndGet();
+    public void onEvent(PocketwatchEvent event) {
+      if (event instanceof ConsumerEvent.Settled) {
+        settled.incrementAndGet();
+      }
     }
   }
 
@@ -101,11 +105,10 @@ class ListenerRateIT {
         statement.execute(JdbcSchema.ddl("postgresql"));
       }
       try (JdbcDelayStore store = JdbcDelayStore.builder(pool).build();
-          DelayedPublisher publisher =
+          TrackedPublisher publisher =
               DelayedPublisher.builder(BROKER.connectionFactory())
                   .routes(routes)
-                  .store(store)
-                  .build();
+                  .build(TrackedPublisher.with(store));
           DeliveryGuard guard =
               new DeliveryGuard(
                   store, publisher.unwrap(HandOff.class), GuardOptions.defaults(), new Events())) {
@@ -132,7 +135,7 @@ class ListenerRateIT {
   }
 
   private double rate(
-      DelayedPublisher publisher,
+      TrackedPublisher publisher,
       DeliveryGuard guard,
       DelayRoutes routes,
       Channel channel,

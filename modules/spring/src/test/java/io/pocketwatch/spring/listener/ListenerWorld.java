@@ -9,15 +9,17 @@ import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ConnectionFactory;
 import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.DelayedPublisher;
+import io.pocketwatch.PocketwatchEvent;
 import io.pocketwatch.PocketwatchListener;
 import io.pocketwatch.PublishReceipt;
 import io.pocketwatch.config.DelayRoute;
 import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.config.StorePolicy;
 import io.pocketwatch.config.StorePolicy.Tracking;
+import io.pocketwatch.guard.ConsumerEvent;
 import io.pocketwatch.guard.DeliveryGuard;
 import io.pocketwatch.guard.GuardOptions;
-import io.pocketwatch.spi.HandOff;
+import io.pocketwatch.handoff.HandOff;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.SettlingStore.Handling;
 import io.pocketwatch.store.StoredMessage;
@@ -25,6 +27,7 @@ import io.pocketwatch.store.StoredMessage.MessageState;
 import io.pocketwatch.store.jdbc.JdbcDelayStore;
 import io.pocketwatch.store.jdbc.JdbcSchema;
 import io.pocketwatch.testkit.store.Handlings;
+import io.pocketwatch.tracking.TrackedPublisher;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -71,7 +74,7 @@ final class ListenerWorld implements AutoCloseable {
   final SwitchableDataSource database;
   final JdbcDelayStore store;
   final DelayRoutes routes;
-  final DelayedPublisher publisher;
+  final TrackedPublisher publisher;
   final DeliveryGuard guard;
   private final GuardOptions options;
   final Channel channel;
@@ -112,7 +115,8 @@ final class ListenerWorld implements AutoCloseable {
                         .build(),
                     1))
             .build();
-    publisher = DelayedPublisher.builder(broker.get()).routes(routes).store(store).build();
+    publisher =
+        DelayedPublisher.builder(broker.get()).routes(routes).build(TrackedPublisher.with(store));
     open.push(publisher);
     this.options = options;
     guard = new DeliveryGuard(store, publisher.unwrap(HandOff.class), options, new Events());
@@ -124,8 +128,10 @@ final class ListenerWorld implements AutoCloseable {
 
   private final class Events implements PocketwatchListener {
     @Override
-    public void settled(String consumer, MessageKey key) {
-      settled.add(key);
+    public void onEvent(PocketwatchEvent event) {
+      if (event instanceof ConsumerEvent.Settled one) {
+        settled.add(one.key());
+      }
     }
   }
 

@@ -10,6 +10,7 @@ import io.pocketwatch.spring.DelayedBatchingRabbitTemplate;
 import io.pocketwatch.spring.DelayedRabbitTemplate;
 import io.pocketwatch.spring.TransactionJoin;
 import io.pocketwatch.store.MessageKey;
+import io.pocketwatch.store.SchedulingStore;
 import io.pocketwatch.store.StoredMessage.MessageState;
 import java.time.Duration;
 import java.util.Map;
@@ -47,7 +48,7 @@ class JoiningTemplatesTest {
       Map<String, RabbitTemplate> templates = context.getBeansOfType(RabbitTemplate.class);
       TransactionTemplate transaction =
           new TransactionTemplate(context.getBean(PlatformTransactionManager.class));
-      DelayedPublisher publisher = context.getBean(DelayedPublisher.class);
+      SchedulingStore messages = context.getBean(SchedulingStore.class);
       assertThat(templates).containsOnlyKeys("one", "other", "batching");
       templates.forEach(
           (name, template) -> {
@@ -57,9 +58,9 @@ class JoiningTemplatesTest {
                   send(template, name + "-undone");
                   status.setRollbackOnly();
                 });
-            assertThat(publisher.store().find(key(name + "-kept")))
+            assertThat(messages.find(key(name + "-kept")))
                 .hasValueSatisfying(row -> assertThat(row.state()).isEqualTo(MessageState.PENDING));
-            assertThat(publisher.store().find(key(name + "-undone"))).isEmpty();
+            assertThat(messages.find(key(name + "-undone"))).isEmpty();
           });
     }
   }

@@ -89,7 +89,7 @@ class ListeningWiringTest {
   }
 
   private static DeliveryGuard guard(DelayedPublisher publisher, String consumer) {
-    return publisher.guard(GuardOptions.builder().consumer(consumer).build());
+    return DeliveryGuard.of(publisher, GuardOptions.builder().consumer(consumer).build());
   }
 
   @Configuration(proxyBeanMethods = false)

@@ -9,6 +9,7 @@ import io.pocketwatch.spring.Delayed;
 import io.pocketwatch.spring.DelayedRabbitTemplate;
 import io.pocketwatch.spring.DelayedSendException;
 import io.pocketwatch.store.MessageKey;
+import io.pocketwatch.store.SchedulingStore;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
@@ -168,11 +169,7 @@ class MarkedTransactionsTest {
   }
 
   private boolean isStored(String id) {
-    return context
-        .getBean(DelayedPublisher.class)
-        .store()
-        .find(new MessageKey("timeout", id))
-        .isPresent();
+    return context.getBean(SchedulingStore.class).find(new MessageKey("timeout", id)).isPresent();
   }
 
   @Configuration(proxyBeanMethods = false)

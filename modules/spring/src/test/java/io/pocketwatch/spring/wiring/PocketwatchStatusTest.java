@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.pocketwatch.BrokerClock;
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.NativeHold;
+import io.pocketwatch.PublisherStatus;
 import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.config.StorePolicy.Tracking;
 import io.pocketwatch.store.DelayStore;
@@ -16,6 +17,7 @@ import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -107,11 +109,15 @@ class PocketwatchStatusTest implements StoreContract {
                 getClass().getClassLoader(),
                 new Class<?>[] {DelayedPublisher.class},
                 (proxy, method, arguments) -> {
-                  if (method.getName().equals("nativeHold")) {
-                    return NativeHold.NOT_ASKED;
-                  }
-                  assertThat(method.getName()).isEqualTo("brokerClock");
-                  return Optional.of(clock);
+                  assertThat(method.getName()).isEqualTo("status");
+                  return new PublisherStatus(
+                      true,
+                      null,
+                      null,
+                      "4.3.6",
+                      Optional.of(clock),
+                      NativeHold.NOT_ASKED,
+                      Set.of());
                 });
     return new PocketwatchStatus(
         publisher,

@@ -9,6 +9,7 @@ import io.pocketwatch.spring.Delayed;
 import io.pocketwatch.spring.DelayedRabbitTemplate;
 import io.pocketwatch.spring.DelayedSendException;
 import io.pocketwatch.store.MessageQuery;
+import io.pocketwatch.store.SchedulingStore;
 import io.pocketwatch.store.StoredMessage;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -65,7 +66,7 @@ class SameMessageTest {
   }
 
   private List<StoredMessage> rows() {
-    return context.getBean(DelayedPublisher.class).store().list(MessageQuery.all());
+    return context.getBean(SchedulingStore.class).list(MessageQuery.all());
   }
 
   @Configuration(proxyBeanMethods = false)

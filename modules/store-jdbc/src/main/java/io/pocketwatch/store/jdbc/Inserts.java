@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.store.jdbc;
 
-import io.pocketwatch.internal.plan.RowCodec;
+import io.pocketwatch.internal.rows.RowCodec;
 import io.pocketwatch.store.Claim.Lease;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.ScheduledMessage;

@@ -2,15 +2,15 @@
 package io.pocketwatch.store.jdbc;
 
 import io.pocketwatch.DelayedMessage;
-import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.InvalidMessageException;
-import io.pocketwatch.spi.HandOff;
-import io.pocketwatch.spi.HandOff.Prepared;
+import io.pocketwatch.handoff.HandOff;
+import io.pocketwatch.handoff.HandOff.Prepared;
 import io.pocketwatch.store.IdConflictException;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.ScheduledMessage;
 import io.pocketwatch.store.SchedulingStore.InsertOutcome;
 import io.pocketwatch.store.StoreException;
+import io.pocketwatch.tracking.TrackedPublisher;
 import java.sql.Connection;
 import java.util.List;
 
@@ -35,9 +35,8 @@ public final class TransactionalPublisher {
 
   /**
    * @param publisher a publisher that was built with this store
-   * @throws IllegalStateException if it was built without a store
    */
-  public TransactionalPublisher(DelayedPublisher publisher, JdbcDelayStore store) {
+  public TransactionalPublisher(TrackedPublisher publisher, JdbcDelayStore store) {
     this.handOff = publisher.unwrap(HandOff.class);
     this.store = store;
   }

@@ -70,7 +70,8 @@ public final class ContractSetup implements AutoCloseable {
       ConnectionFactory factory, HoldOptions hold, DelayStrategy... strategies)
       throws IOException, TimeoutException {
     ContractSetup setup = new ContractSetup(factory, hold, List.of(strategies));
-    assertThat(strategies).isNotEmpty().allMatch(setup.publisher::offers);
+    assertThat(strategies).isNotEmpty();
+    assertThat(setup.publisher.status().strategies()).contains(strategies);
     return setup;
   }
 

@@ -3,28 +3,28 @@ package io.pocketwatch.lab.faults.process;
 
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Delivery;
-import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.Headers;
+import io.pocketwatch.PocketwatchEvent;
 import io.pocketwatch.PocketwatchListener;
+import io.pocketwatch.guard.ConsumerEvent;
 import io.pocketwatch.guard.DeliveryGuard;
 import io.pocketwatch.guard.GuardOptions;
 import io.pocketwatch.guard.GuardedDelivery;
+import io.pocketwatch.handoff.HandOff;
 import io.pocketwatch.lab.faults.account.Journal;
 import io.pocketwatch.lab.faults.account.Journal.Step;
 import io.pocketwatch.lab.faults.account.Lane;
 import io.pocketwatch.server.config.ConfigurationFile;
 import io.pocketwatch.server.store.OpenStore;
-import io.pocketwatch.spi.HandOff;
 import io.pocketwatch.store.MessageKey;
-import io.pocketwatch.store.SettlingStore.Begun;
 import io.pocketwatch.store.SettlingStore.Handling;
 import io.pocketwatch.store.jdbc.JdbcDelayStore;
+import io.pocketwatch.tracking.TrackedPublisher;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import javax.sql.DataSource;
@@ -59,13 +59,12 @@ final class LedgerConsumer implements PocketwatchListener {
     ConfigurationFile configuration = ConfigurationFile.load(config);
     try (OpenStore open = OpenStore.connect(configuration.requireStore());
         Journal journal = Journal.appendTo(file);
-        DelayedPublisher publisher =
+        TrackedPublisher publisher =
             broker
                 .publisher()
                 .routes(configuration.routes())
-                .store(open.store())
                 .connectLater()
-                .build()) {
+                .build(TrackedPublisher.with(open.store()))) {
       JdbcDelayStore store = JdbcDelayStore.builder(open.pool()).build();
       LedgerConsumer consumer = new LedgerConsumer(store, open.pool(), journal);
       try (DeliveryGuard guard =
@@ -130,24 +129,16 @@ final class LedgerConsumer implements PocketwatchListener {
   }
 
   @Override
-  public void delivered(String consumer, @Nullable MessageKey key, @Nullable Duration lateness) {
-    note(Step.DELIVERED, key);
-  }
-
-  @Override
-  public void skipped(String consumer, MessageKey key, Begun.Verdict verdict) {
-    note(Step.SKIPPED, key);
-  }
-
-  @Override
-  public void heldAgain(
-      String consumer, @Nullable MessageKey key, PocketwatchListener.Reason reason, Instant until) {
-    note(Step.HELD_AGAIN, key);
-  }
-
-  @Override
-  public void unknown(String consumer, MessageKey key) {
-    note(Step.UNKNOWN, key);
+  public void onEvent(PocketwatchEvent event) {
+    if (event instanceof ConsumerEvent.Delivered one) {
+      note(Step.DELIVERED, one.key());
+    } else if (event instanceof ConsumerEvent.Skipped one) {
+      note(Step.SKIPPED, one.key());
+    } else if (event instanceof ConsumerEvent.HeldAgain heldAgain) {
+      note(Step.HELD_AGAIN, heldAgain.key());
+    } else if (event instanceof ConsumerEvent.Unknown one) {
+      note(Step.UNKNOWN, one.key());
+    }
   }
 
   private void note(Step step, @Nullable MessageKey key) {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.lab.faults.process;
 
-import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.lab.faults.account.Messages;
 import io.pocketwatch.lab.faults.account.Tail;
 import io.pocketwatch.server.config.ConfigurationFile;
 import io.pocketwatch.server.store.OpenStore;
+import io.pocketwatch.tracking.TrackedPublisher;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -39,14 +39,13 @@ final class LedgerPublisher {
     List<String> old = tail.more(); // before the publisher reads its clock
     old.stream().flatMap(Order::clock).forEach(clock::step);
     try (OpenStore open = OpenStore.connect(configuration.requireStore());
-        DelayedPublisher publisher =
+        TrackedPublisher publisher =
             broker
                 .publisher()
                 .routes(configuration.routes())
-                .store(open.store())
                 .clock(clock)
                 .connectLater()
-                .build();
+                .build(TrackedPublisher.with(open.store()));
         Sending sending = new Sending(publisher, journal)) {
       List<String> lines = old;
       sending.trickle();

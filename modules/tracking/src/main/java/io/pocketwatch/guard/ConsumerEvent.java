@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.guard;
+
+import io.pocketwatch.PocketwatchEvent;
+import io.pocketwatch.store.MessageKey;
+import io.pocketwatch.store.SettlingStore.Begun;
+import java.time.Duration;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/** What a guard tells of the messages of its consumers. */
+public sealed interface ConsumerEvent extends PocketwatchEvent {
+  /** The name that messages are settled under. */
+  String consumer();
+
+  /** The message's row; null for a message without one. */
+  @Nullable MessageKey key();
+
+  /**
+   * A message goes to its handler.
+   *
+   * @param lateness arrival minus {@code deliverAt}; null for a message that was never delayed, or
+   *     that its consumer has deferred
+   */
+  record Delivered(String consumer, @Nullable MessageKey key, @Nullable Duration lateness)
+      implements ConsumerEvent {}
+
+  /** Settled, by the guard or in the handler's transaction. */
+  record Settled(String consumer, MessageKey key) implements ConsumerEvent {}
+
+  /** The handler was done, but the handling was no longer its own: someone else took it over. */
+  record Overtaken(String consumer, MessageKey key) implements ConsumerEvent {}
+
+  /** The handler threw, or the message was rejected. */
+  record Failed(String consumer, @Nullable MessageKey key, Throwable cause)
+      implements ConsumerEvent {}
+
+  /**
+   * A message comes again: its consumer has deferred it, or has failed and its route has it tried
+   * again.
+   *
+   * @param attempt which attempt that will be, from 2 on
+   * @param until not before then
+   */
+  record Deferred(String consumer, @Nullable MessageKey key, int attempt, Instant until)
+      implements ConsumerEvent {}
+
+  /** A copy was not handled, for that reason. */
+  record Skipped(String consumer, MessageKey key, Begun.Verdict verdict) implements ConsumerEvent {}
+
+  /** A copy was sent back until then. */
+  record HeldAgain(String consumer, @Nullable MessageKey key, Reason reason, Instant until)
+      implements ConsumerEvent {}
+
+  /**
+   * As many other consumers have settled the message as its route expects; it is delivered all the
+   * same. The route's {@code consumers} is too low, or this consumer got a copy by mistake.
+   */
+  record Unexpected(String consumer, MessageKey key) implements ConsumerEvent {}
+
+  /** The store does not know a tracked message; it is delivered. */
+  record Unknown(String consumer, MessageKey key) implements ConsumerEvent {}
+
+  /** The store did not answer; told for each attempt. */
+  record StoreUnreachable(String consumer, MessageKey key, RuntimeException cause)
+      implements ConsumerEvent {}
+
+  /**
+   * The broker has ended the consumer: its queue was deleted or lost its node, or its channel was
+   * closed. Messages wait until somebody consumes again. Not told for a lost connection.
+   */
+  record Stopped(String consumer, String why) implements ConsumerEvent {
+    @Override
+    public @Nullable MessageKey key() {
+      return null;
+    }
+  }
+
+  /** Why a copy is held again. */
+  enum Reason {
+    /** Its instant has not come. */
+    EARLY,
+    /** Another handling of the same consumer is under way. */
+    BUSY
+  }
+}

@@ -1,0 +1,474 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.guard;
+
+import com.rabbitmq.client.Channel;
+import com.rabbitmq.client.Delivery;
+import io.pocketwatch.DelayedPublisher;
+import io.pocketwatch.PocketwatchListener;
+import io.pocketwatch.PublishReceipt;
+import io.pocketwatch.config.DelayRoutes;
+import io.pocketwatch.guard.GuardedConsumer.GuardedHandler;
+import io.pocketwatch.handoff.HandOff;
+import io.pocketwatch.handoff.Holding;
+import io.pocketwatch.internal.base.ErrorWords;
+import io.pocketwatch.internal.base.Threads;
+import io.pocketwatch.internal.handoff.BrokerHolding;
+import io.pocketwatch.internal.rows.HeldAgain;
+import io.pocketwatch.internal.rows.RowReference;
+import io.pocketwatch.spi.Planning;
+import io.pocketwatch.store.DelayStore;
+import io.pocketwatch.store.MessageKey;
+import io.pocketwatch.store.SettlingStore;
+import io.pocketwatch.store.SettlingStore.Beginning;
+import io.pocketwatch.store.SettlingStore.Begun;
+import io.pocketwatch.store.SettlingStore.Ended;
+import io.pocketwatch.store.SettlingStore.Ending;
+import io.pocketwatch.store.SettlingStore.Handling;
+import io.pocketwatch.tracking.TrackedPublisher;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.UUID;
+import java.util.WeakHashMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Stands before the handlers of delayed messages. It skips those that were cancelled, rescheduled
+ * or settled before. It holds again those that came early or are being handled elsewhere, and waits
+ * while the store does not answer. It is thread-safe; one serves any number of queues.
+ *
+ * <p>Work is done <em>at least once</em>. It is repeated only if the consumer dies, or loses the
+ * database for longer than {@code handling-lease}, between its effect and the settle. Where the
+ * handler settles in the transaction of its effect, the effect happens once.
+ */
+public final class DeliveryGuard implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(DeliveryGuard.class);
+  private static final Duration FIRST_EARLY = Duration.ofMinutes(1);
+
+  /** A consumer beyond those that a route expects. */
+  private record Unexpected(String route, String consumer) {}
+
+  private final SettlingStore store;
+
+  private final Holding holding;
+
+  /** Null without a store. */
+  private final @Nullable HandOff handOff;
+
+  private final GuardOptions options;
+  private final PocketwatchListener listener;
+
+  /** Warned about once. */
+  private final Set<Unexpected> unexpected = ConcurrentHashMap.newKeySet();
+
+  private final StoreBatches<Beginning, Begun> begins;
+  private final StoreBatches<Ending, Ended> endings;
+  private final Leases leases;
+  private final StoreOutage storeAway;
+  private final AtomicBoolean warnedUnknown = new AtomicBoolean();
+  private final AtomicBoolean warnedUnchecked = new AtomicBoolean();
+  private final AtomicBoolean pausing = new AtomicBoolean();
+  private final Set<ChannelGuard> channels =
+      Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
+
+  /** For handlers, and for answers to the broker. */
+  private final ExecutorService threads =
+      Executors.newCachedThreadPool(Threads.named("pocketwatch-guard"));
+
+  private final ScheduledExecutorService timer =
+      Executors.newSingleThreadScheduledExecutor(Threads.named("pocketwatch-guard-timer"));
+
+  /**
+   * A guard for consumers of this publisher's messages, with its store, its listener and its
+   * prefix. Without a store it checks nothing: messages with a row are handled unchecked. What
+   * comes early is held again.
+   *
+   * @return to be closed by the caller, before the publisher
+   */
+  public static DeliveryGuard of(DelayedPublisher publisher, GuardOptions options) {
+    DelayRoutes routes = publisher.routes();
+    GuardOptions named = options.toBuilder().namePrefix(routes.hold().namePrefix()).build();
+    PocketwatchListener listener = publisher.unwrap(PocketwatchListener.class);
+    return publisher instanceof TrackedPublisher tracked
+        ? new DeliveryGuard(
+            tracked.unwrap(DelayStore.class), tracked.unwrap(HandOff.class), named, listener)
+        : withoutStore(
+            new BrokerHolding(publisher.unwrap(Planning.class), routes), named, listener);
+  }
+
+  /**
+   * Makes a guard that outlives its publisher or has a listener of its own; others take {@link
+   * #of}.
+   *
+   * @param store where its messages' rows are; not closed with the guard
+   * @param handOff of a publisher on the same broker and store, to hold messages again
+   * @param listener is told what happens
+   */
+  public DeliveryGuard(
+      SettlingStore store, HandOff handOff, GuardOptions options, PocketwatchListener listener) {
+    this(store, options, listener, Objects.requireNonNull(handOff, "handOff"), handOff);
+  }
+
+  private DeliveryGuard(
+      SettlingStore store,
+      GuardOptions options,
+      PocketwatchListener listener,
+      Holding holding,
+      @Nullable HandOff handOff) {
+    this.store = Objects.requireNonNull(store, "store");
+    this.holding = holding;
+    this.handOff = handOff;
+    this.options = Objects.requireNonNull(options, "options");
+    this.listener = PocketwatchListener.all(List.of(listener));
+    this.storeAway = new StoreOutage(store, (pause, task) -> later(pause, () -> run(task)));
+    this.begins =
+        new StoreBatches<>(
+            "pocketwatch-guard-begin", asked -> asked.handling().key(), this::beginAll);
+    this.endings =
+        new StoreBatches<>("pocketwatch-guard-end", asked -> asked.handling().key(), store::end);
+    this.leases = new Leases(store, options.handlingLease());
+  }
+
+  /**
+   * Makes a guard for those who have no store. Messages with a row are handled unchecked. Messages
+   * that come early, or are deferred, are held again by the broker.
+   *
+   * @param holding of a publisher on the same broker
+   */
+  public static DeliveryGuard withoutStore(
+      Holding holding, GuardOptions options, PocketwatchListener listener) {
+    return new DeliveryGuard(new NoStore(), options, listener, holding, null);
+  }
+
+  /** Whether it can check messages. */
+  boolean hasStore() {
+    return handOff != null;
+  }
+
+  private HandOff handOff() {
+    return Objects.requireNonNull(handOff, "there is no store");
+  }
+
+  private List<Begun> beginAll(List<Beginning> copies) {
+    List<Begun> answers = store.begin(copies, options.handlingLease());
+    storeAway.answers();
+    return answers;
+  }
+
+  /**
+   * Consumes a queue. The guard acknowledges each message when its work is done or not to be done;
+   * the broker never does so automatically. Handlers run on threads of the guard, those of one
+   * channel one after another. Nobody waits for the store: what one channel has been sent is begun
+   * and settled together with what all others have.
+   *
+   * @param channel one of its own; its prefetch is set to that of the options
+   * @return to be closed to consume no more
+   * @throws IllegalArgumentException if the store cannot keep the name it would settle under
+   */
+  public GuardedConsumer consume(Channel channel, String queue, GuardedHandler handler)
+      throws IOException {
+    return consume(channel, queue, Map.of(), handler);
+  }
+
+  /** As {@link #consume(Channel, String, GuardedHandler)}, with arguments for the broker. */
+  public GuardedConsumer consume(
+      Channel channel, String queue, Map<String, Object> arguments, GuardedHandler handler)
+      throws IOException {
+    requireConsumer(queue);
+    channel.basicQos(options.prefetch());
+    return new GuardedConsumer(
+        this, guarding(channel, ChannelUse.plain()), queue, arguments, handler);
+  }
+
+  /**
+   * Puts the guard in front of a channel, for consumers of any kind.
+   *
+   * @param channel used by nobody else; its prefetch is the caller's
+   */
+  public GuardedChannel guard(Channel channel, ChannelUse use) {
+    return GuardedChannelProxy.inFrontOf(guarding(channel, use));
+  }
+
+  private ChannelGuard guarding(Channel channel, ChannelUse use) {
+    ChannelGuard guarding = new ChannelGuard(this, channel, use);
+    channels.add(guarding);
+    return guarding;
+  }
+
+  /** Whether it is too early for what is due then. */
+  boolean early(Instant deliverAt) {
+    return deliverAt.minus(options.earlyTolerance()).isAfter(now());
+  }
+
+  /** How a message that came early is held again. */
+  record Early(Delivery copy, Instant until) {}
+
+  /**
+   * Until then by the store's clock. Without a store this machine's clock may be the one that is
+   * wrong. So it waits for a minute at first, and each time twice as long: not much longer than the
+   * clock was wrong, and not often where it is the broker's.
+   */
+  Early heldEarly(Delivery received, Instant until) {
+    if (hasStore()) {
+      return new Early(received, until);
+    }
+    int before = HeldAgain.early(received.getProperties());
+    Instant step = now().plus(FIRST_EARLY.multipliedBy(1L << before));
+    return new Early(HeldAgain.heldEarly(received), step.isBefore(until) ? step : until);
+  }
+
+  /** Null if it was never delayed. */
+  @Nullable Duration lateness(Arrival arrived) {
+    Instant deliverAt = arrived.deliverAt();
+    return deliverAt == null ? null : Duration.between(deliverAt, now());
+  }
+
+  /** It has a row, and nobody here can check it. */
+  void unchecked(String queue) {
+    if (warnedUnchecked.compareAndSet(false, true)) {
+      LOG.warn(
+          "Messages with a row in a store arrive from {}, and no store is configured here: they are"
+              + " handled unchecked and never settled",
+          queue);
+    }
+  }
+
+  void unknown(String consumer, MessageKey key) {
+    if (warnedUnknown.compareAndSet(false, true)) {
+      LOG.warn("{} is not in the store; it is handled all the same, as others may be", key);
+    }
+    listener.onEvent(new ConsumerEvent.Unknown(consumer, key));
+  }
+
+  void unexpected(String consumer, MessageKey key) {
+    if (unexpected.add(new Unexpected(key.route(), consumer))) {
+      LOG.warn(
+          "Consumer '{}' handles {}, which other consumers have settled already. Route '{}' expects"
+              + " fewer consumers than there are: raise its 'consumers', or cancel and recovery"
+              + " forget this one.",
+          consumer,
+          key,
+          key.route());
+    }
+    listener.onEvent(new ConsumerEvent.Unexpected(consumer, key));
+  }
+
+  /** A handling that nobody has begun yet. */
+  static Handling handling(MessageKey key, String consumer) {
+    return new Handling(key, consumer, UUID.randomUUID().toString());
+  }
+
+  /** Asks to begin it, with whatever else is to be begun now. */
+  void begin(
+      Handling wanted,
+      int generation,
+      BiConsumer<@Nullable Begun, @Nullable RuntimeException> then) {
+    begins.ask(new Beginning(wanted, generation), then);
+  }
+
+  /**
+   * Ends a handling, with whatever else is to be ended now; for as long as this is open, until the
+   * store answers.
+   *
+   * @param then is told what became of it; null if the store did not answer, and nobody knows
+   */
+  void end(Ending ending, Consumer<@Nullable Ended> then) {
+    end(ending, Backoff.FIRST, then);
+  }
+
+  private void end(Ending ending, Duration pause, Consumer<@Nullable Ended> then) {
+    endings.ask(
+        ending,
+        (ended, problem) -> {
+          if (ended != null && ended != Ended.LOCKED) {
+            then.accept(ended);
+            return;
+          }
+          if (problem != null) {
+            unanswered(ending.handling(), problem);
+          }
+          if (!later(pause, () -> end(ending, Backoff.longer(pause), then))) {
+            then.accept(null);
+          }
+        });
+  }
+
+  private void unanswered(Handling handling, RuntimeException problem) {
+    LOG.debug("The store does not answer for {}", handling.key(), problem);
+    listener.onEvent(
+        new ConsumerEvent.StoreUnreachable(handling.consumer(), handling.key(), problem));
+  }
+
+  /** False if this is closed, and the task is not run. */
+  boolean later(Duration pause, Runnable task) {
+    try {
+      ScheduledFuture<?> unused = timer.schedule(task, pause.toNanos(), TimeUnit.NANOSECONDS);
+      return true;
+    } catch (RejectedExecutionException e) {
+      return false;
+    }
+  }
+
+  SerialExecutor serial() {
+    return new SerialExecutor(this::run);
+  }
+
+  /** On the caller's thread when this is closed: what was handled is still acknowledged. */
+  private void run(Runnable task) {
+    try {
+      threads.execute(task);
+    } catch (RejectedExecutionException e) {
+      task.run();
+    }
+  }
+
+  Leases leases() {
+    return leases;
+  }
+
+  /** The pauses after which a message that has failed is tried again. */
+  List<Duration> retries(Delivery received, ChannelUse use) {
+    List<Duration> configured = HeldAgain.route(received, holding.routes()).retries();
+    return configured == null ? use.retries() : configured;
+  }
+
+  Ending postponed(Handling handling, Instant until, String reason) {
+    return Ending.postpone(handling, until, handOff().epoch().orElse(null), reason);
+  }
+
+  /**
+   * Has all channels that wait for the store consume no more until it answers. All of them stop
+   * before any gives back: what one returns must not go to the next, which would return it too.
+   */
+  void pauseAll(RuntimeException why) {
+    if (!pausing.compareAndSet(false, true)) {
+      return;
+    }
+    run(
+        () -> {
+          try {
+            Map<ChannelGuard, MessageKey> paused = new IdentityHashMap<>();
+            for (ChannelGuard each : channels()) {
+              MessageKey waiting = each.pause();
+              if (waiting != null) {
+                paused.put(each, waiting);
+              }
+            }
+            if (!paused.isEmpty()) {
+              LOG.warn(
+                  "The store does not answer; messages of {} channels wait in their queues: {}",
+                  paused.size(),
+                  ErrorWords.of(why));
+            }
+            paused.keySet().forEach(ChannelGuard::giveBackWaiting);
+            paused.forEach(storeAway::add);
+          } finally {
+            pausing.set(false);
+          }
+        });
+  }
+
+  private List<ChannelGuard> channels() {
+    synchronized (channels) {
+      return List.copyOf(channels);
+    }
+  }
+
+  private static @Nullable Throwable invalid(Throwable e) {
+    return e instanceof CompletionException ? e.getCause() : e;
+  }
+
+  /** Puts a message back on hold once, and tells why it is not held; null if it is. */
+  void holdAgain(
+      String queue, Delivery received, Instant until, Consumer<@Nullable Throwable> then) {
+    CompletableFuture<PublishReceipt> held;
+    try {
+      held = holding.holdAgain(queue, received, then(until));
+    } catch (RuntimeException e) {
+      then.accept(e);
+      return;
+    }
+    CompletableFuture<PublishReceipt> unused =
+        held.whenComplete(
+            (receipt, problem) -> {
+              if (problem != null) {
+                then.accept(invalid(problem));
+              } else {
+                String why = receipt.outcome() + " " + receipt.detail();
+                then.accept(receipt.confirmed() ? null : new IllegalStateException(why));
+              }
+            });
+  }
+
+  /** On the publisher's clock, which may be another than the guard's: what counts is how long. */
+  private Instant then(Instant until) {
+    if (hasStore()) {
+      return until;
+    }
+    Duration left = Duration.between(now(), until);
+    return holding.now().plus(left.isNegative() ? Duration.ZERO : left);
+  }
+
+  public GuardOptions options() {
+    return options;
+  }
+
+  /** The name messages of that queue are settled under. */
+  public String consumer(String queue) {
+    return options.consumer() == null ? queue : options.consumer();
+  }
+
+  /**
+   * Checks {@link #consumer} for those who are about to consume. With a name that no store keeps,
+   * every tracked message would wait for ever.
+   *
+   * @throws IllegalArgumentException if no store keeps the name
+   */
+  public String requireConsumer(String queue) {
+    return GuardOptions.requireConsumer(consumer(queue));
+  }
+
+  /** Now, on the clock that messages are judged by: the store's, or without one the options'. */
+  public Instant now() {
+    return handOff == null ? options.clock().instant() : handOff.now();
+  }
+
+  /** Is told what becomes of messages, and never throws. */
+  PocketwatchListener listener() {
+    return listener;
+  }
+
+  /**
+   * Closes its consumers, ends waits and renews no more leases. What was handled by now is settled,
+   * as far as that takes a few seconds; handlers that run are left to end.
+   */
+  @Override
+  public void close() {
+    channels().forEach(ChannelGuard::close);
+    begins.close();
+    endings.close();
+    timer.shutdownNow();
+    leases.close();
+    threads.shutdown();
+  }
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.guard;
+
+import com.rabbitmq.client.AMQP.BasicProperties;
+import com.rabbitmq.client.DefaultConsumer;
+import com.rabbitmq.client.Envelope;
+import io.pocketwatch.guard.ConsumerAnswers.Disposition;
+import io.pocketwatch.internal.rows.HeldAgain;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Takes a queue's messages to their handler, and says what it did; see {@link DeliveryGuard}. */
+public final class GuardedConsumer implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(GuardedConsumer.class);
+
+  /** Before a message is handled again that failed and was returned before. */
+  private static final Duration BEFORE_RETRY = Duration.ofSeconds(10);
+
+  private final DeliveryGuard guard;
+  private final ChannelGuard channel;
+  private final GuardedHandler handler;
+  private final Subscription subscription;
+
+  GuardedConsumer(
+      DeliveryGuard guard,
+      ChannelGuard channel,
+      String queue,
+      Map<String, Object> arguments,
+      GuardedHandler handler)
+      throws java.io.IOException {
+    this.guard = guard;
+    this.channel = channel;
+    this.handler = handler;
+    Subscription.Terms terms = new Subscription.Terms(queue, false, "", false, false, arguments);
+    this.subscription = channel.consume(terms, new Handing());
+  }
+
+  /** Whether the broker sends messages here. Thread-safe. */
+  public boolean isConsuming() {
+    return subscription.isConsuming() && channel.channel().isOpen();
+  }
+
+  private final class Handing extends DefaultConsumer {
+    Handing() {
+      super(channel.channel());
+    }
+
+    @Override
+    public void handleDelivery(
+        String tag, Envelope envelope, BasicProperties properties, byte[] body) {
+      channel
+          .answers()
+          .delivery(envelope.getDeliveryTag())
+          .ifPresent(each -> handle(envelope, each));
+    }
+  }
+
+  private void handle(Envelope envelope, GuardedDelivery delivery) {
+    delivery.started();
+    try {
+      handler.handle(delivery);
+    } catch (Throwable e) { // an error must not end the thread under other messages
+      failed(envelope, delivery, e);
+      delivery.returned(true);
+      return;
+    }
+    channel.answers().answer(envelope.getDeliveryTag(), false, Disposition.ACK);
+    delivery.returned(false);
+  }
+
+  private void failed(Envelope envelope, GuardedDelivery delivery, Throwable cause) {
+    LOG.warn("The handler of {} failed for {}", subscription.settlesAs(), delivery, cause);
+    boolean requeue = guard.options().requeueFailed();
+    if (delivery.retry(cause)) {
+      return;
+    }
+    if (requeue && cameBack(delivery)) {
+      // Returned once more it might be dropped; where returns are not counted, it would come at
+      // once and for ever.
+      Instant until = guard.now().plus(BEFORE_RETRY);
+      delivery.defer(until, cause);
+    } else {
+      delivery.failed(cause);
+      channel
+          .answers()
+          .answer(
+              envelope.getDeliveryTag(), false, requeue ? Disposition.REQUEUE : Disposition.REJECT);
+    }
+  }
+
+  /** Not every queue counts returns; but each says what it has handed out before. */
+  private static boolean cameBack(GuardedDelivery delivery) {
+    return delivery.asReceived().getEnvelope().isRedeliver()
+        || HeldAgain.is(delivery.asReceived().getProperties());
+  }
+
+  /**
+   * Consumes no more, and gives back the messages that no handler has. Those being handled are
+   * finished and acknowledged. This waits at most 10 s for the acknowledgements of those that were
+   * handled by now.
+   */
+  @Override
+  public void close() {
+    channel.close();
+  }
+
+  /** Does the work of the messages a guard lets through. */
+  @FunctionalInterface
+  public interface GuardedHandler {
+    /**
+     * Called on a thread of the guard, for the messages of one channel one after another. Returning
+     * means that the work is done: the message is settled, together with others, and then
+     * acknowledged.
+     *
+     * @throws Exception if it is not done: the message comes again after the next of its route's
+     *     {@code retries}. Where none is left, it is recorded as failed, and goes where the queue
+     *     sends what is rejected
+     */
+    void handle(GuardedDelivery delivery) throws Exception;
+  }
+}

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.internal.batch;
+
+import io.pocketwatch.internal.base.ByteBudget;
+import io.pocketwatch.internal.base.Permits;
+import io.pocketwatch.internal.base.Threads;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.DelayQueue;
+import java.util.concurrent.Delayed;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.ToIntFunction;
+import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Collects what many threads add while a batch is being written, and writes it as the next one.
+ * Alone a message is written at once; under load a transaction carries many ({@link Pace}). What is
+ * to wait for its time is written then, or when this is closed.
+ */
+public final class GroupCommit<T> implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(GroupCommit.class);
+  private static final long LOOK_EVERY_MS = 100;
+
+  private final DelayQueue<Waiting> waiting = new DelayQueue<>();
+  private final Permits places;
+  private final ByteBudget bytes = new ByteBudget();
+  private final ToIntFunction<T> bodyLength;
+  private final ToLongFunction<T> nanosLeft;
+  private final int largest;
+  private final Consumer<List<T>> writer;
+  private final List<Thread> threads = new ArrayList<>();
+  private volatile boolean closed;
+
+  /**
+   * @param capacity how many may wait
+   * @param bodyLength the bytes that one keeps in memory until it is written
+   * @param largest the largest batch
+   * @param writer writes a batch, and does not throw
+   */
+  public GroupCommit(
+      String name,
+      int threads,
+      int capacity,
+      ToIntFunction<T> bodyLength,
+      int largest,
+      Consumer<List<T>> writer) {
+    this(name, threads, capacity, bodyLength, largest, one -> 0, writer);
+  }
+
+  /**
+   * @param nanosLeft how long one has yet to wait, asked again before it is written
+   */
+  public GroupCommit(
+      String name,
+      int threads,
+      int capacity,
+      ToIntFunction<T> bodyLength,
+      int largest,
+      ToLongFunction<T> nanosLeft,
+      Consumer<List<T>> writer) {
+    this.places = new Permits(capacity);
+    this.bodyLength = bodyLength;
+    this.nanosLeft = nanosLeft;
+    this.largest = largest;
+    this.writer = writer;
+    ThreadFactory factory = Threads.named(name);
+    for (int i = 0; i < threads; i++) {
+      this.threads.add(factory.newThread(this::run));
+    }
+    this.threads.forEach(Thread::start);
+  }
+
+  /** Adds one, waiting for room at most so long; false if there was none, or this is closed. */
+  public boolean add(T one, Duration patience) {
+    if (closed) {
+      return false;
+    }
+    long deadline = System.nanoTime() + patience.toNanos();
+    if (!bytes.take(bodyLength.applyAsInt(one), patience)) {
+      return false;
+    }
+    Waiting added = new Waiting(one);
+    boolean in = places.take(1, Duration.ofNanos(Math.max(0, deadline - System.nanoTime())));
+    if (in) {
+      waiting.add(added);
+      if (closed && waiting.remove(added)) { // the writers may have gone without it
+        places.release();
+        in = false;
+      }
+    }
+    if (!in) {
+      bytes.give(bodyLength.applyAsInt(one));
+    }
+    return in;
+  }
+
+  public boolean closed() {
+    return closed;
+  }
+
+  private void run() {
+    Pace pace = new Pace();
+    while (!closed || !waiting.isEmpty()) {
+      Waiting first = next();
+      if (first == null) {
+        continue;
+      }
+      pace.await();
+      List<Waiting> taken = new ArrayList<>();
+      taken.add(first);
+      waiting.drainTo(taken, largest - 1);
+      places.release(taken.size());
+      List<T> batch = taken.stream().map(each -> each.one).toList();
+      try {
+        writer.accept(batch);
+      } catch (RuntimeException | Error e) { // the thread must outlive it: nobody else writes
+        LOG.error("A batch of {} was left half-way", batch.size(), e);
+      } finally {
+        batch.forEach(each -> bytes.give(bodyLength.applyAsInt(each)));
+      }
+    }
+  }
+
+  private @Nullable Waiting next() {
+    try {
+      return waiting.poll(LOOK_EVERY_MS, TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      return null; // nobody interrupts our threads but a dying JVM
+    }
+  }
+
+  /** Takes no more, and writes what waits, for at most so long. */
+  public void close(Duration patience) {
+    closed = true;
+    Threads.join(threads, patience);
+  }
+
+  @Override
+  public void close() {
+    close(Duration.ofSeconds(5));
+  }
+
+  private final class Waiting implements Delayed {
+    private final T one;
+    private final long ready;
+
+    Waiting(T one) {
+      this.one = one;
+      this.ready = System.nanoTime() + nanosLeft.applyAsLong(one);
+    }
+
+    @Override
+    public long getDelay(TimeUnit unit) {
+      return closed ? 0 : unit.convert(nanosLeft.applyAsLong(one), TimeUnit.NANOSECONDS);
+    }
+
+    @Override
+    public int compareTo(Delayed other) {
+      return Long.compare(ready - ((GroupCommit<?>.Waiting) other).ready, 0);
+    }
+  }
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.internal.handoff;
+
+import com.rabbitmq.client.Delivery;
+import io.pocketwatch.PublishReceipt;
+import io.pocketwatch.config.DelayRoutes;
+import io.pocketwatch.handoff.Holding;
+import io.pocketwatch.internal.rows.HeldAgain;
+import io.pocketwatch.spi.Planning;
+import java.time.Instant;
+import java.util.concurrent.CompletableFuture;
+
+/** What a publisher without a store holds again. */
+public record BrokerHolding(Planning planning, DelayRoutes routes) implements Holding {
+  @Override
+  public CompletableFuture<PublishReceipt> holdAgain(
+      String queue, Delivery received, Instant until) {
+    return planning.publish(HeldAgain.submission(queue, received, until, now(), routes));
+  }
+
+  @Override
+  public Instant now() {
+    return planning.now();
+  }
+}

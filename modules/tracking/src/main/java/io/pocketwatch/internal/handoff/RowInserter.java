@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.internal.handoff;
+
+import io.pocketwatch.DelayStrategy;
+import io.pocketwatch.InvalidMessageException;
+import io.pocketwatch.PocketwatchException;
+import io.pocketwatch.PublishOutcome;
+import io.pocketwatch.PublishReceipt;
+import io.pocketwatch.PublishReceipt.Cause;
+import io.pocketwatch.config.PublisherOptions;
+import io.pocketwatch.handoff.HandOff.Prepared;
+import io.pocketwatch.internal.base.BrokerError;
+import io.pocketwatch.internal.base.CallbackThread;
+import io.pocketwatch.internal.base.DurationText;
+import io.pocketwatch.internal.base.ErrorWords;
+import io.pocketwatch.internal.base.InFlightLimit;
+import io.pocketwatch.internal.base.Threads;
+import io.pocketwatch.internal.batch.GroupCommit;
+import io.pocketwatch.internal.plan.Submission;
+import io.pocketwatch.store.Claim.Lease;
+import io.pocketwatch.store.DelayStore;
+import io.pocketwatch.store.IdConflictException;
+import io.pocketwatch.store.ScheduledMessage;
+import io.pocketwatch.store.SchedulingStore.InsertOutcome;
+import io.pocketwatch.store.StoreException.RowLockedException;
+import io.pocketwatch.store.StoreException.StoreUnchangedException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The way of a message that gets a row. It passes the limit, is inserted in a batch with others,
+ * and is answered when that is committed. If it is within the horizon, it is handed off in the
+ * background.
+ */
+public final class RowInserter {
+  private static final Logger LOG = LoggerFactory.getLogger(RowInserter.class);
+  private static final int LARGEST_BATCH = 1_000;
+  private static final int INSERTING_THREADS = 2;
+  private static final long LOOK_EVERY_MS = 500;
+
+  /**
+   * Per batch, so that inserts go no faster than the broker takes them. It is no longer, since a
+   * broker that takes nothing must not keep anybody from storing.
+   */
+  private static final Duration PATIENCE_FOR_ROOM = Duration.ofSeconds(1);
+
+  private final DelayStore store;
+  private final PublisherOptions options;
+  private final DefaultHandOff handOffs;
+  private final CallbackThread callbacks;
+  private final InsertRateLimits limits;
+  private final InFlightLimit places;
+  private final GroupCommit<Insert> inserts;
+
+  /** By their futures, until they are answered: no more than wait or are being written. */
+  private final Map<CompletableFuture<PublishReceipt>, Insert> open = new ConcurrentHashMap<>();
+
+  private final ScheduledExecutorService timer =
+      Executors.newSingleThreadScheduledExecutor(Threads.named("pocketwatch-insert-timer"));
+
+  public RowInserter(
+      DelayStore store,
+      PublisherOptions options,
+      InsertRateLimits limits,
+      DefaultHandOff handOffs,
+      CallbackThread callbacks) {
+    this.store = store;
+    this.options = options;
+    this.limits = limits;
+    // More than wait and are being written: those whose callbacks have not been run.
+    this.places =
+        new InFlightLimit(2 * options.maxInFlight() + INSERTING_THREADS * LARGEST_BATCH, callbacks);
+    this.handOffs = handOffs;
+    this.callbacks = callbacks;
+    this.inserts =
+        new GroupCommit<>(
+            "pocketwatch-insert",
+            INSERTING_THREADS,
+            options.maxInFlight(),
+            each -> 0, // they have a place, which is weighed
+            LARGEST_BATCH,
+            this::insert);
+    ScheduledFuture<?> unused =
+        timer.scheduleWithFixedDelay(
+            this::expireSome, LOOK_EVERY_MS, LOOK_EVERY_MS, TimeUnit.MILLISECONDS);
+  }
+
+  /**
+   * Stores a message. The future ends within twice the confirm timeout, whatever the store does.
+   *
+   * @param reason why it gets a row
+   */
+  public CompletableFuture<PublishReceipt> publish(Submission submission, String reason) {
+    CompletableFuture<PublishReceipt> future = new CompletableFuture<>();
+    long deadline = System.nanoTime() + options.confirmTimeout().toNanos();
+    try {
+      Prepared prepared = handOffs.prepare(submission);
+      Insert insert = new Insert(submission, reason, prepared, future);
+      if (!limits.allow(submission.route())) {
+        future.complete(
+            receipt(
+                insert,
+                PublishOutcome.REJECTED,
+                Cause.INSERT_LIMIT,
+                "over the route's insert-limit",
+                false));
+        return future;
+      }
+      if (!places.enter(insert.bodyLength(), options.confirmTimeout())) {
+        future.complete(receipt(insert, PublishOutcome.REJECTED, Cause.NO_ROOM, noRoom(), false));
+        return future;
+      }
+      open.put(future, insert);
+      Duration left = Duration.ofNanos(deadline - System.nanoTime());
+      if (!inserts.add(insert, callbacks.patience(left))) {
+        Cause cause = inserts.closed() ? Cause.PUBLISHER_CLOSED : Cause.NO_ROOM;
+        future.complete(receipt(insert, PublishOutcome.REJECTED, cause, noRoom(), false));
+        leave(insert, () -> {});
+      }
+    } catch (PocketwatchException e) {
+      future.completeExceptionally(e);
+    }
+    return future;
+  }
+
+  private String noRoom() {
+    return callbacks.isCurrentThread()
+        ? "the store has not taken earlier messages yet, nothing was stored"
+        : "the store did not take earlier messages in time, nothing was stored";
+  }
+
+  private void expireSome() {
+    try {
+      expire();
+    } catch (RuntimeException | Error e) { // would end the timer, and futures would stay open
+      LOG.warn("Looking again for what the store has not answered failed", e);
+    }
+  }
+
+  /** A database whose machine is gone lets a statement wait for as long as the driver does. */
+  private void expire() {
+    Duration patience = options.confirmTimeout().multipliedBy(2);
+    String detail = "no answer from the store within " + DurationText.format(patience);
+    for (Insert each : open.values()) {
+      if (System.nanoTime() - each.prepared.nanoTime() >= patience.toNanos()) {
+        end(each, PublishOutcome.UNCERTAIN, Cause.STORE, detail, false);
+      }
+    }
+  }
+
+  private void insert(List<Insert> batch) {
+    batch.stream()
+        .collect(Collectors.groupingBy(each -> Optional.ofNullable(each.prepared.lease())))
+        .forEach((lease, those) -> insert(those, lease.orElse(null)));
+  }
+
+  private void insert(List<Insert> batch, @Nullable Lease lease) {
+    List<ScheduledMessage> rows = batch.stream().map(each -> each.prepared.row()).toList();
+    List<InsertOutcome> outcomes;
+    try {
+      outcomes = store.insert(rows, lease);
+    } catch (IllegalArgumentException e) { // one row is impossible, and nothing was stored
+      if (batch.size() > 1) {
+        batch.forEach(each -> insert(List.of(each), lease));
+      } else {
+        impossible(batch.get(0), e);
+      }
+      return;
+    } catch (RowLockedException e) {
+      if (batch.size() > 1) { // halved, those that nobody locks are soon through
+        insert(batch.subList(0, batch.size() / 2), lease);
+        insert(batch.subList(batch.size() / 2, batch.size()), lease);
+      } else {
+        end(
+            batch.get(0),
+            PublishOutcome.REJECTED,
+            Cause.STORE,
+            "nothing was stored: " + ErrorWords.of(e),
+            false);
+      }
+      return;
+    } catch (StoreUnchangedException e) {
+      String detail = "nothing was stored: " + ErrorWords.of(e);
+      batch.forEach(each -> end(each, PublishOutcome.REJECTED, Cause.STORE, detail, false));
+      return;
+    } catch (RuntimeException | Error e) { // whatever it is, no future may stay open
+      String detail = "the store did not say whether it has it: " + ErrorWords.of(e);
+      batch.forEach(each -> end(each, PublishOutcome.UNCERTAIN, Cause.STORE, detail, false));
+      return;
+    }
+    long roomUntil = System.nanoTime() + PATIENCE_FOR_ROOM.toNanos();
+    for (int i = 0; i < rows.size(); i++) {
+      Insert each = batch.get(i);
+      switch (outcomes.get(i)) {
+        case INSERTED -> {
+          end(each, PublishOutcome.CONFIRMED, Cause.NONE, "", false);
+          if (lease != null) {
+            Duration patience = Duration.ofNanos(Math.max(0, roomUntil - System.nanoTime()));
+            handOffs.committed(each.prepared, patience);
+          }
+        }
+        case DUPLICATE -> end(each, PublishOutcome.CONFIRMED, Cause.NONE, "", true);
+        case CONFLICT -> conflict(each);
+      }
+    }
+  }
+
+  private void impossible(Insert insert, IllegalArgumentException problem) {
+    String why = ErrorWords.of(problem);
+    fail(insert, new InvalidMessageException(insert.submission.id(), why));
+  }
+
+  private void conflict(Insert insert) {
+    ScheduledMessage asked = insert.prepared.row();
+    String stored;
+    try {
+      stored =
+          store
+              .summary(asked.key())
+              .map(row -> "due " + row.stored().deliverAt())
+              .orElse("(gone now)");
+    } catch (RuntimeException e) {
+      LOG.debug("Cannot tell what {} is", asked.key(), e);
+      stored = "(the store does not answer)";
+    }
+    fail(insert, new IdConflictException(asked.key(), asked.deliverAt(), stored));
+  }
+
+  private void fail(Insert insert, PocketwatchException problem) {
+    leave(insert, () -> insert.future.completeExceptionally(problem));
+  }
+
+  private void end(
+      Insert insert, PublishOutcome outcome, Cause cause, String detail, boolean duplicate) {
+    leave(insert, () -> insert.future.complete(receipt(insert, outcome, cause, detail, duplicate)));
+  }
+
+  /** Once: it may be answered after it was given up. */
+  private void leave(Insert insert, Runnable end) {
+    if (open.remove(insert.future) != null) { // answered, though its callbacks may have to wait
+      places.leave(insert.bodyLength(), end);
+    }
+  }
+
+  private static PublishReceipt receipt(
+      Insert insert, PublishOutcome outcome, Cause cause, String detail, boolean duplicate) {
+    Submission submission = insert.submission;
+    return new PublishReceipt(
+        submission.id(),
+        submission.route().name(),
+        outcome,
+        cause,
+        detail,
+        DelayStrategy.STORE,
+        insert.reason,
+        submission.deliverAt(),
+        submission.spread(),
+        duplicate);
+  }
+
+  /** Stores what was accepted, for at most so long. */
+  public void close(Duration patience) {
+    inserts.close(patience);
+    timer.shutdownNow();
+    open.values()
+        .forEach(
+            each ->
+                end(
+                    each,
+                    PublishOutcome.UNCERTAIN,
+                    Cause.PUBLISHER_CLOSED,
+                    "this publisher was closed",
+                    false));
+  }
+
+  private record Insert(
+      Submission submission,
+      String reason,
+      Prepared prepared,
+      CompletableFuture<PublishReceipt> future) {
+    int bodyLength() {
+      return prepared.row().body().length;
+    }
+  }
+}

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.internal.rows;
+
+import com.rabbitmq.client.AMQP.BasicProperties;
+import com.rabbitmq.client.Delivery;
+import com.rabbitmq.client.Envelope;
+import io.pocketwatch.DelayStrategy;
+import io.pocketwatch.DelayedMessage;
+import io.pocketwatch.Headers;
+import io.pocketwatch.config.DelayRoute;
+import io.pocketwatch.config.DelayRoute.UserExpiration;
+import io.pocketwatch.config.DelayRoutes;
+import io.pocketwatch.internal.plan.DelayPlanner;
+import io.pocketwatch.internal.plan.DeliveryTime;
+import io.pocketwatch.internal.plan.Submission;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A received message that goes back to its own queue, and how it looks to its handler afterwards.
+ * Sent to its exchange again it would reach other queues a second time. So it is sent to the queue,
+ * and what that changes travels in headers.
+ */
+public final class HeldAgain {
+  private static final String NAME = "held-again";
+
+  /** An id that begins so was given for the way only. */
+  private static final String OWN_ID = NAME + "-";
+
+  private static final int MOST_ATTEMPTS = 1_000_000;
+  private static final int MOST_EARLY = 20;
+
+  private HeldAgain() {}
+
+  /** Not of its own route: that one may be tracked, and its message has its row already. */
+  public static Submission submission(
+      String queue, Delivery received, Instant until, Instant now, DelayRoutes routes) {
+    Map<String, @Nullable Object> headers = addressed(received);
+    headers.remove("x-delivery-count"); // the queue's, which counts anew
+    if (headers.containsKey("CC")) {
+      headers.put(Headers.CC, headers.remove("CC"));
+    }
+    // The message-id of somebody else may be the same for many; the broker's return of this one
+    // must be known by its id.
+    if (!headers.containsKey(Headers.DELIVER_AT) || Headers.id(received.getProperties()) == null) {
+      headers.computeIfAbsent(Headers.ID, none -> OWN_ID + UUID.randomUUID());
+    }
+    BasicProperties properties = received.getProperties().builder().headers(headers).build();
+    DelayedMessage message =
+        DelayedMessage.toQueue(queue).properties(properties).body(received.getBody());
+    DelayRoute own = configured(headers, routes);
+    Instant latest = now.plus(routes.hold().wheel().maxDelay());
+    DelayRoute route =
+        DelayRoute.builder(NAME)
+            .routingKey(queue)
+            .userExpiration(UserExpiration.DROP)
+            .isolation(own.isolation())
+            .build();
+    if (own.strategy() == DelayStrategy.DELIVERY_TIME) { // which holds any delay; others are asked
+      route = route.toBuilder().strategy(DelayStrategy.DELIVERY_TIME).build();
+    }
+    return new Submission(
+        message,
+        String.valueOf(Headers.id(properties)),
+        route,
+        null,
+        DelayPlanner.wholeMillis(until.isAfter(latest) ? latest : until),
+        Duration.ZERO,
+        0,
+        true,
+        false);
+  }
+
+  /** Whether the message is a copy that was held again. */
+  public static boolean is(BasicProperties properties) {
+    return properties.getHeaders() != null
+        && properties.getHeaders().get(Headers.ROUTING_KEY) != null;
+  }
+
+  /** The message as it was before it was held again; any other as it is. */
+  public static Delivery restore(Delivery arrived) {
+    if (!is(arrived.getProperties())) {
+      return arrived;
+    }
+    Map<String, @Nullable Object> headers = headers(arrived.getProperties());
+    String routingKey = String.valueOf(headers.remove(Headers.ROUTING_KEY));
+    headers.remove(DeliveryTime.HEADER); // until when it was held again
+    headers.remove(Headers.EARLY);
+    if (String.valueOf(headers.get(Headers.ID)).startsWith(OWN_ID)) {
+      headers.remove(Headers.ID);
+    }
+    if (headers.containsKey(Headers.CC)) {
+      headers.put("CC", headers.remove(Headers.CC));
+    }
+    Envelope envelope = arrived.getEnvelope();
+    return new Delivery(
+        new Envelope(
+            envelope.getDeliveryTag(),
+            envelope.isRedeliver(),
+            String.valueOf(headers.getOrDefault(Headers.EXCHANGE, envelope.getExchange())),
+            routingKey),
+        arrived.getProperties().builder().headers(headers).build(),
+        arrived.getBody());
+  }
+
+  /** Its headers with where it was sent to, which its envelope or its headers tell. */
+  private static Map<String, @Nullable Object> addressed(Delivery received) {
+    Map<String, @Nullable Object> headers = headers(received.getProperties());
+    DeliveryTime.inOurs(headers); // the broker's will tell until when it is held again
+    headers.putIfAbsent(Headers.EXCHANGE, received.getEnvelope().getExchange());
+    headers.putIfAbsent(Headers.ROUTING_KEY, received.getEnvelope().getRoutingKey());
+    return headers;
+  }
+
+  /** The route of a received message, as far as it is configured here; else the defaults. */
+  public static DelayRoute route(Delivery received, DelayRoutes routes) {
+    return configured(addressed(received), routes);
+  }
+
+  /**
+   * A received message as it is to come again, one attempt later.
+   *
+   * @param retry whether that uses up one of its route's retries
+   */
+  public static Delivery deferred(Delivery received, Instant until, boolean retry) {
+    BasicProperties properties = received.getProperties();
+    Map<String, @Nullable Object> headers = headers(properties);
+    DeliveryTime.inOurs(headers);
+    headers.put(Headers.ATTEMPTS, attempts(properties) + 1);
+    headers.remove(Headers.EARLY);
+    if (retry) {
+      headers.put(Headers.RETRIES, retries(properties) + 1);
+    }
+    long millis = DelayPlanner.wholeMillis(until).toEpochMilli();
+    headers.put(Headers.DEFERRED_UNTIL, millis);
+    if (headers.putIfAbsent(Headers.DELIVER_AT, millis) == null) { // from now on a delayed one
+      String id = properties.getMessageId() == null ? "deferred-" : OWN_ID;
+      headers.putIfAbsent(Headers.ID, id + UUID.randomUUID());
+    }
+    return new Delivery(
+        received.getEnvelope(), properties.builder().headers(headers).build(), received.getBody());
+  }
+
+  /** How often the message has been deferred. */
+  public static int attempts(BasicProperties properties) {
+    return count(properties, Headers.ATTEMPTS);
+  }
+
+  /** How many of its route's retries are used up. */
+  public static int retries(BasicProperties properties) {
+    return count(properties, Headers.RETRIES);
+  }
+
+  /** A received message that is held again because it came early. */
+  public static Delivery heldEarly(Delivery received) {
+    BasicProperties properties = received.getProperties();
+    Map<String, @Nullable Object> headers = headers(properties);
+    headers.put(Headers.EARLY, early(properties) + 1);
+    return new Delivery(
+        received.getEnvelope(), properties.builder().headers(headers).build(), received.getBody());
+  }
+
+  /** How often it was, up to 20. */
+  public static int early(BasicProperties properties) {
+    return Math.min(MOST_EARLY, count(properties, Headers.EARLY));
+  }
+
+  private static int count(BasicProperties properties, String header) {
+    long count = header(properties, header) instanceof Number number ? number.longValue() : 0;
+    return (int) Math.max(0, Math.min(MOST_ATTEMPTS, count)); // anybody may have written it
+  }
+
+  /** Before when it is not to be handled; null if that is known of no instant. */
+  public static @Nullable Instant notBefore(BasicProperties properties) {
+    return header(properties, Headers.DEFERRED_UNTIL) instanceof Number millis
+        ? Instant.ofEpochMilli(millis.longValue())
+        : Headers.deliverAt(properties.getHeaders());
+  }
+
+  /** Asked for each delivery, so it copies nothing. */
+  private static @Nullable Object header(BasicProperties properties, String name) {
+    return properties.getHeaders() == null ? null : properties.getHeaders().get(name);
+  }
+
+  private static DelayRoute configured(Map<String, @Nullable Object> headers, DelayRoutes routes) {
+    DelayRoute named = routes.named(String.valueOf(headers.get(Headers.ROUTE)));
+    return named != null
+        ? named
+        : routes.match(
+            String.valueOf(headers.get(Headers.EXCHANGE)),
+            String.valueOf(headers.get(Headers.ROUTING_KEY)));
+  }
+
+  private static Map<String, @Nullable Object> headers(BasicProperties properties) {
+    return properties.getHeaders() == null
+        ? new LinkedHashMap<>()
+        : new LinkedHashMap<>(properties.getHeaders());
+  }
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.internal.rows;
+
+import io.pocketwatch.config.DelayRoute;
+import io.pocketwatch.config.DelayRoutes;
+import io.pocketwatch.internal.plan.DelayPlanner;
+import io.pocketwatch.internal.plan.Submission;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Which messages get a row, and which of those are handed off at once. */
+public final class StoreRule {
+  private final Horizon horizon;
+  private final Duration maxDelay;
+  private final Supplier<DelayPlanner> planner;
+  private final InstantSource clock;
+
+  public StoreRule(DelayRoutes routes, Supplier<DelayPlanner> planner, InstantSource clock) {
+    this.horizon = new Horizon(routes.loader());
+    this.maxDelay = routes.hold().wheel().maxDelay();
+    this.planner = planner;
+    this.clock = clock;
+  }
+
+  /** Why it gets a row, or null if it does not. */
+  public @Nullable String reasonToStore(Submission submission) {
+    if (submission.route().store().tracked()) {
+      return "route " + submission.route().name() + " is tracked";
+    }
+    if (submission.message().strategy() != null) {
+      return null; // what was asked for can hold it itself, or says why not
+    }
+    Instant now = clock.instant();
+    if (submission.deliverAt().isAfter(horizon.at(now))) {
+      return "due beyond the horizon";
+    }
+    return planner.get().canHold(submission, now) ? null : "due beyond what the wheel can hold";
+  }
+
+  /** Whether the publisher hands it over itself as soon as it is stored. */
+  public boolean handOffNow(Submission submission) {
+    return !submission.deliverAt().isAfter(horizon(submission.route()));
+  }
+
+  /** A route with {@code handoff-before} keeps its rows until shortly before they are due. */
+  public Instant horizon(@Nullable DelayRoute route) {
+    Duration before = route == null ? null : route.store().handoffBefore();
+    Instant own = before == null ? Instant.MAX : clock.instant().plus(before);
+    Instant all = horizon();
+    return own.isBefore(all) ? own : all;
+  }
+
+  public Instant now() {
+    return clock.instant();
+  }
+
+  /**
+   * As far as the wheel reaches, if that is nearer: what the broker cannot hold yet stays stored.
+   */
+  public Instant horizon() {
+    Instant now = clock.instant();
+    Instant reach = now.plus(maxDelay);
+    Instant configured = horizon.at(now);
+    return reach.isBefore(configured) ? reach : configured;
+  }
+}

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.loader;
+
+import io.pocketwatch.internal.base.Threads;
+import io.pocketwatch.internal.rows.Horizon;
+import io.pocketwatch.store.LoadingStore.LoaderHeartbeat;
+import io.pocketwatch.store.StoreEvent;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Puts the parts together: one run at a time, what is known of it, and the threads. */
+final class DefaultLoader implements Loader {
+  private static final Logger LOG = LoggerFactory.getLogger(DefaultLoader.class);
+  private static final Duration MARKING = Duration.ofSeconds(10);
+
+  private final LoaderContext work;
+  private final Horizon horizon;
+  private final RateLimit rate;
+  private final ClockCheck clock;
+  private final PoisonDetector evidence = new PoisonDetector();
+  private final ExecutorService workers =
+      Executors.newFixedThreadPool(
+          LoadPass.BATCHES_UNDER_WAY, Threads.named("pocketwatch-loader-batch"));
+  private final ReentrantLock turn = new ReentrantLock();
+  private final AtomicBoolean started = new AtomicBoolean();
+  private final AtomicLong loaded = new AtomicLong();
+  private final Recovery recovery;
+  private final LoaderRounds rounds;
+
+  /** Routes of which the broker took nothing in the last run; the next one tries them again. */
+  private volatile Set<String> refused = Set.of();
+
+  private volatile @Nullable Instant lastRun;
+  private volatile @Nullable Instant loadedUpTo;
+  private volatile @Nullable String lastError;
+
+  DefaultLoader(LoaderContext work) {
+    this.work = work;
+    this.horizon = new Horizon(work.options);
+    this.rate = new RateLimit(work.options.rate());
+    this.clock = new ClockCheck(work);
+    this.recovery = new Recovery(work);
+    this.rounds = new LoaderRounds(work, this, recovery);
+  }
+
+  @Override
+  public void start() {
+    if (work.stopping() || !started.compareAndSet(false, true)) {
+      throw new IllegalStateException("this loader was started or closed before");
+    }
+    rounds.start();
+  }
+
+  @Override
+  public LoadReport runOnce(LoadProgress progress) {
+    return runUntil(work.handOff.horizon(), progress);
+  }
+
+  @Override
+  public LoadReport runUntil(Instant until, LoadProgress progress) {
+    turn.lock();
+    try {
+      if (work.stopping()) {
+        throw new IllegalStateException("this loader is closed");
+      }
+      Instant upTo = withinReach(until);
+      LoadReport report = run(upTo, progress);
+      loaded.addAndGet(report.total());
+      lastRun = work.handOff.now();
+      lastError = report.reason();
+      if (report.complete()) {
+        loadedUpTo = upTo;
+      }
+      work.listener.onEvent(new StoreEvent.Swept(report.horizon(), report.complete()));
+      return report;
+    } finally {
+      turn.unlock();
+    }
+  }
+
+  /** What is due later than the wheel can hold is left for a later run: it would be given up. */
+  private Instant withinReach(Instant until) {
+    Instant reached = work.handOff.now().plus(work.routes.hold().wheel().maxDelay());
+    return until.isBefore(reached) ? until : reached;
+  }
+
+  private LoadReport run(Instant until, LoadProgress progress) {
+    Optional<String> complaint = clock.complaint();
+    if (complaint.isPresent()) {
+      if (!complaint.get().equals(lastError)) {
+        LOG.error("Nothing is loaded: {}", complaint.get());
+      }
+      LoadCounters nothing = new LoadCounters(progress);
+      nothing.error(complaint.get());
+      return nothing.report(until);
+    }
+    LoadPass pass = new LoadPass(work, rate, evidence, workers, until, progress);
+    LoadReport report = pass.run();
+    refused = pass.heldUp();
+    return report;
+  }
+
+  /** Whether a run could load something due up to that instant. One indexed look per route. */
+  boolean mayFind(Instant until) {
+    return work.publisher.status().connected()
+        && clock.complaint().isEmpty()
+        && !refused.containsAll(work.store.routesDue(until));
+  }
+
+  /** A sign of life, if it could load. */
+  void beat() {
+    recovery.watch();
+    if (work.publisher.status().connected() && clock.complaint().isEmpty()) {
+      Instant now = work.handOff.now();
+      Instant upTo = loadedUpTo;
+      work.store.heartbeat(
+          new LoaderHeartbeat(
+              work.owner(),
+              now,
+              upTo == null ? now : upTo,
+              loaded.get(),
+              lastRun,
+              work.options.lease()));
+    }
+  }
+
+  Instant nextRun() {
+    return horizon.nextRun(work.handOff.now());
+  }
+
+  @Override
+  public LoaderState state() {
+    String error = lastError;
+    return new LoaderState(
+        work.owner(),
+        started.get() && !work.stopping(),
+        lastRun,
+        nextRun(),
+        loadedUpTo,
+        loaded.get(),
+        error == null ? recovery.lastError() : error,
+        recovery.silentRoutes(),
+        recovery.unended(),
+        clock.offset(),
+        clock.refused());
+  }
+
+  @Override
+  public void close() {
+    work.stop();
+    Duration patience = work.routes.publisher().confirmTimeout().multipliedBy(2).plus(MARKING);
+    long end = System.nanoTime() + patience.toNanos();
+    rounds.close(patience);
+    boolean idle = false;
+    try {
+      idle = turn.tryLock(Math.max(0, end - System.nanoTime()), TimeUnit.NANOSECONDS);
+      workers.shutdown();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } finally {
+      if (idle) {
+        turn.unlock();
+      } else {
+        LOG.warn("A batch is still under way; what is not marked is loaded again by others");
+      }
+    }
+  }
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.loader;
+
+import io.pocketwatch.store.LoadingStore.Retention;
+import io.pocketwatch.store.StoreEvent;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collections;
+import java.util.List;
+
+/** Makes history of finished messages, in small batches: after each run, and every so often. */
+final class HistoryCleaner {
+  private static final int BATCH = 500;
+  private static final Duration EVERY = Duration.ofMinutes(10);
+  private static final Duration AT_MOST = Duration.ofSeconds(20);
+
+  /** Longer than a look takes, with its last batch. */
+  private static final Duration LONGEST = Duration.ofMinutes(1);
+
+  private final LoaderContext work;
+  private volatile long next = System.nanoTime();
+
+  HistoryCleaner(LoaderContext work) {
+    this.work = work;
+  }
+
+  void soon() {
+    next = System.nanoTime();
+  }
+
+  /**
+   * What is left after a while is the next look's: recovery must not wait for it.
+   *
+   * @param counted what ended before is counted; the rest stays until it is
+   */
+  void tidy(Instant counted) {
+    long begun = System.nanoTime();
+    if (begun - next < 0) {
+      return;
+    }
+    next = begun + EVERY.toNanos();
+    Duration uncounted = Duration.between(counted, work.handOff.now()).plus(LONGEST);
+    Duration keep = Collections.max(List.of(work.options.retention(), uncounted));
+    Retention retention = new Retention(keep, work.options.grace(), work.options.history());
+    int moved;
+    do {
+      moved = work.store.moveToHistory(retention, BATCH);
+      if (moved > 0) {
+        work.listener.onEvent(new StoreEvent.MovedToHistory(moved));
+      }
+      if (System.nanoTime() - begun > AT_MOST.toNanos()) {
+        next = begun;
+        return;
+      }
+    } while (moved == BATCH && !work.stopping());
+  }
+}

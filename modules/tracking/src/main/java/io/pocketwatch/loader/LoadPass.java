@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.loader;
+
+import io.pocketwatch.config.DelayRoute;
+import io.pocketwatch.config.StorePolicy;
+import io.pocketwatch.internal.base.ErrorWords;
+import io.pocketwatch.store.Claim;
+import io.pocketwatch.store.LoadingStore.ClaimRequest;
+import io.pocketwatch.store.MessageQuery;
+import io.pocketwatch.store.StoreException;
+import io.pocketwatch.store.StoredMessage.MessageState;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.locks.ReadWriteLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.function.ToIntFunction;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One walk through everything claimable: the routes in turn, a share of a batch each, until none
+ * has any left. While one batch is being confirmed the next is claimed; a few at most are under
+ * way, so memory does not grow with the table.
+ */
+final class LoadPass {
+  static final int BATCHES_UNDER_WAY = 3;
+  private static final Logger LOG = LoggerFactory.getLogger(LoadPass.class);
+
+  /**
+   * Of a batch: all that are under way, and what drivers make of one, are a fraction of the heap.
+   */
+  private static final long MAX_BYTES = Math.min(16L << 20, Runtime.getRuntime().maxMemory() / 32);
+
+  private final LoaderContext work;
+  private final RateLimit rate;
+  private final PoisonDetector evidence;
+  private final Executor workers;
+  private final Instant horizon;
+  private final LoadCounters tally;
+  private final LoadProgress progress;
+  private final Semaphore places = new Semaphore(BATCHES_UNDER_WAY);
+  private final ReadWriteLock company = new ReentrantReadWriteLock(true);
+  private final Set<String> heldUp = ConcurrentHashMap.newKeySet();
+
+  LoadPass(
+      LoaderContext work,
+      RateLimit rate,
+      PoisonDetector evidence,
+      Executor workers,
+      Instant horizon,
+      LoadProgress progress) {
+    this.work = work;
+    this.rate = rate;
+    this.evidence = evidence;
+    this.workers = workers;
+    this.horizon = horizon;
+    this.progress = progress;
+    this.tally = new LoadCounters(progress);
+  }
+
+  LoadReport run() {
+    try {
+      if (work.publisher.status().connected()) {
+        walk();
+      } else {
+        tally.error("no connection to the broker");
+      }
+    } catch (StoreException e) {
+      failed(e);
+    } finally {
+      places.acquireUninterruptibly(BATCHES_UNDER_WAY);
+    }
+    return tally.report(horizon);
+  }
+
+  /** Routes of which the broker took nothing, as far as this walk has seen. */
+  Set<String> heldUp() {
+    return Set.copyOf(heldUp);
+  }
+
+  private void walk() {
+    List<String> routes = new ArrayList<>(work.store.routesDue(horizon));
+    if (progress != LoadCounters.NOBODY) {
+      routes.forEach(this::count);
+    }
+    long looked = System.nanoTime();
+    while (!routes.isEmpty() && goesOn()) {
+      if (System.nanoTime() - looked > work.options.sweep().toNanos()) {
+        // One that had nothing left, or was refused, must not wait until the last one is done.
+        heldUp.clear();
+        routes = new ArrayList<>(work.store.routesDue(horizon));
+        looked = System.nanoTime();
+      }
+      RouteShares shares =
+          RouteShares.of(work.options.batch(), work.options.rate(), routes, this::weight);
+      routes.removeIf(
+          route ->
+              goesOn() && (heldUp.contains(route) || !turn(route, shares.rows(weight(route)))));
+    }
+    if (work.stopping()) {
+      tally.error("this loader was closed");
+    }
+  }
+
+  private boolean goesOn() {
+    return !work.stopping() && !tally.failed();
+  }
+
+  /** False if the route has nothing left. */
+  private boolean turn(String route, int share) {
+    places.acquireUninterruptibly();
+    int taken = 1;
+    boolean handedOn = false;
+    int allowed = 0;
+    try {
+      allowed = rate.take(share, () -> !goesOn());
+      if (allowed == 0) {
+        return false;
+      }
+      List<Claim> claims =
+          work.store.claim(
+              new ClaimRequest(route, horizonOf(route), allowed, MAX_BYTES, work.lease));
+      allowed -= claims.size();
+      if (claims.isEmpty()) {
+        return false;
+      }
+      if (bytes(claims) > MAX_BYTES) { // one large row: nothing else is under way beside it
+        places.acquireUninterruptibly(BATCHES_UNDER_WAY - 1);
+        taken = BATCHES_UNDER_WAY;
+      }
+      BatchSender sender = new BatchSender(work, company);
+      int held = taken;
+      workers.execute(() -> load(route, claims, sender, held));
+      handedOn = true;
+      return true;
+    } finally {
+      rate.giveBack(allowed);
+      if (!handedOn) {
+        places.release(taken);
+      }
+    }
+  }
+
+  private static long bytes(List<Claim> claims) {
+    return claims.stream()
+        .map(Claim::message)
+        .mapToLong(each -> each.message().body().length + each.message().properties().length)
+        .sum();
+  }
+
+  private void load(String route, List<Claim> claims, BatchSender sender, int taken) {
+    try {
+      new LoadBatch(sender, new StoreResultHandler(work, tally, route, heldUp), evidence)
+          .load(claims);
+    } catch (RuntimeException e) { // what is claimed becomes free when its lease ends
+      failed(e);
+    } finally {
+      places.release(taken);
+    }
+  }
+
+  private void failed(RuntimeException e) {
+    LOG.debug("Loading stopped", e);
+    tally.error(ErrorWords.of(e));
+  }
+
+  private void count(String route) {
+    MessageQuery pending = MessageQuery.all().route(route).states(MessageState.PENDING);
+    tally.due(route, work.store.count(pending.due(null, horizonOf(route).plusMillis(1))));
+  }
+
+  /** A route with {@code handoff-before} keeps its rows until shortly before they are due. */
+  private Instant horizonOf(String route) {
+    Duration before = policy(route).handoffBefore();
+    if (before == null) {
+      return horizon;
+    }
+    Instant own = work.handOff.now().plus(before).plus(work.options.sweep());
+    return own.isBefore(horizon) ? own : horizon;
+  }
+
+  private int weight(String route) {
+    return policy(route).weight();
+  }
+
+  /** Rows of a route that is configured no more are loaded all the same. */
+  private StorePolicy policy(String route) {
+    DelayRoute configured = work.routes.named(route);
+    return configured == null ? StorePolicy.defaults() : configured.store();
+  }
+
+  /**
+   * How many rows a route may claim in its turn. Turns go round, so shares, not queues, decide who
+   * gets how much. The heaviest route claims whole batches, the others in proportion. Of a rate
+   * each gets at most its part of a second.
+   */
+  record RouteShares(int batch, @Nullable Integer rate, int heaviest, int sum) {
+    static RouteShares of(
+        int batch,
+        @Nullable Integer rate,
+        Collection<String> routes,
+        ToIntFunction<String> weight) {
+      return new RouteShares(
+          batch,
+          rate,
+          routes.stream().mapToInt(weight).max().orElse(1),
+          Math.max(1, routes.stream().mapToInt(weight).sum()));
+    }
+
+    /** At least one row, at most a batch. */
+    int rows(int weight) {
+      long ofBatch = (long) batch * weight / heaviest;
+      long ofRate = rate == null ? ofBatch : (long) rate * weight / sum;
+      return (int) Math.max(1, Math.min(ofBatch, ofRate));
+    }
+  }
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.loader;
+
+import io.pocketwatch.PocketwatchListener;
+import io.pocketwatch.config.DelayRoutes;
+import io.pocketwatch.config.LoaderOptions;
+import io.pocketwatch.handoff.HandOff;
+import io.pocketwatch.internal.base.ThisProcess;
+import io.pocketwatch.store.Claim.Lease;
+import io.pocketwatch.store.DelayStore;
+import io.pocketwatch.tracking.TrackedPublisher;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/** What the parts of one loader share: where rows come from and go to, who it is, when it stops. */
+final class LoaderContext {
+  final TrackedPublisher publisher;
+  final HandOff handOff;
+  final DelayStore store;
+  final DelayRoutes routes;
+  final LoaderOptions options;
+  final InstantSource machine;
+  final PocketwatchListener listener;
+  final Lease lease;
+  private final CountDownLatch stopped = new CountDownLatch(1);
+
+  LoaderContext(
+      TrackedPublisher publisher, InstantSource machine, List<PocketwatchListener> listeners) {
+    this.publisher = publisher;
+    this.handOff = publisher.unwrap(HandOff.class);
+    this.store = publisher.unwrap(DelayStore.class);
+    this.routes = publisher.routes();
+    this.options = routes.loader();
+    this.machine = machine;
+    this.listener = PocketwatchListener.all(listeners);
+    String owner = "loader-" + ThisProcess.name() + "-" + UUID.randomUUID();
+    this.lease = new Lease(owner, options.lease());
+  }
+
+  String owner() {
+    return lease.owner();
+  }
+
+  void stop() {
+    stopped.countDown();
+  }
+
+  boolean stopping() {
+    return stopped.getCount() == 0;
+  }
+
+  /** Waits; true as soon as the loader stops. */
+  boolean stopsWithin(long millis) {
+    try {
+      return stopped.await(millis, TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      return true; // nobody interrupts our threads but a dying JVM
+    }
+  }
+}

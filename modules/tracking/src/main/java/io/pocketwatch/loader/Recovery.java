@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.loader;
+
+import io.pocketwatch.internal.base.ErrorWords;
+import io.pocketwatch.loader.RecoveryRule.Decision;
+import io.pocketwatch.loader.RecoveryRule.Released;
+import io.pocketwatch.store.LoadingStore.ConsumerProgress;
+import io.pocketwatch.store.LoadingStore.Overdue;
+import io.pocketwatch.store.MessageQuery;
+import io.pocketwatch.store.StoreEvent;
+import io.pocketwatch.store.StoreException;
+import io.pocketwatch.store.StoredMessage.MessageState;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Looks after what was handed off: returns what a lost disk held, and what consumers have
+ * overtaken; counts what happened, and makes history of what is finished. What is returned is
+ * loaded like anything else, at the loader's rate.
+ */
+final class Recovery {
+  private static final Logger LOG = LoggerFactory.getLogger(Recovery.class);
+
+  private final LoaderContext work;
+  private final ConnectedTime connected;
+  private final LostDisk lostDisk;
+  private final RollupPass rollups;
+  private final HistoryCleaner tidying;
+  private final Map<String, Released> released = new HashMap<>();
+  private volatile Set<String> silent = Set.of();
+  private volatile Map<String, Long> unended = Map.of();
+  private volatile @Nullable String lastError;
+
+  Recovery(LoaderContext work) {
+    this.work = work;
+    this.connected = new ConnectedTime(work);
+    this.lostDisk = new LostDisk(work);
+    this.rollups = new RollupPass(work);
+    this.tidying = new HistoryCleaner(work);
+  }
+
+  void look() {
+    connected.since();
+    try {
+      boolean nothingLost = lostDisk.look();
+      if (isMine()) {
+        Instant since = connected.since();
+        if (since != null && !since.isAfter(graceAgo(work.handOff.now()))) {
+          recover(since);
+          Instant counted = rollups.run();
+          if (nothingLost) { // else a row whose message is gone would be history
+            tidying.tidy(counted);
+          }
+        }
+      } else {
+        silent = Set.of();
+        unended = Map.of();
+      }
+      lastError = null;
+    } catch (StoreException e) {
+      lastError = ErrorWords.of(e);
+      throw e;
+    }
+  }
+
+  /** Several loaders would each send again, and probe; so one of those alive does, any of them. */
+  private boolean isMine() {
+    Optional<String> first = LoaderPresence.first(work.store.heartbeats(), work.store.now());
+    return first.isPresent() && first.get().equals(work.owner());
+  }
+
+  private Instant graceAgo(Instant now) {
+    return now.minus(work.options.grace());
+  }
+
+  private void recover(Instant since) {
+    Instant now = work.handOff.now();
+    List<Overdue> all = work.store.overdue(graceAgo(now));
+    Set<String> quiet = new HashSet<>();
+    for (Overdue overdue : all) {
+      recover(overdue, now, since, quiet);
+    }
+    silent = quiet;
+    countUnended(now.minus(work.options.maxSilence()));
+  }
+
+  /** Evidence that they are lost there is none: the consumer may hold them, or its own retries. */
+  private void countUnended(Instant dueBefore) {
+    Map<String, Long> counts = work.store.unended(dueBefore);
+    counts.forEach(
+        (route, count) -> {
+          if (!unended.containsKey(route)) {
+            LOG.warn(
+                "Route {}: {} messages were begun by a consumer and never ended; they are not sent"
+                    + " again by themselves",
+                route,
+                count);
+          }
+        });
+    unended = counts;
+  }
+
+  private void recover(Overdue overdue, Instant now, Instant since, Set<String> quiet) {
+    String route = overdue.route();
+    Released last = released.get(route);
+    Decision decision =
+        new RecoveryRule(
+                overdue, work.options, now, since, last, last == null || nothingWaits(route, now))
+            .decide();
+    switch (decision.kind()) {
+      case WAIT -> {}
+      case SILENT -> silent(overdue, quiet);
+      case PROBE -> {
+        silent(overdue, quiet);
+        sendAgain(overdue, decision, now);
+      }
+      case RETURN -> sendAgain(overdue, decision, now);
+    }
+  }
+
+  private void silent(Overdue overdue, Set<String> quiet) {
+    String route = overdue.route();
+    quiet.add(route);
+    if (!silent.contains(route)) {
+      LOG.warn(
+          "Route {}: {} messages are overdue, and what was settled does not tell whether they are"
+              + " lost; last settled: {}",
+          route,
+          overdue.count(),
+          overdue.consumers().isEmpty() ? "nothing" : progress(overdue.consumers()));
+    }
+    work.listener.onEvent(new StoreEvent.Silent(route, overdue.count()));
+  }
+
+  private static String progress(List<ConsumerProgress> consumers) {
+    return consumers.stream()
+        .map(each -> "by %s at %s".formatted(each.consumer(), each.lastSettledAt()))
+        .collect(Collectors.joining(", "));
+  }
+
+  private void sendAgain(Overdue overdue, Decision decision, Instant now) {
+    String route = overdue.route();
+    int count =
+        work.store.returnOverdue(route, decision.dueBefore(), graceAgo(now), decision.limit());
+    released.put(route, new Released(now, overdue.notBegun(), count));
+    if (count > 0) {
+      LOG.warn("{} overdue messages of route {} are sent again", count, route);
+      work.listener.onEvent(new StoreEvent.Recovered(route, count));
+    }
+  }
+
+  private boolean nothingWaits(String route, Instant now) {
+    MessageQuery waiting = MessageQuery.all().route(route).states(MessageState.PENDING);
+    return work.store.count(waiting.due(null, graceAgo(now))) == 0;
+  }
+
+  /** Notes whether the broker is there, for the time between two looks. */
+  void watch() {
+    connected.since();
+  }
+
+  /** The next look also makes history. */
+  void tidySoon() {
+    tidying.soon();
+  }
+
+  @Nullable String lastError() {
+    return lastError;
+  }
+
+  Set<String> silentRoutes() {
+    return silent;
+  }
+
+  Map<String, Long> unended() {
+    return unended;
+  }
+
+  /** Since when the broker has been connected, as far as anybody looked. */
+  static final class ConnectedTime {
+    private final LoaderContext work;
+    private @Nullable Instant since;
+
+    ConnectedTime(LoaderContext work) {
+      this.work = work;
+    }
+
+    /** Null while it is not. */
+    synchronized @Nullable Instant since() {
+      if (!work.publisher.status().connected()) {
+        since = null;
+      } else if (since == null) {
+        since = work.handOff.now();
+      }
+      return since;
+    }
+  }
+}

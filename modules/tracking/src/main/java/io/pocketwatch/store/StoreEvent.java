@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.store;
+
+import io.pocketwatch.PocketwatchEvent;
+import java.time.Duration;
+import java.time.Instant;
+
+/** What loaders, and publishers that hand off, tell of stored messages. */
+public sealed interface StoreEvent extends PocketwatchEvent {
+  /** A stored message was handed to the broker, or was not. */
+  record HandedOff(HandOffResult result) implements StoreEvent {}
+
+  /**
+   * Part of a loader's claim is on the broker and marked.
+   *
+   * @param messages how many
+   * @param took from the first hand-off to the last mark
+   */
+  record Loaded(String route, int messages, Duration took) implements StoreEvent {}
+
+  /** A stored message was given up, and is kept for a human. */
+  record Parked(MessageKey key, String reason) implements StoreEvent {}
+
+  /** A stored message waits because its target does not exist or takes nothing. */
+  record TargetMissing(MessageKey key, String reason) implements StoreEvent {}
+
+  /** A loader gave claims back because the broker took no messages of the route. */
+  record HeldUp(String route, int messages, String reason) implements StoreEvent {}
+
+  /** So many overdue messages of a route, which the broker no longer has, will be loaded again. */
+  record Recovered(String route, int messages) implements StoreEvent {}
+
+  /**
+   * The broker lost its disk; so many messages that the store knows of as held in this epoch will
+   * be loaded again. Told by whoever does that, once per 1,000 messages, and not at all if there
+   * are none.
+   */
+  record EpochLost(String epoch, int messages) implements StoreEvent {}
+
+  /**
+   * A route has overdue messages, and it or one of its consumers settles nothing; none is sent
+   * again.
+   */
+  record Silent(String route, long overdue) implements StoreEvent {}
+
+  /** So many finished messages became history. */
+  record MovedToHistory(int messages) implements StoreEvent {}
+
+  /**
+   * A loader's run or sweep is over.
+   *
+   * @param horizon up to when it loaded
+   * @param complete whether everything due until then was handed off
+   */
+  record Swept(Instant horizon, boolean complete) implements StoreEvent {}
+}

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.tracking;
+
+import io.pocketwatch.ChangeOutcome;
+import io.pocketwatch.DelayStrategy;
+import io.pocketwatch.DelayedMessage;
+import io.pocketwatch.PocketwatchException;
+import io.pocketwatch.PocketwatchListener;
+import io.pocketwatch.PublishReceipt;
+import io.pocketwatch.PublisherEvent;
+import io.pocketwatch.PublisherStatus;
+import io.pocketwatch.config.DelayRoutes;
+import io.pocketwatch.handoff.HandOff;
+import io.pocketwatch.handoff.RowPlanning;
+import io.pocketwatch.internal.base.CallbackThread;
+import io.pocketwatch.internal.base.Threads;
+import io.pocketwatch.internal.handoff.BrokerEpoch;
+import io.pocketwatch.internal.handoff.DefaultHandOff;
+import io.pocketwatch.internal.handoff.HandOffStore;
+import io.pocketwatch.internal.handoff.InsertRateLimits;
+import io.pocketwatch.internal.handoff.RowInserter;
+import io.pocketwatch.internal.handoff.StoreClock;
+import io.pocketwatch.internal.plan.Submission;
+import io.pocketwatch.internal.publish.DefaultDelayedPublisher;
+import io.pocketwatch.internal.publish.PublisherParts;
+import io.pocketwatch.internal.rows.StoreRule;
+import io.pocketwatch.spi.Planning;
+import io.pocketwatch.spi.PublisherSettings;
+import io.pocketwatch.store.DelayStore;
+import io.pocketwatch.store.MessageKey;
+import io.pocketwatch.store.SchedulingStore;
+import io.pocketwatch.store.StoreException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** A publisher without a store, and what it has more with one. */
+final class DefaultTrackedPublisher implements TrackedPublisher, RowPlanning {
+  private static final int CANCELLING = 4;
+
+  private final DelayStore store;
+  private final StoreClock clock;
+  private final PocketwatchListener listener;
+  private final DefaultDelayedPublisher broker;
+  private final Planning planning;
+  private final CallbackThread callbacks;
+  private final BrokerEpoch epoch;
+  private final StoreRule rule;
+  private final DefaultHandOff handOffs;
+  private final RowInserter inserter;
+  private final Duration patience;
+
+  /** Apart, so that a store which does not answer stops nothing that is asked of the broker. */
+  private final ExecutorService cancelling =
+      Executors.newFixedThreadPool(CANCELLING, Threads.named("pocketwatch-cancel"));
+
+  private volatile boolean closed;
+
+  private DefaultTrackedPublisher(PublisherSettings settings, DelayStore store, StoreClock clock) {
+    DelayRoutes routes = settings.routes();
+    InsertRateLimits limits = new InsertRateLimits(routes); // may fail, so before there are threads
+    this.store = store;
+    this.clock = clock;
+    this.listener = settings.listener();
+    this.patience = routes.publisher().confirmTimeout();
+    this.broker = DefaultDelayedPublisher.of(settings.withClock(clock), this::connected);
+    PublisherParts parts = broker.parts();
+    this.planning = parts.planning();
+    this.callbacks = parts.callbacks();
+    this.epoch = new BrokerEpoch(parts.admin(), parts.keeper(), store, parts.names());
+    this.rule = new StoreRule(routes, parts.planner(), clock);
+    this.handOffs =
+        new DefaultHandOff(
+            store, routes, parts.planner(), rule, planning::publish, epoch, listener);
+    this.inserter = new RowInserter(store, routes.publisher(), limits, handOffs, callbacks);
+  }
+
+  static DefaultTrackedPublisher open(PublisherSettings settings, DelayStore store) {
+    Objects.requireNonNull(store, "store");
+    DefaultTrackedPublisher publisher =
+        new DefaultTrackedPublisher(settings, store, new StoreClock(store::now, settings.clock()));
+    try {
+      publisher.clock.start();
+      publisher.broker.open(settings);
+    } catch (RuntimeException | Error e) {
+      publisher.close();
+      throw e;
+    }
+    return publisher;
+  }
+
+  /** Perhaps to another life of the broker. */
+  private void connected() {
+    epoch.forget();
+  }
+
+  @Override
+  public CompletableFuture<PublishReceipt> publish(DelayedMessage message) {
+    Objects.requireNonNull(message, "message");
+    if (closed) {
+      return CompletableFuture.failedFuture(closedAlready());
+    }
+    Submission submission;
+    try {
+      submission = planning.accept(message);
+    } catch (PocketwatchException e) {
+      return CompletableFuture.failedFuture(e);
+    }
+    String reason = reasonToStore(submission);
+    return told(
+        reason == null ? planning.publish(submission) : inserter.publish(submission, reason));
+  }
+
+  @Override
+  public @Nullable String reasonToStore(Submission submission) {
+    return rule.reasonToStore(submission);
+  }
+
+  @Override
+  public CompletableFuture<PublishReceipt> store(Submission submission) {
+    String reason = reasonToStore(submission);
+    return told(inserter.publish(submission, reason == null ? "asked for" : reason));
+  }
+
+  private CompletableFuture<PublishReceipt> told(CompletableFuture<PublishReceipt> receipt) {
+    if (listener != PocketwatchListener.NONE) {
+      receipt.thenAccept(done -> listener.onEvent(new PublisherEvent.Published(done)));
+    }
+    return receipt;
+  }
+
+  @Override
+  public CompletableFuture<ChangeOutcome> cancel(String id, Instant deliverAt) {
+    return broker.cancel(id, deliverAt);
+  }
+
+  @Override
+  public CompletableFuture<ChangeOutcome> cancel(PublishReceipt receipt) {
+    if (receipt.strategy() != DelayStrategy.STORE) {
+      return broker.cancel(receipt);
+    }
+    MessageKey key = new MessageKey(receipt.route(), receipt.id());
+    try {
+      // Continuations may publish, which could wait for the very threads that answered.
+      return CompletableFuture.supplyAsync(() -> cancel(key), cancelling)
+          .completeOnTimeout(ChangeOutcome.UNCERTAIN, patience.toNanos(), TimeUnit.NANOSECONDS)
+          .thenApplyAsync(outcome -> outcome, callbacks::run);
+    } catch (RejectedExecutionException e) {
+      return CompletableFuture.failedFuture(closedAlready());
+    }
+  }
+
+  private ChangeOutcome cancel(MessageKey key) {
+    try {
+      return store.cancel(key);
+    } catch (StoreException e) {
+      return ChangeOutcome.UNCERTAIN;
+    }
+  }
+
+  @Override
+  public SchedulingStore store() {
+    return new HandOffStore(store, handOffs::moved, handOffs::manyMoved);
+  }
+
+  @Override
+  public <T> T unwrap(Class<T> part) {
+    if (part == HandOff.class) {
+      return part.cast(handOffs);
+    }
+    if (part == RowPlanning.class) {
+      return part.cast(this);
+    }
+    return part == DelayStore.class ? part.cast(store) : broker.unwrap(part);
+  }
+
+  @Override
+  public DelayRoutes routes() {
+    return broker.routes();
+  }
+
+  @Override
+  public void connect() {
+    broker.connect();
+  }
+
+  @Override
+  public PublisherStatus status() {
+    return broker.status();
+  }
+
+  @Override
+  public CompletableFuture<Void> declareWheel() {
+    return broker.declareWheel();
+  }
+
+  /** Stores what was accepted, and has it handed off; then the broker's part ends. */
+  @Override
+  public void close() {
+    closed = true;
+    inserter.close(patience);
+    handOffs.stopTaking(patience);
+    broker.close();
+    cancelling.shutdown();
+    handOffs.close();
+    clock.close();
+  }
+
+  private static IllegalStateException closedAlready() {
+    return new IllegalStateException("this publisher is closed");
+  }
+}

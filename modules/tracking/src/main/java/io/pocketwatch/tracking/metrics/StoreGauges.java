@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.tracking.metrics;
+
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.binder.MeterBinder;
+import io.pocketwatch.config.DelayRoute;
+import io.pocketwatch.config.DelayRoutes;
+import io.pocketwatch.store.DelayStore;
+import io.pocketwatch.store.LoadingStore.LoaderHeartbeat;
+import io.pocketwatch.store.MessageQuery;
+import io.pocketwatch.store.StoreException;
+import io.pocketwatch.store.StoredMessage.MessageState;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@code pocketwatch.pending}, {@code pocketwatch.held} and {@code pocketwatch.parked.now} per
+ * route, and {@code pocketwatch.loader.heartbeat.age} in seconds (of the liveliest loader; NaN if
+ * none was seen for a day). Reading a gauge asks no database: {@link #refresh} does, at the rhythm
+ * its caller can afford. While the database does not answer, the counts stay as they were, and the
+ * age grows on.
+ */
+public final class StoreGauges implements MeterBinder {
+  private static final Map<MessageState, String> NAMES =
+      Map.of(
+          MessageState.PENDING, "pocketwatch.pending",
+          MessageState.HELD, "pocketwatch.held",
+          MessageState.PARKED, "pocketwatch.parked.now");
+
+  private final DelayStore store;
+  private final List<String> routes;
+  private final Map<String, Long> counts = new ConcurrentHashMap<>();
+  private final LongSupplier nanoTime;
+  private volatile @Nullable Heartbeat latest;
+
+  public StoreGauges(DelayStore store, DelayRoutes routes) {
+    this(store, routes, System::nanoTime);
+  }
+
+  StoreGauges(DelayStore store, DelayRoutes routes, LongSupplier nanoTime) {
+    this.store = store;
+    this.routes = routes.all().map(DelayRoute::name).toList();
+    this.nanoTime = nanoTime;
+  }
+
+  /**
+   * Counts anew; one indexed question per route and state.
+   *
+   * @throws StoreException if the store does not answer; the counts then keep their values
+   */
+  public void refresh() {
+    for (String route : routes) {
+      for (MessageState state : NAMES.keySet()) {
+        counts.put(key(route, state), store.count(MessageQuery.all().route(route).states(state)));
+      }
+    }
+    Instant now = store.now();
+    long asked = nanoTime.getAsLong();
+    latest =
+        store.heartbeats().stream()
+            .map(LoaderHeartbeat::at)
+            .max(Instant::compareTo)
+            .map(at -> new Heartbeat(Duration.between(at, now), asked))
+            .orElse(null);
+  }
+
+  /** Of this moment, not of the last refresh: the database may have been away since. */
+  private double heartbeatAge() {
+    Heartbeat known = latest;
+    return known == null
+        ? Double.NaN
+        : known.age().plusNanos(nanoTime.getAsLong() - known.nanoTime()).toMillis() / 1_000.0;
+  }
+
+  @Override
+  public void bindTo(MeterRegistry registry) {
+    for (String route : routes) {
+      NAMES.forEach(
+          (state, name) ->
+              Gauge.builder(name, () -> counts.getOrDefault(key(route, state), 0L))
+                  .description("Stored messages that are " + state + " now")
+                  .tag("route", route)
+                  .register(registry));
+    }
+    Gauge.builder("pocketwatch.loader.heartbeat.age", this::heartbeatAge)
+        .description("Since the last sign of life of any loader")
+        .baseUnit("seconds")
+        .register(registry);
+  }
+
+  private static String key(String route, MessageState state) {
+    return state + " " + route;
+  }
+
+  /**
+   * The latest sign of life in the store.
+   *
+   * @param age on the store's clock, when it was read
+   * @param nanoTime when that was, on this JVM's clock
+   */
+  private record Heartbeat(Duration age, long nanoTime) {}
+}

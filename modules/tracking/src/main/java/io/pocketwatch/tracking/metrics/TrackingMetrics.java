@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.tracking.metrics;
+
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.Timer;
+import io.pocketwatch.PocketwatchEvent;
+import io.pocketwatch.PocketwatchListener;
+import io.pocketwatch.guard.ConsumerEvent;
+import io.pocketwatch.metrics.PocketwatchMetrics;
+import io.pocketwatch.store.HandOffResult;
+import io.pocketwatch.store.MessageKey;
+import io.pocketwatch.store.StoreEvent;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Counts and times what publishers with a store, loaders and guards tell: what {@link
+ * PocketwatchMetrics} does, and more. {@link StoreGauges} adds what can only be asked.
+ *
+ * <ul>
+ *   <li>What is stored counts {@code handed.over} (route, outcome).
+ *   <li>Loading counts {@code loaded}, {@code parked}, {@code target.missing}, {@code returned}
+ *       (route) and {@code epoch.lost}; {@code load.batch} is a timer.
+ *   <li>Handling counts, by route and consumer, {@code settled}, {@code overtaken}, {@code failed},
+ *       {@code deferred}, {@code skipped} (why), {@code held.again} (why), {@code unexpected},
+ *       {@code unknown} and {@code store.unreachable}; {@code lateness} is a timer.
+ *   <li>{@code consumer.stopped} is counted by consumer.
+ * </ul>
+ */
+public final class TrackingMetrics implements PocketwatchListener {
+  private static final String PREFIX = "pocketwatch.";
+
+  /** Beyond it a timer overflows; only a forged header is so late. */
+  private static final Duration LATEST = Duration.ofDays(36_500);
+
+  private final MeterRegistry registry;
+  private final PocketwatchMetrics publisher;
+
+  public TrackingMetrics(MeterRegistry registry) {
+    this.registry = registry;
+    this.publisher = new PocketwatchMetrics(registry);
+    // So rare that a first one must be seen as a rise.
+    count("epoch.lost", "Losses of the broker's disk", 0, Tags.empty());
+  }
+
+  @Override
+  public void onEvent(PocketwatchEvent event) {
+    if (event instanceof ConsumerEvent consumer) {
+      on(consumer);
+    } else if (event instanceof StoreEvent store) {
+      on(store);
+    } else {
+      publisher.onEvent(event);
+    }
+  }
+
+  private void on(StoreEvent event) {
+    if (event instanceof StoreEvent.HandedOff handedOff) {
+      HandOffResult result = handedOff.result();
+      Tags tags =
+          Tags.of("route", result.claim().key().route()).and("outcome", result.outcome().name());
+      count("handed.over", "Stored messages sent to the broker", 1, tags);
+    } else if (event instanceof StoreEvent.Loaded loaded) {
+      Tags route = Tags.of("route", loaded.route());
+      count("loaded", "Messages a loader has handed off", loaded.messages(), route);
+      Timer.builder(PREFIX + "load.batch")
+          .description("How long a batch of a loader took")
+          .tags(route)
+          .register(registry)
+          .record(loaded.took());
+    } else if (event instanceof StoreEvent.Parked parked) {
+      count("parked", "Messages given up, with a reason", 1, route(parked.key()));
+    } else if (event instanceof StoreEvent.TargetMissing missing) {
+      String description = "Stored messages that wait for a missing target";
+      count("target.missing", description, 1, route(missing.key()));
+    } else if (event instanceof StoreEvent.Recovered recovered) {
+      count(
+          "returned",
+          "Stored messages the broker no longer has, to be loaded again",
+          recovered.messages(),
+          Tags.of("route", recovered.route()));
+    } else if (event instanceof StoreEvent.EpochLost) {
+      count("epoch.lost", "Losses of the broker's disk", 1, Tags.empty());
+    }
+  }
+
+  private void on(ConsumerEvent event) {
+    Tags tags = consumer(event);
+    if (event instanceof ConsumerEvent.Delivered delivered) {
+      if (delivered.lateness() != null) {
+        Timer.builder(PREFIX + "lateness")
+            .description("Arrival minus deliverAt")
+            .tags(tags)
+            .publishPercentiles(0.5, 0.99)
+            .register(registry)
+            .record(bounded(delivered.lateness()));
+      }
+    } else if (event instanceof ConsumerEvent.Settled) {
+      count("settled", "Handlings that settled a message", 1, tags);
+    } else if (event instanceof ConsumerEvent.Overtaken) {
+      count("overtaken", "Handlings whose message was changed meanwhile", 1, tags);
+    } else if (event instanceof ConsumerEvent.Failed) {
+      count("failed", "Handlings that failed", 1, tags);
+    } else if (event instanceof ConsumerEvent.Deferred) {
+      count("deferred", "Messages that come again as another attempt", 1, tags);
+    } else if (event instanceof ConsumerEvent.Skipped skipped) {
+      Tags why = tags.and("why", skipped.verdict().name());
+      count("skipped", "Copies that were not handled", 1, why);
+    } else if (event instanceof ConsumerEvent.HeldAgain heldAgain) {
+      Tags why = tags.and("why", heldAgain.reason().name());
+      count("held.again", "Copies sent back until they are due", 1, why);
+    } else if (event instanceof ConsumerEvent.Unexpected) {
+      count("unexpected", "Messages handled by more consumers than their route expects", 1, tags);
+    } else if (event instanceof ConsumerEvent.Unknown) {
+      count("unknown", "Copies that have no row", 1, tags);
+    } else if (event instanceof ConsumerEvent.StoreUnreachable) {
+      count("store.unreachable", "Copies that waited for the store", 1, tags);
+    } else if (event instanceof ConsumerEvent.Stopped stopped) {
+      Tags consumer = Tags.of("consumer", stopped.consumer());
+      count("consumer.stopped", "Consumers that the broker has ended", 1, consumer);
+    }
+  }
+
+  /** A copy that came early has a lateness of zero: a timer knows no negative time. */
+  private static Duration bounded(Duration lateness) {
+    if (lateness.isNegative()) {
+      return Duration.ZERO;
+    }
+    return lateness.compareTo(LATEST) > 0 ? LATEST : lateness;
+  }
+
+  private static Tags route(MessageKey key) {
+    return Tags.of("route", key.route());
+  }
+
+  /** Messages without a row have no route here. */
+  private static Tags consumer(ConsumerEvent event) {
+    @Nullable MessageKey key = event.key();
+    return Tags.of("route", key == null ? "none" : key.route()).and("consumer", event.consumer());
+  }
+
+  /** Built, because the registry's own short forms differ from one Micrometer to the next. */
+  private void count(String name, String description, int by, Tags tags) {
+    Counter.builder(PREFIX + name)
+        .description(description)
+        .tags(tags)
+        .register(registry)
+        .increment(by);
+  }
+}

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.internal.batch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.pocketwatch.config.LoaderOptions;
+import io.pocketwatch.internal.handoff.DefaultHandOff;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class GroupCommitTest {
+  private static final Duration NONE = Duration.ZERO;
+  private static final long HOUR = Duration.ofHours(1).toNanos();
+
+  private final BlockingQueue<List<String>> written = new LinkedBlockingQueue<>();
+  private final Map<String, Long> nanosLeft = new ConcurrentHashMap<>();
+  private final List<GroupCommit<?>> open = new ArrayList<>();
+
+  @AfterEach
+  void close() {
+    open.forEach(GroupCommit::close);
+  }
+
+  @Test
+  void what_is_added_while_a_batch_is_written_is_the_next_one() throws Exception {
+    CountDownLatch go = new CountDownLatch(1);
+    GroupCommit<String> batches =
+        batches(
+            10,
+            batch -> {
+              written.add(batch);
+              await(go);
+            });
+    batches.add("a", NONE);
+    assertThat(next()).containsExactly("a");
+
+    List.of("b", "c", "d").forEach(one -> batches.add(one, NONE));
+    go.countDown();
+
+    assertThat(next()).containsExactly("b", "c", "d");
+  }
+
+  @Test
+  void what_is_to_wait_is_written_when_its_time_has_come_and_holds_up_nobody() throws Exception {
+    nanosLeft.put("late", HOUR);
+    nanosLeft.put("soon", Duration.ofMillis(200).toNanos());
+    GroupCommit<String> batches = batches(10, written::add);
+    batches.add("late", NONE);
+    batches.add("soon", NONE);
+    batches.add("now", NONE);
+
+    assertThat(next()).containsExactly("now");
+    assertThat(written).isEmpty();
+    nanosLeft.put("soon", 0L);
+    assertThat(next()).containsExactly("soon");
+    nanosLeft.put("late", 0L);
+    assertThat(next()).containsExactly("late");
+  }
+
+  @Test
+  void what_waits_for_its_time_is_written_on_close() throws Exception {
+    nanosLeft.put("late", HOUR);
+    GroupCommit<String> batches = batches(10, written::add);
+    batches.add("late", NONE);
+
+    batches.close();
+
+    assertThat(next()).containsExactly("late");
+    assertThat(batches.add("another", NONE)).isFalse();
+  }
+
+  @Test
+  void takes_no_more_than_it_has_room_for_and_again_when_there_is() throws Exception {
+    nanosLeft.putAll(Map.of("a", HOUR, "b", HOUR));
+    GroupCommit<String> batches = batches(2, written::add);
+
+    assertThat(batches.add("a", NONE)).isTrue();
+    assertThat(batches.add("b", NONE)).isTrue();
+    assertThat(batches.add("c", NONE)).isFalse();
+    nanosLeft.put("a", 0L);
+    assertThat(batches.add("c", Duration.ofSeconds(10))).isTrue();
+  }
+
+  @Test
+  void a_writer_that_fails_goes_on() throws Exception {
+    GroupCommit<String> batches =
+        batches(
+            10,
+            batch -> {
+              written.add(batch);
+              throw new IllegalStateException("on purpose");
+            });
+    batches.add("a", NONE);
+    assertThat(next()).containsExactly("a");
+
+    batches.add("b", NONE);
+
+    assertThat(next()).containsExactly("b");
+  }
+
+  /** So that a lease never ends while its row waits in the process. */
+  @Test
+  void every_lease_is_longer_than_twice_the_longest_wait_for_an_instant() {
+    Duration tooShort = DefaultHandOff.NEAR_DUE.multipliedBy(2);
+
+    assertThatThrownBy(() -> LoaderOptions.builder().lease(tooShort).build())
+        .isInstanceOf(IllegalArgumentException.class);
+  }
+
+  private GroupCommit<String> batches(int capacity, Consumer<List<String>> writer) {
+    GroupCommit<String> batches =
+        new GroupCommit<>(
+            "test", 1, capacity, one -> 1, 10, one -> nanosLeft.getOrDefault(one, 0L), writer);
+    open.add(batches);
+    return batches;
+  }
+
+  private List<String> next() throws InterruptedException {
+    List<String> batch = written.poll(10, TimeUnit.SECONDS);
+    assertThat(batch).as("written in time").isNotNull();
+    return batch;
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.tracking.metrics;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.pocketwatch.config.DelayRoutes;
+import io.pocketwatch.store.DelayStore;
+import io.pocketwatch.store.LoadingStore.LoaderHeartbeat;
+import io.pocketwatch.store.StoreException;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class StoreGaugesTest {
+  private static final Instant STORE_NOW = Instant.parse("2026-03-01T10:00:00Z");
+
+  private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
+  private List<LoaderHeartbeat> heartbeats = List.of();
+  private boolean away;
+  private long nanoTime = Long.MAX_VALUE - 1; // it may overflow
+  private StoreGauges gauges;
+
+  @BeforeEach
+  void bind() {
+    gauges = new StoreGauges(store(), DelayRoutes.none(), () -> nanoTime);
+    gauges.bindTo(registry);
+  }
+
+  @Test
+  void the_age_of_a_heartbeat_grows_on_while_the_database_is_away() {
+    heartbeats = List.of(beat(70), beat(7));
+    gauges.refresh();
+    assertThat(age()).isEqualTo(7);
+
+    away = true;
+    pass(Duration.ofSeconds(15));
+    assertThatThrownBy(gauges::refresh).isInstanceOf(StoreException.class);
+    assertThat(age()).isEqualTo(22);
+    pass(Duration.ofMinutes(10));
+    assertThat(age()).isEqualTo(622);
+
+    away = false;
+    heartbeats = List.of(beat(1));
+    gauges.refresh();
+    assertThat(age()).isEqualTo(1);
+  }
+
+  @Test
+  void without_any_heartbeat_there_is_no_age() {
+    assertThat(age()).as("before the first look").isNaN();
+    gauges.refresh();
+    assertThat(age()).isNaN();
+  }
+
+  private double age() {
+    return registry.get("pocketwatch.loader.heartbeat.age").gauge().value();
+  }
+
+  private void pass(Duration time) {
+    nanoTime += time.toNanos();
+  }
+
+  private static LoaderHeartbeat beat(int secondsAgo) {
+    return new LoaderHeartbeat("a", STORE_NOW.minusSeconds(secondsAgo), STORE_NOW, 0, null, null);
+  }
+
+  /** Answers what gauges ask, without a database. */
+  private DelayStore store() {
+    return (DelayStore)
+        Proxy.newProxyInstance(
+            getClass().getClassLoader(),
+            new Class<?>[] {DelayStore.class},
+            (proxy, method, arguments) -> {
+              if (away) {
+                throw new StoreException("away", new IllegalStateException("no network"));
+              }
+              return switch (method.getName()) {
+                case "now" -> STORE_NOW;
+                case "heartbeats" -> heartbeats;
+                case "count" -> 0L;
+                default -> throw new UnsupportedOperationException(method.getName());
+              };
+            });
+  }
+}
