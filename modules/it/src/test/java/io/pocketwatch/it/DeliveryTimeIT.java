@@ -275,7 +275,8 @@ class DeliveryTimeIT {
       proxy.reset();
       Awaitility.await()
           .atMost(ofSeconds(30))
-          .until(() -> publisher.status().connected() && publisher.status().nativeHold().isMissed());
+          .until(
+              () -> publisher.status().connected() && publisher.status().nativeHold().isMissed());
       assertThat(took(publisher, target, inbox, DelayStrategy.QUEUE_WHEEL))
           .isBetween(ofMillis(995), ofSeconds(3));
 
@@ -283,7 +284,8 @@ class DeliveryTimeIT {
       proxy.reset();
       Awaitility.await()
           .atMost(ofSeconds(30))
-          .until(() -> publisher.status().connected() && publisher.status().nativeHold().isUsable());
+          .until(
+              () -> publisher.status().connected() && publisher.status().nativeHold().isUsable());
       assertThat(took(publisher, target, inbox, DelayStrategy.DELIVERY_TIME))
           .isBetween(ofMillis(995), ofSeconds(3));
     }

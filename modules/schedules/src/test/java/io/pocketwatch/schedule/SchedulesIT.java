@@ -164,7 +164,8 @@ class SchedulesIT {
       channel.queueDeclare(ROUTE, true, false, false, Map.of("x-queue-type", "classic"));
       channel.queuePurge(ROUTE);
       Map<String, Integer> handled = new ConcurrentHashMap<>();
-      try (DeliveryGuard guard = DeliveryGuard.of(editing.publisher, GuardOptions.builder().build())) {
+      try (DeliveryGuard guard =
+          DeliveryGuard.of(editing.publisher, GuardOptions.builder().build())) {
         guard.consume(
             channel,
             ROUTE,

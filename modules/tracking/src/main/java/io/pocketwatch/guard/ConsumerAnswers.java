@@ -207,7 +207,8 @@ final class ConsumerAnswers {
       settled(arrived, handling, said, Ended.APPLIED);
     } else if (failed) {
       guard.end(
-          Ending.fail(handling, ErrorWords.of(cause)), end -> over(arrived, afterFailure(said, end), true));
+          Ending.fail(handling, ErrorWords.of(cause)),
+          end -> over(arrived, afterFailure(said, end), true));
     } else if (said == Disposition.REQUEUE) {
       guard.end(Ending.release(handling, null), end -> over(arrived, said, true));
     } else {
@@ -302,8 +303,8 @@ final class ConsumerAnswers {
         () -> {
           if (cause != null) {
             guard
-                 .listener()
-                 .onEvent(new ConsumerEvent.Failed(arrived.consumer(), arrived.key(), cause));
+                .listener()
+                .onEvent(new ConsumerEvent.Failed(arrived.consumer(), arrived.key(), cause));
           }
           String reason = cause == null ? "deferred by its consumer" : ErrorWords.of(cause);
           Instant now = guard.now();
@@ -322,8 +323,8 @@ final class ConsumerAnswers {
         arrived,
         () -> {
           guard
-                 .listener()
-                 .onEvent(new ConsumerEvent.Failed(arrived.consumer(), arrived.key(), cause));
+              .listener()
+              .onEvent(new ConsumerEvent.Failed(arrived.consumer(), arrived.key(), cause));
           again(arrived, cause);
         });
     return true;

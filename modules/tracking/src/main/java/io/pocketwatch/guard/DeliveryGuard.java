@@ -14,7 +14,6 @@ import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.internal.base.Threads;
 import io.pocketwatch.internal.handoff.BrokerHolding;
 import io.pocketwatch.internal.rows.HeldAgain;
-import io.pocketwatch.internal.rows.RowReference;
 import io.pocketwatch.spi.Planning;
 import io.pocketwatch.store.DelayStore;
 import io.pocketwatch.store.MessageKey;

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.guard;
 
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.pocketwatch.DelayedMessage;
+import io.pocketwatch.InvalidMessageException;
 import io.pocketwatch.config.DelayRoute;
 import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.config.LoaderOptions;
@@ -8,12 +13,6 @@ import io.pocketwatch.config.PublisherOptions;
 import io.pocketwatch.config.StorePolicy;
 import io.pocketwatch.config.TemporaryQueueOptions;
 import io.pocketwatch.config.WheelOptions;
-import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-
-import io.pocketwatch.DelayedMessage;
-import io.pocketwatch.InvalidMessageException;
-
 import io.pocketwatch.internal.plan.DelayPlanner;
 import io.pocketwatch.internal.topology.BrokerFacts;
 import java.lang.reflect.InvocationTargetException;

@@ -201,7 +201,6 @@ final class GuardScene implements AutoCloseable {
       throw new UnsupportedOperationException();
     }
 
-
     @Override
     public Instant horizon() {
       throw new UnsupportedOperationException();

@@ -3,10 +3,8 @@ package io.pocketwatch.internal.base;
 
 import com.rabbitmq.client.AMQP;
 import com.rabbitmq.client.ShutdownSignalException;
-import java.util.Objects;
-import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the broker's reply code and words out of the client's exceptions. */

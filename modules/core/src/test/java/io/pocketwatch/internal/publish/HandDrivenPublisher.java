@@ -12,11 +12,11 @@ import io.pocketwatch.PocketwatchListener;
 import io.pocketwatch.PublishReceipt;
 import io.pocketwatch.PublishReceipt.Cause;
 import io.pocketwatch.config.DelayRoutes;
-import io.pocketwatch.spi.PublisherSettings;
 import io.pocketwatch.config.HoldOptions;
 import io.pocketwatch.config.HoldQueues;
 import io.pocketwatch.config.PublisherOptions;
 import io.pocketwatch.config.WheelOptions;
+import io.pocketwatch.spi.PublisherSettings;
 import io.pocketwatch.testing.FakeBroker;
 import io.pocketwatch.testing.HandScheduler;
 import java.time.Duration;
@@ -80,7 +80,13 @@ final class HandDrivenPublisher {
     DefaultDelayedPublisher made =
         DefaultDelayedPublisher.of(
             new PublisherSettings(
-                broker.factory(), List::of, routes, time.clock(), PocketwatchListener.NONE, true, true),
+                broker.factory(),
+                List::of,
+                routes,
+                time.clock(),
+                PocketwatchListener.NONE,
+                true,
+                true),
             () -> {},
             time);
     publisher = made;

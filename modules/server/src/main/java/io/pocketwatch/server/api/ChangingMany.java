@@ -4,7 +4,6 @@ package io.pocketwatch.server.api;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.javalin.config.RoutesConfig;
 import io.javalin.http.Context;
-import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.ChangeOutcome;
 import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.server.store.ChangeWords;

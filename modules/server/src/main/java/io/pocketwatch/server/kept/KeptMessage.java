@@ -2,9 +2,9 @@
 package io.pocketwatch.server.kept;
 
 import com.rabbitmq.client.AMQP.BasicProperties;
-import io.pocketwatch.server.broker.TolerantConnection;
 import io.pocketwatch.Headers;
 import io.pocketwatch.internal.rows.HeldAgain;
+import io.pocketwatch.server.broker.TolerantConnection;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 

@@ -18,7 +18,6 @@ import io.pocketwatch.config.HoldOptions.TopologyMode;
 import io.pocketwatch.config.LoaderOptions;
 import io.pocketwatch.config.StorePolicy.Tracking;
 import io.pocketwatch.handoff.HandOff;
-import io.pocketwatch.internal.base.BrokerError;
 import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.internal.batch.GroupCommit;
 import io.pocketwatch.internal.plan.DelayPlanner;

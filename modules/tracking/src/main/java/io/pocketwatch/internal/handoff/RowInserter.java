@@ -9,7 +9,6 @@ import io.pocketwatch.PublishReceipt;
 import io.pocketwatch.PublishReceipt.Cause;
 import io.pocketwatch.config.PublisherOptions;
 import io.pocketwatch.handoff.HandOff.Prepared;
-import io.pocketwatch.internal.base.BrokerError;
 import io.pocketwatch.internal.base.CallbackThread;
 import io.pocketwatch.internal.base.DurationText;
 import io.pocketwatch.internal.base.ErrorWords;
