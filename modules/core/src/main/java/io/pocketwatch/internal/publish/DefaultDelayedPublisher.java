@@ -35,10 +35,12 @@ import io.pocketwatch.internal.setup.NativeHoldProbe;
 import io.pocketwatch.internal.setup.TopologyKeeper;
 import io.pocketwatch.internal.temporary.TemporaryQueues;
 import io.pocketwatch.internal.topology.BrokerFacts;
+import io.pocketwatch.internal.topology.Destination;
 import io.pocketwatch.internal.topology.Names;
 import io.pocketwatch.spi.HandOff;
 import io.pocketwatch.spi.Planning;
 import io.pocketwatch.spi.Planning.Holding;
+import io.pocketwatch.spi.Planning.Targets;
 import io.pocketwatch.store.DelayStore;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.SchedulingStore;
@@ -296,6 +298,12 @@ public final class DefaultDelayedPublisher implements DelayedPublisher {
     }
     if (part == Holding.class) {
       return part.cast(holding());
+    }
+    if (part == Targets.class) {
+      Targets targets =
+          (exchange, queue) ->
+              destinations.declared(Destination.of(exchange, queue, Destination.Way.SHARED));
+      return part.cast(targets);
     }
     if (part == HandOff.class) {
       return part.cast(withStore().handOff());
