@@ -70,4 +70,24 @@ public interface Planning {
    * @throws InvalidMessageException if it cannot be sent as it is now, naming the limit it breaks
    */
   PublishPlan again(PublishPlan prepared, Submission submission);
+
+  /**
+   * Looks after targets that somebody has declared anew. With the old one its binding to ours went,
+   * and what is held for it would be unroutable. Thread-safe; every publisher can.
+   */
+  interface Targets {
+    /**
+     * Binds a target that was declared, unless {@code topology} says that somebody else does.
+     * Routes with {@code isolation: destination} and temporary queues have further bindings for an
+     * exchange, which the next message to it makes.
+     *
+     * <p>The future completes when it is bound. It fails with {@link UnknownTargetException} if the
+     * target is not there yet, and with {@link TopologyException} if the broker refuses. It fails
+     * with another exception if the broker could not be asked.
+     *
+     * @param exchange its name, or empty for a queue
+     * @param queue the queue's name, if the exchange is empty
+     */
+    CompletableFuture<Void> declared(String exchange, String queue);
+  }
 }

@@ -130,6 +130,32 @@ class RepairIT {
   }
 
   @Test
+  void declares_an_exchange_that_somebody_has_deleted() throws Exception {
+    onChannel(channel -> channel.exchangeDelete(prefix + ".deliver"));
+
+    CommandRun found = repair();
+    assertThat(found.exitCode()).isEqualTo(1);
+    assertThat(found.out()).containsExactly("exchange " + prefix + ".deliver is not there");
+    assertThat(found.err()).anyMatch(line -> line.contains("With --yes it is declared and bound"));
+
+    CommandRun repaired = repair("--yes");
+    assertThat(repaired.exitCode()).as("%s", repaired).isZero();
+    assertThat(messages(broken)).isEqualTo(1);
+    assertThat(state(LOST)).isEqualTo(MessageState.HELD);
+  }
+
+  @Test
+  void makes_a_binding_again_without_which_nothing_is_passed_on() throws Exception {
+    onChannel(channel -> channel.exchangeUnbind(prefix + ".deliver", prefix + ".release", ""));
+    assertThat(repair().out()).hasSize(142);
+
+    CommandRun repaired = repair("--yes");
+
+    assertThat(repaired.exitCode()).as("%s", repaired).isZero();
+    assertThat(messages(broken)).isEqualTo(1);
+  }
+
+  @Test
   void changes_nothing_when_one_does_not_answer() throws Exception {
     inItsProcess("sys:suspend(whereis(N))");
     try {

@@ -106,9 +106,11 @@ final class AlteredTopology implements VhostChange {
         continue;
       }
       if (binding.toQueue()) {
-        channel.queueBind(binding.target(), binding.source(), binding.routingKey());
+        channel.queueBind(
+            binding.target(), binding.source(), binding.routingKey(), binding.arguments());
       } else {
-        channel.exchangeBind(binding.target(), binding.source(), binding.routingKey());
+        channel.exchangeBind(
+            binding.target(), binding.source(), binding.routingKey(), binding.arguments());
       }
     }
   }

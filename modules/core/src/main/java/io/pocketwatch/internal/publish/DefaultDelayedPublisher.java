@@ -29,8 +29,10 @@ import io.pocketwatch.internal.setup.NativeHoldProbe;
 import io.pocketwatch.internal.setup.TopologyKeeper;
 import io.pocketwatch.internal.temporary.TemporaryQueues;
 import io.pocketwatch.internal.topology.BrokerFacts;
+import io.pocketwatch.internal.topology.Destination;
 import io.pocketwatch.internal.topology.Names;
 import io.pocketwatch.spi.Planning;
+import io.pocketwatch.spi.Planning.Targets;
 import io.pocketwatch.spi.PublisherSettings;
 import java.time.Duration;
 import java.time.Instant;
@@ -252,6 +254,12 @@ public final class DefaultDelayedPublisher implements DelayedPublisher {
     }
     if (part == PocketwatchListener.class) {
       return part.cast(listener);
+    }
+    if (part == Targets.class) {
+      Targets targets =
+          (exchange, queue) ->
+              destinations.declared(Destination.of(exchange, queue, Destination.Way.SHARED));
+      return part.cast(targets);
     }
     throw new IllegalArgumentException("a publisher has no " + part.getName());
   }

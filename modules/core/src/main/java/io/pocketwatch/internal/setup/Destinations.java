@@ -176,6 +176,12 @@ public final class Destinations {
     known.put(destination, new Known(answer, scheduler.nanoTime(), true));
   }
 
+  /** For one that was declared just now: with the one before it, its binding went. */
+  public CompletableFuture<Void> declared(Destination destination) {
+    forget(destination);
+    return ensure(destination);
+  }
+
   /** Asks again before the next use. */
   public void forget(Destination destination) {
     known.remove(destination);

@@ -315,8 +315,10 @@ public final class TopologyKeeper {
 
   public static Object bind(Channel channel, BindingSpec binding) throws IOException {
     return binding.toQueue()
-        ? channel.queueBind(binding.target(), binding.source(), binding.routingKey())
-        : channel.exchangeBind(binding.target(), binding.source(), binding.routingKey());
+        ? channel.queueBind(
+            binding.target(), binding.source(), binding.routingKey(), binding.arguments())
+        : channel.exchangeBind(
+            binding.target(), binding.source(), binding.routingKey(), binding.arguments());
   }
 
   /** No error if there is no such binding. */

@@ -1,13 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.internal.topology;
 
-/** A binding of ours, to a queue or to another exchange. */
-public record BindingSpec(String source, String target, boolean toQueue, String routingKey) {
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A binding of ours, to a queue or to another exchange.
+ *
+ * @param arguments what a headers exchange looks for; null stands for any value
+ */
+public record BindingSpec(
+    String source,
+    String target,
+    boolean toQueue,
+    String routingKey,
+    Map<String, @Nullable Object> arguments) {
+  public BindingSpec {
+    arguments = Collections.unmodifiableMap(new LinkedHashMap<>(arguments)); // null is a value
+  }
+
+  /** Without arguments. */
+  public BindingSpec(String source, String target, boolean toQueue, String routingKey) {
+    this(source, target, toQueue, routingKey, Map.of());
+  }
+
   static BindingSpec queue(String source, String queue, String routingKey) {
     return new BindingSpec(source, queue, true, routingKey);
   }
 
   static BindingSpec exchange(String source, String exchange, String routingKey) {
     return new BindingSpec(source, exchange, false, routingKey);
+  }
+
+  /** From a headers exchange: takes every message that has the header, which may begin by x-. */
+  static BindingSpec header(String source, String queue, String header) {
+    Map<String, @Nullable Object> arguments = new LinkedHashMap<>();
+    arguments.put("x-match", "any-with-x");
+    arguments.put(header, null);
+    return new BindingSpec(source, queue, true, "", arguments);
   }
 }

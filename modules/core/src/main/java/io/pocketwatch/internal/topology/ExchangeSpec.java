@@ -20,6 +20,10 @@ public record ExchangeSpec(String name, String type, Map<String, Object> argumen
     return new ExchangeSpec(name, "fanout", Map.of());
   }
 
+  static ExchangeSpec headers(String name) {
+    return new ExchangeSpec(name, "headers", Map.of());
+  }
+
   /** What is published here with an {@code x-delay} comes out after it; needs the plugin. */
   public static ExchangeSpec delayed(String name) {
     return new ExchangeSpec(name, "x-delayed-message", Map.of("x-delayed-type", "fanout"));

@@ -19,7 +19,7 @@ public record Names(String prefix) {
   private static final Pattern OURS =
       Pattern.compile(
           "release|deliver|out-release|out-deliver|queues|unroutable|sink|sink-here|sink-anywhere|nowhere"
-              + "|delayed|native|temporary|(temporary-to|wheel|ttl)\\..*",
+              + "|stranded|delayed|native|temporary|(temporary-to|wheel|ttl)\\..*",
           Pattern.DOTALL);
 
   private static final Pattern OUR_QUEUES =
@@ -62,6 +62,14 @@ public record Names(String prefix) {
   /** The exchange and queue that keep what cannot be delivered because its target is gone. */
   public String unroutable() {
     return prefix + ".unroutable";
+  }
+
+  /**
+   * Where the exchanges of hold queues turn when no key of a message leads on. What a hold queue
+   * has passed on is unroutable then; what a publisher sends comes back to it.
+   */
+  public String stranded() {
+    return prefix + ".stranded";
   }
 
   /** The queue that keeps what the callbacks of that queue have given up. */

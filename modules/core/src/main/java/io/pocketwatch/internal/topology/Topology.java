@@ -81,6 +81,9 @@ public record Topology(
   }
 
   private static final class Builder {
+    /** The broker puts it on what a queue has passed on. */
+    private static final String FIRST_DEATH = "x-first-death-queue";
+
     private final Names names;
     private final List<ExchangeSpec> exchanges = new ArrayList<>();
     private final List<QueueSpec> queues = new ArrayList<>();
@@ -116,6 +119,8 @@ public record Topology(
       exchanges.add(ExchangeSpec.fanout(names.unroutable()));
       queues.add(QueueSpec.parked(names.unroutable()));
       bindings.add(BindingSpec.queue(names.unroutable(), names.unroutable(), ""));
+      exchanges.add(ExchangeSpec.headers(names.stranded()));
+      bindings.add(BindingSpec.header(names.stranded(), names.unroutable(), FIRST_DEATH));
       queues.add(QueueSpec.sink(names.sink(), names.nowhere()));
       if (nodeSinks) {
         sinkExchanges();
@@ -128,7 +133,16 @@ public record Topology(
       bindings.add(BindingSpec.exchange(names.deliver(), names.queues(), Steering.to(anyQueue)));
       bindings.add(
           BindingSpec.exchange(names.outDeliver(), names.queues(), Steering.via(anyQueue)));
-      exchanges.add(ExchangeSpec.direct(names.temporary()));
+      exchanges.add(toHolds(names.temporary()));
+    }
+
+    /**
+     * A message that somebody has moved has lost the keys that lead on. A hold queue would try for
+     * good to pass it on, and some hundreds of them would stop everything behind. A publisher must
+     * hear of a missing queue all the same, even under a policy with an alternate exchange.
+     */
+    private ExchangeSpec toHolds(String name) {
+      return ExchangeSpec.direct(name).withAlternate(names.stranded());
     }
 
     private void stage(String release, String deliver, boolean nodeSinks) {
@@ -161,7 +175,7 @@ public record Topology(
       if (delays.isEmpty()) {
         return;
       }
-      exchanges.add(ExchangeSpec.direct(names.ttl(holdClass)));
+      exchanges.add(toHolds(names.ttl(holdClass)));
       for (Duration delay : delays) {
         String queue = names.ttlQueue(holdClass, delay);
         queues.add(QueueSpec.hold(queue, holdClass.queueType(), delay, names.release()));
@@ -175,7 +189,7 @@ public record Topology(
       String next = names.release();
       for (Wheel.Hand hand : narrowestFirst) {
         String exchange = names.hand(holdClass, hand.unit());
-        exchanges.add(ExchangeSpec.direct(exchange));
+        exchanges.add(toHolds(exchange));
         bindings.add(BindingSpec.exchange(exchange, next, hand.key(0)));
         for (int position = 1; position <= hand.positions(); position++) {
           String queue = names.handQueue(holdClass, hand.unit(), position);
@@ -188,7 +202,7 @@ public record Topology(
     }
 
     void nativeQueues() {
-      exchanges.add(ExchangeSpec.direct(names.nativeExchange()));
+      exchanges.add(toHolds(names.nativeExchange()));
       for (int number = 0; number < NativeQueues.COUNT; number++) {
         String queue = names.nativeQueue(number);
         queues.add(QueueSpec.holdByTime(queue, names.release()));

@@ -98,6 +98,14 @@ final class BrokerModel {
     return arrivals;
   }
 
+  /** Where a message without our keys goes that somebody has moved into a hold queue. */
+  List<Arrival> moved(String queue) {
+    List<Arrival> arrivals = new ArrayList<>();
+    expiration = null;
+    new Walk(queue, Set.of(), Duration.ZERO, List.of(), arrivals).wait(queue);
+    return arrivals;
+  }
+
   /** One copy of the message between two queues. */
   private final class Walk {
     private final String routingKey;
@@ -158,6 +166,7 @@ final class BrokerModel {
       return switch (type) {
         case "fanout", "x-delayed-message" -> true;
         case "x-local-random" -> false; // a node without a queue of its own
+        case "headers" -> !passed.isEmpty(); // ours asks whether a hold queue has passed it on
         case "direct" -> keys.contains(bindingKey);
         case "topic" -> keys.stream().anyMatch(key -> topicMatches(words(bindingKey), words(key)));
         default -> throw new AssertionError("no model of exchange type " + type);

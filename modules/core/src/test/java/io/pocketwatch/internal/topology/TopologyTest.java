@@ -85,6 +85,24 @@ class TopologyTest {
     assertThat(topology.bindings()).doesNotHaveDuplicates();
   }
 
+  /** A message that has lost its keys must not stay before those behind it. */
+  @ParameterizedTest
+  @MethodSource("configurations")
+  void whatAHoldQueuePassesOnFindsAWayOrIsUnroutable(DelayRoutes routes, BrokerFacts facts) {
+    Topology topology = Topology.of(routes, facts);
+    Names names = new Names(routes.hold().namePrefix());
+    BrokerModel broker = new BrokerModel();
+    broker.declare(topology);
+    for (QueueSpec hold : holds(topology)) {
+      if (hold.arguments().containsKey("x-message-ttl")) {
+        assertThat(broker.moved(hold.name()))
+            .as("moved into %s", hold.name())
+            .extracting(BrokerModel.Arrival::queue)
+            .contains(names.unroutable());
+      }
+    }
+  }
+
   @Test
   void eachConfiguredDelayHasOneQueueWhateverTheRoutes() {
     assertThat(ttls(Topology.of(DELAYS, BROKER), "pocketwatch.ttl.quorum."))
@@ -249,7 +267,7 @@ class TopologyTest {
 
     assertThat(topology.exchanges())
         .extracting(ExchangeSpec::type)
-        .containsOnly("direct", "fanout");
+        .containsOnly("direct", "fanout", "headers");
     assertThat(topology.bindings())
         .contains(new BindingSpec(NAMES.release(), NAMES.sink(), true, ""));
     assertThat(topology.superseded()).isEmpty();

@@ -14,6 +14,7 @@ import io.pocketwatch.internal.topology.Steering;
 import io.pocketwatch.screen.Numbers;
 import io.pocketwatch.server.broker.NamedBroker;
 import io.pocketwatch.server.hold.BrokenHold.State;
+import io.pocketwatch.server.hold.MissingParts.Missing;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -25,6 +26,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Sends a message through every hold queue. It comes back to us, and ends in the sink when we do
@@ -60,6 +62,11 @@ public final class HoldCheck {
   public Found look() throws IOException, TimeoutException {
     return ask(
         (connection, all) -> {
+          Missing missing = missing(connection, !all.isEmpty());
+          // Else each probe would end as one more of the stranded.
+          if (!missing.parts().isEmpty() && !missing.all()) {
+            return new Found(missing);
+          }
           Looked first = look(connection, all);
           List<BrokenHold> suspects = first.broken();
           if (suspects.isEmpty()) {
@@ -74,6 +81,15 @@ public final class HoldCheck {
                   .toList();
           return new Found(all, first, broken, new Refusals(connection).nodeDown(names()));
         });
+  }
+
+  /**
+   * What else of ours is not there.
+   *
+   * @throws IOException if the broker cannot be asked
+   */
+  Missing missing() throws IOException, TimeoutException {
+    return ask((connection, all) -> new Found(missing(connection, !all.isEmpty()))).missing();
   }
 
   /** Those of them that still refuse, at one more look. */
@@ -121,6 +137,13 @@ public final class HoldCheck {
     }
   }
 
+  private Missing missing(Connection connection, boolean probed) throws IOException {
+    String version = facts(connection).version();
+    BrokerFacts facts = new BrokerFacts(version, false, false, 0, broker.userName());
+    boolean wheel = !WheelPresence.absent(connection, routes, facts);
+    return new MissingParts(connection, routes, facts).find(wheel, probed);
+  }
+
   private static List<HoldProbe> among(Set<String> queues, List<HoldProbe> all) {
     return all.stream().filter(each -> queues.contains(each.queue())).toList();
   }
@@ -149,6 +172,8 @@ public final class HoldCheck {
   /** Here, because without it each probe would end in the queue of what cannot be delivered. */
   private void bindSink(Channel channel) throws IOException {
     channel.queueBind(names().sink(), names().deliver(), HoldProbe.TO_SINK);
+    // No probe tells whether this binding is there, and without it messages are dropped.
+    channel.queueBind(names().unroutable(), names().unroutable(), "");
   }
 
   private void listen(Channel channel, String token, ProbeAnswers answers) throws IOException {
@@ -204,13 +229,15 @@ public final class HoldCheck {
    * @param broken those that did not take the message, or did not pass it on
    * @param nodeDown whether a node of the broker is known to be down
    * @param clocks of the nodes that lead them, one for each queue that has passed its probe on
+   * @param missing what else of ours is not there; if there is any, no queue was asked
    */
   public record Found(
       int asked,
       boolean awaited,
       List<BrokenHold> broken,
       boolean nodeDown,
-      List<BrokerClock> clocks) {
+      List<BrokerClock> clocks,
+      Missing missing) {
     public Found {
       broken = List.copyOf(broken);
       clocks = List.copyOf(clocks);
@@ -222,7 +249,24 @@ public final class HoldCheck {
           asked.stream().allMatch(HoldProbe::passing),
           broken,
           nodeDown,
-          looked.clocks());
+          looked.clocks(),
+          Missing.NOTHING);
+    }
+
+    private Found(Missing missing) {
+      this(0, false, List.of(), false, List.of(), missing);
+    }
+
+    /**
+     * A part of a sentence for each thing that is not as it should be.
+     *
+     * @param those of the broken queues that are worth a word
+     */
+    public List<String> words(List<BrokenHold> those) {
+      return Stream.concat(
+              missing.parts().stream().map(each -> each + " is not there"),
+              those.stream().map(BrokenHold::words))
+          .toList();
     }
 
     /** The clock that is off by the most, if a probe has shown any. */

@@ -4,6 +4,7 @@ package io.pocketwatch.server.hold;
 import com.rabbitmq.client.Connection;
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.PocketwatchException;
+import io.pocketwatch.TopologyException;
 import io.pocketwatch.config.HoldOptions.TopologyMode;
 import io.pocketwatch.config.StorePolicy.Tracking;
 import io.pocketwatch.internal.base.DurationText;
@@ -19,10 +20,13 @@ import io.pocketwatch.server.config.ConfigOption;
 import io.pocketwatch.server.config.ConfigurationFile;
 import io.pocketwatch.server.hold.BrokenHold.State;
 import io.pocketwatch.server.hold.HoldCheck.Found;
+import io.pocketwatch.server.hold.MissingParts.Missing;
+import io.pocketwatch.server.migrate.ManagementAddress;
 import io.pocketwatch.server.store.OpenStore;
 import io.pocketwatch.store.DelayStore;
 import io.pocketwatch.tracking.TrackedPublisher;
 import java.io.IOException;
+import java.net.URI;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
@@ -30,6 +34,7 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -43,9 +48,10 @@ import picocli.CommandLine.Spec;
       "Looks for hold queues that no longer take messages or pass them on.",
       "A broker that was killed while it wrote a snapshot can leave such queues. With --yes a"
           + " queue that refuses messages at each of several looks is deleted and declared again."
-          + " One that is missing or not bound is only declared. One that is full, passes nothing"
-          + " on or does not answer is left alone.",
-      "Says what policies do to our queues that makes messages early or loses them.",
+          + " One that is missing or not bound is only declared. Where one passes nothing on, every"
+          + " binding of ours is made again. One that is full or does not answer is left alone.",
+      "Names queues under our prefix that no configuration names, and what waits as unroutable."
+          + " Says what policies do to our queues that makes messages early or loses them.",
       "A deleted queue's messages are lost with it, except that those with tracking 'full' are"
           + " sent again. First restart the broker, and in a cluster bring back every node. A"
           + " queue that has only stopped looks the same, and has lost nothing.",
@@ -73,6 +79,15 @@ public final class RepairCommand implements Callable<Integer> {
       description = "Delete those that refuse messages, with whatever is in them.")
   private boolean yes;
 
+  @Option(
+      names = "--management",
+      paramLabel = "URI",
+      converter = ManagementAddress.class,
+      description =
+          "Its management API, which alone knows queues under our prefix that no configuration"
+              + " names; default the broker's host, port 15672, and the broker's user.")
+  private @Nullable URI management;
+
   @Override
   public Integer call() {
     Screen screen = Screen.of(spec.commandLine());
@@ -97,7 +112,26 @@ public final class RepairCommand implements Callable<Integer> {
   private boolean repair(ConfigurationFile file, NamedBroker broker, Screen screen)
       throws IOException, TimeoutException {
     HoldCheck check = new HoldCheck(broker, file.routes());
+    Strangers.named(broker, file.routes(), management, screen);
+    Missing missing = check.missing();
+    if (!missing.all()) {
+      missing.parts().forEach(each -> screen.result(each + " is not there"));
+    }
+    if (!missing.parts().isEmpty() && yes) {
+      makeAnew(file, broker, screen, List.of());
+      screen.say("What was not there has been declared and bound.");
+    } else if (!missing.parts().isEmpty() && !missing.all()) {
+      screen.failure(
+          "Messages that come by there are held up or lost. First bring back every node. With --yes"
+              + " it is declared and bound, and nothing is deleted");
+      return false;
+    }
     Found found = check.look();
+    if (yes && !found.in(State.STUCK).isEmpty() && found.in(State.SILENT).isEmpty()) {
+      screen.say("Some pass nothing on: every binding of ours is made again.");
+      bindAnew(file, broker, screen);
+      found = check.look();
+    }
     found.broken().forEach(each -> screen.result(each.words()));
     found.wrongClock().ifPresent(screen::failure);
     if (found.broken().isEmpty() && yes && check.lacksWheel()) {
@@ -141,9 +175,11 @@ public final class RepairCommand implements Callable<Integer> {
     }
     if (mendable == 0 && !found.in(State.STUCK).isEmpty()) {
       return Optional.of(
-          "Nothing is changed: what passes nothing on still holds it. When much falls due, or for"
-              + " some minutes after a crash, that is normal: ask again. Then make room in its"
-              + " targets; and if that is not it, restart the node that leads it.");
+          (yes ? "Nothing is deleted" : "Nothing is changed")
+              + ": what passes nothing on still holds it. When much falls due, or for some minutes"
+              + " after a crash, that is normal: ask again. Then --yes makes every binding of ours"
+              + " again. Then make room in its targets; and if that is not it, restart the node that"
+              + " leads it.");
     }
     if (mendable == 0) {
       return Optional.of(
@@ -178,6 +214,15 @@ public final class RepairCommand implements Callable<Integer> {
       }
       delete(broker, check, refused, screen);
       declareAll(publisher.build(TrackedPublisher.with(open.store())));
+    }
+  }
+
+  private void bindAnew(ConfigurationFile file, NamedBroker broker, Screen screen)
+      throws IOException, TimeoutException {
+    try {
+      makeAnew(file, broker, screen, List.of());
+    } catch (TopologyException e) { // its probe was not passed on either, after it had bound all
+      screen.detail(ErrorWords.of(e));
     }
   }
 

@@ -13,6 +13,7 @@ import io.pocketwatch.internal.topology.Names;
 import io.pocketwatch.server.broker.TolerantConnection;
 import io.pocketwatch.server.hold.PassiveDeclares;
 import java.io.IOException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -27,7 +28,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The messages of one queue, to be shown, sent again or deleted. A message that is sent again is
  * taken out of the queue once a queue of its target has confirmed it. So a crash in between repeats
- * one and loses none. A message that finds no target stays where it was.
+ * one and loses none. What finds no target stays where it was. So does what is not due yet, and what
+ * points at a queue of our own. So does a copy that federation or a shovel has made of a message on
+ * its way.
  */
 public final class KeptMessages implements AutoCloseable {
   private static final long CONFIRM_MILLIS = 30_000;
@@ -140,11 +143,15 @@ public final class KeptMessages implements AutoCloseable {
     }
     DelayedDelivery ours =
         DelayedDelivery.of(message.getEnvelope(), message.getProps()).orElse(null);
-    return ours == null
-        ? "not sent by Pocketwatch"
+    if (ours == null) {
+      return "not sent by Pocketwatch";
+    }
+    Onward onward = Onward.of(message.getEnvelope(), ours, names, Instant.now());
+    return onward.obstacle() != null
+        ? onward.obstacle()
         : publish(
-            ours.exchange(),
-            ours.routingKey(),
+            onward.exchange(),
+            onward.routingKey(),
             ours.withoutDeadLetterHeaders(names.prefix()),
             message.getBody());
   }

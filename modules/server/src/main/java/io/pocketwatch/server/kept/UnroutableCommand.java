@@ -27,6 +27,8 @@ import picocli.CommandLine.Spec;
       "With --send they are sent there again, at once.",
       "A message leaves that queue once a queue of its target has it. Of a message with tracking"
           + " 'full' a loader may have sent another copy meanwhile; the delivery guard skips one.",
+      "What is not due yet stays, and so does a copy that federation made of a message on its way."
+          + " The reason is named.",
       ""
     },
     footer = {

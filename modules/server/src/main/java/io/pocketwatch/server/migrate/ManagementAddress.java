@@ -7,7 +7,7 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /** Reads the address of a management API. A wrong one is not repeated: it may hold a password. */
-final class ManagementAddress implements ITypeConverter<URI> {
+public final class ManagementAddress implements ITypeConverter<URI> {
 
   @Override
   public URI convert(String text) {

@@ -16,13 +16,15 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Base64;
+import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
 /** Reads from the management API what AMQP does not tell. */
-final class ManagementClient {
+public final class ManagementClient {
   private static final int PORT = 15_672;
   private static final int TLS_PORT = 15_671;
   private static final Duration CONNECT = Duration.ofSeconds(5);
@@ -35,7 +37,7 @@ final class ManagementClient {
   private final HttpClient http = HttpClient.newBuilder().connectTimeout(CONNECT).build();
 
   /** With the user in the address, else the broker's. */
-  ManagementClient(URI address, ConnectionFactory broker) {
+  public ManagementClient(URI address, ConnectionFactory broker) {
     String path = address.getRawPath() == null ? "" : address.getRawPath().replaceAll("/+$", "");
     String port = address.getPort() < 0 ? "" : ":" + address.getPort();
     this.base = address.getScheme() + "://" + address.getHost() + port + path;
@@ -51,7 +53,7 @@ final class ManagementClient {
   }
 
   /** Where it usually is. */
-  static URI usual(ConnectionFactory broker) {
+  public static URI usual(ConnectionFactory broker) {
     String host = broker.getHost();
     String literal = host.contains(":") && !host.startsWith("[") ? "[" + host + "]" : host;
     return URI.create(
@@ -67,6 +69,14 @@ final class ManagementClient {
                     found,
                     required(path + "/bindings/source"),
                     required(path + "/bindings/destination")));
+  }
+
+  /** The names of all queues of a virtual host. */
+  public List<String> queues(String virtualHost) {
+    List<String> names = new ArrayList<>();
+    required("/api/queues/" + encoded(virtualHost) + "?columns=name")
+        .forEach(each -> names.add(each.path("name").asText()));
+    return names;
   }
 
   /** Whether the broker has an exchange type. */
@@ -119,8 +129,8 @@ final class ManagementClient {
     } catch (IOException e) {
       throw new CommandFailedException(
           ExitCodes.NO_BROKER,
-          ("--management %s does not answer as a management API does (%s). Bindings can be read"
-                  + " nowhere else: switch rabbitmq_management on, or give --management URI")
+          ("--management %s does not answer as a management API does (%s). What it knows can be"
+                  + " read nowhere else: switch rabbitmq_management on, or give --management URI")
               .formatted(base, e.getClass().getSimpleName()),
           e);
     } catch (InterruptedException e) {

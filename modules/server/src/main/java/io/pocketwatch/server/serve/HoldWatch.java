@@ -8,7 +8,6 @@ import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.internal.base.BrokerError;
 import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.server.broker.NamedBroker;
-import io.pocketwatch.server.hold.BrokenHold;
 import io.pocketwatch.server.hold.HoldCheck;
 import io.pocketwatch.server.hold.HoldCheck.Found;
 import io.pocketwatch.server.hold.HoldPresence;
@@ -79,7 +78,7 @@ final class HoldWatch implements Runnable {
           LOG.error("{}", harm);
         }
         yield new Look(
-            stuck.lasting(found.broken(), Instant.now()).stream().map(BrokenHold::words).toList(),
+            found.words(stuck.lasting(found.broken(), Instant.now())),
             "see 'pocketwatch repair'",
             null,
             null,

@@ -74,6 +74,11 @@ public class ListeningWiring {
   }
 
   @Bean
+  static TransientTargets pocketwatchTransientTargets(ObjectProvider<DelayedPublisher> publisher) {
+    return new TransientTargets(publisher::getObject);
+  }
+
+  @Bean
   static ApplicationChecks pocketwatchChecks(ConfigurableListableBeanFactory beans) {
     return new ApplicationChecks(beans);
   }

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.it.recovery;
+
+import io.pocketwatch.tracking.TrackedPublisher;
+import static io.pocketwatch.it.recovery.RecoveryWorld.message;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.pocketwatch.DelayedPublisher;
+import io.pocketwatch.config.LoaderOptions;
+import io.pocketwatch.it.SharedNodes;
+import io.pocketwatch.loader.Loader;
+import io.pocketwatch.localbroker.BrokerNode;
+import io.pocketwatch.handoff.HandOff;
+import io.pocketwatch.store.StoredMessage.MessageState;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** The move to another cluster that upgrade.md describes, by the store: two nodes, no shovel. */
+@Tag("wide")
+class AnotherBrokerIT {
+  private static final int MESSAGES = 200;
+  private static final LoaderOptions OPTIONS =
+      LoaderOptions.builder().sweep(Duration.ofMillis(500)).build();
+
+  @Test
+  void what_the_old_one_holds_is_loaded_to_the_new_one_and_comes_on_time() throws Exception {
+    try (BrokerNode old = SharedNodes.own(SharedNodes.NEWEST);
+        BrokerNode next = SharedNodes.own(SharedNodes.NEWEST)) {
+      AtomicReference<BrokerNode> node = new AtomicReference<>(old);
+      try (RecoveryWorld world = new RecoveryWorld(() -> node.get().connectionFactory(), OPTIONS)) {
+        Loader before = world.loader();
+        Instant base = world.store().now().plusSeconds(20);
+        world.publish(MESSAGES, i -> message("m-" + i).deliverAt(base.plusMillis(i * 10L)));
+        await()
+            .atMost(Duration.ofSeconds(15))
+            .until(() -> world.count(MessageState.HELD) == MESSAGES);
+        before.close();
+        world.publisher().close();
+
+        node.set(next);
+        world.declareTarget();
+        Effects effects = world.effects();
+        try (TrackedPublisher publisher =
+                DelayedPublisher.builder(next.connectionFactory())
+                    .routes(RecoveryWorld.routes(OPTIONS))
+                    .build(TrackedPublisher.with(world.store()));
+            Loader after = Loader.builder(publisher).build();
+            Workers workers =
+                new Workers(
+                    next.connectionFactory(),
+                    world.store(),
+                    publisher.unwrap(HandOff.class),
+                    2,
+                    effects)) {
+          after.start();
+          await().atMost(Duration.ofSeconds(90)).until(() -> effects.count() == MESSAGES);
+          assertThat(effects.all().values()).noneMatch(effect -> effect.latenessMillis() < 0);
+          assertThat(effects.second()).isZero();
+          assertThat(workers.arrivals()).isEqualTo(MESSAGES);
+          await().until(() -> world.count(MessageState.SETTLED) == MESSAGES);
+        }
+      }
+    }
+  }
+}

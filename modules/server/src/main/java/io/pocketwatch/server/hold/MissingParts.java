@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.server.hold;
+
+import com.rabbitmq.client.Connection;
+import io.pocketwatch.config.DelayRoutes;
+import io.pocketwatch.internal.topology.BrokerFacts;
+import io.pocketwatch.internal.topology.ExchangeSpec;
+import io.pocketwatch.internal.topology.Names;
+import io.pocketwatch.internal.topology.QueueSpec;
+import io.pocketwatch.internal.topology.Topology;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The exchanges and queues by which messages leave their holds. No probe tells that one of them was
+ * deleted: it is held up or dropped then, or cannot be sent at all.
+ */
+public final class MissingParts {
+  private final Connection connection;
+  private final DelayRoutes routes;
+  private final BrokerFacts facts;
+
+  /**
+   * @param facts without {@code localRandomExchange}: a broker may lack the exchanges before its
+   *     sinks, and does without
+   */
+  MissingParts(Connection connection, DelayRoutes routes, BrokerFacts facts) {
+    this.connection = connection;
+    this.routes = routes;
+    this.facts = facts;
+  }
+
+  /**
+   * What is missing, by name.
+   *
+   * @param wheel whether the wheel was declared
+   * @param probed whether probes look after the hold queues
+   */
+  Missing find(boolean wheel, boolean probed) throws IOException {
+    Topology whole = wheel ? Topology.of(routes, facts) : Topology.withoutWheel(routes, facts);
+    Names names = new Names(routes.hold().namePrefix());
+    PassiveDeclares queues = new PassiveDeclares(connection);
+    List<String> missing = new ArrayList<>();
+    for (ExchangeSpec exchange : whole.exchanges()) {
+      if (!WheelPresence.isThere(connection, exchange.name())) {
+        missing.add("exchange " + exchange.name());
+      }
+    }
+    boolean all = missing.size() == whole.exchanges().size();
+    for (QueueSpec queue : whole.queues()) {
+      if (all || probed && names.holds(queue.name()) != null) {
+        continue;
+      }
+      if (queues.ask(queue.name()).isAbsent()) {
+        missing.add(queue.name());
+      }
+    }
+    return new Missing(missing, all);
+  }
+
+  /**
+   * Exchanges and queues that are not there.
+   *
+   * @param parts queues by their names, an exchange with a word before it
+   * @param all whether there is none, as where nothing was ever declared
+   */
+  public record Missing(List<String> parts, boolean all) {
+    static final Missing NOTHING = new Missing(List.of(), false);
+
+    public Missing {
+      parts = List.copyOf(parts);
+    }
+  }
+}

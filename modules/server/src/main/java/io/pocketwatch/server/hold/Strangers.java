@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.server.hold;
+
+import io.pocketwatch.internal.base.ErrorWords;
+import com.rabbitmq.client.Connection;
+import io.pocketwatch.config.DelayRoutes;
+import io.pocketwatch.internal.topology.BrokerFacts;
+import io.pocketwatch.internal.topology.Names;
+import io.pocketwatch.internal.topology.QueueSpec;
+import io.pocketwatch.internal.topology.Topology;
+import io.pocketwatch.screen.CommandFailedException;
+import io.pocketwatch.screen.Numbers;
+import io.pocketwatch.screen.Screen;
+import io.pocketwatch.server.broker.NamedBroker;
+import io.pocketwatch.server.migrate.ManagementClient;
+import java.io.IOException;
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Queues under our prefix that belong to no topology of this configuration, and what waits as
+ * unroutable. Nothing is done to them: they are named, with the step that helps.
+ */
+final class Strangers {
+  private static final int CLOSE_MILLIS = 5_000;
+
+  private final Names names;
+  private final Set<String> known;
+
+  Strangers(DelayRoutes routes, BrokerFacts facts) {
+    this.names = new Names(routes.hold().namePrefix());
+    this.known =
+        Topology.of(routes, facts).queues().stream()
+            .map(QueueSpec::name)
+            .collect(Collectors.toSet());
+  }
+
+  static void named(NamedBroker broker, DelayRoutes routes, @Nullable URI management, Screen screen)
+      throws IOException, TimeoutException {
+    Connection connection = broker.connect("pocketwatch hold check");
+    try {
+      String version = String.valueOf(connection.getServerProperties().get("version"));
+      BrokerFacts facts = new BrokerFacts(version, false, false, 0, broker.userName());
+      Strangers strangers = new Strangers(routes, facts);
+      PassiveDeclares queues = new PassiveDeclares(connection);
+      long unroutable = queues.ask(strangers.names.unroutable()).messages();
+      if (unroutable > 0) {
+        screen.say(
+            "%s in queue '%s': 'pocketwatch unroutable --send' sends them on, or says why not."
+                .formatted(Numbers.of(unroutable, "message"), strangers.names.unroutable()));
+      }
+      strangers.words(all(broker, management, screen), queues).forEach(screen::say);
+    } finally {
+      connection.abort(CLOSE_MILLIS);
+    }
+  }
+
+  private static List<String> all(NamedBroker broker, @Nullable URI management, Screen screen) {
+    URI api =
+        management != null
+            ? management
+            : broker
+                .management()
+                .orElseGet(() -> ManagementClient.usual(broker.connectionFactory()));
+    try {
+      return new ManagementClient(api, broker.connectionFactory())
+          .queues(broker.connectionFactory().getVirtualHost());
+    } catch (CommandFailedException e) {
+      if (management != null) {
+        throw e;
+      }
+      screen.detail("Queues that no configuration names are not looked for: " + ErrorWords.of(e));
+      return List.of();
+    }
+  }
+
+  /** A sentence for each of those queues that needs one. */
+  private List<String> words(List<String> all, PassiveDeclares queues) throws IOException {
+    List<String> words = new ArrayList<>();
+    int empty = 0;
+    for (String queue : all) {
+      if (!queue.startsWith(names.prefix() + ".") || known.contains(queue)) {
+        continue;
+      }
+      boolean hold = names.holds(queue) != null;
+      if (!hold && names.isOurQueue(queue)) {
+        continue; // of one target, message or consumer
+      }
+      long messages = queues.ask(queue).messages();
+      if (!hold) {
+        words.add(stranger(queue, messages));
+      } else if (messages == 0) {
+        empty++;
+      } else {
+        words.add(
+            "%s is of another configuration and holds %s: they leave it when they are due."
+                .formatted(queue, Numbers.of(messages, "message")));
+      }
+    }
+    if (empty > 0) {
+      words.add(
+          "Empty, and of other configurations: %s. Delete them if no program uses those."
+              .formatted(Numbers.of(empty, "hold queue")));
+    }
+    return words;
+  }
+
+  private String stranger(String queue, long messages) {
+    String is = "%s is no queue of ours, with %s".formatted(queue, Numbers.of(messages, "message"));
+    return messages == 0
+        ? is + "."
+        : is
+            + ". If they were moved there out of ours, move them to the exchange '%s', and then"
+                .formatted(names.unroutable())
+            + " 'pocketwatch unroutable --send' sends them on.";
+  }
+}

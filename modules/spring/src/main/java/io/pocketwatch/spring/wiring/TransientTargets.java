@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.spring.wiring;
+
+import io.pocketwatch.DelayedPublisher;
+import io.pocketwatch.spi.Planning.Targets;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.amqp.core.Declarable;
+import org.springframework.amqp.core.DeclarableCustomizer;
+import org.springframework.amqp.core.Exchange;
+import org.springframework.amqp.core.Queue;
+
+/**
+ * Binds again what does not outlive a restart: queues and exchanges that are auto-delete or not
+ * durable. Whoever declares such a one anew has lost its binding, and what is held for it would be
+ * unroutable. Spring's admins ask their customizers before they declare, so it is bound a moment
+ * after. Exclusive queues cannot be bound by us. Thread-safe.
+ */
+final class TransientTargets implements DeclarableCustomizer {
+  private static final Logger LOG = LoggerFactory.getLogger(TransientTargets.class);
+
+  /** After which it is tried: the admin has many others to declare, perhaps. */
+  private static final List<Duration> PAUSES =
+      List.of(Duration.ofMillis(100), Duration.ofMillis(400), Duration.ofSeconds(2));
+
+  private final Supplier<DelayedPublisher> publisher;
+
+  TransientTargets(Supplier<DelayedPublisher> publisher) {
+    this.publisher = publisher;
+  }
+
+  @Override
+  public Declarable apply(Declarable declarable) {
+    if (declarable instanceof Queue queue
+        && (queue.isAutoDelete() || !queue.isDurable())
+        && !queue.isExclusive()
+        && !queue.getName().isEmpty()) {
+      bind("", queue.getName(), 0);
+    } else if (declarable instanceof Exchange exchange
+        && (exchange.isAutoDelete() || !exchange.isDurable())
+        && !exchange.getName().isEmpty()) {
+      bind(exchange.getName(), "", 0);
+    }
+    return declarable;
+  }
+
+  private void bind(String exchange, String queue, int attempt) {
+    if (attempt == PAUSES.size()) {
+      return;
+    }
+    Executor later =
+        CompletableFuture.delayedExecutor(
+            PAUSES.get(attempt).toMillis(), TimeUnit.MILLISECONDS, TransientTargets::run);
+    CompletableFuture.supplyAsync(() -> publisher.get().unwrap(Targets.class), later)
+        .thenCompose(targets -> targets.declared(exchange, queue))
+        .whenComplete(
+            (nothing, error) -> {
+              if (error != null) {
+                LOG.debug("{} '{}{}' is not bound yet", attempt, exchange, queue, error);
+                bind(exchange, queue, attempt + 1);
+              }
+            });
+  }
+
+  private static void run(Runnable task) {
+    Thread thread = new Thread(task, "pocketwatch-targets");
+    thread.setDaemon(true);
+    thread.start();
+  }
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.spring.wiring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.rabbitmq.client.Channel;
+import com.rabbitmq.client.Connection;
+import io.pocketwatch.DelayStrategy;
+import io.pocketwatch.DelayedMessage;
+import io.pocketwatch.DelayedPublisher;
+import io.pocketwatch.config.DelayRoute;
+import io.pocketwatch.config.DelayRoutes;
+import io.pocketwatch.config.HoldOptions;
+import io.pocketwatch.testkit.BrokerExtension;
+import java.io.IOException;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.springframework.amqp.core.Queue;
+import org.springframework.amqp.core.QueueBuilder;
+import org.springframework.amqp.rabbit.connection.CachingConnectionFactory;
+import org.springframework.amqp.rabbit.connection.ConnectionFactory;
+import org.springframework.amqp.rabbit.core.RabbitAdmin;
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** A target that is away for two seconds around a restart of its application. */
+class TransientTargetsIT {
+  private static final String QUEUE = "transient-targets";
+  private static final Duration DELAY = Duration.ofSeconds(8);
+
+  @RegisterExtension static final BrokerExtension BROKER = BrokerExtension.version("4.3");
+
+  @Test
+  void what_is_held_for_an_auto_delete_queue_reaches_the_next_one() throws Exception {
+    try (Connection connection = BROKER.connectionFactory().newConnection();
+        Channel channel = connection.createChannel()) {
+      try (AnnotationConfigApplicationContext first = start()) {
+        first.getBean(RabbitAdmin.class).initialize();
+        assertThat(
+                first
+                    .getBean(DelayedPublisher.class)
+                    .publish(DelayedMessage.toQueue(QUEUE).delay(DELAY))
+                    .join()
+                    .confirmed())
+            .isTrue();
+      }
+      String consumer = channel.basicConsume(QUEUE, (tag, delivery) -> {}, tag -> {});
+      channel.basicCancel(consumer);
+      await()
+          .until(
+              () -> {
+                try (Channel other = connection.createChannel()) {
+                  other.queueDeclarePassive(QUEUE);
+                  return false;
+                } catch (IOException e) {
+                  return true; // it went with its last consumer
+                }
+              });
+
+      try (AnnotationConfigApplicationContext second = start()) {
+        second.getBean(RabbitAdmin.class).initialize();
+
+        await()
+            .atMost(Duration.ofSeconds(30))
+            .until(() -> channel.messageCount(QUEUE) + channel.messageCount(unroutable()) == 1);
+        assertThat(channel.messageCount(QUEUE)).isEqualTo(1);
+      }
+    }
+  }
+
+  private static String unroutable() {
+    return QUEUE + ".unroutable";
+  }
+
+  private static AnnotationConfigApplicationContext start() {
+    return new AnnotationConfigApplicationContext(
+        PublisherWiring.class, ListeningWiring.class, Application.class);
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  static class Application {
+    @Bean
+    ConnectionFactory connections() {
+      return new CachingConnectionFactory(BROKER.connectionFactory());
+    }
+
+    @Bean
+    RabbitAdmin admin(ConnectionFactory connections) {
+      return new RabbitAdmin(connections);
+    }
+
+    @Bean
+    DelayRoutes routes() {
+      return DelayRoutes.builder()
+          .defaults(
+              DelayRoute.defaults().toBuilder()
+                  .strategy(DelayStrategy.TTL_QUEUE)
+                  .delays(DELAY)
+                  .build())
+          .hold(HoldOptions.builder().namePrefix(QUEUE).build())
+          .build();
+    }
+
+    @Bean
+    Queue queue() {
+      return QueueBuilder.durable(QUEUE).classic().autoDelete().build();
+    }
+  }
+}
