@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.it.recovery;
 
-import io.pocketwatch.tracking.TrackedPublisher;
 import static io.pocketwatch.it.recovery.RecoveryWorld.message;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.config.LoaderOptions;
+import io.pocketwatch.handoff.HandOff;
 import io.pocketwatch.it.SharedNodes;
 import io.pocketwatch.loader.Loader;
 import io.pocketwatch.localbroker.BrokerNode;
-import io.pocketwatch.handoff.HandOff;
 import io.pocketwatch.store.StoredMessage.MessageState;
+import io.pocketwatch.tracking.TrackedPublisher;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.atomic.AtomicReference;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.server.hold;
 
-import io.pocketwatch.internal.base.ErrorWords;
 import com.rabbitmq.client.Connection;
 import io.pocketwatch.config.DelayRoutes;
+import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.internal.topology.BrokerFacts;
 import io.pocketwatch.internal.topology.Names;
 import io.pocketwatch.internal.topology.QueueSpec;

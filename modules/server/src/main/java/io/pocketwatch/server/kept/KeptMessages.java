@@ -28,9 +28,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The messages of one queue, to be shown, sent again or deleted. A message that is sent again is
  * taken out of the queue once a queue of its target has confirmed it. So a crash in between repeats
- * one and loses none. What finds no target stays where it was. So does what is not due yet, and what
- * points at a queue of our own. So does a copy that federation or a shovel has made of a message on
- * its way.
+ * one and loses none. What finds no target stays where it was. So does what is not due yet, and
+ * what points at a queue of our own. So does a copy that federation or a shovel has made of a
+ * message on its way.
  */
 public final class KeptMessages implements AutoCloseable {
   private static final long CONFIRM_MILLIS = 30_000;

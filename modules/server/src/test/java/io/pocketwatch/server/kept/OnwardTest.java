@@ -132,7 +132,6 @@ class OnwardTest {
     Envelope envelope = new Envelope(1, false, exchange, key);
     BasicProperties properties =
         new BasicProperties.Builder().messageId("id").headers(headers).build();
-    return Onward.of(
-        envelope, DelayedDelivery.of(envelope, properties).orElseThrow(), NAMES, NOW);
+    return Onward.of(envelope, DelayedDelivery.of(envelope, properties).orElseThrow(), NAMES, NOW);
   }
 }
