@@ -233,6 +233,16 @@ final class FakeChannel {
     return new AMQImpl.Queue.BindOk();
   }
 
+  AMQP.Queue.BindOk queueBind(
+      String queue, String exchange, String key, Map<String, Object> arguments) throws IOException {
+    return queueBind(queue, exchange, key); // of the arguments no order of events depends
+  }
+
+  AMQP.Exchange.BindOk exchangeBind(
+      String target, String source, String key, Map<String, Object> arguments) throws IOException {
+    return exchangeBind(target, source, key);
+  }
+
   AMQP.Exchange.BindOk exchangeBind(String target, String source, String key) throws IOException {
     broker.ask(this, "exchange.bind", target);
     broker.bind(source, target, key);

@@ -59,22 +59,29 @@ public final class TrackingMetrics implements PocketwatchListener {
   private void on(StoreEvent event) {
     if (event instanceof StoreEvent.HandedOff handedOff) {
       HandOffResult result = handedOff.result();
-      Tags tags =
-          Tags.of("route", result.claim().key().route()).and("outcome", result.outcome().name());
-      count("handed.over", "Stored messages sent to the broker", 1, tags);
+      String route = result.claim().key().route();
+      count(
+          "handed.over",
+          "Stored messages sent to the broker",
+          1,
+          Tags.of("route", route).and("outcome", result.outcome().name()));
     } else if (event instanceof StoreEvent.Loaded loaded) {
-      Tags route = Tags.of("route", loaded.route());
-      count("loaded", "Messages a loader has handed off", loaded.messages(), route);
+      String route = loaded.route();
+      count("loaded", "Messages a loader has handed off", loaded.messages(), Tags.of("route", route));
       Timer.builder(PREFIX + "load.batch")
           .description("How long a batch of a loader took")
-          .tags(route)
+          .tag("route", route)
           .register(registry)
           .record(loaded.took());
     } else if (event instanceof StoreEvent.Parked parked) {
-      count("parked", "Messages given up, with a reason", 1, route(parked.key()));
+      String route = parked.key().route();
+      count("parked", "Messages given up, with a reason", 1, Tags.of("route", route));
     } else if (event instanceof StoreEvent.TargetMissing missing) {
-      String description = "Stored messages that wait for a missing target";
-      count("target.missing", description, 1, route(missing.key()));
+      count(
+          "target.missing",
+          "Stored messages that wait for a missing target",
+          1,
+          Tags.of("route", missing.key().route()));
     } else if (event instanceof StoreEvent.Recovered recovered) {
       count(
           "returned",
@@ -87,39 +94,53 @@ public final class TrackingMetrics implements PocketwatchListener {
   }
 
   private void on(ConsumerEvent event) {
-    Tags tags = consumer(event);
+    String consumer = event.consumer();
+    MessageKey key = event.key();
     if (event instanceof ConsumerEvent.Delivered delivered) {
       if (delivered.lateness() != null) {
         Timer.builder(PREFIX + "lateness")
             .description("Arrival minus deliverAt")
-            .tags(tags)
+            .tags(consumer(consumer, key))
             .publishPercentiles(0.5, 0.99)
             .register(registry)
             .record(bounded(delivered.lateness()));
       }
     } else if (event instanceof ConsumerEvent.Settled) {
-      count("settled", "Handlings that settled a message", 1, tags);
+      count("settled", "Handlings that settled a message", 1, consumer(consumer, key));
     } else if (event instanceof ConsumerEvent.Overtaken) {
-      count("overtaken", "Handlings whose message was changed meanwhile", 1, tags);
+      count("overtaken", "Handlings whose message was changed meanwhile", 1, consumer(consumer, key));
     } else if (event instanceof ConsumerEvent.Failed) {
-      count("failed", "Handlings that failed", 1, tags);
+      count("failed", "Handlings that failed", 1, consumer(consumer, key));
     } else if (event instanceof ConsumerEvent.Deferred) {
-      count("deferred", "Messages that come again as another attempt", 1, tags);
+      count("deferred", "Messages that come again as another attempt", 1, consumer(consumer, key));
     } else if (event instanceof ConsumerEvent.Skipped skipped) {
-      Tags why = tags.and("why", skipped.verdict().name());
-      count("skipped", "Copies that were not handled", 1, why);
+      count(
+          "skipped",
+          "Copies that were not handled",
+          1,
+          consumer(consumer, key).and("why", skipped.verdict().name()));
     } else if (event instanceof ConsumerEvent.HeldAgain heldAgain) {
-      Tags why = tags.and("why", heldAgain.reason().name());
-      count("held.again", "Copies sent back until they are due", 1, why);
+      count(
+          "held.again",
+          "Copies sent back until they are due",
+          1,
+          consumer(consumer, key).and("why", heldAgain.reason().name()));
     } else if (event instanceof ConsumerEvent.Unexpected) {
-      count("unexpected", "Messages handled by more consumers than their route expects", 1, tags);
+      count(
+          "unexpected",
+          "Messages handled by more consumers than their route expects",
+          1,
+          consumer(consumer, key));
     } else if (event instanceof ConsumerEvent.Unknown) {
-      count("unknown", "Copies that have no row", 1, tags);
+      count("unknown", "Copies that have no row", 1, consumer(consumer, key));
     } else if (event instanceof ConsumerEvent.StoreUnreachable) {
-      count("store.unreachable", "Copies that waited for the store", 1, tags);
-    } else if (event instanceof ConsumerEvent.Stopped stopped) {
-      Tags consumer = Tags.of("consumer", stopped.consumer());
-      count("consumer.stopped", "Consumers that the broker has ended", 1, consumer);
+      count("store.unreachable", "Copies that waited for the store", 1, consumer(consumer, key));
+    } else if (event instanceof ConsumerEvent.Stopped) {
+      count(
+          "consumer.stopped",
+          "Consumers that the broker has ended",
+          1,
+          Tags.of("consumer", consumer));
     }
   }
 
@@ -131,14 +152,9 @@ public final class TrackingMetrics implements PocketwatchListener {
     return lateness.compareTo(LATEST) > 0 ? LATEST : lateness;
   }
 
-  private static Tags route(MessageKey key) {
-    return Tags.of("route", key.route());
-  }
-
   /** Messages without a row have no route here. */
-  private static Tags consumer(ConsumerEvent event) {
-    @Nullable MessageKey key = event.key();
-    return Tags.of("route", key == null ? "none" : key.route()).and("consumer", event.consumer());
+  private static Tags consumer(String consumer, @Nullable MessageKey key) {
+    return Tags.of("route", key == null ? "none" : key.route()).and("consumer", consumer);
   }
 
   /** Built, because the registry's own short forms differ from one Micrometer to the next. */
