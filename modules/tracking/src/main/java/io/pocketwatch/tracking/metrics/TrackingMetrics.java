@@ -67,7 +67,8 @@ public final class TrackingMetrics implements PocketwatchListener {
           Tags.of("route", route).and("outcome", result.outcome().name()));
     } else if (event instanceof StoreEvent.Loaded loaded) {
       String route = loaded.route();
-      count("loaded", "Messages a loader has handed off", loaded.messages(), Tags.of("route", route));
+      count(
+          "loaded", "Messages a loader has handed off", loaded.messages(), Tags.of("route", route));
       Timer.builder(PREFIX + "load.batch")
           .description("How long a batch of a loader took")
           .tag("route", route)
@@ -108,7 +109,8 @@ public final class TrackingMetrics implements PocketwatchListener {
     } else if (event instanceof ConsumerEvent.Settled) {
       count("settled", "Handlings that settled a message", 1, consumer(consumer, key));
     } else if (event instanceof ConsumerEvent.Overtaken) {
-      count("overtaken", "Handlings whose message was changed meanwhile", 1, consumer(consumer, key));
+      count(
+          "overtaken", "Handlings whose message was changed meanwhile", 1, consumer(consumer, key));
     } else if (event instanceof ConsumerEvent.Failed) {
       count("failed", "Handlings that failed", 1, consumer(consumer, key));
     } else if (event instanceof ConsumerEvent.Deferred) {
