@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch;
 
+import io.pocketwatch.internal.base.SafeCalls;
 import java.util.List;
 
 /**
@@ -20,6 +21,8 @@ public interface PocketwatchListener {
   static PocketwatchListener all(List<PocketwatchListener> listeners) {
     List<PocketwatchListener> heard =
         listeners.stream().filter(listener -> listener != NONE).toList();
-    return heard.isEmpty() ? NONE : new SafeListeners(heard);
+    return heard.isEmpty()
+        ? NONE
+        : event -> heard.forEach(each -> SafeCalls.tell(() -> each.onEvent(event)));
   }
 }

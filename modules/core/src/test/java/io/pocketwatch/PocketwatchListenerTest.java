@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class SafeListenersTest {
+class PocketwatchListenerTest {
   private static final PocketwatchEvent EVENT =
       new PublisherEvent.NativeHoldSeen(NativeHold.NOT_ASKED);
 
