@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  * @param brokerClock the broker's clock, as the probe at the last connection showed it. It is empty
  *     until a probe has come back. None is sent with {@code topology: verify} or {@code assume}, or
  *     while nothing needs the wheel
- * @param nativeHold whether {@link DelayStrategy#DELIVERY_TIME} is used on the connection there is,
- *     or was last: by what a probe on it has shown, or why it is not
+ * @param nativeHold whether {@link DelayStrategy#DELIVERY_TIME} is used on the last connection, or
+ *     why it is not
  * @param strategies what the broker and this configuration offer
  */
 public record PublisherStatus(

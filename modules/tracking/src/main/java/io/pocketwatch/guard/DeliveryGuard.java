@@ -224,8 +224,8 @@ public final class DeliveryGuard implements AutoCloseable {
 
   /**
    * Until then by the store's clock. Without a store this machine's clock may be the one that is
-   * wrong. So it waits for a minute at first, and each time twice as long: not much longer than the
-   * clock was wrong, and not often where it is the broker's.
+   * wrong. So it waits for a minute at first, and each time twice as long. That is not much longer
+   * than the clock was wrong, and not often where it is the broker's.
    */
   Early heldEarly(Delivery received, Instant until) {
     if (hasStore()) {

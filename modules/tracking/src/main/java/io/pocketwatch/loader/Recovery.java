@@ -23,8 +23,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks after what was handed off: returns what a lost disk held, and what consumers have
- * overtaken; counts what happened, and makes history of what is finished. What is returned is
+ * Looks after what was handed off. It returns what a lost disk held and what consumers have
+ * overtaken, counts what happened, and makes history of what is finished. What is returned is
  * loaded like anything else, at the loader's rate.
  */
 final class Recovery {

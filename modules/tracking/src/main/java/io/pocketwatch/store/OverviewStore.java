@@ -170,8 +170,8 @@ public interface OverviewStore {
   /**
    * How late consumers began what they settled, as a histogram.
    *
-   * @param counts how often it was at most each of {@link #BOUNDS} and more than the one before,
-   *     and at the end how often it was more than all of them
+   * @param counts how often it was at most each of {@link #BOUNDS} and more than the one before.
+   *     The last one says how often it was more than all of them
    */
   record Lateness(List<Long> counts) {
     /** From 1 ms to a day; what was early is in the first. */

@@ -26,8 +26,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Counts now and then what waits for a person in queues: what came due for a target that was gone,
- * and the callbacks that were given up and have no row. Its gauges are {@code
+ * Counts now and then what waits for a person in queues. That is what came due for a target that
+ * was gone, and the callbacks that were given up and have no row. Its gauges are {@code
  * pocketwatch.unroutable.now} and {@code pocketwatch.callbacks.parked.now}.
  */
 final class KeptWatch implements Runnable, MeterBinder, AutoCloseable {
