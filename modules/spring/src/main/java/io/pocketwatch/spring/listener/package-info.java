@@ -3,10 +3,11 @@
  * The consumer's side: listeners get the messages whose work is to be done, as they were sent, and
  * what they did is settled.
  *
- * <p>A container first calls {@code GuardAdvice}, which asks {@code Desk.take}. That has an {@code
- * Intake} decide about each message, and makes of those to be handled a {@code Turn}. The user's
- * advices and the listener get that, and it settles or fails what they did: each delivery is an
- * {@code InHand}. Where the listener acknowledges, {@code ManualChannel} does so.
+ * <p>{@code GuardingFactories} sees each container. It gives it the channels of {@code
+ * GuardedConnections}, which never deliver what was settled or came at the wrong time. {@code
+ * GuardAdvice} is the first of its advices and cleans what the others get ({@code ReceivedDelays}).
+ * {@code AttemptAdvice} is the last one, next to the listener, and notes how each of the {@code
+ * Attempts} went.
  */
 @NullMarked
 package io.pocketwatch.spring.listener;
