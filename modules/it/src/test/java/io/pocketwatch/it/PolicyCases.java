@@ -22,8 +22,8 @@ final class PolicyCases {
     REFUSED,
     /** A server says so, within a minute; a start may not see it. */
     TOLD,
-    /** Copies of what is delivered arrive elsewhere, and nothing says so. */
-    UNSEEN
+    /** Copies of what is delivered arrive elsewhere; only the management interface shows it. */
+    SHOWN
   }
 
   /**
@@ -34,7 +34,7 @@ final class PolicyCases {
   record Policy(String key, String definition, boolean operator, Outcome outcome) {
     /** Before 4.0 there is no sink of a node's own, and the other one passes nothing on. */
     Outcome outcome(String version) {
-      return outcome == Outcome.UNSEEN && version.startsWith("3") ? Outcome.IMMUNE : outcome;
+      return outcome == Outcome.SHOWN && version.startsWith("3") ? Outcome.IMMUNE : outcome;
     }
   }
 
@@ -93,7 +93,7 @@ final class PolicyCases {
               policy(
                   "dead-letter-exchange",
                   "{'dead-letter-exchange':'" + ELSEWHERE + "'}",
-                  Outcome.UNSEEN),
+                  Outcome.SHOWN),
               policy(
                   "dead-letter-exchange + dead-letter-routing-key",
                   "{'dead-letter-exchange':'"

@@ -82,7 +82,7 @@ final class PolicyWorld implements AutoCloseable {
         throw new AssertionError("harm that nobody is told of: " + this);
       }
       if (copies > 0) {
-        return Outcome.UNSEEN;
+        return Outcome.SHOWN;
       }
       return refused > 0 ? Outcome.RECEIPT : Outcome.IMMUNE;
     }

@@ -75,6 +75,33 @@ class RepairStrangersIT {
     }
   }
 
+  @Test
+  void names_what_policies_do_that_no_message_shows(@TempDir Path folder) throws Exception {
+    Path config =
+        Files.writeString(
+            folder.resolve("pocketwatch.yml"),
+            """
+            pocketwatch:
+              name-prefix: ruled
+              wheel: {max-delay: 90s, hands: [10s, 1s, 100ms, 10ms]}
+            """);
+    assertThat(repair(config, "--yes").exitCode()).isZero();
+    String virtualHost = BROKER.connectionFactory().getVirtualHost();
+    String policy = "{\"message-ttl\":60000,\"dead-letter-exchange\":\"theirs\"}";
+    BROKER.node().ctl("set_policy", "-p", virtualHost, "theirs", ".*", policy);
+    try {
+      await()
+          .atMost(Duration.ofSeconds(20))
+          .untilAsserted(
+              () ->
+                  assertThat(repair(config).err())
+                      .anyMatch(line -> line.contains("a message-ttl of 60000 ms"))
+                      .anyMatch(line -> line.contains("message is copied to 'theirs'")));
+    } finally {
+      BROKER.node().ctl("clear_policy", "-p", virtualHost, "theirs");
+    }
+  }
+
   private static CommandRun repair(Path config, String... more) {
     String[] line = {
       "repair",

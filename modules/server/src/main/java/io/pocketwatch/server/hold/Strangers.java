@@ -13,6 +13,7 @@ import io.pocketwatch.screen.Numbers;
 import io.pocketwatch.screen.Screen;
 import io.pocketwatch.server.broker.NamedBroker;
 import io.pocketwatch.server.migrate.ManagementClient;
+import io.pocketwatch.server.migrate.ManagementClient.FoundQueue;
 import java.io.IOException;
 import java.net.URI;
 import java.util.ArrayList;
@@ -23,11 +24,14 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Queues under our prefix that belong to no topology of this configuration, and what waits as
- * unroutable. Nothing is done to them: they are named, with the step that helps.
+ * Queues under our prefix that belong to no topology of this configuration, what waits as
+ * unroutable, and what policies do unseen. Nothing is done: it is named, with the step that helps.
  */
 final class Strangers {
   private static final int CLOSE_MILLIS = 5_000;
+
+  private static final String REMEDY =
+      "Give our queues a policy of their own: see Policies in the manual's page Install.";
 
   private final Names names;
   private final Set<String> known;
@@ -54,13 +58,15 @@ final class Strangers {
             "%s in queue '%s': 'pocketwatch unroutable --send' sends them on, or says why not."
                 .formatted(Numbers.of(unroutable, "message"), strangers.names.unroutable()));
       }
-      strangers.words(all(broker, management, screen), queues).forEach(screen::say);
+      List<FoundQueue> all = all(broker, management, screen);
+      strangers.words(all.stream().map(FoundQueue::name).toList(), queues).forEach(screen::say);
+      strangers.policies(all).forEach(screen::say);
     } finally {
       connection.abort(CLOSE_MILLIS);
     }
   }
 
-  private static List<String> all(NamedBroker broker, @Nullable URI management, Screen screen) {
+  private static List<FoundQueue> all(NamedBroker broker, @Nullable URI management, Screen screen) {
     URI api =
         management != null
             ? management
@@ -77,6 +83,32 @@ final class Strangers {
       screen.detail("Queues that no configuration names are not looked for: " + ErrorWords.of(e));
       return List.of();
     }
+  }
+
+  /** What policies do to ours that no message of ours can show. */
+  private List<String> policies(List<FoundQueue> all) {
+    List<String> words = new ArrayList<>();
+    all.stream()
+        .filter(each -> names.holds(each.name()) != null && each.policy().has("message-ttl"))
+        .findFirst()
+        .ifPresent(
+            each ->
+                words.add(
+                    "A policy gives %s a message-ttl of %s ms: what is held for longer comes early. %s"
+                        .formatted(each.name(), each.policy().get("message-ttl").asText(), REMEDY)));
+    all.stream()
+        .filter(each -> each.name().startsWith(names.sink() + "."))
+        .filter(each -> each.policy().has("dead-letter-exchange"))
+        .findFirst()
+        .ifPresent(
+            each ->
+                words.add(
+                    "A policy gives %s a dead-letter-exchange: each delivered message is copied to '%s'. %s"
+                        .formatted(
+                            each.name(),
+                            each.policy().get("dead-letter-exchange").asText(),
+                            REMEDY)));
+    return words;
   }
 
   /** A sentence for each of those queues that needs one. */

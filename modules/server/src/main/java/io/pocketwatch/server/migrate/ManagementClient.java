@@ -72,12 +72,24 @@ public final class ManagementClient {
   }
 
   /** The names of all queues of a virtual host. */
-  public List<String> queues(String virtualHost) {
-    List<String> names = new ArrayList<>();
-    required("/api/queues/" + encoded(virtualHost) + "?columns=name")
-        .forEach(each -> names.add(each.path("name").asText()));
-    return names;
+  public List<FoundQueue> queues(String virtualHost) {
+    List<FoundQueue> found = new ArrayList<>();
+    required("/api/queues/" + encoded(virtualHost) + "?columns=name,effective_policy_definition")
+        .forEach(
+            each ->
+                found.add(
+                    new FoundQueue(
+                        each.path("name").asText(),
+                        each.path("effective_policy_definition"))));
+    return found;
   }
+
+  /**
+   * A queue.
+   *
+   * @param policy what policies and operator policies set on it together, an object; empty without
+   */
+  public record FoundQueue(String name, JsonNode policy) {}
 
   /** Whether the broker has an exchange type. */
   boolean hasExchangeType(String type) {
