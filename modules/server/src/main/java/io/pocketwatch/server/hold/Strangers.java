@@ -95,7 +95,8 @@ final class Strangers {
             each ->
                 words.add(
                     "A policy gives %s a message-ttl of %s ms: what is held for longer comes early. %s"
-                        .formatted(each.name(), each.policy().get("message-ttl").asText(), REMEDY)));
+                        .formatted(
+                            each.name(), each.policy().get("message-ttl").asText(), REMEDY)));
     all.stream()
         .filter(each -> each.name().startsWith(names.sink() + "."))
         .filter(each -> each.policy().has("dead-letter-exchange"))

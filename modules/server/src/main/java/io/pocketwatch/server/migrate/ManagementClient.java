@@ -79,8 +79,7 @@ public final class ManagementClient {
             each ->
                 found.add(
                     new FoundQueue(
-                        each.path("name").asText(),
-                        each.path("effective_policy_definition"))));
+                        each.path("name").asText(), each.path("effective_policy_definition"))));
     return found;
   }
 
