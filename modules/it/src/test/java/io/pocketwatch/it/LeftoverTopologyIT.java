@@ -21,6 +21,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -150,7 +151,8 @@ class LeftoverTopologyIT {
         .hasMessageContaining("'" + named + "'")
         .hasMessageContaining("name-prefix");
 
-    assertThat(bindings(prefix)).as("nothing is bound").isEqualTo(bindings);
+    Awaitility.await("nothing is bound, but for a probe that ends")
+        .untilAsserted(() -> assertThat(bindings(prefix)).isEqualTo(bindings));
     assertThat(objects(prefix)).as("what was there is as it was").containsAll(objects);
 
     String target = world.target("leftover.target");

@@ -732,7 +732,7 @@ public final class Schedules {
         return;
       }
     } catch (IllegalArgumentException e) {
-      throw new ImpossibleScheduleException(schedule.name(), String.valueOf(e.getMessage()));
+      throw new ImpossibleScheduleException(schedule.name(), ErrorWords.of(e));
     }
     throw new ImpossibleScheduleException(
         schedule.name(),
