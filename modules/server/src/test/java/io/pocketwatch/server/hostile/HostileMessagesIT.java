@@ -169,7 +169,8 @@ class HostileMessagesIT {
   private Connection consuming() throws Exception {
     Connection consuming = TolerantConnection.open(quiet(), List.of(), "hostile consumer");
     open.add(consuming::abort);
-    consuming.addShutdownListener(cause -> broken.addAndGet(cause.isInitiatedByApplication() ? 0 : 1));
+    consuming.addShutdownListener(
+        cause -> broken.addAndGet(cause.isInitiatedByApplication() ? 0 : 1));
     return consuming;
   }
 
