@@ -6,10 +6,10 @@ import static io.pocketwatch.PublishOutcome.REJECTED;
 import static io.pocketwatch.PublishOutcome.RETURNED;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.pocketwatch.Headers;
 import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.DelayedPublisher;
+import io.pocketwatch.Headers;
 import io.pocketwatch.PublishReceipt;
 import io.pocketwatch.config.PublisherOptions;
 import io.pocketwatch.config.TemporaryQueueOptions;
