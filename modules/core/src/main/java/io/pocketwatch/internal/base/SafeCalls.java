@@ -10,7 +10,9 @@ public final class SafeCalls {
 
   private SafeCalls() {}
 
-  /** What it throws is logged; a {@link LinkageError} too, which a class of another version throws. */
+  /**
+   * What it throws is logged; a {@link LinkageError} too, which a class of another version throws.
+   */
   public static void tell(Runnable listener) {
     try {
       listener.run();
