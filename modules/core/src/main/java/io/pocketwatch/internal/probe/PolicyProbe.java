@@ -129,11 +129,6 @@ public final class PolicyProbe implements AutoCloseable {
         judge(next);
         next = left.poll();
       }
-      if (channel.isOpen()) {
-        for (HoldQueueType type : types) {
-          channel.queueDelete(queue(type));
-        }
-      }
       return effects.isEmpty() ? Optional.empty() : Optional.of(words());
     } catch (AlreadyClosedException e) {
       throw new IOException(e);
@@ -264,8 +259,19 @@ public final class PolicyProbe implements AutoCloseable {
     return type.argument();
   }
 
+  /** Leaves nothing on the broker, begun or ended. */
   @Override
   public void close() throws IOException {
-    channel.abort();
+    try {
+      if (channel.isOpen()) {
+        for (HoldQueueType type : types) {
+          channel.queueDelete(queue(type));
+        }
+      }
+    } catch (AlreadyClosedException e) {
+      throw new IOException(e);
+    } finally {
+      channel.abort();
+    }
   }
 }

@@ -105,6 +105,13 @@ final class Policies {
     public void close() {
       begun.whenComplete(
           (probe, problem) -> {
+            try {
+              if (probe != null) {
+                probe.close();
+              }
+            } catch (IOException e) {
+              LOG.debug("What a probe has declared is left to its expiry", e);
+            }
             Connection own = connection;
             if (own != null) {
               own.abort(CLOSE_MS);
