@@ -5,9 +5,7 @@ import io.pocketwatch.ChangeOutcome;
 import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.PocketwatchException;
-import io.pocketwatch.PocketwatchListener;
 import io.pocketwatch.PublishReceipt;
-import io.pocketwatch.PublisherEvent;
 import io.pocketwatch.PublisherStatus;
 import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.handoff.HandOff;
@@ -37,7 +35,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** A publisher without a store, and what it has more with one. */
@@ -46,7 +43,6 @@ final class DefaultTrackedPublisher implements TrackedPublisher, RowPlanning {
 
   private final DelayStore store;
   private final StoreClock clock;
-  private final PocketwatchListener listener;
   private final DefaultDelayedPublisher broker;
   private final Planning planning;
   private final CallbackThread callbacks;
@@ -67,7 +63,6 @@ final class DefaultTrackedPublisher implements TrackedPublisher, RowPlanning {
     InsertRateLimits limits = new InsertRateLimits(routes); // may fail, so before there are threads
     this.store = store;
     this.clock = clock;
-    this.listener = settings.listener();
     this.patience = routes.publisher().confirmTimeout();
     this.broker = DefaultDelayedPublisher.of(settings.withClock(clock), this::connected);
     PublisherParts parts = broker.parts();
@@ -77,7 +72,7 @@ final class DefaultTrackedPublisher implements TrackedPublisher, RowPlanning {
     this.rule = new StoreRule(routes, parts.planner(), clock);
     this.handOffs =
         new DefaultHandOff(
-            store, routes, parts.planner(), rule, planning::publish, epoch, listener);
+            store, routes, parts.planner(), rule, planning::publish, epoch, settings.listener());
     this.inserter = new RowInserter(store, routes.publisher(), limits, handOffs, callbacks);
   }
 
@@ -113,7 +108,7 @@ final class DefaultTrackedPublisher implements TrackedPublisher, RowPlanning {
       return CompletableFuture.failedFuture(e);
     }
     String reason = reasonToStore(submission);
-    return told(
+    return broker.told(
         reason == null ? planning.publish(submission) : inserter.publish(submission, reason));
   }
 
@@ -125,14 +120,7 @@ final class DefaultTrackedPublisher implements TrackedPublisher, RowPlanning {
   @Override
   public CompletableFuture<PublishReceipt> store(Submission submission) {
     String reason = reasonToStore(submission);
-    return told(inserter.publish(submission, reason == null ? "asked for" : reason));
-  }
-
-  private CompletableFuture<PublishReceipt> told(CompletableFuture<PublishReceipt> receipt) {
-    if (listener != PocketwatchListener.NONE) {
-      receipt.thenAccept(done -> listener.onEvent(new PublisherEvent.Published(done)));
-    }
-    return receipt;
+    return broker.told(inserter.publish(submission, reason == null ? "asked for" : reason));
   }
 
   @Override
@@ -147,10 +135,7 @@ final class DefaultTrackedPublisher implements TrackedPublisher, RowPlanning {
     }
     MessageKey key = new MessageKey(receipt.route(), receipt.id());
     try {
-      // Continuations may publish, which could wait for the very threads that answered.
-      return CompletableFuture.supplyAsync(() -> cancel(key), cancelling)
-          .completeOnTimeout(ChangeOutcome.UNCERTAIN, patience.toNanos(), TimeUnit.NANOSECONDS)
-          .thenApplyAsync(outcome -> outcome, callbacks::run);
+      return callbacks.ask(() -> cancel(key), cancelling, patience, ChangeOutcome.UNCERTAIN);
     } catch (RejectedExecutionException e) {
       return CompletableFuture.failedFuture(closedAlready());
     }

@@ -2,8 +2,12 @@
 package io.pocketwatch.internal.base;
 
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,6 +46,20 @@ public final class CallbackThread implements AutoCloseable {
 
   public boolean isCurrentThread() {
     return Thread.currentThread() == thread;
+  }
+
+  /**
+   * Asks on other threads, and ends here: what is hung on an answer may publish, and so wait for
+   * the very threads that answered.
+   *
+   * @param late the answer if there is none in time
+   * @throws RejectedExecutionException if those threads have ended
+   */
+  public <T> CompletableFuture<T> ask(
+      Supplier<T> question, Executor threads, Duration patience, T late) {
+    return CompletableFuture.supplyAsync(question, threads)
+        .completeOnTimeout(late, patience.toNanos(), TimeUnit.NANOSECONDS)
+        .thenApplyAsync(answer -> answer, this::run);
   }
 
   /** How long the calling thread may wait for what a callback brings. */

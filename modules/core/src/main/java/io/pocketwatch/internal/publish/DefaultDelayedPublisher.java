@@ -45,7 +45,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -219,7 +218,11 @@ public final class DefaultDelayedPublisher implements DelayedPublisher {
     if (closed) {
       return CompletableFuture.failedFuture(closedAlready());
     }
-    CompletableFuture<PublishReceipt> receipt = walk.start(message);
+    return told(walk.start(message));
+  }
+
+  /** Has the listener hear of a receipt, when there is one. */
+  public CompletableFuture<PublishReceipt> told(CompletableFuture<PublishReceipt> receipt) {
     if (listener != PocketwatchListener.NONE) {
       receipt.thenAccept(done -> listener.onEvent(new PublisherEvent.Published(done)));
     }
@@ -228,18 +231,15 @@ public final class DefaultDelayedPublisher implements DelayedPublisher {
 
   @Override
   public CompletableFuture<ChangeOutcome> cancel(String id, Instant deliverAt) {
-    CompletableFuture<ChangeOutcome> asked;
     try {
-      asked =
-          CompletableFuture.supplyAsync(() -> temporaryQueues.cancel(id, deliverAt), adminThreads);
+      return callbacks.ask(
+          () -> temporaryQueues.cancel(id, deliverAt),
+          adminThreads,
+          options.confirmTimeout(),
+          ChangeOutcome.UNCERTAIN);
     } catch (RejectedExecutionException e) {
       return CompletableFuture.failedFuture(closedAlready());
     }
-    long patience = options.confirmTimeout().toNanos();
-    // Continuations may publish, which could wait for the very threads that answered.
-    return asked
-        .completeOnTimeout(ChangeOutcome.UNCERTAIN, patience, TimeUnit.NANOSECONDS)
-        .thenApplyAsync(outcome -> outcome, callbacks::run);
   }
 
   @Override
