@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.server.api;
 
-import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
 import io.javalin.config.RoutesConfig;
 import io.pocketwatch.DelayStrategy;
@@ -12,6 +11,7 @@ import io.pocketwatch.internal.topology.HoldClass;
 import io.pocketwatch.internal.topology.Names;
 import io.pocketwatch.internal.topology.QueueSpec;
 import io.pocketwatch.internal.topology.Topology;
+import io.pocketwatch.server.hold.PassiveDeclares;
 import io.pocketwatch.server.hold.WheelPresence;
 import java.io.IOException;
 import java.time.Duration;
@@ -66,7 +66,7 @@ final class HoldQueues {
       throw away();
     }
     try {
-      return look(new Lengths(connection), routes);
+      return look(connection, routes);
     } catch (IOException | RuntimeException e) {
       throw away();
     } finally {
@@ -80,19 +80,20 @@ final class HoldQueues {
             .retryAfter(Failures.COME_AGAIN));
   }
 
-  private Map<String, @Nullable Object> look(Lengths lengths, DelayRoutes routes)
+  private Map<String, @Nullable Object> look(Connection connection, DelayRoutes routes)
       throws IOException {
+    PassiveDeclares queues = new PassiveDeclares(connection);
     Names names = new Names(routes.hold().namePrefix());
     List<QueueLine> shown = new ArrayList<>();
     Map<DelayStrategy, Long> strategies = new TreeMap<>();
     int empty = 0;
-    boolean noWheel = WheelPresence.absent(lengths.connection, routes, facts());
+    boolean noWheel = WheelPresence.absent(connection, routes, facts());
     for (QueueSpec queue : holds(routes)) {
       DelayStrategy strategy = names.holds(queue.name());
       if (strategy == null || noWheel && strategy == DelayStrategy.QUEUE_WHEEL) {
         continue;
       }
-      Long messages = lengths.of(queue.name());
+      Long messages = messages(queues, queue.name());
       if (messages == null && !expected) {
         continue;
       }
@@ -109,13 +110,19 @@ final class HoldQueues {
     json.put("strategies", strategies);
     json.put("queues", shown);
     json.put("empty", empty);
-    json.put("unroutable", lengths.of(names.unroutable()));
+    json.put("unroutable", messages(queues, names.unroutable()));
     json.put("deliveryTime", deliveryTime());
     json.put("broken", broker.brokenHolds());
     if (!expected) {
-      json.put("offered", offered(lengths.connection, names));
+      json.put("offered", offered(connection, names));
     }
     return json;
+  }
+
+  /** Null if the broker does not tell, as of one that is not there. */
+  private static @Nullable Long messages(PassiveDeclares queues, String queue) throws IOException {
+    PassiveDeclares.Answer answer = queues.ask(queue);
+    return answer.refusal().isEmpty() ? answer.messages() : null;
   }
 
   /** The strategies whose part of the topology has been declared, each with whether it has. */
@@ -164,34 +171,4 @@ final class HoldQueues {
 
   private record QueueLine(
       String name, DelayStrategy strategy, @Nullable Long ttlMs, @Nullable Long messages) {}
-
-  /** Asks about one queue after the other; a queue that is not there costs a channel. */
-  private static final class Lengths {
-    private final Connection connection;
-    private @Nullable Channel channel;
-
-    Lengths(Connection connection) {
-      this.connection = connection;
-    }
-
-    /** Null if it is not there. */
-    @Nullable Long of(String queue) throws IOException {
-      Channel open = channel;
-      if (open == null || !open.isOpen()) {
-        open = connection.createChannel();
-        channel = open;
-      }
-      if (open == null) {
-        throw new IOException("the connection allows no channel");
-      }
-      try {
-        return (long) open.queueDeclarePassive(queue).getMessageCount();
-      } catch (IOException e) {
-        if (connection.isOpen() && !open.isOpen()) {
-          return null;
-        }
-        throw e;
-      }
-    }
-  }
 }

@@ -3,6 +3,7 @@ package io.pocketwatch.server.callback;
 
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
+import io.pocketwatch.server.broker.Channels;
 import java.io.IOException;
 import java.util.Map;
 
@@ -23,7 +24,7 @@ record CallbackQueues(Connection connection, boolean declare) {
    */
   void require(String queue) throws IOException {
     try {
-      Channel channel = channel(connection);
+      Channel channel = Channels.open(connection);
       channel.queueDeclarePassive(queue);
       abort(channel);
       return;
@@ -32,17 +33,9 @@ record CallbackQueues(Connection connection, boolean declare) {
         throw e;
       }
     }
-    Channel channel = channel(connection);
+    Channel channel = Channels.open(connection);
     channel.queueDeclare(queue, true, false, false, ARGUMENTS);
     abort(channel);
-  }
-
-  static Channel channel(Connection connection) throws IOException {
-    Channel channel = connection.createChannel();
-    if (channel == null) {
-      throw new IOException("the connection allows no channel");
-    }
-    return channel;
   }
 
   /** Closes it, whatever has become of it. */

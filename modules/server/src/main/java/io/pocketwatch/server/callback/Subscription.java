@@ -5,6 +5,7 @@ import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ShutdownSignalException;
 import io.pocketwatch.internal.base.ErrorWords;
+import io.pocketwatch.server.broker.Channels;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
@@ -42,11 +43,11 @@ final class Subscription {
       throws IOException {
     queues.require(queue);
     queues.require(parkedQueue);
-    Channel parking = CallbackQueues.channel(connection);
+    Channel parking = Channels.open(connection);
     Channel channel = null;
     try {
       ParkedQueue parked = new ParkedQueue(parking, parkedQueue);
-      channel = CallbackQueues.channel(connection);
+      channel = Channels.open(connection);
       channel.basicQos(ahead);
       CallbackConsumer consumer = consumers.make(channel, parked);
       consumer.getChannel().basicConsume(queue, false, consumer);

@@ -12,6 +12,7 @@ import io.pocketwatch.internal.topology.HoldProbe;
 import io.pocketwatch.internal.topology.Names;
 import io.pocketwatch.internal.topology.Steering;
 import io.pocketwatch.screen.Numbers;
+import io.pocketwatch.server.broker.Channels;
 import io.pocketwatch.server.broker.NamedBroker;
 import io.pocketwatch.server.hold.BrokenHold.State;
 import io.pocketwatch.server.hold.MissingParts.Missing;
@@ -150,10 +151,7 @@ public final class HoldCheck {
 
   private Looked look(Connection connection, List<HoldProbe> probes)
       throws IOException, InterruptedException {
-    Channel channel = connection.createChannel();
-    if (channel == null) {
-      throw new IOException("the connection allows no channel");
-    }
+    Channel channel = Channels.open(connection);
     bindSink(channel);
     ProbeAnswers answers = new ProbeAnswers(connection, channel, probes);
     String token = UUID.randomUUID().toString();

@@ -5,6 +5,7 @@ import com.rabbitmq.client.AMQP;
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ShutdownSignalException;
+import io.pocketwatch.server.broker.Channels;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
@@ -37,10 +38,7 @@ public final class PassiveDeclares {
   private Channel open() throws IOException {
     Channel open = channel;
     if (open == null || !open.isOpen()) {
-      open = connection.createChannel();
-      if (open == null) {
-        throw new IOException("the connection allows no channel");
-      }
+      open = Channels.open(connection);
       channel = open;
     }
     return open;

@@ -10,6 +10,7 @@ import io.pocketwatch.internal.topology.BrokerFacts;
 import io.pocketwatch.internal.topology.ExchangeSpec;
 import io.pocketwatch.internal.topology.Names;
 import io.pocketwatch.internal.topology.Topology;
+import io.pocketwatch.server.broker.Channels;
 import java.io.IOException;
 
 /**
@@ -43,10 +44,7 @@ public final class WheelPresence {
    * @throws IOException if the broker cannot be asked
    */
   public static boolean isThere(Connection connection, String exchange) throws IOException {
-    Channel channel = connection.createChannel();
-    if (channel == null) {
-      throw new IOException("the connection allows no channel");
-    }
+    Channel channel = Channels.open(connection);
     try {
       channel.exchangeDeclarePassive(exchange);
       channel.abort();

@@ -10,6 +10,7 @@ import io.pocketwatch.DelayedDelivery;
 import io.pocketwatch.Headers;
 import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.internal.topology.Names;
+import io.pocketwatch.server.broker.Channels;
 import io.pocketwatch.server.broker.TolerantConnection;
 import io.pocketwatch.server.hold.PassiveDeclares;
 import java.io.IOException;
@@ -56,7 +57,7 @@ public final class KeptMessages implements AutoCloseable {
     this.connection = connection;
     this.names = names;
     this.queue = queue;
-    this.from = open();
+    this.from = Channels.open(connection);
   }
 
   /**
@@ -82,7 +83,7 @@ public final class KeptMessages implements AutoCloseable {
    * @param most at most so many
    */
   public List<KeptMessage> first(int most) throws IOException {
-    Channel looking = open();
+    Channel looking = Channels.open(connection);
     List<KeptMessage> found = new ArrayList<>();
     try {
       while (found.size() < most) {
@@ -190,17 +191,9 @@ public final class KeptMessages implements AutoCloseable {
   }
 
   private Channel confirming() throws IOException {
-    Channel channel = open();
+    Channel channel = Channels.open(connection);
     channel.confirmSelect();
     channel.addReturnListener(back -> returned.set(true));
-    return channel;
-  }
-
-  private Channel open() throws IOException {
-    Channel channel = connection.createChannel();
-    if (channel == null) {
-      throw new IOException("the connection allows no channel");
-    }
     return channel;
   }
 

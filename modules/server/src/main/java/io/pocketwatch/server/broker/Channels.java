@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.server.broker;
+
+import com.rabbitmq.client.Channel;
+import com.rabbitmq.client.Connection;
+import java.io.IOException;
+
+/** Channels of a connection. */
+public final class Channels {
+  private Channels() {}
+
+  /**
+   * @throws IOException also if the connection has as many as it may have
+   */
+  public static Channel open(Connection connection) throws IOException {
+    Channel channel = connection.createChannel();
+    if (channel == null) {
+      throw new IOException("the connection allows no channel");
+    }
+    return channel;
+  }
+}
