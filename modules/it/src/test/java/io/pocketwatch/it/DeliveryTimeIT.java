@@ -21,7 +21,7 @@ import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.config.HoldOptions;
 import io.pocketwatch.config.HoldOptions.NativeMode;
 import io.pocketwatch.config.PublisherOptions;
-import io.pocketwatch.internal.topology.BrokerFacts;
+import io.pocketwatch.internal.topology.BrokerCapabilities;
 import io.pocketwatch.internal.topology.QueueSpec;
 import io.pocketwatch.internal.topology.Topology;
 import io.pocketwatch.localbroker.NetworkProxy;
@@ -566,7 +566,8 @@ class DeliveryTimeIT {
         () -> {
           try (Connection connection = factory.newConnection("clean")) {
             delete(connection, name);
-            for (QueueSpec queue : Topology.of(asking(), BrokerFacts.unknown("guest")).queues()) {
+            for (QueueSpec queue :
+                Topology.of(asking(), BrokerCapabilities.unknown("guest")).queues()) {
               delete(connection, queue.name());
             }
           }
@@ -583,7 +584,7 @@ class DeliveryTimeIT {
   /** How many of our hold queues are there whose names begin so. */
   private long holds(ConnectionFactory factory, String beginning) throws Exception {
     try (Connection connection = factory.newConnection("look")) {
-      return Topology.of(asking(), BrokerFacts.unknown("guest")).queues().stream()
+      return Topology.of(asking(), BrokerCapabilities.unknown("guest")).queues().stream()
           .filter(queue -> queue.arguments().containsKey("x-dead-letter-exchange"))
           .filter(queue -> !queue.name().endsWith(".sink")) // which passes on to nobody
           .filter(queue -> queue.name().startsWith(beginning))

@@ -10,7 +10,7 @@ import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.config.DelayRoute;
 import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.config.HoldOptions;
-import io.pocketwatch.internal.topology.BrokerFacts;
+import io.pocketwatch.internal.topology.BrokerCapabilities;
 import io.pocketwatch.internal.topology.QueueSpec;
 import io.pocketwatch.internal.topology.Topology;
 import io.pocketwatch.localbroker.BrokerNode;
@@ -40,7 +40,7 @@ class FreshTopologyIT {
               .hold(HoldOptions.builder().namePrefix(world.prefix()).build())
               .build();
       List<String> longest =
-          Topology.of(routes, BrokerFacts.unknown("guest")).queues().stream()
+          Topology.of(routes, BrokerCapabilities.unknown("guest")).queues().stream()
               .filter(queue -> ttl(queue) >= LONG.toMillis())
               .map(QueueSpec::name)
               .toList();

@@ -22,7 +22,7 @@ import io.pocketwatch.config.HoldOptions;
 import io.pocketwatch.config.HoldQueues;
 import io.pocketwatch.config.HoldQueues.HoldQueueType;
 import io.pocketwatch.config.TemporaryQueueOptions;
-import io.pocketwatch.internal.topology.BrokerFacts;
+import io.pocketwatch.internal.topology.BrokerCapabilities;
 import io.pocketwatch.internal.topology.Names;
 import io.pocketwatch.internal.topology.QueueSpec;
 import io.pocketwatch.internal.topology.TemporaryQueue;
@@ -409,7 +409,7 @@ class HandsOnOurQueuesIT {
 
   private Topology topology() {
     return Topology.of(
-        routes, new BrokerFacts(world.node().version(), false, false, 131_072, "guest"));
+        routes, new BrokerCapabilities(world.node().version(), false, false, 131_072, "guest"));
   }
 
   private QueueSpec unroutable() {

@@ -10,7 +10,7 @@ import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.internal.plan.DelayPlanner;
 import io.pocketwatch.internal.plan.Submission;
 import io.pocketwatch.internal.rows.RowCodec;
-import io.pocketwatch.internal.topology.BrokerFacts;
+import io.pocketwatch.internal.topology.BrokerCapabilities;
 import io.pocketwatch.schedule.FiringRule.Due;
 import io.pocketwatch.schedule.OccurrenceRows.Rows;
 import io.pocketwatch.schedule.Recurrence.Occurrence;
@@ -114,7 +114,7 @@ public final class Schedules {
    * @param routes which they send by
    */
   public static Schedules of(DelayStore store, DelayRoutes routes) {
-    DelayPlanner planner = new DelayPlanner(routes, BrokerFacts.unknown(""));
+    DelayPlanner planner = new DelayPlanner(routes, BrokerCapabilities.unknown(""));
     return new Schedules(
         store,
         store::now,

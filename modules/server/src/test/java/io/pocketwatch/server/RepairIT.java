@@ -9,7 +9,7 @@ import com.rabbitmq.client.Connection;
 import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.config.DelayRoutes;
-import io.pocketwatch.internal.topology.BrokerFacts;
+import io.pocketwatch.internal.topology.BrokerCapabilities;
 import io.pocketwatch.internal.topology.HoldProbe;
 import io.pocketwatch.localbroker.BrokerNode;
 import io.pocketwatch.localbroker.LocalBroker;
@@ -114,7 +114,8 @@ class RepairIT {
   void only_binds_what_is_not_bound() throws Exception {
     HoldProbe probe =
         HoldProbe.all(
-                DelayRoutes.load(config), new BrokerFacts("4.3.6", false, true, 131_072, "guest"))
+                DelayRoutes.load(config),
+                new BrokerCapabilities("4.3.6", false, true, 131_072, "guest"))
             .stream()
             .filter(each -> each.queue().equals(broken))
             .findFirst()

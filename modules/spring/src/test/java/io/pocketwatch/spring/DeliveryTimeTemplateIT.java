@@ -15,7 +15,7 @@ import io.pocketwatch.config.DelayRoute;
 import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.config.HoldOptions;
 import io.pocketwatch.config.WheelOptions;
-import io.pocketwatch.internal.topology.BrokerFacts;
+import io.pocketwatch.internal.topology.BrokerCapabilities;
 import io.pocketwatch.internal.topology.QueueSpec;
 import io.pocketwatch.internal.topology.Topology;
 import io.pocketwatch.localbroker.NetworkProxy;
@@ -61,7 +61,8 @@ class DeliveryTimeTemplateIT {
     for (ConnectionFactory factory : List.of(Broker44.required(), earlier())) {
       try (Connection connection = factory.newConnection("clean")) {
         delete(connection, target);
-        for (QueueSpec queue : Topology.of(routes(), BrokerFacts.unknown("guest")).queues()) {
+        for (QueueSpec queue :
+            Topology.of(routes(), BrokerCapabilities.unknown("guest")).queues()) {
           delete(connection, queue.name());
         }
       }

@@ -12,7 +12,7 @@ import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.internal.plan.PublishPlan;
 import io.pocketwatch.internal.topology.BindingSpec;
-import io.pocketwatch.internal.topology.BrokerFacts;
+import io.pocketwatch.internal.topology.BrokerCapabilities;
 import io.pocketwatch.internal.topology.Topology;
 import io.pocketwatch.spi.Planning;
 import io.pocketwatch.testkit.BrokerExtension;
@@ -185,7 +185,7 @@ class MissingHoldIT {
             .getRabbitTemplate()
             .execute(
                 channel -> planning.prepare(planning.accept(message), channel.getConnection()));
-    Topology.of(publisher.routes(), BrokerFacts.unknown("guest")).bindings().stream()
+    Topology.of(publisher.routes(), BrokerCapabilities.unknown("guest")).bindings().stream()
         .filter(binding -> binding.toQueue() && binding.source().equals(plan.exchange()))
         .map(BindingSpec::target)
         .forEach(world.admin::deleteQueue);

@@ -2,7 +2,7 @@
 package io.pocketwatch.guard;
 
 import io.pocketwatch.internal.base.Threads;
-import io.pocketwatch.internal.batch.Pace;
+import io.pocketwatch.internal.batch.MinimumInterval;
 import io.pocketwatch.store.MessageKey;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -19,8 +19,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * One kind of question to the store, asked from one thread. Alone a question is asked at once;
- * under load the next call carries all that came meanwhile ({@link Pace}). Thread-safe; nobody who
- * asks waits.
+ * under load the next call carries all that came meanwhile ({@link MinimumInterval}). Thread-safe;
+ * nobody who asks waits.
  */
 final class StoreBatches<Q, A> implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(StoreBatches.class);
@@ -70,7 +70,7 @@ final class StoreBatches<Q, A> implements AutoCloseable {
   }
 
   private void run() {
-    Pace pace = new Pace();
+    MinimumInterval pace = new MinimumInterval();
     while (awaitOne()) {
       pace.await();
       ask(next());

@@ -14,7 +14,7 @@ import io.pocketwatch.config.StorePolicy;
 import io.pocketwatch.config.TemporaryQueueOptions;
 import io.pocketwatch.config.WheelOptions;
 import io.pocketwatch.internal.plan.DelayPlanner;
-import io.pocketwatch.internal.topology.BrokerFacts;
+import io.pocketwatch.internal.topology.BrokerCapabilities;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.time.Duration;
@@ -106,7 +106,8 @@ class DurationsOutOfRangeTest {
   }
 
   private static void accept(DelayedMessage message) {
-    DelayPlanner planner = new DelayPlanner(DelayRoutes.none(), BrokerFacts.unknown("guest"));
+    DelayPlanner planner =
+        new DelayPlanner(DelayRoutes.none(), BrokerCapabilities.unknown("guest"));
     assertThat(planner.accept(message, Instant.parse("2026-03-01T10:15:30Z"))).isNotNull();
   }
 

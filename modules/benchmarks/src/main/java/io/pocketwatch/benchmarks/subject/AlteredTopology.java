@@ -7,7 +7,7 @@ import com.rabbitmq.client.Connection;
 import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.config.HoldOptions.TopologyMode;
 import io.pocketwatch.internal.topology.BindingSpec;
-import io.pocketwatch.internal.topology.BrokerFacts;
+import io.pocketwatch.internal.topology.BrokerCapabilities;
 import io.pocketwatch.internal.topology.Destination;
 import io.pocketwatch.internal.topology.ExchangeSpec;
 import io.pocketwatch.internal.topology.Names;
@@ -73,7 +73,8 @@ final class AlteredTopology implements VhostChange {
 
   @Override
   public void before(RabbitServer.VirtualHost host, DelayRoutes routes) throws Exception {
-    BrokerFacts broker = new BrokerFacts(RabbitServer.VERSION, false, nodeSinks, 0, "");
+    BrokerCapabilities broker =
+        new BrokerCapabilities(RabbitServer.VERSION, false, nodeSinks, 0, "");
     Names names = new Names(routes.hold().namePrefix());
     Destination target =
         Destination.of(TargetQueue.EXCHANGE, TargetQueue.KEY, Destination.Way.SHARED);

@@ -8,7 +8,7 @@ import io.pocketwatch.PublishOutcome;
 import io.pocketwatch.PublishReceipt.Cause;
 import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.internal.base.Scheduler;
-import io.pocketwatch.internal.topology.BrokerFacts;
+import io.pocketwatch.internal.topology.BrokerCapabilities;
 import java.io.IOException;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Consumer;
@@ -64,13 +64,14 @@ public final class PublishSession {
     return blocked;
   }
 
-  /** {@link BrokerFacts#version()} */
+  /** {@link BrokerCapabilities#version()} */
   public String brokerVersion() {
     return String.valueOf(connection.getServerProperties().get("version"));
   }
 
-  public BrokerFacts facts(String userName, boolean delayedExchange, boolean localRandomExchange) {
-    return new BrokerFacts(
+  public BrokerCapabilities facts(
+      String userName, boolean delayedExchange, boolean localRandomExchange) {
+    return new BrokerCapabilities(
         brokerVersion(), delayedExchange, localRandomExchange, connection.getFrameMax(), userName);
   }
 

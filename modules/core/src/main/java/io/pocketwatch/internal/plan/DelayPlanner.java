@@ -13,7 +13,7 @@ import io.pocketwatch.config.HoldOptions;
 import io.pocketwatch.config.HoldQueues.HoldQueueType;
 import io.pocketwatch.internal.plan.HoldPaths.HoldPath;
 import io.pocketwatch.internal.plan.StrategyRule.StrategyChoice;
-import io.pocketwatch.internal.topology.BrokerFacts;
+import io.pocketwatch.internal.topology.BrokerCapabilities;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
@@ -22,8 +22,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides what to publish where. No I/O: the broker is known by its {@link BrokerFacts}, the time
- * is passed in. Immutable, for any number of threads.
+ * Decides what to publish where. No I/O: the broker is known by its {@link BrokerCapabilities}, the
+ * time is passed in. Immutable, for any number of threads.
  *
  * <p>One message: {@link #accept} pins id, route and instant; {@link #plan} checks it, picks the
  * strategy and lays out the hold, the steering keys and the properties. A plan may be made again
@@ -31,17 +31,18 @@ import org.jspecify.annotations.Nullable;
  */
 public final class DelayPlanner {
   private final DelayRoutes routes;
-  private final BrokerFacts broker;
+  private final BrokerCapabilities broker;
   private final StrategyRule rule;
   private final HoldPaths layouts;
   private final MessageRules rules;
   private final @Nullable DelayPlanner otherwise;
 
-  public DelayPlanner(DelayRoutes routes, BrokerFacts broker) {
+  public DelayPlanner(DelayRoutes routes, BrokerCapabilities broker) {
     this(routes, broker, otherwise(routes, broker));
   }
 
-  private DelayPlanner(DelayRoutes routes, BrokerFacts broker, @Nullable DelayPlanner otherwise) {
+  private DelayPlanner(
+      DelayRoutes routes, BrokerCapabilities broker, @Nullable DelayPlanner otherwise) {
     this.routes = routes;
     this.broker = broker;
     this.rule = new StrategyRule(routes, broker);
@@ -50,7 +51,7 @@ public final class DelayPlanner {
     this.otherwise = otherwise;
   }
 
-  private static @Nullable DelayPlanner otherwise(DelayRoutes routes, BrokerFacts broker) {
+  private static @Nullable DelayPlanner otherwise(DelayRoutes routes, BrokerCapabilities broker) {
     NativeHold there = broker.nativeHold();
     if (there == NativeHold.NOT_ASKED) {
       return null;

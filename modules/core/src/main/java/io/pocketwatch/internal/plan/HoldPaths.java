@@ -6,13 +6,13 @@ import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.config.HoldOptions;
 import io.pocketwatch.config.HoldQueues;
-import io.pocketwatch.internal.topology.BrokerFacts;
+import io.pocketwatch.internal.topology.BccKeys;
+import io.pocketwatch.internal.topology.BrokerCapabilities;
 import io.pocketwatch.internal.topology.Destination;
 import io.pocketwatch.internal.topology.Destination.Way;
-import io.pocketwatch.internal.topology.HoldClass;
+import io.pocketwatch.internal.topology.HoldFamily;
 import io.pocketwatch.internal.topology.Names;
 import io.pocketwatch.internal.topology.NativeQueues;
-import io.pocketwatch.internal.topology.Steering;
 import io.pocketwatch.internal.topology.TemporaryQueue;
 import io.pocketwatch.internal.topology.Wheel;
 import java.time.Duration;
@@ -31,21 +31,21 @@ final class HoldPaths {
   private static final int REMEMBERED = 10_000;
 
   private final HoldOptions hold;
-  private final BrokerFacts broker;
+  private final BrokerCapabilities broker;
   private final Names names;
   private final Wheel wheel;
 
   /** Names and keys of what was asked for before: making them anew costs more than all the rest. */
-  private final Map<HoldClass, Map<Duration, String>> hands = new EnumMap<>(HoldClass.class);
+  private final Map<HoldFamily, Map<Duration, String>> hands = new EnumMap<>(HoldFamily.class);
 
   private final Map<Destination, List<String>> steering = new ConcurrentHashMap<>();
 
-  HoldPaths(DelayRoutes routes, BrokerFacts broker) {
+  HoldPaths(DelayRoutes routes, BrokerCapabilities broker) {
     this.hold = routes.hold();
     this.broker = broker;
     this.names = new Names(hold.namePrefix());
     this.wheel = new Wheel(hold.wheel());
-    for (HoldClass holdClass : HoldClass.values()) {
+    for (HoldFamily holdClass : HoldFamily.values()) {
       Map<Duration, String> exchanges = new HashMap<>();
       wheel.hands().forEach(hand -> exchanges.put(hand.unit(), names.hand(holdClass, hand.unit())));
       hands.put(holdClass, exchanges);
@@ -67,7 +67,7 @@ final class HoldPaths {
               submission,
               keys,
               names.nativeExchange(),
-              List.of(Steering.nativeQueue(NativeQueues.of(submission.id()))),
+              List.of(BccKeys.nativeQueue(NativeQueues.of(submission.id()))),
               null,
               millisUp(remaining).toMillis());
     };
@@ -88,7 +88,7 @@ final class HoldPaths {
   private HoldPath ttlQueue(Submission submission, RoutingKeys keys) {
     Duration delay = Objects.requireNonNull(submission.delay(), "a TTL queue needs a delay");
     String exchange = names.ttl(holdClass(hold.ttlQueues(), submission));
-    return released(submission, keys, exchange, List.of(Steering.ttl(delay)), null, null);
+    return released(submission, keys, exchange, List.of(BccKeys.ttl(delay)), null, null);
   }
 
   private HoldPath wheel(Submission submission, RoutingKeys keys, Duration remaining) {
@@ -98,7 +98,7 @@ final class HoldPaths {
         resolution == null || submission.heldAgain()
             ? wheel.steps(remaining)
             : wheel.steps(remaining, resolution);
-    HoldClass holdClass = holdClass(hold.wheel().queues(), submission);
+    HoldFamily holdClass = holdClass(hold.wheel().queues(), submission);
     Map<Duration, String> exchanges = Objects.requireNonNull(hands.get(holdClass));
     String exchange = Objects.requireNonNull(exchanges.get(steps.get(0).hand().unit()));
     List<String> holdKeys = new ArrayList<>(steps.size());
@@ -158,7 +158,7 @@ final class HoldPaths {
     TemporaryQueue queue =
         TemporaryQueue.byKey(names, token, destination, ttl, hold.temporaryQueues())
             .replacing(submission.stored());
-    List<String> steering = List.of(Steering.temporary(token));
+    List<String> steering = List.of(BccKeys.temporary(token));
     return new HoldPath(
         names.temporary(), keys.routingKey(), destinations, steering, null, null, queue);
   }
@@ -177,9 +177,9 @@ final class HoldPaths {
     return Destination.of(submission.message().exchange(), submission.message().routingKey(), way);
   }
 
-  private HoldClass holdClass(HoldQueues queues, Submission submission) {
+  private HoldFamily holdClass(HoldQueues queues, Submission submission) {
     Integer priority = submission.message().properties().getPriority();
-    return HoldClass.of(queues, priority == null ? 0 : priority, broker);
+    return HoldFamily.of(queues, priority == null ? 0 : priority, broker);
   }
 
   private static Duration millisUp(Duration duration) {

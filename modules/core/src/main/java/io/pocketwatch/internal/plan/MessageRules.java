@@ -7,7 +7,7 @@ import io.pocketwatch.InvalidMessageException;
 import io.pocketwatch.config.DelayLimits;
 import io.pocketwatch.config.DelayRoute.UserExpiration;
 import io.pocketwatch.config.DelayRoutes;
-import io.pocketwatch.internal.topology.BrokerFacts;
+import io.pocketwatch.internal.topology.BrokerCapabilities;
 import io.pocketwatch.internal.topology.Names;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -39,10 +39,10 @@ final class MessageRules {
   private static final Set<String> INTERNAL = Set.of("amq.rabbitmq.trace", "amq.rabbitmq.log");
 
   private final DelayRoutes routes;
-  private final BrokerFacts broker;
+  private final BrokerCapabilities broker;
   private final Names names;
 
-  MessageRules(DelayRoutes routes, BrokerFacts broker) {
+  MessageRules(DelayRoutes routes, BrokerCapabilities broker) {
     this.routes = routes;
     this.broker = broker;
     this.names = new Names(routes.hold().namePrefix());

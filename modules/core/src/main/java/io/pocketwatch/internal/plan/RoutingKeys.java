@@ -3,7 +3,7 @@ package io.pocketwatch.internal.plan;
 
 import com.rabbitmq.client.LongString;
 import io.pocketwatch.InvalidMessageException;
-import io.pocketwatch.internal.topology.Steering;
+import io.pocketwatch.internal.topology.BccKeys;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -67,9 +67,9 @@ record RoutingKeys(String routingKey, List<String> cc, List<String> bcc) {
 
   private static void requireKey(String id, String what, String key) {
     requireShort(id, what, key);
-    if (key.startsWith(Steering.RESERVED)) {
+    if (key.startsWith(BccKeys.RESERVED)) {
       throw new InvalidMessageException(
-          id, what + " '" + key + "' begins with " + Steering.RESERVED + ", which is reserved");
+          id, what + " '" + key + "' begins with " + BccKeys.RESERVED + ", which is reserved");
     }
   }
 

@@ -10,7 +10,7 @@ import io.pocketwatch.config.HoldOptions;
 import io.pocketwatch.config.HoldOptions.NativeMode;
 import io.pocketwatch.config.HoldOptions.TopologyMode;
 import io.pocketwatch.internal.base.DurationText;
-import io.pocketwatch.internal.topology.BrokerFacts;
+import io.pocketwatch.internal.topology.BrokerCapabilities;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
@@ -25,10 +25,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class StrategyRule {
   private final HoldOptions hold;
-  private final BrokerFacts broker;
+  private final BrokerCapabilities broker;
   private final boolean delayedExchange;
 
-  StrategyRule(DelayRoutes routes, BrokerFacts broker) {
+  StrategyRule(DelayRoutes routes, BrokerCapabilities broker) {
     this.hold = routes.hold();
     this.broker = broker;
     this.delayedExchange =

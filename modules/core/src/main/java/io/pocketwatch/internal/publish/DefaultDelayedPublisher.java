@@ -28,7 +28,7 @@ import io.pocketwatch.internal.setup.Destinations;
 import io.pocketwatch.internal.setup.NativeHoldProbe;
 import io.pocketwatch.internal.setup.TopologyKeeper;
 import io.pocketwatch.internal.temporary.TemporaryQueues;
-import io.pocketwatch.internal.topology.BrokerFacts;
+import io.pocketwatch.internal.topology.BrokerCapabilities;
 import io.pocketwatch.internal.topology.Destination;
 import io.pocketwatch.internal.topology.Names;
 import io.pocketwatch.spi.Planning;
@@ -87,7 +87,7 @@ public final class DefaultDelayedPublisher implements DelayedPublisher {
     this.onConnected = onConnected;
     this.names = new Names(routes.hold().namePrefix());
     InstantSource clock = settings.clock();
-    BrokerFacts unknown = BrokerFacts.unknown(connections.userName());
+    BrokerCapabilities unknown = BrokerCapabilities.unknown(connections.userName());
     this.broker =
         broker(
             routes.asksForNative()
@@ -191,7 +191,7 @@ public final class DefaultDelayedPublisher implements DelayedPublisher {
         DurationText.format(routes.hold().wheel().maxDelay()));
   }
 
-  private void ready(BrokerFacts facts) {
+  private void ready(BrokerCapabilities facts) {
     broker = broker(facts);
     listener.onEvent(new PublisherEvent.NativeHoldSeen(facts.nativeHold()));
     destinations.forgetAll();
@@ -277,7 +277,7 @@ public final class DefaultDelayedPublisher implements DelayedPublisher {
   @Override
   public PublisherStatus status() {
     boolean connected = link.connected();
-    BrokerFacts facts = broker.facts;
+    BrokerCapabilities facts = broker.facts;
     return new PublisherStatus(
         connected,
         connected || !link.needed() ? null : link.whyDown(),
@@ -288,7 +288,7 @@ public final class DefaultDelayedPublisher implements DelayedPublisher {
         strategies(facts));
   }
 
-  private Set<DelayStrategy> strategies(BrokerFacts facts) {
+  private Set<DelayStrategy> strategies(BrokerCapabilities facts) {
     Set<DelayStrategy> offered =
         EnumSet.of(DelayStrategy.IMMEDIATE, DelayStrategy.TTL_QUEUE, DelayStrategy.QUEUE_WHEEL);
     if (routes.hold().topology() == TopologyMode.DECLARE) {
@@ -324,10 +324,10 @@ public final class DefaultDelayedPublisher implements DelayedPublisher {
     return new IllegalStateException("this publisher is closed");
   }
 
-  private Broker broker(BrokerFacts facts) {
+  private Broker broker(BrokerCapabilities facts) {
     return new Broker(facts, new DelayPlanner(routes, facts));
   }
 
   /** What is known of the broker, replaced as a whole on each connection. */
-  private record Broker(BrokerFacts facts, DelayPlanner planner) {}
+  private record Broker(BrokerCapabilities facts, DelayPlanner planner) {}
 }

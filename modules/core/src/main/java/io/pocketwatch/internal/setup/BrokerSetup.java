@@ -20,7 +20,7 @@ import io.pocketwatch.internal.amqp.SilentBrokerException;
 import io.pocketwatch.internal.base.BrokerError;
 import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.internal.base.Scheduler;
-import io.pocketwatch.internal.topology.BrokerFacts;
+import io.pocketwatch.internal.topology.BrokerCapabilities;
 import io.pocketwatch.internal.topology.ExchangeSpec;
 import io.pocketwatch.internal.topology.Names;
 import io.pocketwatch.internal.topology.Topology;
@@ -48,7 +48,7 @@ public final class BrokerSetup implements PublishLink.Preparation {
   private final AdminChannels admin;
   private final TopologyKeeper keeper;
   private final @Nullable NativeHolds natives;
-  private final Consumer<BrokerFacts> whenReady;
+  private final Consumer<BrokerCapabilities> whenReady;
   private final Names names;
   private final NodeSinks sinks;
   private final StartupProbe probe;
@@ -72,7 +72,7 @@ public final class BrokerSetup implements PublishLink.Preparation {
       TopologyKeeper keeper,
       @Nullable NativeHoldProbe nativeProbe,
       Consumer<NativeHold> nativeSeen,
-      Consumer<BrokerFacts> whenReady,
+      Consumer<BrokerCapabilities> whenReady,
       Consumer<BrokerClock> clockSeen,
       Scheduler scheduler) {
     this.scheduler = scheduler;
@@ -93,7 +93,7 @@ public final class BrokerSetup implements PublishLink.Preparation {
   @Override
   public void prepare(PublishSession session) throws IOException, TimeoutException {
     HoldOptions hold = routes.hold();
-    BrokerFacts facts =
+    BrokerCapabilities facts =
         session.facts(
             connections.userName(),
             delayedExchange(hold.topology()),
@@ -112,7 +112,7 @@ public final class BrokerSetup implements PublishLink.Preparation {
       case ASSUME -> LOG.info("Assuming the topology is there, as configured (topology: assume)");
     }
     current = new Current(session, facts);
-    BrokerFacts known = facts.with(nativeHold(session));
+    BrokerCapabilities known = facts.with(nativeHold(session));
     if (hold.topology() == TopologyMode.DECLARE && (wheelNeeded || asksForWheel(known))) {
       needWheel();
     }
@@ -128,7 +128,7 @@ public final class BrokerSetup implements PublishLink.Preparation {
   }
 
   /** Whether the configuration says that messages will ride the wheel, before one does. */
-  private boolean asksForWheel(BrokerFacts facts) {
+  private boolean asksForWheel(BrokerCapabilities facts) {
     boolean nativeForAll =
         routes.hold().nativeMode() == NativeMode.AUTO && facts.nativeHold().isUsable();
     return !routes.delays().isEmpty() // which go there when they have waited to be sent
@@ -209,7 +209,7 @@ public final class BrokerSetup implements PublishLink.Preparation {
     }
   }
 
-  private synchronized void wheel(PublishSession session, BrokerFacts facts)
+  private synchronized void wheel(PublishSession session, BrokerCapabilities facts)
       throws IOException, TimeoutException {
     if (wheelOn == session) {
       return;
@@ -263,7 +263,7 @@ public final class BrokerSetup implements PublishLink.Preparation {
   }
 
   /** The probe's queue is a classic one, and the first for which such a broker has to wait. */
-  private boolean probe(PublishSession session, BrokerFacts facts, Topology topology)
+  private boolean probe(PublishSession session, BrokerCapabilities facts, Topology topology)
       throws IOException, TimeoutException {
     try {
       return probe.run(session, facts);
@@ -280,7 +280,7 @@ public final class BrokerSetup implements PublishLink.Preparation {
   }
 
   /** Of a broker that was restarted, or of another node of it. */
-  private void lookAtClock(PublishSession session, BrokerFacts facts) {
+  private void lookAtClock(PublishSession session, BrokerCapabilities facts) {
     try {
       new StartupProbe(admin, routes.hold(), clockSeen, scheduler).run(session, facts);
     } catch (IOException | TimeoutException | RuntimeException e) {
@@ -309,7 +309,7 @@ public final class BrokerSetup implements PublishLink.Preparation {
   private boolean localRandomExchange(PublishSession session, TopologyMode mode)
       throws IOException, TimeoutException {
     return mode != TopologyMode.ASSUME
-        && BrokerFacts.mayHaveLocalRandomExchange(session.brokerVersion())
+        && BrokerCapabilities.mayHaveLocalRandomExchange(session.brokerVersion())
         && FeatureProbe.has(
             connections,
             ExchangeSpec.localRandom(names.sinkHere()).closed(names),
@@ -324,5 +324,5 @@ public final class BrokerSetup implements PublishLink.Preparation {
   }
 
   /** The connection there is, or is being prepared. */
-  private record Current(PublishSession session, BrokerFacts facts) {}
+  private record Current(PublishSession session, BrokerCapabilities facts) {}
 }

@@ -14,10 +14,10 @@ import io.pocketwatch.internal.amqp.UnconfirmedMessage;
 import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.internal.plan.DeliveryTime;
 import io.pocketwatch.internal.plan.PublishPlan;
+import io.pocketwatch.internal.topology.BccKeys;
 import io.pocketwatch.internal.topology.HoldProbe;
 import io.pocketwatch.internal.topology.Names;
 import io.pocketwatch.internal.topology.NativeQueues;
-import io.pocketwatch.internal.topology.Steering;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -93,7 +93,7 @@ public final class NativeHoldProbe {
     String queue = names.probe(token);
     channel.queueBind(names.sink(), names.deliver(), HoldProbe.TO_SINK);
     channel.queueDeclare(queue, false, true, true, Map.of("x-queue-type", "classic"));
-    channel.queueBind(queue, names.deliver(), Steering.probe(token));
+    channel.queueBind(queue, names.deliver(), BccKeys.probe(token));
     channel.basicConsume(
         queue,
         true,
@@ -108,7 +108,7 @@ public final class NativeHoldProbe {
   }
 
   private void send(ConfirmChannel channel, Probe probe, String token) {
-    String key = Steering.nativeQueue(probe.number);
+    String key = BccKeys.nativeQueue(probe.number);
     long dueMillis = clock.instant().plus(AHEAD).toEpochMilli();
     probe.sentAt = System.nanoTime();
     BasicProperties properties =
@@ -122,7 +122,7 @@ public final class NativeHoldProbe {
                     DeliveryTime.HEADER,
                     dueMillis,
                     "BCC",
-                    List.of(Steering.probe(token), HoldProbe.TO_SINK)))
+                    List.of(BccKeys.probe(token), HoldProbe.TO_SINK)))
             .build();
     PublishPlan plan =
         new PublishPlan(

@@ -19,11 +19,11 @@ import io.pocketwatch.internal.amqp.UnconfirmedMessage;
 import io.pocketwatch.internal.base.DurationText;
 import io.pocketwatch.internal.base.Scheduler;
 import io.pocketwatch.internal.plan.PublishPlan;
-import io.pocketwatch.internal.topology.BrokerFacts;
-import io.pocketwatch.internal.topology.HoldClass;
+import io.pocketwatch.internal.topology.BccKeys;
+import io.pocketwatch.internal.topology.BrokerCapabilities;
+import io.pocketwatch.internal.topology.HoldFamily;
 import io.pocketwatch.internal.topology.HoldProbe;
 import io.pocketwatch.internal.topology.Names;
-import io.pocketwatch.internal.topology.Steering;
 import io.pocketwatch.internal.topology.Wheel;
 import java.io.IOException;
 import java.time.Duration;
@@ -94,7 +94,8 @@ final class StartupProbe {
    *     the broker has blocked publishers, which is no fault of the topology
    * @throws TopologyException if the message does not come back
    */
-  boolean run(PublishSession session, BrokerFacts facts) throws IOException, TimeoutException {
+  boolean run(PublishSession session, BrokerCapabilities facts)
+      throws IOException, TimeoutException {
     if (unit().compareTo(PATIENCE.dividedBy(2)) > 0 && !lanes(facts)) {
       LOG.info(
           "The wheel is not probed: a probe would wait behind others, up to {}",
@@ -184,7 +185,7 @@ final class StartupProbe {
     String queue = names.probe(token); // under our prefix, for which there is a permission
     channel.queueDelete(queue); // with the consumer of the attempt before
     channel.queueDeclare(queue, false, true, true, Map.of("x-queue-type", "classic"));
-    channel.queueBind(queue, names.deliver(), Steering.probe(token));
+    channel.queueBind(queue, names.deliver(), BccKeys.probe(token));
     channel.basicConsume(
         queue, true, (tag, delivery) -> arrived.complete(clock(delivery, held)), tag -> {});
     stopListening();
@@ -205,13 +206,13 @@ final class StartupProbe {
     }
   }
 
-  private PublishPlan plan(BrokerFacts facts) {
+  private PublishPlan plan(BrokerCapabilities facts) {
     List<Wheel.Hand> hands = new Wheel(hold.wheel()).hands();
     List<String> steering = new ArrayList<>();
     for (int i = 0; i < hands.size(); i++) {
       steering.add(hands.get(i).key(i == hands.size() - 1 ? 1 : 0));
     }
-    steering.add(Steering.probe(token));
+    steering.add(BccKeys.probe(token));
     return new PublishPlan(
         token,
         "probe",
@@ -228,7 +229,7 @@ final class StartupProbe {
         properties(facts).headers(Map.of(Headers.ID, token, "BCC", steering)).build());
   }
 
-  private BasicProperties.Builder properties(BrokerFacts facts) {
+  private BasicProperties.Builder properties(BrokerCapabilities facts) {
     BasicProperties.Builder properties = new BasicProperties.Builder();
     if (unit().compareTo(LONGEST_HOLD) > 0) {
       properties.expiration(Long.toString(LONGEST_HOLD.toMillis()));
@@ -239,8 +240,8 @@ final class StartupProbe {
     return properties;
   }
 
-  private HoldClass holdClass(BrokerFacts facts) {
-    return HoldClass.of(hold.wheel().queues(), 0, facts);
+  private HoldFamily holdClass(BrokerCapabilities facts) {
+    return HoldFamily.of(hold.wheel().queues(), 0, facts);
   }
 
   /** How long the shortest hold of the wheel is. */
@@ -249,7 +250,7 @@ final class StartupProbe {
   }
 
   /** Whether it can pass what waits in its queue. */
-  private boolean lanes(BrokerFacts facts) {
+  private boolean lanes(BrokerCapabilities facts) {
     return facts.priorityLanes() && hold.wheel().queues().type() == HoldQueueType.QUORUM;
   }
 }

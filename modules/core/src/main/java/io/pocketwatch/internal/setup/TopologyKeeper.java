@@ -189,7 +189,7 @@ public final class TopologyKeeper {
 
   /**
    * So that a broker killed soon does not forget the last of those that are new; see {@link
-   * QueueNameWriter}. Only after such: each queue's name stays in the broker's memory until it is
+   * QueueNameFlush}. Only after such: each queue's name stays in the broker's memory until it is
    * restarted.
    */
   public void follow() throws IOException, TimeoutException {

@@ -61,7 +61,7 @@ public final class TemporaryQueues implements AutoCloseable {
   private final ScheduledThreadPoolExecutor timer =
       new ScheduledThreadPoolExecutor(1, Threads.named("pocketwatch-janitor"));
   private final TemporaryQueueUses uses;
-  private final QueueNameWriter writer;
+  private final QueueNameFlush writer;
   private final TemporaryQueueCleanUps cleanUps;
 
   /**
@@ -81,7 +81,7 @@ public final class TemporaryQueues implements AutoCloseable {
     this.upFor = upFor;
     this.uses = new TemporaryQueueUses(options.max());
     String following = names.following(UUID.randomUUID() + "-");
-    this.writer = new QueueNameWriter(admin, number -> QueueSpec.following(following + number));
+    this.writer = new QueueNameFlush(admin, number -> QueueSpec.following(following + number));
     this.cleanUps =
         new TemporaryQueueCleanUps(admin, uses, options.linger(), upFor, timer, executor);
     timer.setRemoveOnCancelPolicy(true); // a cancelled message's clean-up may be years ahead

@@ -47,8 +47,8 @@ public record Destination(String exchange, String queue, Way way) {
   public List<String> steeringKeys() {
     return switch (way) {
       case STRAIGHT, TEMPORARY -> List.of();
-      case SHARED -> List.of(Steering.to(this));
-      case OUT_QUEUE -> List.of(Steering.out(this), Steering.via(this));
+      case SHARED -> List.of(BccKeys.to(this));
+      case OUT_QUEUE -> List.of(BccKeys.out(this), BccKeys.via(this));
     };
   }
 

@@ -38,7 +38,7 @@ public record HoldProbe(
     Duration longest,
     boolean passing) {
   /** The last key: binds the sink to the deliver exchange. */
-  public static final String TO_SINK = Steering.RESERVED + "check";
+  public static final String TO_SINK = BccKeys.RESERVED + "check";
 
   /** The priority by which a message passes what waits in a quorum queue, from 4.0 on. */
   public static final int TOP_LANE = 31;
@@ -50,7 +50,7 @@ public record HoldProbe(
   }
 
   /** One per quorum queue that the configuration holds messages in. */
-  public static List<HoldProbe> all(DelayRoutes routes, BrokerFacts broker) {
+  public static List<HoldProbe> all(DelayRoutes routes, BrokerCapabilities broker) {
     if (!broker.priorityLanes()) {
       return List.of();
     }
@@ -59,13 +59,13 @@ public record HoldProbe(
     boolean passing = !broker.twoPriorityClasses();
     List<HoldProbe> probes = new ArrayList<>();
     if (hold.ttlQueues().type() == HoldQueueType.QUORUM) {
-      for (HoldClass holdClass : HoldClass.quorum(broker)) {
+      for (HoldFamily holdClass : HoldFamily.quorum(broker)) {
         for (Duration delay : routes.delays()) {
           probes.add(
               new HoldProbe(
                   names.ttlQueue(holdClass, delay),
                   names.ttl(holdClass),
-                  Steering.ttl(delay),
+                  BccKeys.ttl(delay),
                   List.of(TO_SINK),
                   lane(holdClass),
                   delay,
@@ -75,7 +75,7 @@ public record HoldProbe(
     }
     if (hold.wheel().queues().type() == HoldQueueType.QUORUM) {
       List<Wheel.Hand> hands = new Wheel(hold.wheel()).hands();
-      for (HoldClass holdClass : HoldClass.quorum(broker)) {
+      for (HoldFamily holdClass : HoldFamily.quorum(broker)) {
         for (int i = 0; i < hands.size(); i++) {
           addHand(probes, names, holdClass, hands.subList(i, hands.size()), passing);
         }
@@ -87,7 +87,7 @@ public record HoldProbe(
             new HoldProbe(
                 names.nativeQueue(number),
                 names.nativeExchange(),
-                Steering.nativeQueue(number),
+                BccKeys.nativeQueue(number),
                 List.of(TO_SINK),
                 TOP_LANE,
                 DelayLimits.MAX_TTL,
@@ -100,7 +100,7 @@ public record HoldProbe(
   private static void addHand(
       List<HoldProbe> probes,
       Names names,
-      HoldClass holdClass,
+      HoldFamily holdClass,
       List<Wheel.Hand> hands,
       boolean passing) {
     Wheel.Hand hand = hands.get(0);
@@ -120,7 +120,7 @@ public record HoldProbe(
     }
   }
 
-  private static int lane(HoldClass holdClass) {
-    return holdClass == HoldClass.QUORUM_HIGH ? OTHER_LANE : TOP_LANE;
+  private static int lane(HoldFamily holdClass) {
+    return holdClass == HoldFamily.QUORUM_HIGH ? OTHER_LANE : TOP_LANE;
   }
 }

@@ -125,7 +125,7 @@ public record Names(String prefix) {
   }
 
   String out(Destination destination) {
-    return prefix + ".out." + Steering.outName(destination);
+    return prefix + ".out." + BccKeys.outName(destination);
   }
 
   /** The {@code x-delayed-message} exchange. */
@@ -161,20 +161,20 @@ public record Names(String prefix) {
   }
 
   /** Where messages for TTL queues are published. */
-  public String ttl(HoldClass holdClass) {
+  public String ttl(HoldFamily holdClass) {
     return prefix + ".ttl." + holdClass.label();
   }
 
-  String ttlQueue(HoldClass holdClass, Duration delay) {
+  String ttlQueue(HoldFamily holdClass, Duration delay) {
     return ttl(holdClass) + "." + delay.toMillis();
   }
 
   /** The exchange of one wheel hand. */
-  public String hand(HoldClass holdClass, Duration unit) {
+  public String hand(HoldFamily holdClass, Duration unit) {
     return prefix + ".wheel." + holdClass.label() + "." + DurationText.format(unit);
   }
 
-  public String handQueue(HoldClass holdClass, Duration unit, long position) {
+  public String handQueue(HoldFamily holdClass, Duration unit, long position) {
     return hand(holdClass, unit) + "." + position;
   }
 
@@ -205,7 +205,7 @@ public record Names(String prefix) {
 
   /** The queue that holds one message. */
   public String temporaryQueue(String token) {
-    return prefix + ".temporary." + Steering.encode(token);
+    return prefix + ".temporary." + BccKeys.encode(token);
   }
 
   /** A queue that holds nothing; see {@link QueueSpec#following}. */
@@ -217,6 +217,6 @@ public record Names(String prefix) {
   public String temporaryRelease(Destination destination) {
     return destination.toQueue()
         ? queues()
-        : prefix + ".temporary-to." + Steering.encode(destination.exchange());
+        : prefix + ".temporary-to." + BccKeys.encode(destination.exchange());
   }
 }

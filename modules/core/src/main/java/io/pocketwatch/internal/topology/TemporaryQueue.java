@@ -65,7 +65,7 @@ public record TemporaryQueue(QueueSpec queue, @Nullable BindingSpec binding, boo
       TemporaryQueueOptions options) {
     QueueSpec queue = spec(names, token, destination, ttl, options);
     BindingSpec binding =
-        BindingSpec.queue(names.temporary(), queue.name(), Steering.temporary(token));
+        BindingSpec.queue(names.temporary(), queue.name(), BccKeys.temporary(token));
     return new TemporaryQueue(queue, binding, false);
   }
 

@@ -36,7 +36,7 @@ public record Topology(
   }
 
   /** Everything that the configuration may hold messages in, and the delivery path. */
-  public static Topology of(DelayRoutes routes, BrokerFacts broker) {
+  public static Topology of(DelayRoutes routes, BrokerCapabilities broker) {
     Builder builder = new Builder(new Names(routes.hold().namePrefix()));
     builder.shared(routes, broker);
     builder.wheel(routes.hold().wheel(), broker);
@@ -44,14 +44,14 @@ public record Topology(
   }
 
   /** The same without the wheel, which is declared when something needs it. */
-  public static Topology withoutWheel(DelayRoutes routes, BrokerFacts broker) {
+  public static Topology withoutWheel(DelayRoutes routes, BrokerCapabilities broker) {
     Builder builder = new Builder(new Names(routes.hold().namePrefix()));
     builder.shared(routes, broker);
     return builder.build();
   }
 
   /** The wheel alone; what it releases to must be there. */
-  public static Topology ofWheel(DelayRoutes routes, BrokerFacts broker) {
+  public static Topology ofWheel(DelayRoutes routes, BrokerCapabilities broker) {
     Builder builder = new Builder(new Names(routes.hold().namePrefix()));
     builder.wheel(routes.hold().wheel(), broker);
     return builder.build();
@@ -66,7 +66,7 @@ public record Topology(
 
   /**
    * The sink of whichever node the connection that declares it is on. The exchanges are those of
-   * the whole; only where {@link BrokerFacts#localRandomExchange()}.
+   * the whole; only where {@link BrokerCapabilities#localRandomExchange()}.
    *
    * @param number from 1 on; a number that another node has taken leaves that one where it is
    */
@@ -76,8 +76,8 @@ public record Topology(
     return builder.build();
   }
 
-  private static List<HoldClass> classes(HoldQueueType type, BrokerFacts broker) {
-    return type == HoldQueueType.CLASSIC ? List.of(HoldClass.CLASSIC) : HoldClass.quorum(broker);
+  private static List<HoldFamily> classes(HoldQueueType type, BrokerCapabilities broker) {
+    return type == HoldQueueType.CLASSIC ? List.of(HoldFamily.CLASSIC) : HoldFamily.quorum(broker);
   }
 
   private static final class Builder {
@@ -94,9 +94,9 @@ public record Topology(
       this.names = names;
     }
 
-    void shared(DelayRoutes routes, BrokerFacts broker) {
+    void shared(DelayRoutes routes, BrokerCapabilities broker) {
       deliveryPath(broker.localRandomExchange());
-      for (HoldClass holdClass : classes(routes.hold().ttlQueues().type(), broker)) {
+      for (HoldFamily holdClass : classes(routes.hold().ttlQueues().type(), broker)) {
         ttlQueues(holdClass, routes.delays());
       }
       if (routes.asksForNative()) {
@@ -107,9 +107,9 @@ public record Topology(
       }
     }
 
-    void wheel(WheelOptions options, BrokerFacts broker) {
+    void wheel(WheelOptions options, BrokerCapabilities broker) {
       List<Wheel.Hand> hands = new Wheel(options).hands();
-      for (HoldClass holdClass : classes(options.queues().type(), broker)) {
+      for (HoldFamily holdClass : classes(options.queues().type(), broker)) {
         wheel(holdClass, hands);
       }
     }
@@ -130,9 +130,8 @@ public record Topology(
       stage(names.release(), names.deliver(), nodeSinks);
       stage(names.outRelease(), names.outDeliver(), nodeSinks);
       Destination anyQueue = Destination.of("", "", Destination.Way.SHARED);
-      bindings.add(BindingSpec.exchange(names.deliver(), names.queues(), Steering.to(anyQueue)));
-      bindings.add(
-          BindingSpec.exchange(names.outDeliver(), names.queues(), Steering.via(anyQueue)));
+      bindings.add(BindingSpec.exchange(names.deliver(), names.queues(), BccKeys.to(anyQueue)));
+      bindings.add(BindingSpec.exchange(names.outDeliver(), names.queues(), BccKeys.via(anyQueue)));
       exchanges.add(toHolds(names.temporary()));
     }
 
@@ -171,7 +170,7 @@ public record Topology(
       bindings.add(BindingSpec.queue(names.sinkHere(), queue, ""));
     }
 
-    void ttlQueues(HoldClass holdClass, List<Duration> delays) {
+    void ttlQueues(HoldFamily holdClass, List<Duration> delays) {
       if (delays.isEmpty()) {
         return;
       }
@@ -179,11 +178,11 @@ public record Topology(
       for (Duration delay : delays) {
         String queue = names.ttlQueue(holdClass, delay);
         queues.add(QueueSpec.hold(queue, holdClass.queueType(), delay, names.release()));
-        bindings.add(BindingSpec.queue(names.ttl(holdClass), queue, Steering.ttl(delay)));
+        bindings.add(BindingSpec.queue(names.ttl(holdClass), queue, BccKeys.ttl(delay)));
       }
     }
 
-    private void wheel(HoldClass holdClass, List<Wheel.Hand> hands) {
+    private void wheel(HoldFamily holdClass, List<Wheel.Hand> hands) {
       List<Wheel.Hand> narrowestFirst = new ArrayList<>(hands);
       Collections.reverse(narrowestFirst);
       String next = names.release();
@@ -206,8 +205,7 @@ public record Topology(
       for (int number = 0; number < NativeQueues.COUNT; number++) {
         String queue = names.nativeQueue(number);
         queues.add(QueueSpec.holdByTime(queue, names.release()));
-        bindings.add(
-            BindingSpec.queue(names.nativeExchange(), queue, Steering.nativeQueue(number)));
+        bindings.add(BindingSpec.queue(names.nativeExchange(), queue, BccKeys.nativeQueue(number)));
       }
     }
 
@@ -219,12 +217,12 @@ public record Topology(
     void destination(Destination destination) {
       switch (destination.way()) {
         case STRAIGHT -> {}
-        case SHARED -> bindTo(destination, names.deliver(), Steering.to(destination));
+        case SHARED -> bindTo(destination, names.deliver(), BccKeys.to(destination));
         case OUT_QUEUE -> {
           String out = names.out(destination);
           queues.add(QueueSpec.hold(out, HoldQueueType.QUORUM, Duration.ZERO, names.outRelease()));
-          bindTo(destination, names.outDeliver(), Steering.via(destination));
-          bindings.add(BindingSpec.queue(names.deliver(), out, Steering.out(destination)));
+          bindTo(destination, names.outDeliver(), BccKeys.via(destination));
+          bindings.add(BindingSpec.queue(names.deliver(), out, BccKeys.out(destination)));
         }
         case TEMPORARY -> {
           if (!destination.toQueue()) {

@@ -107,9 +107,9 @@ public final class Wheel {
     private Hand(Duration unit, int positions, @Nullable Duration next) {
       this.unit = unit;
       List<String> keys = new ArrayList<>(positions + 1);
-      keys.add(Steering.zero(unit, next));
+      keys.add(BccKeys.zero(unit, next));
       for (int position = 1; position <= positions; position++) {
-        keys.add(Steering.hand(unit, position));
+        keys.add(BccKeys.hand(unit, position));
       }
       this.keys = List.copyOf(keys);
     }

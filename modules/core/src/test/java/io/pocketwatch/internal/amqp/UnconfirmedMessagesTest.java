@@ -7,7 +7,7 @@ import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.internal.plan.DelayPlanner;
 import io.pocketwatch.internal.plan.PublishPlan;
-import io.pocketwatch.internal.topology.BrokerFacts;
+import io.pocketwatch.internal.topology.BrokerCapabilities;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 
 class UnconfirmedMessagesTest {
   private static final DelayPlanner PLANNER =
-      new DelayPlanner(DelayRoutes.none(), BrokerFacts.unknown("guest"));
+      new DelayPlanner(DelayRoutes.none(), BrokerCapabilities.unknown("guest"));
 
   private final UnconfirmedMessages unanswered = new UnconfirmedMessages();
 

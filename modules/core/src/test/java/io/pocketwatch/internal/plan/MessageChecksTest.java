@@ -14,7 +14,7 @@ import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.InvalidMessageException;
 import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.config.PublisherOptions;
-import io.pocketwatch.internal.topology.BrokerFacts;
+import io.pocketwatch.internal.topology.BrokerCapabilities;
 import java.io.ByteArrayInputStream;
 import java.io.DataInputStream;
 import java.util.Arrays;
@@ -261,9 +261,11 @@ class MessageChecksTest {
   @Test
   void propertiesFitInOneFrame() {
     PlanFixture frames =
-        new PlanFixture(DelayRoutes.none(), new BrokerFacts("4.3.6", false, true, 8_192, "guest"));
+        new PlanFixture(
+            DelayRoutes.none(), new BrokerCapabilities("4.3.6", false, true, 8_192, "guest"));
     PlanFixture unlimited =
-        new PlanFixture(DelayRoutes.none(), new BrokerFacts("4.3.6", false, true, 0, "guest"));
+        new PlanFixture(
+            DelayRoutes.none(), new BrokerCapabilities("4.3.6", false, true, 0, "guest"));
     DelayedMessage big = HELD.header("big", "x".repeat(8_192));
 
     frames

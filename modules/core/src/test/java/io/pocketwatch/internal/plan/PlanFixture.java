@@ -9,17 +9,19 @@ import io.pocketwatch.InvalidMessageException;
 import io.pocketwatch.NativeHold;
 import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.internal.base.DurationText;
-import io.pocketwatch.internal.topology.BrokerFacts;
+import io.pocketwatch.internal.topology.BrokerCapabilities;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import org.assertj.core.api.ThrowableAssertAlternative;
 
 /** One planner and a fixed instant, with microseconds as a real clock has them. */
-record PlanFixture(DelayRoutes routes, BrokerFacts broker) {
-  static final BrokerFacts PLAIN = new BrokerFacts("4.3.6", false, true, 131_072, "guest");
-  static final BrokerFacts WITH_PLUGIN = new BrokerFacts("4.3.6", true, true, 131_072, "guest");
-  static final BrokerFacts NATIVE = PLAIN.with(NativeHold.usable(Duration.ZERO));
+record PlanFixture(DelayRoutes routes, BrokerCapabilities broker) {
+  static final BrokerCapabilities PLAIN =
+      new BrokerCapabilities("4.3.6", false, true, 131_072, "guest");
+  static final BrokerCapabilities WITH_PLUGIN =
+      new BrokerCapabilities("4.3.6", true, true, 131_072, "guest");
+  static final BrokerCapabilities NATIVE = PLAIN.with(NativeHold.usable(Duration.ZERO));
   static final Instant NOW = Instant.parse("2026-03-01T10:15:30.123456Z");
   static final DelayedMessage ORDER = DelayedMessage.to("orders", "order.timeout").id("o-1");
 

@@ -31,7 +31,7 @@ import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.config.HoldOptions;
 import io.pocketwatch.config.HoldOptions.NativeMode;
 import io.pocketwatch.config.HoldOptions.TopologyMode;
-import io.pocketwatch.internal.topology.BrokerFacts;
+import io.pocketwatch.internal.topology.BrokerCapabilities;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -141,7 +141,8 @@ class StrategyRuleTest {
 
   @Test
   void whereItsProbeHasNotPassedTheWheelServes() {
-    BrokerFacts older = PlanFixture.PLAIN.with(NativeHold.notUsable("it let go at once", null));
+    BrokerCapabilities older =
+        PlanFixture.PLAIN.with(NativeHold.notUsable("it let go at once", null));
     DelayRoutes asking = routes(ROUTE.toBuilder().strategy(DELIVERY_TIME).build());
     DelayedMessage message = ORDER.delay(ofSeconds(5));
 
@@ -163,7 +164,7 @@ class StrategyRuleTest {
   @Test
   void eachConnectionIsPlannedForByItself() {
     DelayRoutes asking = routes(ROUTE.toBuilder().strategy(DELIVERY_TIME).build());
-    BrokerFacts older = NATIVE.with(NativeHold.notUsable("it let go at once", null));
+    BrokerCapabilities older = NATIVE.with(NativeHold.notUsable("it let go at once", null));
     for (DelayPlanner planner :
         List.of(new DelayPlanner(asking, NATIVE), new DelayPlanner(asking, older))) {
       Submission submission = planner.accept(ORDER.delay(ofSeconds(5)), NOW);
@@ -173,7 +174,7 @@ class StrategyRuleTest {
       assertThat(planner.holdingByTime(false).plan(submission, NOW).strategy())
           .isEqualTo(QUEUE_WHEEL);
     }
-    DelayPlanner nobodyAsks = new DelayPlanner(routes(ROUTE), BrokerFacts.unknown("guest"));
+    DelayPlanner nobodyAsks = new DelayPlanner(routes(ROUTE), BrokerCapabilities.unknown("guest"));
     assertThat(nobodyAsks.holdingByTime(true)).isSameAs(nobodyAsks);
   }
 

@@ -38,8 +38,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** The plan and the topology agree: a planned message, walked through it, arrives when due. */
 class DeliveryPathTest {
-  private static final BrokerFacts BROKER =
-      new BrokerFacts("4.3.6", true, true, 131_072, "guest").with(NativeHold.usable(Duration.ZERO));
+  private static final BrokerCapabilities BROKER =
+      new BrokerCapabilities("4.3.6", true, true, 131_072, "guest")
+          .with(NativeHold.usable(Duration.ZERO));
   private static final Instant NOW = Instant.parse("2026-03-01T10:15:30.123456Z");
   private static final Names NAMES = new Names("pocketwatch");
   private static final DelayedMessage ORDER = DelayedMessage.to("orders", "order.timeout");
@@ -215,7 +216,7 @@ class DeliveryPathTest {
 
   @Test
   void highPrioritiesHaveHoldQueuesOfTheirOwnWhereTheBrokerMixesThem() {
-    BrokerFacts broker41 = new BrokerFacts("4.1.4", false, true, 0, "guest");
+    BrokerCapabilities broker41 = new BrokerCapabilities("4.1.4", false, true, 0, "guest");
     BasicProperties high = new BasicProperties.Builder().priority(5).build();
 
     List<Arrival> arrivals =
@@ -279,7 +280,8 @@ class DeliveryPathTest {
     return broker.prepareAndPublish(NAMES, plan(ROUTES, BROKER, message));
   }
 
-  private static PublishPlan plan(DelayRoutes routes, BrokerFacts facts, DelayedMessage message) {
+  private static PublishPlan plan(
+      DelayRoutes routes, BrokerCapabilities facts, DelayedMessage message) {
     DelayPlanner planner = new DelayPlanner(routes, facts);
     return planner.plan(planner.accept(message, NOW), NOW);
   }
@@ -293,7 +295,7 @@ class DeliveryPathTest {
   }
 
   /** Our topology, and a user's: a topic exchange with patterns our keys must not match. */
-  private static BrokerModel broker(DelayRoutes routes, BrokerFacts facts) {
+  private static BrokerModel broker(DelayRoutes routes, BrokerCapabilities facts) {
     BrokerModel broker = new BrokerModel();
     broker.declare(Topology.of(routes, facts));
     broker.exchange("orders", "topic");

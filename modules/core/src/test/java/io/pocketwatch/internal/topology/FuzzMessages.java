@@ -23,7 +23,8 @@ import java.util.SplittableRandom;
 
 /** Messages as somebody would make them who wants them to go where they should not. */
 final class FuzzMessages {
-  static final BrokerFacts BROKER = new BrokerFacts("4.3.6", true, false, 131_072, "guest");
+  static final BrokerCapabilities BROKER =
+      new BrokerCapabilities("4.3.6", true, false, 131_072, "guest");
   static final Instant NOW = Instant.parse("2026-03-01T10:15:30.123456Z");
   static final Names NAMES = new Names("pocketwatch");
   static final DelayRoutes ROUTES =

@@ -28,7 +28,7 @@ class HoldProbeTest {
   @ParameterizedTest
   @ValueSource(strings = {"4.0.5", "4.2.1", "4.3.6"})
   void everyHoldQueueHasOne(String version) {
-    BrokerFacts broker = facts(version);
+    BrokerCapabilities broker = facts(version);
 
     assertThat(HoldProbe.all(ROUTES, broker))
         .extracting(HoldProbe::queue)
@@ -79,8 +79,8 @@ class HoldProbeTest {
     assertThat(HoldProbe.all(onClassic, facts("4.3.6"))).isEqualTo(List.of());
   }
 
-  private static BrokerFacts facts(String version) {
-    return new BrokerFacts(
-        version, false, BrokerFacts.mayHaveLocalRandomExchange(version), 131_072, "guest");
+  private static BrokerCapabilities facts(String version) {
+    return new BrokerCapabilities(
+        version, false, BrokerCapabilities.mayHaveLocalRandomExchange(version), 131_072, "guest");
   }
 }

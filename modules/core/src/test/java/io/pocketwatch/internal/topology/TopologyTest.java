@@ -33,7 +33,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class TopologyTest {
-  private static final BrokerFacts BROKER = facts("4.3.6");
+  private static final BrokerCapabilities BROKER = facts("4.3.6");
   private static final Names NAMES = new Names("pocketwatch");
   private static final String LONG_NAME = "ü.".repeat(85); // 255 bytes
   private static final DelayRoutes DELAYS =
@@ -88,7 +88,7 @@ class TopologyTest {
   /** A message that has lost its keys must not stay before those behind it. */
   @ParameterizedTest
   @MethodSource("configurations")
-  void whatAHoldQueuePassesOnFindsAWayOrIsUnroutable(DelayRoutes routes, BrokerFacts facts) {
+  void whatAHoldQueuePassesOnFindsAWayOrIsUnroutable(DelayRoutes routes, BrokerCapabilities facts) {
     Topology topology = Topology.of(routes, facts);
     Names names = new Names(routes.hold().namePrefix());
     BrokerModel broker = new BrokerModel();
@@ -114,7 +114,7 @@ class TopologyTest {
 
   @ParameterizedTest
   @MethodSource("configurations")
-  void everythingNamedIsDeclared(DelayRoutes routes, BrokerFacts facts) {
+  void everythingNamedIsDeclared(DelayRoutes routes, BrokerCapabilities facts) {
     requireClosed(Topology.of(routes, facts));
   }
 
@@ -142,7 +142,7 @@ class TopologyTest {
 
   @ParameterizedTest
   @MethodSource("configurations")
-  void ourNamesFitAndStayInOurNamespace(DelayRoutes routes, BrokerFacts facts) {
+  void ourNamesFitAndStayInOurNamespace(DelayRoutes routes, BrokerCapabilities facts) {
     Topology topology = Topology.of(routes, facts);
     Names names = new Names(routes.hold().namePrefix());
     requireNames(topology, names.prefix());
@@ -326,7 +326,7 @@ class TopologyTest {
                     .strategy(DelayStrategy.DELAYED_EXCHANGE)
                     .build())
             .build();
-    BrokerFacts plugin = new BrokerFacts("4.3.6", true, true, 0, "guest");
+    BrokerCapabilities plugin = new BrokerCapabilities("4.3.6", true, true, 0, "guest");
     ExchangeSpec delayed =
         new ExchangeSpec(
             NAMES.delayed(),
@@ -352,7 +352,10 @@ class TopologyTest {
     return Stream.of(DelayRoutes.none(), DELAYS, classic(DELAYS), longest)
         .flatMap(
             routes ->
-                Stream.of(BROKER, facts("4.1.0"), new BrokerFacts("4.0.5", true, true, 0, "guest"))
+                Stream.of(
+                        BROKER,
+                        facts("4.1.0"),
+                        new BrokerCapabilities("4.0.5", true, true, 0, "guest"))
                     .map(f -> Arguments.of(routes, f)));
   }
 
@@ -375,8 +378,8 @@ class TopologyTest {
         .build();
   }
 
-  private static BrokerFacts facts(String version) {
-    return new BrokerFacts(
-        version, false, BrokerFacts.mayHaveLocalRandomExchange(version), 131_072, "guest");
+  private static BrokerCapabilities facts(String version) {
+    return new BrokerCapabilities(
+        version, false, BrokerCapabilities.mayHaveLocalRandomExchange(version), 131_072, "guest");
   }
 }

@@ -10,7 +10,7 @@ import io.pocketwatch.config.DelayRoute;
 import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.internal.plan.DelayPlanner;
 import io.pocketwatch.internal.plan.PublishPlan;
-import io.pocketwatch.internal.topology.BrokerFacts;
+import io.pocketwatch.internal.topology.BrokerCapabilities;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -102,7 +102,7 @@ class WireKeysIT {
             .build();
     DelayPlanner planner =
         new DelayPlanner(
-            DelayRoutes.builder().defaults(route).build(), BrokerFacts.unknown("guest"));
+            DelayRoutes.builder().defaults(route).build(), BrokerCapabilities.unknown("guest"));
     DelayedMessage message =
         DelayedMessage.to(asked.exchange, "key").delay(Duration.ofMillis(asked.delay));
     PublishPlan plan = planner.plan(planner.accept(message, now), now);

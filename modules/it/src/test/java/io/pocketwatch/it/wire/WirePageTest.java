@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.pocketwatch.Headers;
 import io.pocketwatch.config.DelayRoute;
 import io.pocketwatch.config.DelayRoutes;
-import io.pocketwatch.internal.topology.BrokerFacts;
+import io.pocketwatch.internal.topology.BrokerCapabilities;
 import io.pocketwatch.internal.topology.ExchangeSpec;
 import io.pocketwatch.internal.topology.Topology;
 import io.pocketwatch.internal.topology.Wheel;
@@ -59,7 +59,7 @@ class WirePageTest {
     DelayRoutes routes = DelayRoutes.builder().defaults(delays).build();
     List<String> declared =
         Stream.of("4.3.6", "4.1.0")
-            .map(version -> new BrokerFacts(version, false, true, 0, "guest"))
+            .map(version -> new BrokerCapabilities(version, false, true, 0, "guest"))
             .flatMap(broker -> Topology.of(routes, broker).exchanges().stream())
             .map(ExchangeSpec::name)
             .toList();

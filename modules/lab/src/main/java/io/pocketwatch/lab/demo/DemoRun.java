@@ -8,7 +8,7 @@ import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.config.PublisherOptions;
 import io.pocketwatch.config.WheelOptions;
 import io.pocketwatch.internal.base.DurationText;
-import io.pocketwatch.internal.topology.BrokerFacts;
+import io.pocketwatch.internal.topology.BrokerCapabilities;
 import io.pocketwatch.internal.topology.Destination;
 import io.pocketwatch.internal.topology.Names;
 import io.pocketwatch.internal.topology.TemporaryQueue;
@@ -137,11 +137,11 @@ final class DemoRun {
       return; // it goes as a whole
     }
     Names names = new Names(DemoNames.PREFIX);
-    BrokerFacts facts =
-        new BrokerFacts(
+    BrokerCapabilities facts =
+        new BrokerCapabilities(
             choice.broker().version(),
             scenario.plugin(),
-            BrokerFacts.mayHaveLocalRandomExchange(choice.broker().version()),
+            BrokerCapabilities.mayHaveLocalRandomExchange(choice.broker().version()),
             0,
             "");
     Destination shop =

@@ -6,8 +6,8 @@ import io.javalin.config.RoutesConfig;
 import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.NativeHold;
 import io.pocketwatch.config.DelayRoutes;
-import io.pocketwatch.internal.topology.BrokerFacts;
-import io.pocketwatch.internal.topology.HoldClass;
+import io.pocketwatch.internal.topology.BrokerCapabilities;
+import io.pocketwatch.internal.topology.HoldFamily;
 import io.pocketwatch.internal.topology.Names;
 import io.pocketwatch.internal.topology.QueueSpec;
 import io.pocketwatch.internal.topology.Topology;
@@ -129,7 +129,7 @@ final class HoldQueues {
   private Map<DelayStrategy, Boolean> offered(Connection connection, Names names)
       throws IOException {
     Map<DelayStrategy, Boolean> offered = new TreeMap<>();
-    for (HoldClass each : HoldClass.values()) {
+    for (HoldFamily each : HoldFamily.values()) {
       boolean ttl = WheelPresence.isThere(connection, names.ttl(each));
       offered.merge(DelayStrategy.TTL_QUEUE, ttl, Boolean::logicalOr);
     }
@@ -160,8 +160,8 @@ final class HoldQueues {
     return Topology.of(routes, facts()).queues();
   }
 
-  private BrokerFacts facts() {
-    return new BrokerFacts(broker.brokerVersion(), false, false, 0, "");
+  private BrokerCapabilities facts() {
+    return new BrokerCapabilities(broker.brokerVersion(), false, false, 0, "");
   }
 
   /** Null if each message has a time of its own. */

@@ -7,8 +7,8 @@ import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.internal.plan.DelayPlanner;
 import io.pocketwatch.internal.plan.Submission;
 import io.pocketwatch.internal.rows.RowCodec;
-import io.pocketwatch.internal.topology.BrokerFacts;
-import io.pocketwatch.internal.topology.HoldClass;
+import io.pocketwatch.internal.topology.BrokerCapabilities;
+import io.pocketwatch.internal.topology.HoldFamily;
 import io.pocketwatch.internal.topology.Names;
 import io.pocketwatch.internal.topology.NativeQueues;
 import io.pocketwatch.internal.topology.Wheel;
@@ -22,14 +22,14 @@ import org.jspecify.annotations.Nullable;
 /** How the broker holds a message, worked out as its publisher did: the broker cannot be asked. */
 final class Holding {
   private final DelayRoutes routes;
-  private final BrokerFacts facts;
+  private final BrokerCapabilities facts;
   private final Names names;
 
   Holding(Backend backend) {
     this.routes = backend.routes();
     // A route that asks for the delayed exchange has it, or nothing of it is ever held.
     this.facts =
-        new BrokerFacts(backend.vitals().brokerVersion(), true, false, 0, "")
+        new BrokerCapabilities(backend.vitals().brokerVersion(), true, false, 0, "")
             .with(backend.nativeHold());
     this.names = new Names(routes.hold().namePrefix());
   }
@@ -70,8 +70,8 @@ final class Holding {
     Duration remaining = Duration.between(stored.updatedAt(), stored.deliverAt());
     Duration resolution = submission.route().resolution();
     Integer priority = submission.message().properties().getPriority();
-    HoldClass holds =
-        HoldClass.of(routes.hold().wheel().queues(), priority == null ? 0 : priority, facts);
+    HoldFamily holds =
+        HoldFamily.of(routes.hold().wheel().queues(), priority == null ? 0 : priority, facts);
     Instant until = stored.updatedAt();
     for (Wheel.Step step :
         resolution == null ? wheel.steps(remaining) : wheel.steps(remaining, resolution)) {

@@ -7,10 +7,10 @@ import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
 import io.pocketwatch.BrokerClock;
 import io.pocketwatch.config.DelayRoutes;
-import io.pocketwatch.internal.topology.BrokerFacts;
+import io.pocketwatch.internal.topology.BccKeys;
+import io.pocketwatch.internal.topology.BrokerCapabilities;
 import io.pocketwatch.internal.topology.HoldProbe;
 import io.pocketwatch.internal.topology.Names;
-import io.pocketwatch.internal.topology.Steering;
 import io.pocketwatch.screen.Numbers;
 import io.pocketwatch.server.broker.Channels;
 import io.pocketwatch.server.broker.NamedBroker;
@@ -140,7 +140,7 @@ public final class HoldCheck {
 
   private Missing missing(Connection connection, boolean probed) throws IOException {
     String version = facts(connection).version();
-    BrokerFacts facts = new BrokerFacts(version, false, false, 0, broker.userName());
+    BrokerCapabilities facts = new BrokerCapabilities(version, false, false, 0, broker.userName());
     boolean wheel = !WheelPresence.absent(connection, routes, facts);
     return new MissingParts(connection, routes, facts).find(wheel, probed);
   }
@@ -177,7 +177,7 @@ public final class HoldCheck {
   private void listen(Channel channel, String token, ProbeAnswers answers) throws IOException {
     String queue = names().probe(token);
     channel.queueDeclare(queue, false, true, true, Map.of("x-queue-type", "classic"));
-    channel.queueBind(queue, names().deliver(), Steering.probe(token));
+    channel.queueBind(queue, names().deliver(), BccKeys.probe(token));
     channel.basicConsume(
         queue,
         true,
@@ -193,7 +193,7 @@ public final class HoldCheck {
 
   private static BasicProperties properties(HoldProbe probe, String token) {
     List<String> steering = new ArrayList<>(probe.steering());
-    steering.add(Steering.probe(token));
+    steering.add(BccKeys.probe(token));
     return new BasicProperties.Builder()
         .deliveryMode(2)
         .expiration("0")
@@ -203,12 +203,12 @@ public final class HoldCheck {
         .build();
   }
 
-  private BrokerFacts facts(Connection connection) {
+  private BrokerCapabilities facts(Connection connection) {
     String version = String.valueOf(connection.getServerProperties().get("version"));
-    return new BrokerFacts(
+    return new BrokerCapabilities(
         version,
         false,
-        BrokerFacts.mayHaveLocalRandomExchange(version),
+        BrokerCapabilities.mayHaveLocalRandomExchange(version),
         connection.getFrameMax(),
         broker.userName());
   }

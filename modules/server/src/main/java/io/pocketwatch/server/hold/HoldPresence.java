@@ -4,7 +4,7 @@ package io.pocketwatch.server.hold;
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ShutdownSignalException;
 import io.pocketwatch.config.DelayRoutes;
-import io.pocketwatch.internal.topology.BrokerFacts;
+import io.pocketwatch.internal.topology.BrokerCapabilities;
 import io.pocketwatch.server.broker.NamedBroker;
 import java.io.IOException;
 import java.util.List;
@@ -43,8 +43,8 @@ public final class HoldPresence {
     }
   }
 
-  private BrokerFacts facts(Connection connection) {
+  private BrokerCapabilities facts(Connection connection) {
     String version = String.valueOf(connection.getServerProperties().get("version"));
-    return new BrokerFacts(version, false, false, 0, broker.userName());
+    return new BrokerCapabilities(version, false, false, 0, broker.userName());
   }
 }

@@ -3,7 +3,7 @@ package io.pocketwatch.server.hold;
 
 import com.rabbitmq.client.Connection;
 import io.pocketwatch.config.DelayRoutes;
-import io.pocketwatch.internal.topology.BrokerFacts;
+import io.pocketwatch.internal.topology.BrokerCapabilities;
 import io.pocketwatch.internal.topology.ExchangeSpec;
 import io.pocketwatch.internal.topology.Names;
 import io.pocketwatch.internal.topology.QueueSpec;
@@ -19,13 +19,13 @@ import java.util.List;
 public final class MissingParts {
   private final Connection connection;
   private final DelayRoutes routes;
-  private final BrokerFacts facts;
+  private final BrokerCapabilities facts;
 
   /**
    * @param facts without {@code localRandomExchange}: a broker may lack the exchanges before its
    *     sinks, and does without
    */
-  MissingParts(Connection connection, DelayRoutes routes, BrokerFacts facts) {
+  MissingParts(Connection connection, DelayRoutes routes, BrokerCapabilities facts) {
     this.connection = connection;
     this.routes = routes;
     this.facts = facts;

@@ -4,7 +4,7 @@ package io.pocketwatch.server.hold;
 import com.rabbitmq.client.Connection;
 import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.internal.base.ErrorWords;
-import io.pocketwatch.internal.topology.BrokerFacts;
+import io.pocketwatch.internal.topology.BrokerCapabilities;
 import io.pocketwatch.internal.topology.Names;
 import io.pocketwatch.internal.topology.QueueSpec;
 import io.pocketwatch.internal.topology.Topology;
@@ -36,7 +36,7 @@ final class Strangers {
   private final Names names;
   private final Set<String> known;
 
-  Strangers(DelayRoutes routes, BrokerFacts facts) {
+  Strangers(DelayRoutes routes, BrokerCapabilities facts) {
     this.names = new Names(routes.hold().namePrefix());
     this.known =
         Topology.of(routes, facts).queues().stream()
@@ -49,7 +49,8 @@ final class Strangers {
     Connection connection = broker.connect("pocketwatch hold check");
     try {
       String version = String.valueOf(connection.getServerProperties().get("version"));
-      BrokerFacts facts = new BrokerFacts(version, false, false, 0, broker.userName());
+      BrokerCapabilities facts =
+          new BrokerCapabilities(version, false, false, 0, broker.userName());
       Strangers strangers = new Strangers(routes, facts);
       PassiveDeclares queues = new PassiveDeclares(connection);
       long unroutable = queues.ask(strangers.names.unroutable()).messages();

@@ -6,7 +6,7 @@ import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ShutdownSignalException;
 import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.config.DelayRoutes;
-import io.pocketwatch.internal.topology.BrokerFacts;
+import io.pocketwatch.internal.topology.BrokerCapabilities;
 import io.pocketwatch.internal.topology.ExchangeSpec;
 import io.pocketwatch.internal.topology.Names;
 import io.pocketwatch.internal.topology.Topology;
@@ -23,7 +23,7 @@ public final class WheelPresence {
   /**
    * @throws IOException if the broker cannot be asked
    */
-  public static boolean absent(Connection connection, DelayRoutes routes, BrokerFacts facts)
+  public static boolean absent(Connection connection, DelayRoutes routes, BrokerCapabilities facts)
       throws IOException {
     for (ExchangeSpec exchange : Topology.ofWheel(routes, facts).exchanges()) {
       if (isThere(connection, exchange.name())) {

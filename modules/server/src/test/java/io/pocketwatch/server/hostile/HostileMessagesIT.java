@@ -17,7 +17,7 @@ import io.pocketwatch.guard.GuardOptions;
 import io.pocketwatch.guard.GuardedConsumer;
 import io.pocketwatch.guard.GuardedDelivery;
 import io.pocketwatch.internal.topology.BindingSpec;
-import io.pocketwatch.internal.topology.BrokerFacts;
+import io.pocketwatch.internal.topology.BrokerCapabilities;
 import io.pocketwatch.internal.topology.Destination;
 import io.pocketwatch.internal.topology.ExchangeSpec;
 import io.pocketwatch.internal.topology.Names;
@@ -213,7 +213,8 @@ class HostileMessagesIT {
     Topology ours =
         Topology.of(
             routes,
-            new BrokerFacts(publisher.status().brokerVersion(), false, true, 131_072, "guest"));
+            new BrokerCapabilities(
+                publisher.status().brokerVersion(), false, true, 131_072, "guest"));
     HostileMessages messages = new HostileMessages(seed, ground(ours));
     ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
     timer.scheduleWithFixedDelay(() -> send(delays, trouble), 0, 200, TimeUnit.MILLISECONDS);

@@ -20,8 +20,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Collects what many threads add while a batch is being written, and writes it as the next one.
- * Alone a message is written at once; under load a transaction carries many ({@link Pace}). What is
- * to wait for its time is written then, or when this is closed.
+ * Alone a message is written at once; under load a transaction carries many ({@link
+ * MinimumInterval}). What is to wait for its time is written then, or when this is closed.
  */
 public final class GroupCommit<T> implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(GroupCommit.class);
@@ -105,7 +105,7 @@ public final class GroupCommit<T> implements AutoCloseable {
   }
 
   private void run() {
-    Pace pace = new Pace();
+    MinimumInterval pace = new MinimumInterval();
     while (!closed || !waiting.isEmpty()) {
       Waiting first = next();
       if (first == null) {

@@ -11,7 +11,7 @@ import io.pocketwatch.config.HoldOptions;
 import io.pocketwatch.config.LoaderOptions;
 import io.pocketwatch.config.WheelOptions;
 import io.pocketwatch.internal.plan.DelayPlanner;
-import io.pocketwatch.internal.topology.BrokerFacts;
+import io.pocketwatch.internal.topology.BrokerCapabilities;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -84,7 +84,7 @@ class StoreRuleTest {
 
   private @Nullable String reason(DelayedMessage message) {
     DelayPlanner planner =
-        new DelayPlanner(routes, new BrokerFacts("4.3.6", false, true, 0, "guest"));
+        new DelayPlanner(routes, new BrokerCapabilities("4.3.6", false, true, 0, "guest"));
     return new StoreRule(routes, () -> planner, () -> NOW)
         .reasonToStore(planner.accept(message, NOW));
   }

@@ -21,7 +21,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
 /** In the package of what it tests: from outside, the moment it is about is rarely met. */
-class QueueNameWriterIT {
+class QueueNameFlushIT {
   /** Of a queue that is no longer there the broker knows that, without writing the others down. */
   @Test
   void a_queue_declared_while_one_that_followed_is_deleted_outlives_the_kill() throws Exception {
@@ -30,8 +30,8 @@ class QueueNameWriterIT {
       Address address = new Address(factory.getHost(), factory.getPort());
       try (AdminChannels admin =
               new AdminChannels(new Connections(factory, () -> List.of(address)));
-          QueueNameWriter writer =
-              new QueueNameWriter(admin, number -> QueueSpec.following("following-" + number))) {
+          QueueNameFlush writer =
+              new QueueNameFlush(admin, number -> QueueSpec.following("following-" + number))) {
         CompletableFuture<Void> late = new CompletableFuture<>();
         declare(writer, admin, "first")
             .thenRun(() -> declare(writer, admin, "late").thenAccept(late::complete));
@@ -48,7 +48,7 @@ class QueueNameWriterIT {
   }
 
   private static CompletableFuture<Void> declare(
-      QueueNameWriter writer, AdminChannels admin, String queue) {
+      QueueNameFlush writer, AdminChannels admin, String queue) {
     QueueSpec spec = new QueueSpec(queue, Map.of("x-queue-type", "quorum"));
     try {
       admin.call(channel -> TopologyKeeper.declare(channel, spec));

@@ -18,49 +18,49 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import org.junit.jupiter.api.Test;
 
-class SteeringTest {
+class BccKeysTest {
   private static final Pattern WORD = Pattern.compile("[A-Za-z0-9_~-]*");
   private static final int MAX_ENCODED = 180;
 
   @Test
   void plainNamesStayReadable() {
-    assertThat(Steering.encode("Orders_2026-v1")).isEqualTo("Orders_2026-v1");
+    assertThat(BccKeys.encode("Orders_2026-v1")).isEqualTo("Orders_2026-v1");
   }
 
   @Test
   void everyOtherByteIsEscaped() {
-    assertThat(Steering.encode("a.b c")).isEqualTo("a~2eb~20c");
-    assertThat(Steering.encode("~*#")).isEqualTo("~7e~2a~23");
-    assertThat(Steering.encode("é€😀")).isEqualTo("~c3~a9~e2~82~ac~f0~9f~98~80");
-    assertThat(Steering.encode("")).isEmpty();
+    assertThat(BccKeys.encode("a.b c")).isEqualTo("a~2eb~20c");
+    assertThat(BccKeys.encode("~*#")).isEqualTo("~7e~2a~23");
+    assertThat(BccKeys.encode("é€😀")).isEqualTo("~c3~a9~e2~82~ac~f0~9f~98~80");
+    assertThat(BccKeys.encode("")).isEmpty();
   }
 
   @Test
   void longNamesBecomeADigest() {
-    assertThat(Steering.encode("a".repeat(MAX_ENCODED))).isEqualTo("a".repeat(MAX_ENCODED));
-    assertThat(Steering.encode("a".repeat(MAX_ENCODED + 1)))
+    assertThat(BccKeys.encode("a".repeat(MAX_ENCODED))).isEqualTo("a".repeat(MAX_ENCODED));
+    assertThat(BccKeys.encode("a".repeat(MAX_ENCODED + 1)))
         .matches("~h[0-9a-f]{64}")
-        .isNotEqualTo(Steering.encode("a".repeat(MAX_ENCODED + 2)));
-    assertThat(Steering.encode(".".repeat(61))).matches("~h[0-9a-f]{64}");
+        .isNotEqualTo(BccKeys.encode("a".repeat(MAX_ENCODED + 2)));
+    assertThat(BccKeys.encode(".".repeat(61))).matches("~h[0-9a-f]{64}");
   }
 
   @Property
   void anEncodedNameIsOneBoundedWord(@ForAll("names") String name) {
-    assertThat(Steering.encode(name)).matches(WORD).hasSizeLessThanOrEqualTo(MAX_ENCODED);
+    assertThat(BccKeys.encode(name)).matches(WORD).hasSizeLessThanOrEqualTo(MAX_ENCODED);
   }
 
   @Property
   void differentNamesAreEncodedDifferently(
       @ForAll("names") String one, @ForAll("names") String two) {
     Assume.that(!one.equals(two));
-    assertThat(Steering.encode(one)).isNotEqualTo(Steering.encode(two));
+    assertThat(BccKeys.encode(one)).isNotEqualTo(BccKeys.encode(two));
   }
 
   @Property
   void aNameIsNotEncodedLikeTheEncodingOfAnother(@ForAll("names") String name) {
-    String encoded = Steering.encode(name);
+    String encoded = BccKeys.encode(name);
     Assume.that(!encoded.equals(name));
-    assertThat(Steering.encode(encoded)).isNotEqualTo(encoded);
+    assertThat(BccKeys.encode(encoded)).isNotEqualTo(encoded);
   }
 
   @Property
@@ -69,21 +69,21 @@ class SteeringTest {
     Destination queue = Destination.of("", name, Way.SHARED);
     List<String> keys =
         Stream.of(exchange, queue)
-            .flatMap(d -> Stream.of(Steering.to(d), Steering.out(d), Steering.via(d)))
+            .flatMap(d -> Stream.of(BccKeys.to(d), BccKeys.out(d), BccKeys.via(d)))
             .toList();
-    assertThat(keys).allSatisfy(SteeringTest::requireKey).doesNotHaveDuplicates();
-    requireKey(Steering.temporary(name));
-    requireKey(Steering.probe(name));
+    assertThat(keys).allSatisfy(BccKeysTest::requireKey).doesNotHaveDuplicates();
+    requireKey(BccKeys.temporary(name));
+    requireKey(BccKeys.probe(name));
   }
 
   @Test
   void handAndTtlKeysAreReservedWordsToo() {
-    assertThat(Steering.hand(ofMinutes(1), 59))
+    assertThat(BccKeys.hand(ofMinutes(1), 59))
         .isEqualTo("pw-1m-59")
-        .satisfies(SteeringTest::requireKey);
-    assertThat(Steering.ttl(ofSeconds(90)))
+        .satisfies(BccKeysTest::requireKey);
+    assertThat(BccKeys.ttl(ofSeconds(90)))
         .isEqualTo("pw-ttl-90000")
-        .satisfies(SteeringTest::requireKey);
+        .satisfies(BccKeysTest::requireKey);
   }
 
   @Test
@@ -101,7 +101,7 @@ class SteeringTest {
   @Provide
   Arbitrary<String> names() {
     Arbitrary<String> anything =
-        Arbitraries.strings().all().ofMaxLength(85).filter(SteeringTest::isEncodable);
+        Arbitraries.strings().all().ofMaxLength(85).filter(BccKeysTest::isEncodable);
     Arbitrary<String> tricky = Arbitraries.strings().withChars("~.hq2e- aé").ofMaxLength(255);
     return Arbitraries.oneOf(anything, tricky);
   }
@@ -112,6 +112,6 @@ class SteeringTest {
   }
 
   private static void requireKey(String key) {
-    assertThat(key).startsWith(Steering.RESERVED).matches(WORD).hasSizeLessThanOrEqualTo(255);
+    assertThat(key).startsWith(BccKeys.RESERVED).matches(WORD).hasSizeLessThanOrEqualTo(255);
   }
 }

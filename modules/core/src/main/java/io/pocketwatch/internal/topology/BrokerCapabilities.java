@@ -19,7 +19,7 @@ import java.util.regex.Pattern;
  * @param nativeHold whether it holds messages by their delivery time. A probe finds that, because
  *     the version says nothing about the connection's node and the cluster's queues
  */
-public record BrokerFacts(
+public record BrokerCapabilities(
     String version,
     boolean delayedExchange,
     boolean localRandomExchange,
@@ -31,7 +31,7 @@ public record BrokerFacts(
   private static final int USUAL_FRAME_MAX = 131_072;
 
   /** Of a broker that was not asked whether it holds messages by their delivery time. */
-  public BrokerFacts(
+  public BrokerCapabilities(
       String version,
       boolean delayedExchange,
       boolean localRandomExchange,
@@ -41,14 +41,14 @@ public record BrokerFacts(
   }
 
   /** The same broker, with what a probe has shown. */
-  public BrokerFacts with(NativeHold nativeHold) {
-    return new BrokerFacts(
+  public BrokerCapabilities with(NativeHold nativeHold) {
+    return new BrokerCapabilities(
         version, delayedExchange, localRandomExchange, frameMax, userName, nativeHold);
   }
 
   /** What is assumed before the first connection: nothing special, and the usual frame size. */
-  public static BrokerFacts unknown(String userName) {
-    return new BrokerFacts("", false, false, USUAL_FRAME_MAX, userName);
+  public static BrokerCapabilities unknown(String userName) {
+    return new BrokerCapabilities("", false, false, USUAL_FRAME_MAX, userName);
   }
 
   /** Whether a broker of that version has the type unless it is switched off: from 4.0 on. */

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * exchange, where a dotted key would match patterns such as {@code #.orders}. With one word only a
  * binding to a bare {@code *} can match falsely.
  */
-public final class Steering {
+public final class BccKeys {
   /** User keys must not begin with this. */
   public static final String RESERVED = "pw-";
 
@@ -26,7 +26,7 @@ public final class Steering {
   private static final String VIA_QUEUES = "pw-queues-via"; // pw-via-queues is an exchange's
   private static final int MAX_ENCODED = 180;
 
-  private Steering() {}
+  private BccKeys() {}
 
   /** To the TTL queue of a configured delay. */
   public static String ttl(Duration delay) {

@@ -9,7 +9,7 @@ import java.util.List;
  * A set of hold queues that differs from others in what cannot change after declaration. Part of
  * their names, so that two sets never share an exchange, which would double messages.
  */
-public enum HoldClass {
+public enum HoldFamily {
   QUORUM("quorum"),
   /**
    * For priorities above 4 on brokers that expire a quorum queue only at the head of two priority
@@ -22,12 +22,12 @@ public enum HoldClass {
 
   private final String label;
 
-  HoldClass(String label) {
+  HoldFamily(String label) {
     this.label = label;
   }
 
   /** The class that holds a message of this priority without delaying others. */
-  public static HoldClass of(HoldQueues queues, int priority, BrokerFacts broker) {
+  public static HoldFamily of(HoldQueues queues, int priority, BrokerCapabilities broker) {
     if (queues.type() == HoldQueueType.CLASSIC) {
       return CLASSIC;
     }
@@ -35,7 +35,7 @@ public enum HoldClass {
   }
 
   /** The classes a broker's quorum queues come in. */
-  static List<HoldClass> quorum(BrokerFacts broker) {
+  static List<HoldFamily> quorum(BrokerCapabilities broker) {
     return broker.twoPriorityClasses() ? List.of(QUORUM, QUORUM_HIGH) : List.of(QUORUM);
   }
 

@@ -29,7 +29,7 @@ import java.util.function.IntFunction;
  * a name without the file only if that name is outstanding itself, as of a queue deleted a moment
  * ago. That is why ours have two names by turns, and why no other declaration counts. Thread-safe.
  */
-final class QueueNameWriter implements AutoCloseable {
+final class QueueNameFlush implements AutoCloseable {
   /** So that many queues share one that follows. */
   private static final long WAIT_MILLIS = 20;
 
@@ -50,7 +50,7 @@ final class QueueNameWriter implements AutoCloseable {
    *     name stays in the broker's memory. Others are used whenever it is not known whether the
    *     last one is gone
    */
-  QueueNameWriter(AdminChannels admin, IntFunction<QueueSpec> following) {
+  QueueNameFlush(AdminChannels admin, IntFunction<QueueSpec> following) {
     this.admin = admin;
     this.following = following;
   }

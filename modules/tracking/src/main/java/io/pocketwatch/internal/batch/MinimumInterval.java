@@ -8,7 +8,7 @@ import java.util.concurrent.locks.LockSupport;
  * until 3 ms after it. A transaction costs the database and us about as much with five rows as with
  * one. A thousand messages a second, one by one, take more than two cores. One thread uses it.
  */
-public final class Pace {
+public final class MinimumInterval {
   private static final long NANOS_APART = 3_000_000;
 
   private long next = System.nanoTime();
