@@ -165,7 +165,13 @@ public final class PocketwatchAutoConfiguration {
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass(Schedules.class)
     @Import(SchedulesWiring.class)
-    static class SchedulesConfiguration {}
+    static class SchedulesConfiguration {
+      @Configuration(proxyBeanMethods = false)
+      @ConditionalOnClass(MeterRegistry.class)
+      @ConditionalOnBean(MeterRegistry.class)
+      @Import(ScheduleMetricsWiring.class)
+      static class ScheduleMetricsConfiguration {}
+    }
   }
 
   /** Before anything is put in, so that a refusal names the line. */
@@ -216,11 +222,5 @@ public final class PocketwatchAutoConfiguration {
   @ConditionalOnClass(MeterRegistry.class)
   @ConditionalOnBean(MeterRegistry.class)
   @Import(MetricsWiring.class)
-  static class MetricsConfiguration {
-    @Configuration(proxyBeanMethods = false)
-    @ConditionalOnClass(Schedules.class)
-    @ConditionalOnBean(Schedules.class)
-    @Import(ScheduleMetricsWiring.class)
-    static class ScheduleMetricsConfiguration {}
-  }
+  static class MetricsConfiguration {}
 }
