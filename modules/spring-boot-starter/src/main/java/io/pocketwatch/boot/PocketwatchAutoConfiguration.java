@@ -8,17 +8,13 @@ import io.pocketwatch.guard.DeliveryGuard;
 import io.pocketwatch.guard.GuardOptions;
 import io.pocketwatch.schedule.Schedule;
 import io.pocketwatch.schedule.Schedules;
-import io.pocketwatch.spring.JoiningTemplates;
-import io.pocketwatch.spring.TransactionJoin;
 import io.pocketwatch.spring.declare.DelayedRabbitAdmin;
 import io.pocketwatch.spring.wiring.BrokerAccess;
-import io.pocketwatch.spring.wiring.ConfirmDefaults;
 import io.pocketwatch.spring.wiring.JdbcGuardWiring;
 import io.pocketwatch.spring.wiring.JdbcStoreWiring;
 import io.pocketwatch.spring.wiring.ListeningWiring;
 import io.pocketwatch.spring.wiring.LoaderWiring;
 import io.pocketwatch.spring.wiring.MetricsWiring;
-import io.pocketwatch.spring.wiring.OnChosenConnectionFactory;
 import io.pocketwatch.spring.wiring.PublisherWiring;
 import io.pocketwatch.spring.wiring.ScheduleMetricsWiring;
 import io.pocketwatch.spring.wiring.SchedulesWiring;
@@ -55,7 +51,7 @@ import org.springframework.core.env.Environment;
  * configuration for RabbitMQ, which then leaves its template and admin out.
  */
 @AutoConfiguration(
-    beforeName = {OnRabbit.BOOT_4, OnRabbit.BOOT_3},
+    beforeName = {OnRabbitCondition.BOOT_4, OnRabbitCondition.BOOT_3},
     afterName = { // in Boot 4, and in Boot 3
       "org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration",
       "org.springframework.boot.autoconfigure.jdbc.DataSourceAutoConfiguration",
@@ -63,7 +59,7 @@ import org.springframework.core.env.Environment;
       "org.springframework.boot.actuate.autoconfigure.metrics.CompositeMeterRegistryAutoConfiguration"
     })
 @ConditionalOnBooleanProperty(name = "pocketwatch.enabled", matchIfMissing = true)
-@Conditional(OnRabbit.class)
+@Conditional(OnRabbitCondition.class)
 @EnableConfigurationProperties(PocketwatchProperties.class)
 @Import({ListeningWiring.class, BootRabbitTemplate.class})
 public final class PocketwatchAutoConfiguration {
@@ -78,7 +74,7 @@ public final class PocketwatchAutoConfiguration {
   @Bean
   @ConditionalOnMissingBean
   DelayRoutes pocketwatchRoutes(PocketwatchProperties properties, Environment environment) {
-    WrittenKeys keys = new WrittenKeys(environment);
+    PropertyOrigins keys = new PropertyOrigins(environment);
     keys.checkNames("routes");
     keys.checkNames("schedules");
     return keys.check(
@@ -93,7 +89,7 @@ public final class PocketwatchAutoConfiguration {
   @ConditionalOnMissingBean
   GuardOptions pocketwatchGuardOptions(
       PocketwatchProperties properties, Environment environment, DelayRoutes routes) {
-    return new WrittenKeys(environment)
+    return new PropertyOrigins(environment)
         .check(properties::guardOptions).toBuilder().namePrefix(routes.hold().namePrefix()).build();
   }
 
@@ -119,17 +115,8 @@ public final class PocketwatchAutoConfiguration {
     }
   }
 
-  /** For a join of the application's own; the store's wiring has this itself. */
   @Bean
-  @ConditionalOnBean(TransactionJoin.class)
-  @ConditionalOnMissingBean
-  static JoiningTemplates pocketwatchJoiningTemplates(
-      ObjectProvider<DelayedPublisher> publisher, ObjectProvider<TransactionJoin> transactions) {
-    return new JoiningTemplates(publisher::getObject, transactions::getObject);
-  }
-
-  @Bean
-  @Conditional(OnChosenConnectionFactory.class)
+  @Conditional(OnSingleConnectionFactory.class)
   @ConditionalOnMissingBean
   @ConditionalOnBooleanProperty(name = "spring.rabbitmq.dynamic", matchIfMissing = true)
   AmqpAdmin amqpAdmin(ConnectionFactory connectionFactory) {
@@ -178,7 +165,13 @@ public final class PocketwatchAutoConfiguration {
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass(Schedules.class)
     @Import(SchedulesWiring.class)
-    static class SchedulesConfiguration {}
+    static class SchedulesConfiguration {
+      @Configuration(proxyBeanMethods = false)
+      @ConditionalOnClass(MeterRegistry.class)
+      @ConditionalOnBean(MeterRegistry.class)
+      @Import(ScheduleMetricsWiring.class)
+      static class ScheduleMetricsConfiguration {}
+    }
   }
 
   /** Before anything is put in, so that a refusal names the line. */
@@ -189,7 +182,8 @@ public final class PocketwatchAutoConfiguration {
     SmartInitializingSingleton pocketwatchScheduleCheck(
         DelayRoutes routes, Environment environment, ListableBeanFactory beans) {
       return () -> {
-        List<Schedule> ofYaml = new WrittenKeys(environment).check(() -> Schedules.read(routes));
+        List<Schedule> ofYaml =
+            new PropertyOrigins(environment).check(() -> Schedules.read(routes));
         boolean some = !ofYaml.isEmpty() || beans.getBeanNamesForType(Schedule.class).length > 0;
         if (some && beans.getBeanNamesForType(Schedules.class).length == 0) {
           throw new IllegalStateException(
@@ -228,11 +222,5 @@ public final class PocketwatchAutoConfiguration {
   @ConditionalOnClass(MeterRegistry.class)
   @ConditionalOnBean(MeterRegistry.class)
   @Import(MetricsWiring.class)
-  static class MetricsConfiguration {
-    @Configuration(proxyBeanMethods = false)
-    @ConditionalOnClass(Schedules.class)
-    @ConditionalOnBean(Schedules.class)
-    @Import(ScheduleMetricsWiring.class)
-    static class ScheduleMetricsConfiguration {}
-  }
+  static class MetricsConfiguration {}
 }

@@ -5,17 +5,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.guard.GuardOptions;
-import io.pocketwatch.spring.UndelayedReplies;
+import io.pocketwatch.spring.ReplyDelayRefusal;
 import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.amqp.core.DirectExchange;
+import org.springframework.amqp.core.ExchangeBuilder;
 import org.springframework.amqp.rabbit.annotation.RabbitListener;
 import org.springframework.amqp.rabbit.config.SimpleRabbitListenerContainerFactory;
 import org.springframework.amqp.rabbit.config.SimpleRabbitListenerEndpoint;
 import org.springframework.amqp.rabbit.connection.CachingConnectionFactory;
 import org.springframework.amqp.rabbit.connection.CachingConnectionFactory.ConfirmType;
 import org.springframework.amqp.rabbit.connection.ConnectionFactory;
+import org.springframework.amqp.rabbit.core.RabbitAdmin;
 import org.springframework.amqp.rabbit.core.RabbitTemplate;
 import org.springframework.amqp.rabbit.listener.RabbitListenerEndpointRegistry;
 import org.springframework.amqp.rabbit.listener.SimpleMessageListenerContainer;
@@ -153,7 +156,7 @@ class ApplicationChecksIT {
   void delayed_replies_of_listeners_are_refused() {
     application
         .withUserConfiguration(TransactedListener.class)
-        .run(context -> assertThat(context).hasSingleBean(UndelayedReplies.class));
+        .run(context -> assertThat(context).hasSingleBean(ReplyDelayRefusal.class));
   }
 
   @Test
@@ -221,6 +224,19 @@ class ApplicationChecksIT {
   }
 
   @Test
+  void an_admin_of_its_own_is_warned_of_where_it_would_need_the_plugin(CapturedOutput output) {
+    application
+        .withUserConfiguration(OwnAdmin.class, OwnConnections.class)
+        .run(
+            context -> {
+              assertThat(context).hasNotFailed();
+              assertThat(output)
+                  .contains("The admin 'plain' is not a DelayedRabbitAdmin")
+                  .contains("'delayed-orders'");
+            });
+  }
+
+  @Test
   void what_is_lazy_is_not_made() {
     application
         .withUserConfiguration(LazyTemplate.class)
@@ -258,6 +274,20 @@ class ApplicationChecksIT {
       CachingConnectionFactory mine = new CachingConnectionFactory("localhost", 1);
       mine.setPublisherConfirmType(ConfirmType.CORRELATED);
       return mine;
+    }
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  @EnableAutoConfiguration
+  static class OwnAdmin {
+    @Bean
+    RabbitAdmin plain(ConnectionFactory connectionFactory) {
+      return new RabbitAdmin(connectionFactory);
+    }
+
+    @Bean
+    DirectExchange delayedOrders() {
+      return ExchangeBuilder.directExchange("delayed-orders").delayed().build();
     }
   }
 

@@ -194,7 +194,7 @@ class PocketwatchPropertiesTest {
             Map.of(
                 "pocketwatch.routes.orderTimeout.exchange", "orders",
                 "pocketwatch.routes.Invoices.exchange", "invoices"));
-    new WrittenKeys(environment).checkNames("routes");
+    new PropertyOrigins(environment).checkNames("routes");
     assertThat(properties.delayRoutes().routes())
         .extracting(route -> route.name() + " " + route.exchange() + " " + route.routingKey())
         .containsExactlyInAnyOrder(
@@ -208,7 +208,7 @@ class PocketwatchPropertiesTest {
         Map.of(
             "pocketwatch.routes.%s.exchange".formatted(one), "x",
             "pocketwatch.routes.%s.exchange".formatted(other), "y"));
-    assertThatThrownBy(() -> new WrittenKeys(environment).checkNames("routes"))
+    assertThatThrownBy(() -> new PropertyOrigins(environment).checkNames("routes"))
         .hasMessageContaining("'%s'".formatted(one))
         .hasMessageContaining("'%s'".formatted(other));
   }
@@ -272,7 +272,7 @@ class PocketwatchPropertiesTest {
         variables(
             Map.of("POCKETWATCH_ROUTES_REMINDER_DEFAULTDELAY", "5000d"),
             Map.of("pocketwatch.routes.reminder.exchange", "x"));
-    assertThatThrownBy(() -> new WrittenKeys(environment).check(properties::delayRoutes))
+    assertThatThrownBy(() -> new PropertyOrigins(environment).check(properties::delayRoutes))
         .hasMessageContaining("application properties: pocketwatch.routes.reminder.default-delay")
         .hasMessageContaining("\"POCKETWATCH_ROUTES_REMINDER_DEFAULTDELAY\"");
   }
@@ -290,11 +290,11 @@ class PocketwatchPropertiesTest {
   })
   void a_duration_without_a_unit_is_refused(String key, String value, String number) {
     bind(Map.of(key, "1s", "DAYS", "31"));
-    new WrittenKeys(environment).checkUnits();
+    new PropertyOrigins(environment).checkUnits();
     bind(Map.of("DAYS", "31"));
     environment.getPropertySources().addLast(new MapPropertySource("more", Map.of(key, value)));
 
-    assertThatThrownBy(() -> new WrittenKeys(environment).checkUnits())
+    assertThatThrownBy(() -> new PropertyOrigins(environment).checkUnits())
         .hasMessageStartingWith(ConfigurationPropertyName.adapt(key, '.').toString())
         .hasMessageContaining(": " + number + " has no unit; write for example 10ms");
   }
@@ -307,7 +307,7 @@ class PocketwatchPropertiesTest {
             "pocketwatch.schedules.s.headers.every", "900",
             "pocketwatch.routes.every.exchange", "900"));
 
-    new WrittenKeys(environment).checkUnits();
+    new PropertyOrigins(environment).checkUnits();
   }
 
   private PocketwatchProperties variables(Map<String, Object> variables, Map<String, Object> file) {

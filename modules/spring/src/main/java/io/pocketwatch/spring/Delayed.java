@@ -30,32 +30,32 @@ public final class Delayed implements MessagePostProcessor {
 
   /** Delivered this long after the send call; zero and less: at once. Whole milliseconds count. */
   public static Delayed delay(Duration delay) {
-    return new Delayed(Map.of(AskHeaders.DELAY, delay.toString()));
+    return new Delayed(Map.of(DelayRequest.DELAY, delay.toString()));
   }
 
   /** Delivered at this instant, by the clock of the store, or of this machine without one. */
   public static Delayed deliverAt(Instant deliverAt) {
-    return new Delayed(Map.of(AskHeaders.DELIVER_AT, deliverAt.toString()));
+    return new Delayed(Map.of(DelayRequest.DELIVER_AT, deliverAt.toString()));
   }
 
   /** The message's id, 1 to 200 bytes; sent twice under one id, a stored message exists once. */
   public Delayed id(String id) {
-    return with(AskHeaders.ID, id);
+    return with(DelayRequest.ID, id);
   }
 
   /** The caller's own name for it, to find or cancel a stored message by. It is not sent. */
   public Delayed businessKey(String businessKey) {
-    return with(AskHeaders.BUSINESS_KEY, businessKey);
+    return with(DelayRequest.BUSINESS_KEY, businessKey);
   }
 
   /** Uses the named route's policy, whatever exchange and routing key say. */
   public Delayed route(String route) {
-    return with(AskHeaders.ROUTE, route);
+    return with(DelayRequest.ROUTE, route);
   }
 
   /** Asks for a strategy, over the route's choice. Refused if it cannot hold this delay. */
   public Delayed strategy(DelayStrategy strategy) {
-    return with(AskHeaders.STRATEGY, strategy.name());
+    return with(DelayRequest.STRATEGY, strategy.name());
   }
 
   private Delayed with(String header, String value) {
@@ -67,8 +67,8 @@ public final class Delayed implements MessagePostProcessor {
   @Override
   public Message postProcessMessage(Message message) {
     Map<String, Object> target = message.getMessageProperties().getHeaders();
-    target.remove(AskHeaders.DELAY);
-    target.remove(AskHeaders.DELIVER_AT);
+    target.remove(DelayRequest.DELAY);
+    target.remove(DelayRequest.DELIVER_AT);
     target.putAll(headers);
     return message;
   }

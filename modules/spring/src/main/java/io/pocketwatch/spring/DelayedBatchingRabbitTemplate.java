@@ -82,7 +82,7 @@ public class DelayedBatchingRabbitTemplate extends BatchingRabbitTemplate {
   @Override
   protected void sendToRabbit(
       Channel channel, String exchange, String routingKey, boolean mandatory, Message message) {
-    if (Ask.forDelay(message)) {
+    if (DelayRequest.forDelay(message)) {
       throw new DelayedSendException(
           "a before-publish post-processor of the batching template gave a message a delay, when"
               + " it was in a batch already. Set it on the template that sends delayed messages,"

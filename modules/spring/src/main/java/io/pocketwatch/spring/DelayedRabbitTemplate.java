@@ -10,6 +10,7 @@ import com.rabbitmq.client.Return;
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.guard.DeliveryGuard;
 import io.pocketwatch.internal.plan.Submission;
+import io.pocketwatch.spring.internal.SpringInternals;
 import io.pocketwatch.spring.listener.GuardedReceive;
 import io.pocketwatch.spring.listener.ReceivedDelays;
 import java.io.IOException;
@@ -58,9 +59,9 @@ public class DelayedRabbitTemplate extends RabbitTemplate {
   private static final Logger LOG = LoggerFactory.getLogger(DelayedRabbitTemplate.class);
 
   private final DelayedSending sending;
-  private final HeldReturns heldReturns;
+  private final MissingHoldReturns heldReturns;
   private final MessagePostProcessor cleaning;
-  private final BeforePublish beforePublish = new BeforePublish();
+  private final BeforePublishProcessors beforePublish = new BeforePublishProcessors();
   private volatile @Nullable CorrelationDataPostProcessor correlationDataPostProcessor;
   private volatile boolean returnsCallback;
   private volatile Supplier<@Nullable DeliveryGuard> guards = () -> null;
@@ -70,7 +71,7 @@ public class DelayedRabbitTemplate extends RabbitTemplate {
   /** Without a connection factory, to be configured further. */
   public DelayedRabbitTemplate(DelayedPublisher publisher) {
     this.sending = new DelayedSending(publisher);
-    this.heldReturns = new HeldReturns(publisher.routes());
+    this.heldReturns = new MissingHoldReturns(publisher.routes());
     this.cleaning = ReceivedDelays.cleaning(publisher.routes().hold().namePrefix());
     super.addAfterReceivePostProcessors(cleaning);
     super.setCorrelationDataPostProcessor(this::correlated);
@@ -133,18 +134,15 @@ public class DelayedRabbitTemplate extends RabbitTemplate {
   private @Nullable Message take(
       DeliveryGuard guard, Channel channel, String queue, @Nullable Long timeoutMillis)
       throws IOException {
-    ConnectionFactory transacted = isChannelTransacted() ? getConnectionFactory() : null;
+    boolean local = isChannelLocallyTransacted(channel);
+    ConnectionFactory joined = isChannelTransacted() && !local ? getConnectionFactory() : null;
     Delivery taken =
-        GuardedReceive.take(
-            guard,
-            channel,
-            queue,
-            consumerArguments,
-            timeoutMillis,
-            transacted,
-            isChannelLocallyTransacted(channel));
+        GuardedReceive.take(guard, channel, queue, consumerArguments, timeoutMillis, joined);
     if (taken == null) {
       return null;
+    }
+    if (local) {
+      RabbitUtils.commitIfNecessary(channel);
     }
     MessageProperties properties =
         getMessagePropertiesConverter()
@@ -176,7 +174,9 @@ public class DelayedRabbitTemplate extends RabbitTemplate {
             channel -> {
               Message taken = take(guard, channel, queueName, patience);
               return taken != null
-                  && Replying.reply(this, callback, replyToAddressCallback, channel, taken);
+                  && Boolean.TRUE.equals(
+                      SpringInternals.SEND_REPLY.of(
+                          this, callback, replyToAddressCallback, channel, taken));
             });
     return Boolean.TRUE.equals(replied);
   }
@@ -222,11 +222,11 @@ public class DelayedRabbitTemplate extends RabbitTemplate {
       throws AmqpException {
     String exch = nullSafeExchange(exchange);
     String key = nullSafeRoutingKey(routingKey);
-    PinnedMessage pinned = pin(exch, key, message, correlationData);
-    if (pinned.isStored()) {
-      store(exch, key, pinned);
+    IdentifiedMessage identified = identify(exch, key, message, correlationData);
+    if (identified.isStored()) {
+      store(exch, key, identified);
     } else {
-      super.send(exch, key, pinned, correlationData);
+      super.send(exch, key, identified, correlationData);
     }
   }
 
@@ -238,7 +238,7 @@ public class DelayedRabbitTemplate extends RabbitTemplate {
       Message message,
       @Nullable CorrelationData correlationData) {
     return super.doSendAndReceive(
-        exchange, routingKey, new RequestMessage(message), correlationData);
+        exchange, routingKey, new IdentifiedMessage.Request(message), correlationData);
   }
 
   /** Reached with a channel in hand also by requests and replies. */
@@ -252,18 +252,18 @@ public class DelayedRabbitTemplate extends RabbitTemplate {
       @Nullable CorrelationData correlationData) {
     String exch = nullSafeExchange(exchange);
     String key = nullSafeRoutingKey(routingKey);
-    PinnedMessage pinned =
-        message instanceof PinnedMessage already
+    IdentifiedMessage identified =
+        message instanceof IdentifiedMessage already
             ? already
-            : pin(exch, key, message, correlationData);
-    Submission submission = pinned.submission();
+            : identify(exch, key, message, correlationData);
+    Submission submission = identified.submission();
     if (submission == null) {
-      super.doSend(channel, exch, key, pinned, mandatory, correlationData);
-    } else if (!pinned.isStored()) {
-      sending.prepare(channel, pinned, submission, properties(pinned));
-      super.doSend(channel, exch, key, pinned, mandatory, correlationData);
+      super.doSend(channel, exch, key, identified, mandatory, correlationData);
+    } else if (!identified.isStored()) {
+      sending.prepare(channel, identified, submission, properties(identified));
+      super.doSend(channel, exch, key, identified, mandatory, correlationData);
     } else {
-      store(exch, key, pinned);
+      store(exch, key, identified);
       if (isChannelLocallyTransacted(channel)) {
         RabbitUtils.commitIfNecessary(channel); // what was received on it is answered
       }
@@ -275,35 +275,36 @@ public class DelayedRabbitTemplate extends RabbitTemplate {
         .fromMessageProperties(message.getMessageProperties(), getEncoding());
   }
 
-  private PinnedMessage pin(
+  private IdentifiedMessage identify(
       String exchange,
       String routingKey,
       Message message,
       @Nullable CorrelationData correlationData) {
     Message processed = beforePublish.apply(message, correlationData, exchange, routingKey);
-    PinnedMessage earlier = message instanceof RequestMessage request ? request.pinned() : null;
-    PinnedMessage pinned =
+    IdentifiedMessage earlier =
+        message instanceof IdentifiedMessage.Request request ? request.identified() : null;
+    IdentifiedMessage identified =
         earlier == null
-            ? sending.pin(exchange, routingKey, processed, correlationData)
+            ? sending.identify(exchange, routingKey, processed, correlationData)
             : earlier.again(processed);
-    if (message instanceof RequestMessage request) {
-      request.pinned(pinned);
+    if (message instanceof IdentifiedMessage.Request request) {
+      request.identified(identified);
     }
-    if (pinned.submission() != null
-        && !pinned.isStored()
+    if (identified.submission() != null
+        && !identified.isStored()
         && getConnectionFactory() instanceof AbstractRoutingConnectionFactory) {
       throw new DelayedSendException(
           "a delay needs to know its broker, and this template's connection factory chooses among"
               + " several; use a DelayedRabbitTemplate for each");
     }
-    return pinned;
+    return identified;
   }
 
   /**
    * Spring's own steps, observation among them, end in {@link #sendToRabbit}: without a channel.
    */
   @SuppressWarnings("NullAway")
-  private void store(String exchange, String routingKey, PinnedMessage message) {
+  private void store(String exchange, String routingKey, IdentifiedMessage message) {
     String replyTo = message.getMessageProperties().getReplyTo();
     if (Address.AMQ_RABBITMQ_REPLY_TO.equals(replyTo)) {
       throw new DelayedSendException(
@@ -322,21 +323,25 @@ public class DelayedRabbitTemplate extends RabbitTemplate {
   protected void sendToRabbit(
       Channel channel, String exchange, String routingKey, boolean mandatory, Message message) {
     BasicProperties properties = properties(message);
-    PinnedMessage pinned = message instanceof PinnedMessage known ? known : null;
-    Submission submission = pinned == null ? null : pinned.submission();
+    IdentifiedMessage identified = message instanceof IdentifiedMessage known ? known : null;
+    Submission submission = identified == null ? null : identified.submission();
     try {
-      if (pinned == null || submission == null) {
+      if (identified == null || submission == null) {
         channel.basicPublish(
             exchange,
             routingKey,
             mandatory,
             DelayedSending.undelayed(properties),
             message.getBody());
-      } else if (pinned.isStored()) {
-        sending.store(submission, properties, problem -> kept(pinned, problem));
+      } else if (identified.isStored()) {
+        sending.store(submission, properties, problem -> kept(identified, problem));
       } else {
         sending.publish(
-            channel, pinned, submission, mandatory, heldReturns.heard(this, channel, properties));
+            channel,
+            identified,
+            submission,
+            mandatory,
+            heldReturns.heard(this, channel, properties));
       }
     } catch (IOException e) {
       throw RabbitExceptionTranslator.convertRabbitAccessException(e);
@@ -352,23 +357,24 @@ public class DelayedRabbitTemplate extends RabbitTemplate {
   @SuppressWarnings("NullAway")
   private CorrelationData correlated(Message message, @Nullable CorrelationData given) {
     CorrelationData senders = processed(message, given);
-    boolean held = message instanceof PinnedMessage pinned && pinned.submission() != null;
-    return held && senders != null ? new AsAddressed(senders) : senders;
+    boolean held =
+        message instanceof IdentifiedMessage identified && identified.submission() != null;
+    return held && senders != null ? new OriginalTarget(senders) : senders;
   }
 
   @Override
   public void handleConfirm(PendingConfirm pendingConfirm, boolean ack) {
-    super.handleConfirm(AsAddressed.senders(pendingConfirm), ack);
+    super.handleConfirm(OriginalTarget.senders(pendingConfirm), ack);
   }
 
   @Override
   public @Nullable Collection<CorrelationData> getUnconfirmed(long age) {
     Collection<CorrelationData> all = super.getUnconfirmed(age);
-    return all == null ? null : all.stream().map(AsAddressed::senders).collect(toSet());
+    return all == null ? null : all.stream().map(OriginalTarget::senders).collect(toSet());
   }
 
   /** Tells whoever waits for a confirm that the store has the message, or why it has not. */
-  private void kept(PinnedMessage message, @Nullable String problem) {
+  private void kept(IdentifiedMessage message, @Nullable String problem) {
     CorrelationData correlationData = processed(message, message.correlationData());
     PendingConfirm confirm = new PendingConfirm(correlationData, System.currentTimeMillis());
     if (problem != null) {
@@ -386,7 +392,7 @@ public class DelayedRabbitTemplate extends RabbitTemplate {
 
   @Override
   public void handleReturn(Return returned) {
-    if (HeldReturns.unheard(returned, returnsCallback)) {
+    if (MissingHoldReturns.unheard(returned, returnsCallback)) {
       heldReturns.complain(returned);
     } else {
       super.handleReturn(DelayedSending.restoreInPlace(returned));

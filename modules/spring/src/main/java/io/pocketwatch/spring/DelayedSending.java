@@ -39,7 +39,7 @@ import org.springframework.amqp.rabbit.connection.CorrelationData;
  * What a template does with a message before Spring sees it, and where Spring would publish it:
  *
  * <ol>
- *   <li>{@link #pin}, once per send call: does it ask for a delay, and is it stored or held?
+ *   <li>{@link #identify}, once per send call: does it ask for a delay, and is it stored or held?
  *   <li>{@link #store}, or {@link #publish} on the channel that Spring chose, once per attempt.
  * </ol>
  */
@@ -69,23 +69,23 @@ final class DelayedSending {
   }
 
   boolean delays(String exchange, String routingKey, Message message) {
-    return Ask.of(exchange, routingKey, message, publisher.routes()) != null;
+    return DelayRequest.of(exchange, routingKey, message, publisher.routes()) != null;
   }
 
   /** Decides what the message is, with an id and an instant that stay the same on each attempt. */
-  PinnedMessage pin(
+  IdentifiedMessage identify(
       String exchange,
       String routingKey,
       Message message,
       @Nullable CorrelationData correlationData) {
     try {
-      DelayedMessage asked = Ask.of(exchange, routingKey, message, publisher.routes());
+      DelayedMessage asked = DelayRequest.of(exchange, routingKey, message, publisher.routes());
       if (asked == null) {
-        return new PinnedMessage(message, null, false, correlationData);
+        return new IdentifiedMessage(message, null, false, correlationData);
       }
       Submission submission = planning.accept(asked);
       boolean stored = rows != null && rows.reasonToStore(submission) != null;
-      return new PinnedMessage(message, submission, stored, correlationData);
+      return new IdentifiedMessage(message, submission, stored, correlationData);
     } catch (PocketwatchException e) {
       throw new DelayedSendException(ErrorWords.of(e), e);
     }
@@ -101,7 +101,7 @@ final class DelayedSending {
     Submission complete = submission.withProperties(withDelay(submission, properties));
     try {
       if (transactions != null && transactions.active()) {
-        transactions.publish(pinned(complete), end);
+        transactions.publish(identified(complete), end);
         return;
       }
       PublishReceipt receipt = answer(complete);
@@ -148,7 +148,7 @@ final class DelayedSending {
     return problem;
   }
 
-  private static DelayedMessage pinned(Submission submission) {
+  private static DelayedMessage identified(Submission submission) {
     return submission
         .message()
         .id(submission.id())
@@ -163,7 +163,10 @@ final class DelayedSending {
    * @throws DelayedSendException if it cannot be
    */
   void prepare(
-      Channel channel, PinnedMessage message, Submission submission, BasicProperties properties) {
+      Channel channel,
+      IdentifiedMessage message,
+      Submission submission,
+      BasicProperties properties) {
     plan(channel, message, submission.withProperties(withDelay(submission, properties)));
   }
 
@@ -173,7 +176,7 @@ final class DelayedSending {
    */
   void publish(
       Channel channel,
-      PinnedMessage message,
+      IdentifiedMessage message,
       Submission submission,
       boolean mandatory,
       BasicProperties properties)
@@ -188,7 +191,7 @@ final class DelayedSending {
         message.getBody());
   }
 
-  private PublishPlan plan(Channel channel, PinnedMessage message, Submission submission) {
+  private PublishPlan plan(Channel channel, IdentifiedMessage message, Submission submission) {
     try {
       PublishPlan earlier = message.temporary();
       if (earlier != null) { // Spring has added headers meanwhile, or time went by
@@ -280,7 +283,7 @@ final class DelayedSending {
     }
     headers.remove(DeliveryTime.HEADER);
     headers.remove(MessageProperties.X_DELAY);
-    headers.put(AskHeaders.DELIVER_AT, deliverAt.toString());
+    headers.put(DelayRequest.DELIVER_AT, deliverAt.toString());
     return String.valueOf(headers.getOrDefault(Headers.EXCHANGE, returnedBy));
   }
 }

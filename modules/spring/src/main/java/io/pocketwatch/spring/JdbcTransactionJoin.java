@@ -2,9 +2,9 @@
 package io.pocketwatch.spring;
 
 import io.pocketwatch.DelayedMessage;
-import io.pocketwatch.spring.internal.StepInTransaction;
 import io.pocketwatch.spring.internal.TargetDataSource;
 import io.pocketwatch.spring.internal.TransactionMark;
+import io.pocketwatch.spring.internal.TransactionStep;
 import io.pocketwatch.store.jdbc.JdbcDelayStore;
 import io.pocketwatch.store.jdbc.TransactionalPublisher;
 import io.pocketwatch.store.jdbc.TransactionalPublisher.InTransaction;
@@ -98,7 +98,7 @@ public final class JdbcTransactionJoin implements TransactionJoin {
   }
 
   /** Hears how the transaction goes, in which the row can be undone without it. */
-  private final class End extends StepInTransaction {
+  private final class End extends TransactionStep {
     private final InTransaction stored;
     private final Consumer<@Nullable String> end;
     private boolean inTime;

@@ -117,7 +117,7 @@ class ConfirmsAndReturnsIT {
     Instant due = Instant.now().minusSeconds(5);
     template.convertAndSend("confirms", "nobody", "x", Delayed.deliverAt(due));
     Message back = returned.poll(5, TimeUnit.SECONDS).getMessage();
-    assertThat(Ask.of("confirms", "key", back, SpringWorld.routes()).deliverAt())
+    assertThat(DelayRequest.of("confirms", "key", back, SpringWorld.routes()).deliverAt())
         .isEqualTo(
             due.truncatedTo(java.time.temporal.ChronoUnit.MILLIS)
                 .plusMillis(due.getNano() % 1_000_000 == 0 ? 0 : 1));

@@ -26,7 +26,7 @@ import org.springframework.amqp.rabbit.listener.adapter.MessageListenerAdapter;
 class DelayedRepliesIT {
   @RegisterExtension static final BrokerExtension BROKER = BrokerExtension.version("4.3");
 
-  private final UndelayedReplies refusing = new UndelayedReplies();
+  private final ReplyDelayRefusal refusing = new ReplyDelayRefusal();
   private final BlockingQueue<Throwable> failures = new LinkedBlockingQueue<>();
   private SpringWorld world;
   private RabbitTemplate template;

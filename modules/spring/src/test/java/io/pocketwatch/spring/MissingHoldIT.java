@@ -83,7 +83,9 @@ class MissingHoldIT {
     assertThat(back.getRoutingKey()).isEqualTo("key");
     assertThat(back.getMessage().getMessageProperties().getReceivedExchange())
         .isEqualTo("missing-hold");
-    assertThat(Ask.of("missing-hold", "key", back.getMessage(), publisher.routes()).deliverAt())
+    assertThat(
+            DelayRequest.of("missing-hold", "key", back.getMessage(), publisher.routes())
+                .deliverAt())
         .as("sent again it asks for its instant")
         .isNotNull();
     assertThat(errors()).isEmpty();
@@ -172,7 +174,7 @@ class MissingHoldIT {
   }
 
   private static Logger logger() {
-    return (Logger) LoggerFactory.getLogger(HeldReturns.class);
+    return (Logger) LoggerFactory.getLogger(MissingHoldReturns.class);
   }
 
   /** And its neighbours on the same hand, for what remains of the delay decides which it is. */

@@ -11,7 +11,7 @@ import io.pocketwatch.config.DelayRoute;
 import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.config.StorePolicy.Tracking;
 import io.pocketwatch.handoff.HandOff;
-import io.pocketwatch.spring.internal.MarkingTransactions;
+import io.pocketwatch.spring.internal.TransactionMark;
 import io.pocketwatch.store.MessageQuery;
 import io.pocketwatch.store.StoredMessage;
 import io.pocketwatch.store.StoredMessage.MessageState;
@@ -85,7 +85,7 @@ class StoredSendIT {
 
   private static PlatformTransactionManager marked(JdbcTransactionManager manager) {
     return (PlatformTransactionManager)
-        new MarkingTransactions().postProcessAfterInitialization(manager, "transactions");
+        new TransactionMark.PostProcessor().postProcessAfterInitialization(manager, "transactions");
   }
 
   private DelayedRabbitTemplate template(com.rabbitmq.client.ConnectionFactory broker) {

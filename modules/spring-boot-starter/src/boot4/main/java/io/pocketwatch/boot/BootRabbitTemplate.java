@@ -3,7 +3,6 @@ package io.pocketwatch.boot;
 
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.spring.DelayedRabbitTemplate;
-import io.pocketwatch.spring.wiring.OnChosenConnectionFactory;
 import org.springframework.amqp.rabbit.connection.ConnectionFactory;
 import org.springframework.amqp.rabbit.core.RabbitOperations;
 import org.springframework.beans.factory.ObjectProvider;
@@ -18,7 +17,7 @@ import org.springframework.context.annotation.Configuration;
 @Configuration(proxyBeanMethods = false)
 class BootRabbitTemplate {
   @Bean
-  @Conditional(OnChosenConnectionFactory.class)
+  @Conditional(OnSingleConnectionFactory.class)
   @ConditionalOnMissingBean(RabbitOperations.class)
   DelayedRabbitTemplate rabbitTemplate(
       DelayedPublisher publisher,

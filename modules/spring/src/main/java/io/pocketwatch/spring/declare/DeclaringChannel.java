@@ -74,9 +74,9 @@ final class DeclaringChannel implements InvocationHandler {
   }
 
   private IOException explained(IOException failure) throws IOException {
-    Optional<Leftover> leftover = Leftover.in(failure);
-    return leftover.isPresent() && probe.lacksType(channel.getConnection())
-        ? DelayedExchangeException.leftOver(leftover.get(), failure)
+    Optional<DelayedExchangeException> leftOver = DelayedExchangeException.leftOver(failure);
+    return leftOver.isPresent() && probe.lacksType(channel.getConnection())
+        ? leftOver.get()
         : failure;
   }
 }

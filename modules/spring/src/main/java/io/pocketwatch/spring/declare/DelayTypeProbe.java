@@ -59,7 +59,7 @@ final class DelayTypeProbe {
   }
 
   /** "Unknown", or "invalid" where the broker has heard of it: the plugin was there once. */
-  static boolean unknownExchangeType(Throwable failure) {
+  private static boolean unknownExchangeType(Throwable failure) {
     return BrokerError.reply(failure).filter(text -> text.contains("exchange type")).isPresent();
   }
 
@@ -72,10 +72,15 @@ final class DelayTypeProbe {
           UnderlyingExchange.DELAYED);
       return false;
     }
-    try (Asked asked = new Asked(open(spring.getRabbitConnectionFactory(), live))) {
-      boolean lacking = asked.lacksType();
-      LOG.debug("{} has the plugin's exchange type: {}", live, !lacking);
-      return lacking;
+    try {
+      Connection own = open(spring.getRabbitConnectionFactory(), live);
+      try {
+        boolean lacking = declareOn(own);
+        LOG.debug("{} has the plugin's exchange type: {}", live, !lacking);
+        return lacking;
+      } finally {
+        own.abort(CLOSE_MILLIS);
+      }
     } catch (TimeoutException e) {
       throw new IOException(
           "asking the broker for the exchange type " + UnderlyingExchange.DELAYED + ": no answer",
@@ -87,47 +92,35 @@ final class DelayTypeProbe {
       throws IOException, TimeoutException {
     com.rabbitmq.client.ConnectionFactory once = factory.clone();
     once.setAutomaticRecoveryEnabled(false); // the broker closing it is an answer
-    once.setExceptionHandler(new Unmoved());
+    once.setExceptionHandler(new SilentExceptionHandler());
     once.setMetricsCollector(new NoOpMetricsCollector());
     // Not getHostName: of a bare address that would ask the name service.
     String host = new InetSocketAddress(live.getAddress(), live.getPort()).getHostString();
     return once.newConnection(List.of(new Address(host, live.getPort())), "pocketwatch probe");
   }
 
-  /** A connection that is there for one question. */
-  private record Asked(Connection connection) implements AutoCloseable {
-
-    boolean lacksType() throws IOException {
-      String exchange = "pocketwatch.probe." + UUID.randomUUID();
-      try {
-        Channel channel = connection.createChannel();
-        channel.exchangeDeclare(
-            exchange,
-            UnderlyingExchange.DELAYED,
-            false,
-            true,
-            Map.of(UnderlyingExchange.TYPE_ARGUMENT, "direct"));
-        channel.exchangeDelete(exchange);
-        return false;
-      } catch (IOException | AlreadyClosedException e) {
-        if (unknownExchangeType(e)) {
-          return true;
-        }
-        if (BrokerError.code(e) == BrokerError.ACCESS_REFUSED) {
-          return false; // brokers look at the type before they look at permissions
-        }
-        throw e;
+  /** Whether the type is refused. */
+  private static boolean declareOn(Connection connection) throws IOException {
+    String exchange = "pocketwatch.probe." + UUID.randomUUID();
+    Map<String, Object> arguments = Map.of(UnderlyingExchange.TYPE_ARGUMENT, "direct");
+    try {
+      Channel channel = connection.createChannel();
+      channel.exchangeDeclare(exchange, UnderlyingExchange.DELAYED, false, true, arguments);
+      channel.exchangeDelete(exchange);
+      return false;
+    } catch (IOException | AlreadyClosedException e) {
+      if (unknownExchangeType(e)) {
+        return true;
       }
-    }
-
-    @Override
-    public void close() {
-      connection.abort(CLOSE_MILLIS);
+      if (BrokerError.code(e) == BrokerError.ACCESS_REFUSED) {
+        return false; // brokers look at the type before they look at permissions
+      }
+      throw e;
     }
   }
 
   /** The refusal that is asked for is not worth a warning in the log. */
-  private static final class Unmoved extends ForgivingExceptionHandler {
+  private static final class SilentExceptionHandler extends ForgivingExceptionHandler {
     @Override
     public void handleUnexpectedConnectionDriverException(
         Connection connection, Throwable exception) {}

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.spring.declare;
 
+import io.pocketwatch.internal.base.BrokerError;
 import java.io.IOException;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,6 +16,15 @@ import org.jspecify.annotations.Nullable;
  */
 public final class DelayedExchangeException extends IOException {
   private static final long serialVersionUID = 1L;
+
+  // inequivalent arg 'type' for exchange 'a' in vhost '/': received 'b' but current is ''c''
+  private static final Pattern OTHER_TYPE =
+      Pattern.compile(
+          "inequivalent arg 'type' for exchange '(.*)' in vhost '.*': .* current is '+"
+              + UnderlyingExchange.DELAYED
+              + "'+",
+          Pattern.DOTALL);
+  private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]*");
 
   private final String exchange;
 
@@ -32,12 +45,35 @@ public final class DelayedExchangeException extends IOException {
             + " example direct");
   }
 
-  /** The broker's answer is no cause: of a failure it ignores, Spring would log only that. */
-  static DelayedExchangeException leftOver(Leftover leftover, Throwable answer) {
-    DelayedExchangeException exception =
-        new DelayedExchangeException(leftover.exchange(), leftover.explanation());
-    exception.addSuppressed(answer);
-    return exception;
+  /**
+   * For an exchange that was declared while the broker had the plugin. It outlives it with its
+   * bindings, and can be neither declared nor published to: both are a 406. The broker's answer is
+   * no cause: of a failure it ignores, Spring would log only that.
+   *
+   * @param failure of a declaration
+   * @return empty unless the broker says that its exchange has the plugin's type; it does not say
+   *     whether it still has the plugin
+   */
+  static Optional<DelayedExchangeException> leftOver(Throwable failure) {
+    Optional<DelayedExchangeException> found =
+        BrokerError.reply(failure)
+            .map(OTHER_TYPE::matcher)
+            .filter(Matcher::find)
+            .map(words -> leftOver(words.group(1)));
+    found.ifPresent(exception -> exception.addSuppressed(failure));
+    return found;
+  }
+
+  private static DelayedExchangeException leftOver(String exchange) {
+    String shellWord =
+        PLAIN.matcher(exchange).matches() ? exchange : "'" + exchange.replace("'", "'\\''") + "'";
+    return new DelayedExchangeException(
+        exchange,
+        ("exchange '%s' is left over from the delayed-message plugin. This broker no longer"
+                + " has its type %s, so it can be neither declared anew nor published to. Recreate"
+                + " it with its bindings: ./pocketwatch migrate-exchange %s"
+                + " --broker amqp://... --management http://...")
+            .formatted(exchange, UnderlyingExchange.DELAYED, shellWord));
   }
 
   /** The name of the exchange. */

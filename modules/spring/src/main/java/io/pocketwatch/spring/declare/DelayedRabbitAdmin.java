@@ -2,7 +2,9 @@
 package io.pocketwatch.spring.declare;
 
 import org.jspecify.annotations.Nullable;
+import org.springframework.amqp.core.Exchange;
 import org.springframework.amqp.rabbit.connection.ConnectionFactory;
+import org.springframework.amqp.rabbit.core.ChannelCallback;
 import org.springframework.amqp.rabbit.core.RabbitAdmin;
 import org.springframework.amqp.rabbit.core.RabbitTemplate;
 import org.springframework.util.Assert;
@@ -42,8 +44,30 @@ public class DelayedRabbitAdmin extends RabbitAdmin {
     super(new DeclaringTemplate(template));
   }
 
+  /** Whether declaring this needs the plugin, unless one of these admins does it. */
+  public static boolean needsPlugin(Exchange exchange) {
+    return exchange.isDelayed() || UnderlyingExchange.DELAYED.equals(exchange.getType());
+  }
+
   private static ConnectionFactory required(@Nullable ConnectionFactory connectionFactory) {
     Assert.notNull(connectionFactory, "ConnectionFactory must not be null");
     return connectionFactory;
+  }
+
+  /** The one way by which an admin gets its channels. */
+  private static final class DeclaringTemplate extends RabbitTemplate {
+    private final RabbitTemplate template;
+    private final DelayTypeProbe probe;
+
+    DeclaringTemplate(RabbitTemplate template) {
+      super(template.getConnectionFactory());
+      this.template = template;
+      this.probe = new DelayTypeProbe(template.getConnectionFactory());
+    }
+
+    @Override
+    public <T extends @Nullable Object> T execute(ChannelCallback<T> action) {
+      return template.execute(channel -> action.doInRabbit(DeclaringChannel.over(channel, probe)));
+    }
   }
 }

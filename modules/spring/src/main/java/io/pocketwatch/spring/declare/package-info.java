@@ -2,8 +2,7 @@
 /**
  * Declarations written for the delayed-message plugin, on brokers with and without it. {@link
  * io.pocketwatch.spring.declare.DelayedRabbitAdmin} in place of a {@code RabbitAdmin} serves every
- * way to declare; {@link io.pocketwatch.spring.declare.DelayedExchangeCustomizer} serves the beans
- * of a context whose admins stay as they are.
+ * way to declare.
  */
 @NullMarked
 package io.pocketwatch.spring.declare;

@@ -1,19 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.spring.internal;
 
+import java.util.ArrayList;
 import java.util.Collections;
+import java.util.List;
 import java.util.Map;
 import java.util.WeakHashMap;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.jdbc.datasource.ConnectionHolder;
+import org.springframework.jdbc.datasource.JdbcTransactionObjectSupport;
+import org.springframework.transaction.ConfigurableTransactionManager;
+import org.springframework.transaction.TransactionExecution;
+import org.springframework.transaction.TransactionExecutionListener;
+import org.springframework.transaction.support.DefaultTransactionStatus;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
  * Says of a bound connection whose transaction it is in. Spring does not: a transaction that
  * another manager begins inside of it has synchronizations of its own, and the connection stays.
- * Set by {@link MarkingTransactions}; for one thread.
+ * Set by {@link PostProcessor}; for one thread.
  */
 public final class TransactionMark implements TransactionSynchronization {
   private static final Map<ConnectionHolder, TransactionMark> MARKS =
@@ -25,7 +33,7 @@ public final class TransactionMark implements TransactionSynchronization {
   private boolean suspended;
   private boolean over;
 
-  TransactionMark(ConnectionHolder connection) {
+  private TransactionMark(ConnectionHolder connection) {
     outer = live(MARKS.put(connection, this));
   }
 
@@ -82,5 +90,40 @@ public final class TransactionMark implements TransactionSynchronization {
   @Override
   public void afterCompletion(int status) {
     over = true;
+  }
+
+  /**
+   * Has every transaction manager of an application mark its transactions on a JDBC connection.
+   * Declare it as a {@code static} bean.
+   */
+  public static final class PostProcessor implements BeanPostProcessor {
+    /** No bean, which Boot would add to its managers, too. */
+    private final TransactionExecutionListener marking = new Marking();
+
+    @Override
+    public Object postProcessAfterInitialization(Object bean, String name) {
+      if (bean instanceof ConfigurableTransactionManager manager) {
+        List<TransactionExecutionListener> all =
+            new ArrayList<>(manager.getTransactionExecutionListeners());
+        all.add(marking);
+        manager.setTransactionExecutionListeners(all);
+      }
+      return bean;
+    }
+  }
+
+  private static final class Marking implements TransactionExecutionListener {
+    @Override
+    public void afterBegin(TransactionExecution transaction, @Nullable Throwable failure) {
+      if (failure == null
+          && transaction.isNewTransaction() // told of savepoints, too
+          && TransactionSynchronizationManager.isSynchronizationActive()
+          && transaction instanceof DefaultTransactionStatus status
+          && status.getTransaction() instanceof JdbcTransactionObjectSupport begun
+          && begun.hasConnectionHolder()) {
+        TransactionSynchronizationManager.registerSynchronization(
+            new TransactionMark(begun.getConnectionHolder()));
+      }
+    }
   }
 }

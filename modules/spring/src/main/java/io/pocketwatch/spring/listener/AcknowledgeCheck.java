@@ -5,11 +5,15 @@ import io.pocketwatch.config.DelayRoute;
 import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.config.StorePolicy.Tracking;
 import java.util.Collection;
+import org.jspecify.annotations.Nullable;
 import org.springframework.amqp.core.Binding;
 import org.springframework.amqp.rabbit.listener.AbstractMessageListenerContainer;
 import org.springframework.beans.factory.ListableBeanFactory;
 
-/** Whether tracked messages come to containers that never acknowledge, as far as it is known. */
+/**
+ * Whether tracked messages come to containers that cannot settle them, as far as it is known. Such
+ * a container never acknowledges, or acknowledges what a transaction may undo.
+ */
 final class AcknowledgeCheck {
   private final DelayRoutes routes;
   private final ListableBeanFactory beans;
@@ -21,22 +25,34 @@ final class AcknowledgeCheck {
 
   void check(Collection<AbstractMessageListenerContainer> containers) {
     for (AbstractMessageListenerContainer container : containers) {
-      if (container.getAcknowledgeMode().isAutoAck()) {
+      String problem = problem(container);
+      if (problem != null) {
         for (String queue : container.getQueueNames()) {
-          refuse(container, queue);
+          refuse(container, queue, problem);
         }
       }
     }
   }
 
-  private void refuse(AbstractMessageListenerContainer container, String queue) {
+  private static @Nullable String problem(AbstractMessageListenerContainer container) {
+    if (container.getAcknowledgeMode().isAutoAck()) {
+      return "acknowledge mode NONE. Its messages would be lost if this consumer died. Use AUTO or"
+          + " MANUAL, or tracking: handoff";
+    }
+    String transaction =
+        ManualTransaction.isManual(container) ? ManualTransaction.of(container) : null;
+    return transaction == null
+        ? null
+        : "acknowledge mode MANUAL inside of a transaction, %s. %s"
+            .formatted(transaction, ManualTransaction.WHY_AND_WHAT);
+  }
+
+  private void refuse(AbstractMessageListenerContainer container, String queue, String problem) {
     for (DelayRoute route : routes.routes()) {
       if (route.store().tracking() == Tracking.FULL && goesTo(route, queue)) {
         throw new IllegalStateException(
-            "container '%s' consumes '%s' with acknowledge mode NONE, and the route '%s' to it is"
-                    .formatted(container.getListenerId(), queue, route.name())
-                + " tracked: its messages would be lost if this consumer died. Use AUTO or MANUAL,"
-                + " or tracking: handoff");
+            "container '%s' consumes '%s', to which the tracked route '%s' leads, with %s"
+                .formatted(container.getListenerId(), queue, route.name(), problem));
       }
     }
   }

@@ -17,7 +17,7 @@ import org.springframework.transaction.interceptor.TransactionAspectSupport;
 final class AttemptAdvice implements MethodInterceptor {
   @Override
   public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
-    Attempts attempts = Attempts.of(invocation);
+    ListenerAttempts attempts = ListenerAttempts.of(invocation);
     if (attempts == null) {
       return invocation.proceed();
     }
@@ -27,7 +27,7 @@ final class AttemptAdvice implements MethodInterceptor {
       attempts.succeeded();
       return result;
     } catch (Throwable e) {
-      DeferException wish = Causes.asksForDeferring(e);
+      DeferException wish = ExceptionChain.asksForDeferring(e);
       if (wish != null) {
         attempts.deferred(wish);
         rollBack();

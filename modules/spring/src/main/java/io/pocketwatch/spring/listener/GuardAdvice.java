@@ -35,7 +35,7 @@ final class GuardAdvice implements MethodInterceptor {
   GuardAdvice(AbstractMessageListenerContainer container, String namePrefix) {
     this.container = container;
     this.namePrefix = namePrefix;
-    this.known = Protected.connectionFactory(container);
+    this.known = ContainerSettings.connectionFactory(container);
   }
 
   @Override
@@ -63,14 +63,14 @@ final class GuardAdvice implements MethodInterceptor {
       inProgress.add(new DeliveryInProgress(cleaned, delivery));
     }
     proxied.setArguments(channel, arguments[1] instanceof List ? clean : clean.get(0));
-    Attempts attempts = new Attempts(inProgress);
+    ListenerAttempts attempts = new ListenerAttempts(inProgress);
     attempts.attachTo(proxied);
     return proceed(proxied, attempts, List.copyOf(deliveries.values()), arrived, clean);
   }
 
   private @Nullable Object proceed(
       ProxyMethodInvocation invocation,
-      Attempts attempts,
+      ListenerAttempts attempts,
       List<GuardedDelivery> deliveries,
       List<Message> arrived,
       List<Message> clean)
@@ -87,9 +87,6 @@ final class GuardAdvice implements MethodInterceptor {
       if (problem != null) {
         deliveries.forEach(each -> each.failed(problem));
       }
-      if (Causes.asksForManualRejection(e)) { // which the container does, whoever acknowledges
-        deliveries.forEach(GuardedDelivery::stillAnswered);
-      }
       deliveries.forEach(each -> each.returned(true));
       throw e;
     }
@@ -97,7 +94,7 @@ final class GuardAdvice implements MethodInterceptor {
     if (deferred != null) {
       deliveries.forEach(deferred::answer);
       deliveries.forEach(each -> each.returned(true));
-      if (Protected.transaction(container) != null // which the container rolls back
+      if (ContainerSettings.transaction(container) != null // which the container rolls back
           || deliveries.isEmpty()) { // not guarded: acknowledged, it would be lost
         throw deferred;
       }
@@ -105,7 +102,7 @@ final class GuardAdvice implements MethodInterceptor {
     }
     Throwable swallowed = attempts.swallowed();
     if (swallowed != null) {
-      Throwable problem = Causes.listeners(swallowed);
+      Throwable problem = ExceptionChain.listeners(swallowed);
       deliveries.forEach(each -> each.failed(problem));
     }
     deliveries.forEach(each -> each.returned(false));
@@ -142,22 +139,23 @@ final class GuardAdvice implements MethodInterceptor {
   }
 
   /** Why the work is not done; null if it is, or if the row is to stay as it was. */
-  private @Nullable Throwable problem(Attempts attempts, Throwable thrown) {
+  private @Nullable Throwable problem(ListenerAttempts attempts, Throwable thrown) {
     Throwable listeners = attempts.lastFailure();
-    if (Causes.asksForRequeue(thrown) || commitsAfter(thrown)) {
+    if (ExceptionChain.asksForRequeue(thrown) || commitsAfter(thrown)) {
       return null;
     }
-    if (Causes.asksForAcknowledgement(thrown)) { // a stateful retry's recoverer throws it, too
-      return listeners != null && Causes.asksForAcknowledgement(listeners)
+    if (ExceptionChain.asksForAcknowledgement(
+        thrown)) { // a stateful retry's recoverer throws it, too
+      return listeners != null && ExceptionChain.asksForAcknowledgement(listeners)
           ? null
-          : Causes.listeners(listeners == null ? thrown : listeners);
+          : ExceptionChain.listeners(listeners == null ? thrown : listeners);
     }
-    return Causes.listeners(thrown);
+    return ExceptionChain.listeners(thrown);
   }
 
   /** Such a transaction is for the container as if nothing had been thrown. */
   private boolean commitsAfter(Throwable thrown) {
-    TransactionAttribute attribute = Protected.transaction(container);
+    TransactionAttribute attribute = ContainerSettings.transaction(container);
     return attribute != null && !attribute.rollbackOn(thrown);
   }
 

@@ -11,7 +11,6 @@ import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
 import java.util.LinkedHashSet;
 import java.util.Set;
-import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -29,24 +28,24 @@ import org.springframework.util.ClassUtils;
 final class GuardedConnections implements InvocationHandler {
   private final ConnectionFactory target;
   private final Supplier<DeliveryGuard> guard;
-  private final IntSupplier leastAhead;
+  private final Supplier<ChannelUse> use;
 
   private GuardedConnections(
-      ConnectionFactory target, Supplier<DeliveryGuard> guard, IntSupplier leastAhead) {
+      ConnectionFactory target, Supplier<DeliveryGuard> guard, Supplier<ChannelUse> use) {
     this.target = target;
     this.guard = guard;
-    this.leastAhead = leastAhead;
+    this.use = use;
   }
 
   /**
    * @param guard asked for each channel
-   * @param leastAhead how many messages the container answers for together
+   * @param use how the container answers, asked for each channel
    */
   static ConnectionFactory of(
-      ConnectionFactory target, Supplier<DeliveryGuard> guard, IntSupplier leastAhead) {
+      ConnectionFactory target, Supplier<DeliveryGuard> guard, Supplier<ChannelUse> use) {
     return isGuarded(target)
         ? target
-        : (ConnectionFactory) proxy(target, new GuardedConnections(target, guard, leastAhead));
+        : (ConnectionFactory) proxy(target, new GuardedConnections(target, guard, use));
   }
 
   static boolean isGuarded(@Nullable ConnectionFactory factory) {
@@ -74,7 +73,7 @@ final class GuardedConnections implements InvocationHandler {
       case "createConnection" -> guarded((Connection) pass(target, method, given));
       case "getTargetConnectionFactory" -> { // of one that routes
         Object found = pass(target, method, given);
-        yield found instanceof ConnectionFactory factory ? of(factory, guard, leastAhead) : found;
+        yield found instanceof ConnectionFactory factory ? of(factory, guard, use) : found;
       }
       case "getWrappedObject" -> target;
       case "equals" ->
@@ -100,14 +99,7 @@ final class GuardedConnections implements InvocationHandler {
   }
 
   private Channel guarded(Channel channel, boolean transacted) {
-    return guard
-        .get()
-        .guard(
-            channel,
-            ChannelUse.plain()
-                .withLeastAhead(leastAhead.getAsInt())
-                .withTransacted(transacted)
-                .withTransaction(SpringTransaction::tell));
+    return guard.get().guard(channel, use.get().withTransacted(transacted));
   }
 
   @SuppressWarnings("NullAway") // what the method returns, that may be null

@@ -29,9 +29,8 @@ public final class GuardedReceive {
    *
    * @param consumerArguments for the broker, where it is waited for
    * @param timeoutMillis for how long to wait for it; for ever if negative; null to only look
-   * @param transacted whose transaction the message is acknowledged in; null if the channel is not
-   *     transacted
-   * @param locallyTransacted whether that transaction is the template's own, for this one call
+   * @param joined in whose transaction of this thread the message is acknowledged; null if it is
+   *     acknowledged at once
    * @return null if there is none
    * @throws IOException if the store does not answer, or a message could not be held again; it is
    *     back in its queue then
@@ -42,28 +41,25 @@ public final class GuardedReceive {
       String queue,
       Map<String, Object> consumerArguments,
       @Nullable Long timeoutMillis,
-      @Nullable ConnectionFactory transacted,
-      boolean locallyTransacted)
+      @Nullable ConnectionFactory joined)
       throws IOException {
-    boolean later = transacted != null && !locallyTransacted;
     GuardedChannel guarded =
         channel instanceof GuardedChannel already // that of a listener, in its transaction
             ? already
             : guard.guard(
                 channel,
-                ChannelUse.plain().withTransacted(later).withTransaction(SpringTransaction::tell));
+                ChannelUse.plain()
+                    .withTransacted(joined != null)
+                    .withTransaction(SpringTransaction::tell));
     Delivery taken = next(guarded, queue, consumerArguments, timeoutMillis);
     if (taken == null) {
       return null;
     }
     long tag = taken.getEnvelope().getDeliveryTag();
-    if (transacted != null && !locallyTransacted) {
-      acknowledgeWithTransaction(transacted, guarded, tag);
+    if (joined != null) {
+      acknowledgeWithTransaction(joined, guarded, tag);
     } else {
       guarded.acknowledgeNow(tag);
-      if (locallyTransacted) {
-        RabbitUtils.commitIfNecessary(channel);
-      }
     }
     return taken;
   }
@@ -97,8 +93,8 @@ public final class GuardedReceive {
 
   /** Which answers through the guarded channel, and ends it. */
   private static void acknowledgeWithTransaction(
-      ConnectionFactory transacted, GuardedChannel guarded, long tag) {
-    if (TransactionSynchronizationManager.getResource(transacted)
+      ConnectionFactory joined, GuardedChannel guarded, long tag) {
+    if (TransactionSynchronizationManager.getResource(joined)
         instanceof RabbitResourceHolder holder) {
       if (!holder.containsChannel(guarded)) {
         holder.addChannel(guarded);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.spring.listener;
 
-import io.pocketwatch.spring.internal.StepInTransaction;
 import io.pocketwatch.spring.internal.TargetDataSource;
 import io.pocketwatch.spring.internal.TransactionMark;
+import io.pocketwatch.spring.internal.TransactionStep;
 import io.pocketwatch.store.SettlingStore.Handling;
 import io.pocketwatch.store.jdbc.JdbcDelayStore;
 import java.sql.Connection;
@@ -88,7 +88,7 @@ public final class SettleInTransaction {
       DataSourceUtils.releaseConnection(connection, dataSource);
     }
     TransactionSynchronizationManager.registerSynchronization(
-        new StepInTransaction() {
+        new TransactionStep() {
           @Override
           public void afterCommit() {
             if (!undone()) {

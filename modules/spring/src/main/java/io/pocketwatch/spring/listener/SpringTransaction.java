@@ -9,14 +9,18 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 final class SpringTransaction {
   private SpringTransaction() {}
 
+  static boolean isActive() {
+    return TransactionSynchronizationManager.isActualTransactionActive()
+        && TransactionSynchronizationManager.isSynchronizationActive();
+  }
+
   /**
    * Has its end told; false if there is none. What was rolled back to a savepoint only goes on.
    *
    * @param then is told whether it has committed
    */
   static boolean tell(Consumer<Boolean> then) {
-    if (!TransactionSynchronizationManager.isActualTransactionActive()
-        || !TransactionSynchronizationManager.isSynchronizationActive()) {
+    if (!isActive()) {
       return false;
     }
     TransactionSynchronizationManager.registerSynchronization(

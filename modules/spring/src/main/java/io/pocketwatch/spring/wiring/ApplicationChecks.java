@@ -3,22 +3,43 @@ package io.pocketwatch.spring.wiring;
 
 import io.pocketwatch.spring.DelayedBatchingRabbitTemplate;
 import io.pocketwatch.spring.DelayedRabbitTemplate;
-import java.util.LinkedHashMap;
-import java.util.Map;
+import io.pocketwatch.spring.declare.DelayedRabbitAdmin;
+import io.pocketwatch.spring.internal.ExistingBeans;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.amqp.core.Declarables;
+import org.springframework.amqp.core.Exchange;
+import org.springframework.amqp.rabbit.core.RabbitAdmin;
 import org.springframework.amqp.rabbit.core.RabbitTemplate;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.util.ClassUtils;
 
 /**
- * Looks at an application whose beans are made, and warns of what sends and receives past
+ * Looks at an application whose beans are made, and warns of what sends, receives and declares past
  * Pocketwatch. Makes no bean itself: what is lazy stays so.
  */
 public final class ApplicationChecks implements SmartInitializingSingleton {
   private static final Logger LOG = LoggerFactory.getLogger(ApplicationChecks.class);
   private static final String TEST_TEMPLATE =
       "org.springframework.amqp.rabbit.test.TestRabbitTemplate";
+
+  /** Their beans are in a context of their own. */
+  private static final List<String> BINDERS =
+      List.of("org.springframework.cloud.stream.binder.rabbit.RabbitMessageChannelBinder");
+
+  private static final List<String> KINDS =
+      List.of(
+          "org.springframework.amqp.rabbitmq.client.RabbitAmqpTemplate",
+          "org.springframework.amqp.rabbitmq.client.config.RabbitAmqpListenerContainerFactory",
+          "org.springframework.amqp.rabbitmq.client.listener.RabbitAmqpListenerContainer",
+          "org.springframework.rabbit.stream.producer.RabbitStreamTemplate",
+          "org.springframework.rabbit.stream.config.StreamRabbitListenerContainerFactory",
+          "org.springframework.rabbit.stream.listener.StreamListenerContainer");
 
   private final ConfigurableListableBeanFactory beans;
 
@@ -28,10 +49,11 @@ public final class ApplicationChecks implements SmartInitializingSingleton {
 
   @Override
   public void afterSingletonsInstantiated() {
-    made(beans, RabbitTemplate.class).forEach(ApplicationChecks::warnOfUndelaying);
+    ExistingBeans.of(beans, RabbitTemplate.class).forEach(ApplicationChecks::warnOfUndelaying);
+    warnOfPlainAdmins();
     ClassLoader loader = beans.getBeanClassLoader();
     if (loader != null) {
-      NotCovered.KNOWN.warnings(beans, loader).forEach(LOG::warn);
+      notCovered(beans, loader, BINDERS, KINDS).forEach(LOG::warn);
     }
   }
 
@@ -51,14 +73,57 @@ public final class ApplicationChecks implements SmartInitializingSingleton {
     return template.getUUID() == null || template.getClass().getName().equals(TEST_TEMPLATE);
   }
 
-  /** The beans of a type that are made already, by name. */
-  static <T> Map<String, T> made(ConfigurableListableBeanFactory beans, Class<T> type) {
-    Map<String, T> made = new LinkedHashMap<>();
-    for (String name : beans.getBeanNamesForType(type, false, false)) {
-      if (beans.containsSingleton(name)) {
-        made.put(name, beans.getBean(name, type));
+  private void warnOfPlainAdmins() {
+    Stream.concat(
+            ExistingBeans.of(beans, Exchange.class).values().stream(),
+            ExistingBeans.of(beans, Declarables.class).values().stream()
+                .flatMap(each -> each.getDeclarablesByType(Exchange.class).stream()))
+        .filter(DelayedRabbitAdmin::needsPlugin)
+        .findFirst()
+        .ifPresent(
+            exchange ->
+                ExistingBeans.of(beans, RabbitAdmin.class)
+                    .forEach((name, admin) -> warnOfPlain(name, admin, exchange)));
+  }
+
+  private static void warnOfPlain(String name, RabbitAdmin admin, Exchange exchange) {
+    if (!(admin instanceof DelayedRabbitAdmin)) {
+      LOG.warn(
+          "The admin '{}' is not a DelayedRabbitAdmin: it declares exchange '{}' with the plugin's"
+              + " type, which a broker without the plugin refuses. Make it one",
+          name,
+          exchange.getName());
+    }
+  }
+
+  /**
+   * A sentence for each of the kinds that the application has.
+   *
+   * @param binders looked for on the class path
+   * @param kinds looked for among the beans
+   */
+  static List<String> notCovered(
+      ListableBeanFactory beans, ClassLoader loader, List<String> binders, List<String> kinds) {
+    List<String> warnings = new ArrayList<>();
+    for (String binder : binders) {
+      if (ClassUtils.isPresent(binder, loader)) {
+        warnings.add(
+            "Spring Cloud Stream's binder for RabbitMQ sends at once what asks for a delay, and"
+                + " its consumers are not guarded. Use a RabbitTemplate and a @RabbitListener"
+                + " for these");
       }
     }
-    return made;
+    for (String kind : kinds) {
+      if (ClassUtils.isPresent(kind, loader)) {
+        Class<?> type = ClassUtils.resolveClassName(kind, loader);
+        for (String name : beans.getBeanNamesForType(type, false, false)) {
+          warnings.add(
+              "The bean '%s' is a %s: it neither delays nor guards messages; use a RabbitTemplate"
+                      .formatted(name, type.getSimpleName())
+                  + " and a @RabbitListener for delayed ones");
+        }
+      }
+    }
+    return warnings;
   }
 }

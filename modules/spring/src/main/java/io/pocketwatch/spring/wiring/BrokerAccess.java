@@ -3,17 +3,17 @@ package io.pocketwatch.spring.wiring;
 
 import com.rabbitmq.client.Address;
 import com.rabbitmq.client.AddressResolver;
+import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ConnectionFactory;
+import io.pocketwatch.spring.internal.SpringInternals;
 import java.io.IOException;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Method;
+import java.lang.reflect.UndeclaredThrowableException;
 import java.util.List;
+import java.util.concurrent.ExecutorService;
 import org.springframework.amqp.rabbit.connection.AbstractConnectionFactory;
 import org.springframework.amqp.rabbit.connection.AbstractRoutingConnectionFactory;
-import org.springframework.beans.DirectFieldAccessor;
 import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
 import org.springframework.beans.factory.ObjectProvider;
-import org.springframework.util.ReflectionUtils;
 
 /**
  * How to reach the broker of the application, for connections of our own beside Spring's.
@@ -24,9 +24,6 @@ import org.springframework.util.ReflectionUtils;
 public record BrokerAccess(ConnectionFactory factory, AddressResolver addresses) {
   private static final String DEFINE =
       "define a bean of type " + BrokerAccess.class.getName() + " for the broker that is to hold";
-
-  /** Spring AMQP has no public getter: its addresses, or those of its resolver; null for none. */
-  private static final Method ADDRESSES = addresses(AbstractConnectionFactory.class);
 
   /**
    * That of Spring's connection factory, with its addresses or its address resolver; of a routing
@@ -51,32 +48,20 @@ public record BrokerAccess(ConnectionFactory factory, AddressResolver addresses)
         List::of);
   }
 
-  private static Method addresses(Class<AbstractConnectionFactory> type) {
-    Method getter = ReflectionUtils.findMethod(type, "getAddresses");
-    if (getter == null) {
-      throw new IllegalStateException("this version of Spring AMQP is not known");
-    }
-    ReflectionUtils.makeAccessible(getter);
-    return getter;
-  }
-
   /** Those of now: an application may set others, and a resolver may find others. */
   private static List<Address> addresses(AbstractConnectionFactory spring) throws IOException {
     try {
-      return ADDRESSES.invoke(spring) instanceof List<?> given
+      return SpringInternals.ADDRESSES.of(spring) instanceof List<?> given
           ? given.stream().map(Address.class::cast).toList()
           : List.of();
-    } catch (InvocationTargetException e) {
-      throw new IOException("its addresses cannot be told", e.getTargetException());
-    } catch (IllegalAccessException e) {
-      throw new IllegalStateException(e);
+    } catch (UndeclaredThrowableException e) {
+      throw new IOException("its addresses cannot be told", e.getCause());
     }
   }
 
-  /** Spring AMQP has no getter for it; the field is read. */
   private static org.springframework.amqp.rabbit.connection.ConnectionFactory defaultTarget(
       AbstractRoutingConnectionFactory routing) {
-    if (new DirectFieldAccessor(routing).getPropertyValue("defaultTargetConnectionFactory")
+    if (SpringInternals.DEFAULT_TARGET.of(routing)
         instanceof org.springframework.amqp.rabbit.connection.ConnectionFactory target) {
       return target;
     }
@@ -105,6 +90,26 @@ public record BrokerAccess(ConnectionFactory factory, AddressResolver addresses)
               + " delayed messages, or "
               + DEFINE
               + " them; or leave Pocketwatch out by pocketwatch.enabled: false");
+    }
+  }
+
+  /**
+   * Stands for a broker that nobody can name, as that of a connection factory which a test has
+   * mocked. An application starts with it as with a broker that is away.
+   */
+  private static final class UnknownBroker extends ConnectionFactory {
+    private final String problem;
+
+    UnknownBroker(String problem) {
+      this.problem = problem;
+      setHost("(unknown)");
+    }
+
+    @Override
+    public Connection newConnection(
+        ExecutorService executor, AddressResolver addresses, String clientProvidedName)
+        throws IOException {
+      throw new IOException(problem);
     }
   }
 }

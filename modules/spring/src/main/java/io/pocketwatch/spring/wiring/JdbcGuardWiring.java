@@ -28,6 +28,6 @@ public class JdbcGuardWiring {
         store,
         TrackedPublisher.of(publisher).unwrap(HandOff.class),
         ListeningWiring.options(options, routes),
-        Listeners.all(listeners));
+        PocketwatchListener.all(listeners.orderedStream().toList()));
   }
 }

@@ -3,10 +3,9 @@ package io.pocketwatch.spring.wiring;
 
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.spring.JdbcTransactionJoin;
-import io.pocketwatch.spring.JoiningTemplates;
 import io.pocketwatch.spring.TransactionJoin;
-import io.pocketwatch.spring.internal.MarkingTransactions;
 import io.pocketwatch.spring.internal.TargetDataSource;
+import io.pocketwatch.spring.internal.TransactionMark;
 import io.pocketwatch.spring.listener.SettleInTransaction;
 import io.pocketwatch.store.SchedulingStore;
 import io.pocketwatch.store.jdbc.JdbcDelayStore;
@@ -83,15 +82,8 @@ public class JdbcStoreWiring {
 
   /** Static: it is made before all transaction managers. */
   @Bean
-  static MarkingTransactions pocketwatchMarkingTransactions() {
-    return new MarkingTransactions();
-  }
-
-  /** Static: it is made before all templates, and asks for nothing itself. */
-  @Bean
-  static JoiningTemplates pocketwatchJoiningTemplates(
-      ObjectProvider<DelayedPublisher> publisher, ObjectProvider<TransactionJoin> transactions) {
-    return new JoiningTemplates(publisher::getObject, transactions::getObject);
+  static TransactionMark.PostProcessor pocketwatchTransactionMarks() {
+    return new TransactionMark.PostProcessor();
   }
 
   /** For listeners whose effect is in the same database: both are committed, or neither. */

@@ -5,13 +5,12 @@ import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.guard.DeliveryGuard;
 import io.pocketwatch.guard.GuardOptions;
-import io.pocketwatch.spring.GuardedTemplates;
-import io.pocketwatch.spring.UndelayedReplies;
-import io.pocketwatch.spring.declare.DelayedExchangeCustomizer;
-import io.pocketwatch.spring.listener.GuardingFactories;
+import io.pocketwatch.spring.ReplyDelayRefusal;
+import io.pocketwatch.spring.TemplatePostProcessor;
+import io.pocketwatch.spring.TransactionJoin;
+import io.pocketwatch.spring.listener.ListenerGuardPostProcessor;
 import io.pocketwatch.store.DelayStore;
 import org.jspecify.annotations.Nullable;
-import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -19,20 +18,20 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 /**
- * What goes with a publisher: help with exchanges of the plugin, and listener containers that clean
- * and guard what they receive. It needs beans of {@link DelayRoutes}, {@link DelayedPublisher} and
- * Spring's {@code ConnectionFactory}.
+ * What goes with a publisher: templates and listener containers that clean and guard what they
+ * receive, and what looks after an application. It needs beans of {@link DelayRoutes}, {@link
+ * DelayedPublisher} and Spring's {@code ConnectionFactory}.
  */
 @Configuration(proxyBeanMethods = false)
 public class ListeningWiring {
   /** Static, and injects nothing: it is made before all other beans. */
   @Bean
-  static GuardingFactories pocketwatchGuardingFactories(
+  static ListenerGuardPostProcessor pocketwatchListenerGuards(
       ObjectProvider<DelayRoutes> routes,
       ObjectProvider<GuardOptions> options,
       ObjectProvider<DeliveryGuard> guards,
       ObjectProvider<DelayedPublisher> publisher) {
-    return new GuardingFactories(
+    return new ListenerGuardPostProcessor(
         () -> theOne(guards),
         publisher::getObject,
         routes::getObject,
@@ -57,20 +56,19 @@ public class ListeningWiring {
     }
   }
 
+  /** Static: it is made before all templates, and asks for nothing itself. */
   @Bean
-  static GuardedTemplates pocketwatchGuardedTemplates(
-      ObjectProvider<DelayedPublisher> publisher, ObjectProvider<DeliveryGuard> guards) {
-    return new GuardedTemplates(publisher::getObject, () -> theOne(guards));
+  static TemplatePostProcessor pocketwatchTemplates(
+      ObjectProvider<DelayedPublisher> publisher,
+      ObjectProvider<DeliveryGuard> guards,
+      ObjectProvider<TransactionJoin> transactions) {
+    return new TemplatePostProcessor(
+        publisher::getObject, () -> theOne(guards), transactions::getIfAvailable);
   }
 
   @Bean
-  static UndelayedReplies pocketwatchUndelayedReplies() {
-    return new UndelayedReplies();
-  }
-
-  @Bean
-  DelayedExchangeCustomizer pocketwatchDelayedExchanges(ListableBeanFactory beans) {
-    return new DelayedExchangeCustomizer(beans);
+  static ReplyDelayRefusal pocketwatchReplyDelayRefusal() {
+    return new ReplyDelayRefusal();
   }
 
   @Bean
@@ -94,7 +92,7 @@ public class ListeningWiring {
       DelayRoutes routes,
       ObjectProvider<DelayStore> store,
       BlockedConnections connections,
-      ObjectProvider<Warning> others) {
+      ObjectProvider<PocketwatchStatus.Warnings> others) {
     return new PocketwatchStatus(
         publisher,
         routes,

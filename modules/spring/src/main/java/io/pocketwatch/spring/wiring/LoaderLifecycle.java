@@ -3,10 +3,8 @@ package io.pocketwatch.spring.wiring;
 
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.PocketwatchListener;
-import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.loader.Loader;
 import io.pocketwatch.loader.LoaderState;
-import io.pocketwatch.store.DelayStore;
 import io.pocketwatch.tracking.TrackedPublisher;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -21,19 +19,11 @@ public final class LoaderLifecycle implements SmartLifecycle {
   static final int PHASE = Integer.MAX_VALUE - 1_000;
 
   private final DelayedPublisher publisher;
-  private final DelayStore store;
-  private final DelayRoutes routes;
   private final PocketwatchListener listener;
   private @Nullable Loader loader;
 
-  LoaderLifecycle(
-      DelayedPublisher publisher,
-      DelayStore store,
-      DelayRoutes routes,
-      PocketwatchListener listener) {
+  LoaderLifecycle(DelayedPublisher publisher, PocketwatchListener listener) {
     this.publisher = publisher;
-    this.store = store;
-    this.routes = routes;
     this.listener = listener;
   }
 

@@ -168,4 +168,9 @@ public final class PocketwatchStatus {
     Instant oldest = store.now().minus(QUIET);
     return store.heartbeats().stream().filter(beat -> beat.at().isAfter(oldest)).toList();
   }
+
+  /** A part that an application may do without, and that can have something to look at. */
+  interface Warnings {
+    List<String> warnings();
+  }
 }

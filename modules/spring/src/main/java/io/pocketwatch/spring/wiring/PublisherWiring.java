@@ -34,7 +34,7 @@ public class PublisherWiring {
         DelayedPublisher.builder(broker.factory())
             .addressResolver(broker.addresses())
             .routes(routes)
-            .listener(Listeners.all(listeners))
+            .listener(PocketwatchListener.all(listeners.orderedStream().toList()))
             .connectOnDemand();
     DelayStore found = store.getIfAvailable();
     return found == null ? builder.build() : builder.build(TrackedPublisher.with(found));

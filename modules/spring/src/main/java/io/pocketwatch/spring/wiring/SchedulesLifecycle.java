@@ -14,7 +14,7 @@ import org.springframework.context.SmartLifecycle;
  * Puts in the application's schedules when it starts, and fires while it runs. Starts after the
  * loader, and stops before it.
  */
-public final class SchedulesLifecycle implements SmartLifecycle, Warning {
+public final class SchedulesLifecycle implements SmartLifecycle, PocketwatchStatus.Warnings {
   private static final int PHASE = LoaderLifecycle.PHASE + 1;
 
   private final Schedules schedules;

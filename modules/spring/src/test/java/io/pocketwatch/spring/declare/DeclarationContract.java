@@ -2,7 +2,6 @@
 package io.pocketwatch.spring.declare;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import com.rabbitmq.client.ConnectionFactory;
@@ -15,8 +14,6 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.amqp.AmqpException;
 import org.springframework.amqp.core.AmqpAdmin;
 import org.springframework.amqp.core.Binding;
@@ -37,8 +34,6 @@ import org.springframework.amqp.rabbit.config.SimpleRabbitListenerContainerFacto
 import org.springframework.amqp.rabbit.connection.CachingConnectionFactory;
 import org.springframework.amqp.rabbit.core.RabbitAdmin;
 import org.springframework.amqp.rabbit.core.RabbitTemplate;
-import org.springframework.beans.factory.ListableBeanFactory;
-import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -58,10 +53,9 @@ abstract class DeclarationContract {
     new PluginSwitch(broker().node()).off();
   }
 
-  @ParameterizedTest
-  @ValueSource(classes = {Plain.class, Own.class})
-  void beans_become_what_they_are_without_the_plugin(Class<?> admin) {
-    start(admin, Beans.class).getBean(AmqpAdmin.class).initialize();
+  @Test
+  void beans_become_what_they_are_without_the_plugin() {
+    start(Beans.class).getBean(AmqpAdmin.class).initialize();
 
     assertThat(exchanges())
         .containsEntry("flagged", "topic [{\"alternate-exchange\",\"lost\"}]")
@@ -71,11 +65,9 @@ abstract class DeclarationContract {
         .containsEntry("plain", "direct []");
   }
 
-  @ParameterizedTest
-  @ValueSource(classes = {Plain.class, Own.class})
-  void a_listener_with_a_delayed_exchange_gets_its_messages(Class<?> admin)
-      throws InterruptedException {
-    var beans = start(admin, Listener.class);
+  @Test
+  void a_listener_with_a_delayed_exchange_gets_its_messages() throws InterruptedException {
+    var beans = start(Listener.class);
 
     beans.getBean(RabbitTemplate.class).convertAndSend("bound", "order.timeout", "hello");
 
@@ -86,7 +78,7 @@ abstract class DeclarationContract {
 
   @Test
   void direct_calls_are_served_by_the_admin_of_its_own() {
-    AmqpAdmin admin = start(Own.class).getBean(AmqpAdmin.class);
+    AmqpAdmin admin = start().getBean(AmqpAdmin.class);
 
     admin.declareExchange(ExchangeBuilder.topicExchange("direct.call").delayed().build());
     admin.declareExchange(
@@ -99,33 +91,17 @@ abstract class DeclarationContract {
   }
 
   @Test
-  void direct_calls_of_a_plain_admin_fail_with_an_explanation() {
-    var beans = start(Plain.class);
-    RabbitAdmin admin = beans.getBean(RabbitAdmin.class);
-
-    assertThatThrownBy(
-            () ->
-                admin.declareExchange(
-                    ExchangeBuilder.topicExchange("direct.plain").delayed().build()))
-        .isInstanceOf(AmqpException.class);
-
-    assertThat(explanation(beans)).contains("'direct.plain'", "DelayedRabbitAdmin");
-  }
-
-  @ParameterizedTest
-  @ValueSource(classes = {Plain.class, Own.class})
-  void a_broker_that_has_the_type_gets_what_is_written(Class<?> admin) {
+  void a_broker_that_has_the_type_gets_what_is_written() {
     new PluginSwitch(broker().node()).on();
 
-    start(admin, Custom.class).getBean(AmqpAdmin.class).initialize();
+    start(Custom.class).getBean(AmqpAdmin.class).initialize();
 
     assertThat(exchanges()).containsEntry("kept", DELAYED + " [{\"x-delayed-type\",\"direct\"}]");
   }
 
-  @ParameterizedTest
-  @ValueSource(classes = {Plain.class, Own.class})
-  void the_broker_is_asked_again_after_a_reconnect(Class<?> admin) {
-    var beans = start(admin, Transient.class);
+  @Test
+  void the_broker_is_asked_again_after_a_reconnect() {
+    var beans = start(Transient.class);
     AmqpAdmin declaring = beans.getBean(AmqpAdmin.class);
     CachingConnectionFactory connections = beans.getBean(CachingConnectionFactory.class);
     declaring.initialize();
@@ -140,14 +116,13 @@ abstract class DeclarationContract {
     declaring.deleteExchange("transient");
   }
 
-  @ParameterizedTest
-  @ValueSource(classes = {Plain.class, Own.class})
-  void rights_on_the_own_names_are_enough(Class<?> admin) {
+  @Test
+  void rights_on_the_own_names_are_enough() {
     String host = broker().virtualHost();
     broker().node().ctl("add_user", host, "secret");
     broker().node().ctl("set_permissions", "-p", host, host, "^mine.*", "^mine.*", "^mine.*");
     try {
-      var beans = start(admin, Mine.class);
+      var beans = start(Mine.class);
       CachingConnectionFactory connections = beans.getBean(CachingConnectionFactory.class);
       connections.setUsername(host);
       connections.setPassword("secret");
@@ -166,10 +141,9 @@ abstract class DeclarationContract {
     }
   }
 
-  @ParameterizedTest
-  @ValueSource(classes = {Plain.class, Own.class})
-  void without_an_underlying_type_the_error_names_the_exchange(Class<?> admin) {
-    RabbitAdmin declaring = start(admin, Typeless.class).getBean(RabbitAdmin.class);
+  @Test
+  void without_an_underlying_type_the_error_names_the_exchange() {
+    RabbitAdmin declaring = start(Typeless.class).getBean(RabbitAdmin.class);
 
     assertThat(catchThrowable(declaring::initialize))
         .rootCause()
@@ -178,10 +152,9 @@ abstract class DeclarationContract {
         .hasMessageContaining("x-delayed-type");
   }
 
-  @ParameterizedTest
-  @ValueSource(classes = {Plain.class, Own.class})
-  void failures_to_be_ignored_are(Class<?> admin) {
-    RabbitAdmin declaring = start(admin, Typeless.class).getBean(RabbitAdmin.class);
+  @Test
+  void failures_to_be_ignored_are() {
+    RabbitAdmin declaring = start(Typeless.class).getBean(RabbitAdmin.class);
     declaring.setIgnoreDeclarationExceptions(true);
     ((CustomExchange) context().getBean("typeless")).setIgnoreDeclarationExceptions(true);
 
@@ -190,59 +163,38 @@ abstract class DeclarationContract {
     assertThat(declaring.getLastDeclarationExceptionEvent()).isNotNull();
   }
 
-  @ParameterizedTest
-  @ValueSource(classes = {Plain.class, Own.class})
-  void a_left_over_exchange_is_explained_with_the_command_that_recreates_it(Class<?> admin) {
+  @Test
+  void a_left_over_exchange_is_explained_with_the_command_that_recreates_it() {
     PluginSwitch plugin = new PluginSwitch(broker().node());
     plugin.on();
-    start(admin, Left.class).getBean(AmqpAdmin.class).initialize();
+    start(Left.class).getBean(AmqpAdmin.class).initialize();
     close();
     assertThat(exchanges().get("left")).startsWith(DELAYED);
 
-    var beans = start(admin, Left.class);
+    var beans = start(Left.class);
     RabbitAdmin declaring = beans.getBean(RabbitAdmin.class);
     Throwable failure = catchThrowable(declaring::initialize);
 
     String command = "./pocketwatch migrate-exchange left --broker";
-    assertThat(failure).isInstanceOf(AmqpException.class);
-    if (admin == Own.class) {
-      assertThat(failure)
-          .cause()
-          .isInstanceOf(DelayedExchangeException.class)
-          .hasMessageContaining(command);
-    } else {
-      assertThat(explanation(beans)).contains("'left'", command);
-    }
+    assertThat(failure)
+        .isInstanceOf(AmqpException.class)
+        .cause()
+        .isInstanceOf(DelayedExchangeException.class)
+        .hasMessageContaining(command);
     declaring.deleteExchange("left");
     declaring.initialize();
     assertThat(exchanges()).containsEntry("left", "topic []");
     declaring.deleteExchange("left");
   }
 
-  @Test
-  void with_several_brokers_only_a_named_admin_is_helped() {
-    var beans = start(Plain.class, SecondBroker.class, Transient.class);
-    DelayedExchangeCustomizer customizer = beans.getBean(DelayedExchangeCustomizer.class);
-    CustomExchange written = beans.getBean(CustomExchange.class);
-
-    assertThat(customizer.apply(written)).isSameAs(written);
-    written.setAdminsThatShouldDeclare("second");
-    assertThat(customizer.apply(written)).isInstanceOf(FanoutExchange.class);
-    beans.getBean("second", RabbitAdmin.class).deleteExchange("transient");
-  }
-
-  private String explanation(AnnotationConfigApplicationContext beans) {
-    var event = beans.getBean(RabbitAdmin.class).getLastDeclarationExceptionEvent();
-    assertThat(event).isNotNull();
-    return beans.getBean(DelayedExchangeCustomizer.class).explanation(event).orElseThrow();
-  }
-
   private AnnotationConfigApplicationContext start(Class<?>... configurations) {
     var starting = new AnnotationConfigApplicationContext();
     context = starting;
     starting.registerBean("rabbit", ConnectionFactory.class, () -> broker().connectionFactory());
-    starting.register(Broker.class);
-    starting.register(configurations);
+    starting.register(Broker.class, Own.class);
+    if (configurations.length > 0) {
+      starting.register(configurations);
+    }
     starting.refresh();
     return starting;
   }
@@ -287,22 +239,6 @@ abstract class DeclarationContract {
     }
   }
 
-  /** What an application has, and one more bean. */
-  @Configuration(proxyBeanMethods = false)
-  static class Plain {
-    @Bean
-    RabbitAdmin admin(CachingConnectionFactory connectionFactory) {
-      RabbitAdmin admin = new RabbitAdmin(connectionFactory);
-      admin.setRetryTemplate(null);
-      return admin;
-    }
-
-    @Bean
-    static DelayedExchangeCustomizer customizer(ListableBeanFactory beans) {
-      return new DelayedExchangeCustomizer(beans);
-    }
-  }
-
   @Configuration(proxyBeanMethods = false)
   static class Own {
     @Bean
@@ -310,19 +246,6 @@ abstract class DeclarationContract {
       RabbitAdmin admin = new DelayedRabbitAdmin(connectionFactory);
       admin.setRetryTemplate(null);
       return admin;
-    }
-  }
-
-  @Configuration(proxyBeanMethods = false)
-  static class SecondBroker {
-    @Bean(defaultCandidate = false)
-    CachingConnectionFactory secondConnections(ConnectionFactory rabbit) {
-      return new CachingConnectionFactory(rabbit);
-    }
-
-    @Bean(autowireCandidate = false)
-    RabbitAdmin second(@Qualifier("secondConnections") CachingConnectionFactory connections) {
-      return new RabbitAdmin(connections);
     }
   }
 

@@ -10,6 +10,7 @@ import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.StoredMessage.MessageState;
 import io.pocketwatch.testkit.BrokerExtension;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -18,6 +19,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -30,7 +32,9 @@ import org.springframework.amqp.core.AcknowledgeMode;
 import org.springframework.amqp.core.Message;
 import org.springframework.amqp.rabbit.annotation.RabbitListener;
 import org.springframework.amqp.support.AmqpHeaders;
+import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.messaging.handler.annotation.Header;
+import org.springframework.transaction.support.TransactionTemplate;
 import reactor.core.publisher.Mono;
 
 /** Success is the acknowledgement, whoever gives it. */
@@ -193,6 +197,46 @@ class AcknowledgeModesIT {
     assertThat(world.find(key).state()).isEqualTo(MessageState.HELD);
     second.channel.basicAck(second.tag, false);
     world.awaitState(key, MessageState.SETTLED);
+  }
+
+  @Test
+  void an_answer_inside_of_a_transaction_is_refused_and_one_after_it_is_not() throws Exception {
+    Keeping listener = new Keeping();
+    world.simple(listener, factory -> {});
+    MessageKey key = world.held("work");
+    Unacknowledged kept = ListenerWorld.next(listener.kept);
+    TransactionTemplate transaction =
+        new TransactionTemplate(new DataSourceTransactionManager(world.database));
+
+    assertThatThrownBy(
+            () ->
+                transaction.execute(status -> answer(() -> kept.channel.basicAck(kept.tag, true))))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContainingAll("MANUAL", "inside of a transaction", "SettleInTransaction");
+    assertThatThrownBy(
+            () ->
+                transaction.execute(
+                    status -> answer(() -> kept.channel.basicNack(kept.tag, false, false))))
+        .isInstanceOf(IllegalStateException.class);
+    assertThat(world.find(key).state()).isEqualTo(MessageState.HELD);
+
+    kept.channel.basicAck(kept.tag, false);
+    world.awaitState(key, MessageState.SETTLED);
+    world.awaitWaiting(world.queue + ".dead", 0);
+  }
+
+  @FunctionalInterface
+  private interface Answer {
+    void give() throws IOException;
+  }
+
+  private static @Nullable Void answer(Answer answer) {
+    try {
+      answer.give();
+      return null;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   @Test

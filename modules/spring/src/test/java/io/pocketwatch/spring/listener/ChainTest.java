@@ -21,8 +21,8 @@ import org.springframework.aop.framework.ProxyFactory;
 
 /** Which advices a container gets, and that each attempt passes through all of them. */
 class ChainTest {
-  private final GuardingFactories guarding =
-      new GuardingFactories(
+  private final ListenerGuardPostProcessor guarding =
+      new ListenerGuardPostProcessor(
           () -> null,
           () -> {
             throw new AssertionError("no container is started");
@@ -69,7 +69,7 @@ class ChainTest {
     SimpleMessageListenerContainer container =
         guarded(named("retry"), named("tracing")).createListenerContainer();
 
-    assertThat(names(Protected.adviceChain(container)))
+    assertThat(names(ContainerSettings.adviceChain(container)))
         .containsExactly("GuardAdvice", "retry", "tracing", "AttemptAdvice");
   }
 
@@ -78,7 +78,7 @@ class ChainTest {
     SimpleMessageListenerContainer container = guarded().createListenerContainer();
     guarding.postProcessBeforeInitialization(container, "container");
 
-    assertThat(names(Protected.adviceChain(container)))
+    assertThat(names(ContainerSettings.adviceChain(container)))
         .containsExactly("GuardAdvice", "AttemptAdvice");
   }
 
@@ -88,17 +88,17 @@ class ChainTest {
     container.setMessageListener(new RabbitTemplate());
     guarding.postProcessBeforeInitialization(container, "container");
 
-    assertThat(Protected.adviceChain(container)).isEmpty();
+    assertThat(ContainerSettings.adviceChain(container)).isEmpty();
   }
 
   @Test
   void only_retries_of_spring_amqp_are_changed() {
     Advice tracing = named("tracing");
-    assertThat(EachAttempt.of(tracing)).isSameAs(tracing);
-    assertThat(EachAttempt.of(RetryInterceptorBuilder.stateless().build()))
-        .isInstanceOf(EachAttempt.class);
-    assertThat(EachAttempt.of(RetryInterceptorBuilder.stateful().build()))
-        .isInstanceOf(EachAttempt.class);
+    assertThat(RepeatableRetry.of(tracing)).isSameAs(tracing);
+    assertThat(RepeatableRetry.of(RetryInterceptorBuilder.stateless().build()))
+        .isInstanceOf(RepeatableRetry.class);
+    assertThat(RepeatableRetry.of(RetryInterceptorBuilder.stateful().build()))
+        .isInstanceOf(RepeatableRetry.class);
   }
 
   @Test
@@ -111,9 +111,9 @@ class ChainTest {
           return invocation.proceed();
         };
     ProxyFactory factory = new ProxyFactory();
-    factory.addAdvice(new EachAttempt(thrice));
+    factory.addAdvice(new RepeatableRetry(thrice));
     factory.addAdvice((MethodBeforeAdvice) (method, arguments, target) -> seen.add("before"));
-    factory.addAdvice(new EachAttempt(named("between")));
+    factory.addAdvice(new RepeatableRetry(named("between")));
     factory.addAdvice(
         (MethodInterceptor)
             invocation -> {

@@ -338,7 +338,7 @@ class ContainersIT {
     context.refresh();
 
     assertThat(template.convertSendAndReceive("", world.queue, "hello")).isEqualTo("HELLO");
-    assertThat(Protected.adviceChain(replies)).isEmpty();
+    assertThat(ContainerSettings.adviceChain(replies)).isEmpty();
   }
 
   private static final class Answering {

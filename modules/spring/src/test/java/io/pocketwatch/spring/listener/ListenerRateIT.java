@@ -166,9 +166,9 @@ class ListenerRateIT {
       ListenerWorld.register(context, "connections", connections);
       ListenerWorld.register(context, "listener", listener);
       context.registerBean(
-          GuardingFactories.class,
+          ListenerGuardPostProcessor.class,
           () ->
-              new GuardingFactories(
+              new ListenerGuardPostProcessor(
                   () -> guard, () -> publisher, () -> routes, GuardOptions::defaults));
       long begun = System.nanoTime();
       context.refresh();

@@ -135,11 +135,6 @@ final class ListenerWorld implements AutoCloseable {
     }
   }
 
-  /** How many connections to the database there can be from now on. */
-  void connections(int most) {
-    pool.setMaxConnections(most);
-  }
-
   private static DelayRoute tracked(DelayRoute route, int consumers) {
     return route.toBuilder()
         .store(StorePolicy.builder().tracking(Tracking.FULL).consumers(consumers).build())
@@ -213,8 +208,10 @@ final class ListenerWorld implements AutoCloseable {
     context.register(Rabbit.class);
     register(context, "connections", springs);
     context.registerBean(
-        GuardingFactories.class,
-        () -> new GuardingFactories(() -> by, this::withoutStore, () -> routes, () -> options));
+        ListenerGuardPostProcessor.class,
+        () ->
+            new ListenerGuardPostProcessor(
+                () -> by, this::withoutStore, () -> routes, () -> options));
     open.push(context);
     return context;
   }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.pocketwatch.config.StorePolicy.Tracking;
-import io.pocketwatch.spring.internal.MarkingTransactions;
+import io.pocketwatch.spring.internal.TransactionMark;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.ScheduledMessage;
 import io.pocketwatch.store.SettlingStore.Handling;
@@ -61,7 +61,7 @@ class SettleInTransactionTest {
   /** With a manager of that data source, that marks what it begins. */
   private static TransactionTemplate transaction(DataSource dataSource) {
     JdbcTransactionManager manager = new JdbcTransactionManager(dataSource);
-    new MarkingTransactions().postProcessAfterInitialization(manager, "manager");
+    new TransactionMark.PostProcessor().postProcessAfterInitialization(manager, "manager");
     return new TransactionTemplate(manager);
   }
 

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.guard.DeliveryGuard;
 import io.pocketwatch.guard.GuardOptions;
-import io.pocketwatch.spring.listener.GuardingFactories;
+import io.pocketwatch.spring.listener.ListenerGuardPostProcessor;
 import org.junit.jupiter.api.Test;
 import org.springframework.amqp.core.AcknowledgeMode;
 import org.springframework.amqp.rabbit.connection.CachingConnectionFactory;
@@ -40,7 +40,7 @@ class ListeningWiringTest {
   void without_a_guard_they_acknowledge_as_they_like() {
     try (AnnotationConfigApplicationContext context =
         StoreContext.with(DifferentContainers.class)) {
-      assertThat(context.getBean(GuardingFactories.class).isRunning()).isTrue();
+      assertThat(context.getBean(ListenerGuardPostProcessor.class).isRunning()).isTrue();
     }
   }
 
@@ -48,7 +48,7 @@ class ListeningWiringTest {
   void queues_of_one_name_at_two_brokers_are_two() {
     try (AnnotationConfigApplicationContext context =
         StoreContext.with(JdbcGuardWiring.class, TwoBrokers.class)) {
-      assertThat(context.getBean(GuardingFactories.class).isRunning()).isTrue();
+      assertThat(context.getBean(ListenerGuardPostProcessor.class).isRunning()).isTrue();
     }
   }
 

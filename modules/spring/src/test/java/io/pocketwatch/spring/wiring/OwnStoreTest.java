@@ -74,7 +74,7 @@ class OwnStoreTest {
   }
 
   @Configuration(proxyBeanMethods = false)
-  @Import({PublisherWiring.class, JdbcStoreWiring.class})
+  @Import({PocketwatchWiring.class, JdbcStoreWiring.class})
   static class TwoDatabases {
     @Bean
     DelayRoutes routes() {

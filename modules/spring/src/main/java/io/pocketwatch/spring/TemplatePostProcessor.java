@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.spring;
+
+import io.pocketwatch.DelayedMessage;
+import io.pocketwatch.DelayedPublisher;
+import io.pocketwatch.guard.DeliveryGuard;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.config.BeanPostProcessor;
+
+/**
+ * Lets every template of an application join its database transactions, and ask the guard for what
+ * it receives. Those that the application defines itself are among them. Left alone are templates
+ * of another publisher. A template that was given a {@link TransactionJoin} keeps it. Declare it as
+ * a {@code static} bean.
+ */
+public final class TemplatePostProcessor implements BeanPostProcessor {
+  private final Supplier<DelayedPublisher> publisher;
+  private final Supplier<@Nullable DeliveryGuard> guard;
+  private final TransactionJoin transactions;
+
+  /**
+   * @param publisher whose templates these are; asked when there is a template
+   * @param guard asked when something is received; null without a store
+   * @param transactions asked when something is stored, as templates may be made before transaction
+   *     managers are; null where nothing is joined
+   */
+  public TemplatePostProcessor(
+      Supplier<DelayedPublisher> publisher,
+      Supplier<@Nullable DeliveryGuard> guard,
+      Supplier<@Nullable TransactionJoin> transactions) {
+    this.publisher = publisher;
+    this.guard = guard;
+    this.transactions = new LateJoin(transactions);
+  }
+
+  @Override
+  public Object postProcessBeforeInitialization(Object bean, String name) {
+    if (bean instanceof DelayedRabbitTemplate template && isOurs(template)) {
+      template.setGuard(guard);
+      join(template);
+    } else if (bean instanceof DelayedBatchingRabbitTemplate batching
+        && isOurs(batching.delayed())) {
+      join(batching.delayed());
+    }
+    return bean;
+  }
+
+  private boolean isOurs(DelayedRabbitTemplate template) {
+    return template.publisher() == publisher.get();
+  }
+
+  private void join(DelayedRabbitTemplate template) {
+    if (!template.joinsTransactions()) {
+      template.setTransactionJoin(transactions);
+    }
+  }
+
+  private record LateJoin(Supplier<@Nullable TransactionJoin> join) implements TransactionJoin {
+    @Override
+    public boolean active() {
+      TransactionJoin known = join.get();
+      return known != null && known.active();
+    }
+
+    @Override
+    public void publish(DelayedMessage message, Consumer<@Nullable String> end) {
+      TransactionJoin known = join.get();
+      if (known != null) { // as it was active
+        known.publish(message, end);
+      }
+    }
+  }
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.spring.listener;
+
+import io.pocketwatch.spring.listener.Defer.DeferException;
+import java.util.Objects;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+import org.springframework.amqp.AmqpException;
+import org.springframework.amqp.AmqpRejectAndDontRequeueException;
+import org.springframework.amqp.ImmediateAcknowledgeAmqpException;
+import org.springframework.amqp.ImmediateRequeueAmqpException;
+
+/** What a listener asks of its container by what it throws; the outermost wish counts. */
+final class ExceptionChain {
+  private static final int DEEPEST = 100;
+
+  private ExceptionChain() {}
+
+  static boolean asksForRequeue(Throwable thrown) {
+    return wish(thrown) instanceof ImmediateRequeueAmqpException;
+  }
+
+  static boolean asksForAcknowledgement(Throwable thrown) {
+    return wish(thrown) instanceof ImmediateAcknowledgeAmqpException;
+  }
+
+  /** Null if it does not ask for that. */
+  static @Nullable DeferException asksForDeferring(Throwable thrown) {
+    return (DeferException) first(thrown, DeferException.class::isInstance);
+  }
+
+  /** What went wrong, without Spring's words around it. */
+  static Throwable listeners(Throwable thrown) {
+    Throwable cause = thrown;
+    while (cause instanceof AmqpException && cause.getCause() != null) {
+      cause = cause.getCause();
+    }
+    return cause;
+  }
+
+  /** The first of the exceptions that containers look for, else the first that was thrown. */
+  private static Throwable wish(Throwable thrown) {
+    return Objects.requireNonNullElse(
+        first(
+            thrown,
+            cause ->
+                cause instanceof ImmediateRequeueAmqpException
+                    || cause instanceof ImmediateAcknowledgeAmqpException
+                    || cause instanceof AmqpRejectAndDontRequeueException),
+        thrown);
+  }
+
+  private static @Nullable Throwable first(Throwable thrown, Predicate<Throwable> wanted) {
+    Throwable cause = thrown;
+    for (int depth = 0; cause != null && depth < DEEPEST; depth++) {
+      if (wanted.test(cause)) {
+        return cause;
+      }
+      cause = cause.getCause();
+    }
+    return null;
+  }
+}

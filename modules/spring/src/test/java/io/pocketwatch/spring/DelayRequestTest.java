@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.pocketwatch.DelayedMessage;
+import io.pocketwatch.config.DelayRoutes;
+import io.pocketwatch.internal.plan.DeliveryTime;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.springframework.amqp.core.Message;
+import org.springframework.amqp.core.MessageBuilder;
+import org.springframework.amqp.core.MessageProperties;
+
+class DelayRequestTest {
+  @Test
+  void theBrokersOwnHeaderForAnInstantAsksForIt() {
+    Message message = message().setHeader(DeliveryTime.HEADER, 4_000_000_000_000L).build();
+
+    DelayedMessage asked = DelayRequest.of("orders", "key", message, DelayRoutes.none());
+
+    assertThat(asked.properties().getHeaders())
+        .containsEntry(DeliveryTime.HEADER, 4_000_000_000_000L);
+    assertThat(DelayRequest.forDelay(message)).isTrue();
+  }
+
+  @Test
+  void besideAnotherDelayBothArePassedOnForThemToBeCompared() {
+    Message message =
+        message()
+            .setHeader(DeliveryTime.HEADER, 4_000_000_000_000L)
+            .setHeader(MessageProperties.X_DELAY, 5_000L)
+            .build();
+
+    DelayedMessage asked = DelayRequest.of("orders", "key", message, DelayRoutes.none());
+
+    assertThat(asked.delay()).isEqualTo(Duration.ofSeconds(5));
+    assertThat(asked.properties().getHeaders()).containsKey(DeliveryTime.HEADER);
+  }
+
+  @Test
+  void withoutAnyOfThemNothingIsAsked() {
+    assertThat(DelayRequest.of("orders", "key", message().build(), DelayRoutes.none())).isNull();
+    Message delayedBefore = message().setHeader(MessageProperties.X_DELAY, -5_000L).build();
+    assertThat(DelayRequest.of("orders", "key", delayedBefore, DelayRoutes.none())).isNull();
+  }
+
+  private static MessageBuilder message() {
+    return MessageBuilder.withBody(new byte[0]);
+  }
+}
