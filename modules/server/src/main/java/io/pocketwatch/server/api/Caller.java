@@ -3,9 +3,13 @@ package io.pocketwatch.server.api;
 
 import io.javalin.http.Context;
 import io.pocketwatch.server.config.Role;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Who asks.
@@ -64,5 +68,20 @@ record Caller(
           ProblemType.FORBIDDEN,
           "this is about all routes, and '%s' may see some only".formatted(name));
     }
+  }
+
+  /**
+   * Who they are, for themselves.
+   *
+   * @param store whether there are stored messages; else a broker alone
+   */
+  Map<String, @Nullable Object> session(boolean store) {
+    Map<String, @Nullable Object> json = new LinkedHashMap<>();
+    json.put("name", name);
+    json.put("role", role.name().toLowerCase(Locale.ROOT));
+    json.put("authentication", authentication);
+    json.put("routes", routes.isEmpty() ? null : new TreeSet<>(routes));
+    json.put("store", store);
+    return json;
   }
 }

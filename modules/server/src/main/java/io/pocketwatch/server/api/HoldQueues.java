@@ -11,6 +11,7 @@ import io.pocketwatch.internal.topology.HoldFamily;
 import io.pocketwatch.internal.topology.Names;
 import io.pocketwatch.internal.topology.QueueSpec;
 import io.pocketwatch.internal.topology.Topology;
+import io.pocketwatch.server.broker.Channels;
 import io.pocketwatch.server.hold.PassiveDeclares;
 import io.pocketwatch.server.hold.WheelPresence;
 import java.io.IOException;
@@ -27,7 +28,6 @@ import org.jspecify.annotations.Nullable;
 /** How many messages each hold queue has, as the broker says over AMQP. */
 final class HoldQueues {
   private static final Duration KEEP = Duration.ofSeconds(10);
-  private static final int CLOSE_MILLIS = 2_000;
   private static final String TTL = "x-message-ttl";
 
   private final BrokerSide broker;
@@ -58,19 +58,12 @@ final class HoldQueues {
   }
 
   private Map<String, @Nullable Object> ask() {
-    DelayRoutes routes = broker.routes();
-    Connection connection;
     try {
-      connection = broker.connect("pocketwatch hold queues");
-    } catch (IOException | TimeoutException e) {
+      return Channels.use(
+          broker.connect("pocketwatch hold queues"),
+          connection -> look(connection, broker.routes()));
+    } catch (IOException | TimeoutException | RuntimeException e) {
       throw away();
-    }
-    try {
-      return look(connection, routes);
-    } catch (IOException | RuntimeException e) {
-      throw away();
-    } finally {
-      connection.abort(CLOSE_MILLIS);
     }
   }
 

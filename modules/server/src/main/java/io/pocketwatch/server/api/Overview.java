@@ -3,7 +3,7 @@ package io.pocketwatch.server.api;
 
 import io.javalin.config.RoutesConfig;
 import io.javalin.http.Context;
-import io.pocketwatch.server.api.KeptResource.Parked;
+import io.pocketwatch.server.api.KeptQueueResource.Parked;
 import io.pocketwatch.store.OverviewStore.ReasonCount;
 import java.util.List;
 import java.util.Map;
@@ -38,11 +38,11 @@ final class Overview {
         RestApi.ROOT + "/health",
         context -> {
           Caller.of(context).requireAllRoutes();
-          Answers.json(context, 200, backend.vitals().health());
+          Answers.json(context, 200, backend.vitals().json());
         });
     routes.get(
         RestApi.ROOT + "/session",
-        context -> Answers.json(context, 200, SessionView.of(Caller.of(context), true)));
+        context -> Answers.json(context, 200, Caller.of(context).session(true)));
     routes.get(RestApi.ROOT + "/routes", this::routes);
     routes.get(
         RestApi.ROOT + "/counts/states",

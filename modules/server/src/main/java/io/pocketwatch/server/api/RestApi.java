@@ -79,18 +79,17 @@ public final class RestApi implements HttpPart {
         });
     Description.addTo(routes);
     AnswerMemory memory = new AnswerMemory();
-    Finding finding = new Finding(backend, memory);
+    MessageReader reader = new MessageReader(backend, memory);
     FewAtOnce counting = new FewAtOnce(COUNTS_FOR, "counts");
     Bodies bodies = new Bodies(limits.requestSize(), limits.batch());
     RateLimits rates = new RateLimits(limits.schedules());
-    new Scheduling(backend, finding, bodies, rates, configuredOnly).addTo(routes);
+    new SubmitResource(backend, reader, bodies, rates, configuredOnly).addTo(routes);
     new ScheduleResource(backend, bodies, rates, configuredOnly).addTo(routes);
-    new MessageList(backend, counts, memory).addTo(routes);
-    new ChangingMany(backend, bodies, counting).addTo(routes);
-    new Lookup(backend, finding).addTo(routes);
-    new Changing(backend, bodies).addTo(routes);
+    new MessageListResource(backend, counts, memory).addTo(routes);
+    new BulkChangeResource(backend, bodies, counting).addTo(routes);
+    new MessageResource(backend, reader, bodies).addTo(routes);
     HoldQueues holds = new HoldQueues(backend, true);
-    KeptResource kept = new KeptResource(backend, holds, calledBack);
+    KeptQueueResource kept = new KeptQueueResource(backend, holds, calledBack);
     new Overview(backend, counts, callbackUrls, kept::parked).addTo(routes);
     routes.get(
         ROOT + "/callbacks",

@@ -13,6 +13,7 @@ import io.pocketwatch.schedule.Schedules;
 import io.pocketwatch.schedule.Schedules.Backfill;
 import io.pocketwatch.schedule.Schedules.Run;
 import io.pocketwatch.server.http.RequestMemory;
+import io.pocketwatch.server.store.MessageView;
 import io.pocketwatch.server.store.ScheduleContent;
 import java.time.Instant;
 import java.util.LinkedHashMap;

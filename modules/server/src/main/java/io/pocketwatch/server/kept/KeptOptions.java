@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.server.kept;
 
-import com.rabbitmq.client.Connection;
-import com.rabbitmq.client.ShutdownSignalException;
 import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.internal.topology.Names;
 import io.pocketwatch.screen.CommandFailedException;
 import io.pocketwatch.screen.ExitCodes;
 import io.pocketwatch.screen.Numbers;
 import io.pocketwatch.screen.Screen;
+import io.pocketwatch.server.broker.Channels;
 import io.pocketwatch.server.broker.NamedBroker;
 import java.io.IOException;
 import java.util.List;
@@ -17,7 +16,6 @@ import picocli.CommandLine.Option;
 
 /** What a command may do with the messages that wait in queues: one of the two. */
 public final class KeptOptions {
-  private static final int CLOSE_MILLIS = 5_000;
   private static final int SAY_EVERY = 1_000;
 
   @Option(names = "--send", description = "Send them again, to where they belong.")
@@ -39,28 +37,25 @@ public final class KeptOptions {
    * @throws CommandFailedException if the broker does not let it
    */
   public static void each(NamedBroker broker, Names names, List<KeptQueue> queues, Work work) {
-    String at = "";
+    String[] at = {""};
     try {
-      Connection connection = broker.connectTolerantly("pocketwatch kept messages");
-      try {
-        for (KeptQueue queue : queues) {
-          at = queue.name();
-          try (KeptMessages messages = new KeptMessages(connection, names, queue)) {
-            work.on(messages, queue);
-          }
-        }
-      } finally {
-        connection.abort(CLOSE_MILLIS);
-      }
-    } catch (IOException | TimeoutException | ShutdownSignalException e) {
+      Channels.use(
+          broker.connectTolerantly("pocketwatch kept messages"),
+          connection -> {
+            for (KeptQueue queue : queues) {
+              at[0] = queue.name();
+              try (KeptMessages messages = new KeptMessages(connection, names, queue)) {
+                work.on(messages, queue);
+              }
+            }
+            return queues.size();
+          });
+    } catch (IOException | TimeoutException e) {
       throw new CommandFailedException(
           ExitCodes.FAILED,
           "queue '%s' could not be gone through, what was not confirmed is still in it: %s"
-              .formatted(at, ErrorWords.of(e)),
+              .formatted(at[0], ErrorWords.of(e)),
           e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new CommandFailedException(ExitCodes.FAILED, "interrupted", e);
     }
   }
 

@@ -41,7 +41,7 @@ import picocli.CommandLine.Option;
       "  pocketwatch parked --route order-timeout",
       "  pocketwatch parked --route mail --send"
     })
-public final class ParkedCommand extends StoreVerb {
+public final class ParkedCommand extends StoreCommand {
   private static final int SHOWN = 1_000;
   private static final int SHOWN_OF_QUEUE = 100;
 
@@ -62,44 +62,44 @@ public final class ParkedCommand extends StoreVerb {
   }
 
   @Override
-  boolean run(Asked asked) {
-    requireRoute(asked, route);
-    Names names = new Names(asked.file().routes().hold().namePrefix());
+  boolean run(Invocation call) {
+    requireRoute(call, route);
+    Names names = new Names(call.file().routes().hold().namePrefix());
     List<KeptQueue> queues =
-        KeptQueue.parked(names, asked.file().server().callbacks()).stream()
+        KeptQueue.parked(names, call.file().server().callbacks()).stream()
             .filter(each -> route == null || route.equals(each.route()))
             .toList();
-    return change == null ? list(asked, names, queues) : change(asked, names, queues, change);
+    return change == null ? list(call, names, queues) : change(call, names, queues, change);
   }
 
-  private boolean change(Asked asked, Names names, List<KeptQueue> queues, KeptOptions how) {
+  private boolean change(Invocation call, Names names, List<KeptQueue> queues, KeptOptions how) {
     if (queues.isEmpty()) {
       throw usage("--send and --delete are for callbacks, and no route here has any");
     }
     AtomicBoolean none = new AtomicBoolean(true);
     KeptOptions.each(
-        brokerOption.named(asked.screen()::say),
+        brokerOption.named(call.screen()::say),
         names,
         queues,
         (messages, queue) -> {
-          if (!how.change(messages, queue, asked.screen())) {
+          if (!how.change(messages, queue, call.screen())) {
             none.set(false);
           }
         });
     return none.get();
   }
 
-  private boolean list(Asked asked, Names names, List<KeptQueue> queues) {
+  private boolean list(Invocation call, Names names, List<KeptQueue> queues) {
     MessageQuery query =
         new MessageQuery(route, Set.of(MessageState.PARKED), null, null, null, null, null, SHOWN);
-    List<MessageSummary> parked = asked.store().summaries(query);
-    long all = parked.size() < SHOWN ? parked.size() : asked.store().count(query);
-    Screen screen = asked.screen();
+    List<MessageSummary> parked = call.store().summaries(query);
+    long all = parked.size() < SHOWN ? parked.size() : call.store().count(query);
+    Screen screen = call.screen();
     if (json) {
       Map<String, Object> object = new LinkedHashMap<>();
       object.put("parked", all);
-      object.put("messages", parked.stream().map(MessageJson::of).toList());
-      object.put("callbacks", withoutRow(asked, names, queues));
+      object.put("messages", parked.stream().map(MessageView::of).toList());
+      object.put("callbacks", withoutRow(call, names, queues));
       screen.result(Json.line(object));
       return true;
     }
@@ -110,7 +110,7 @@ public final class ParkedCommand extends StoreVerb {
               + Numbers.of(all, "parked message")
               + ". To try again: pocketwatch release ROUTE ID, or --all.");
     }
-    List<WithoutRow> others = withoutRow(asked, names, queues);
+    List<WithoutRow> others = withoutRow(call, names, queues);
     others.forEach(each -> show(each, screen));
     if (parked.isEmpty() && others.isEmpty()) {
       screen.say("Nothing is parked" + (route == null ? "." : " on route " + route + "."));
@@ -130,13 +130,13 @@ public final class ParkedCommand extends StoreVerb {
   }
 
   /** Those of queues that have any. */
-  private List<WithoutRow> withoutRow(Asked asked, Names names, List<KeptQueue> queues) {
+  private List<WithoutRow> withoutRow(Invocation call, Names names, List<KeptQueue> queues) {
     List<WithoutRow> found = new ArrayList<>();
     if (queues.isEmpty()) {
       return found;
     }
     KeptOptions.each(
-        brokerOption.named(asked.screen()::detail),
+        brokerOption.named(call.screen()::detail),
         names,
         queues,
         (messages, queue) -> {

@@ -57,7 +57,7 @@ import picocli.CommandLine.Spec;
       "  pocketwatch schedules show daily-report",
       "  pocketwatch schedules next \"0 9 * * MON-FRI\" --zone Europe/Berlin"
     })
-public final class SchedulesCommand extends StoreVerb {
+public final class SchedulesCommand extends StoreCommand {
   private static final int SHOWN = 10;
   private static final int MOST_SHOWN = 1_000;
 
@@ -65,40 +65,40 @@ public final class SchedulesCommand extends StoreVerb {
   private boolean json;
 
   @Override
-  boolean run(Asked asked) {
-    Schedules schedules = of(asked);
+  boolean run(Invocation call) {
+    Schedules schedules = of(call);
     List<ScheduleView> all = schedules.list();
     Instant now = schedules.now();
     if (json) {
       List<Map<String, Object>> objects =
           all.stream().map(each -> ScheduleContent.of(each, now, Map.of())).toList();
-      asked.screen().result(Json.line(Map.of("schedules", objects)));
+      call.screen().result(Json.line(Map.of("schedules", objects)));
       return true;
     }
     if (all.isEmpty()) {
-      asked.screen().say("There are no schedules.");
+      call.screen().say("There are no schedules.");
       return true;
     }
-    ScheduleText.table(all, now).forEach(asked.screen()::result);
-    asked.screen().say(Numbers.of(all.size(), "schedule") + ".");
+    ScheduleText.table(all, now).forEach(call.screen()::result);
+    call.screen().say(Numbers.of(all.size(), "schedule") + ".");
     return true;
   }
 
-  private static Schedules of(Asked asked) {
-    return Schedules.of(asked.store(), asked.file().routes());
+  private static Schedules of(Invocation call) {
+    return Schedules.of(call.store(), call.file().routes());
   }
 
-  /** A verb on one schedule. */
-  abstract static class OfOne extends StoreVerb {
+  /** A command on one schedule. */
+  abstract static class OfOne extends StoreCommand {
     @Parameters(index = "0", paramLabel = "NAME", description = "Its name.")
     private String name = "";
 
     @Override
-    final boolean run(Asked asked) {
-      return run(asked, of(asked), name);
+    final boolean run(Invocation call) {
+      return run(call, of(call), name);
     }
 
-    abstract boolean run(Asked asked, Schedules schedules, String name);
+    abstract boolean run(Invocation call, Schedules schedules, String name);
 
     /** What depends on the time, or on how much there is, is wrong usage too. */
     final <T> T checked(Supplier<T> change) {
@@ -109,8 +109,8 @@ public final class SchedulesCommand extends StoreVerb {
       }
     }
 
-    static boolean unknown(Asked asked, String name) {
-      asked.screen().failure("There is no schedule '%s'.".formatted(Visible.word(name)));
+    static boolean unknown(Invocation call, String name) {
+      call.screen().failure("There is no schedule '%s'.".formatted(Visible.word(name)));
       return false;
     }
   }
@@ -134,10 +134,10 @@ public final class SchedulesCommand extends StoreVerb {
     private boolean json;
 
     @Override
-    boolean run(Asked asked, Schedules schedules, String name) {
+    boolean run(Invocation call, Schedules schedules, String name) {
       Optional<ScheduleView> found = schedules.find(name);
       if (found.isEmpty()) {
-        return unknown(asked, name);
+        return unknown(call, name);
       }
       ScheduleView view = found.get();
       Schedule schedule = view.schedule();
@@ -151,9 +151,9 @@ public final class SchedulesCommand extends StoreVerb {
         if (schedule != null) {
           object.putAll(ScheduleContent.of(around, schedule));
         }
-        asked.screen().result(Json.line(object));
+        call.screen().result(Json.line(object));
       } else {
-        ScheduleText.facts(view, around, now).forEach(asked.screen()::result);
+        ScheduleText.facts(view, around, now).forEach(call.screen()::result);
       }
       return true;
     }
@@ -268,10 +268,9 @@ public final class SchedulesCommand extends StoreVerb {
     }
 
     @Override
-    boolean run(Asked asked, Schedules schedules, String name) {
-      checked(() -> schedules.pause(name, note, end, Actor.ofThisProcess()));
-      asked
-          .screen()
+    boolean run(Invocation call, Schedules schedules, String name) {
+      checked(() -> schedules.pause(name, note, end, MessageChanges.thisUser()));
+      call.screen()
           .result(
               "Paused: %s%s.".formatted(name, end == null ? "" : ", until " + Moments.show(end)));
       return true;
@@ -285,11 +284,10 @@ public final class SchedulesCommand extends StoreVerb {
       footer = {"", "  pocketwatch schedules resume daily-report"})
   static final class Resume extends OfOne {
     @Override
-    boolean run(Asked asked, Schedules schedules, String name) {
-      ScheduleView after = schedules.resume(name, Actor.ofThisProcess());
+    boolean run(Invocation call, Schedules schedules, String name) {
+      ScheduleView after = schedules.resume(name, MessageChanges.thisUser());
       Instant next = after.stored().nextAt();
-      asked
-          .screen()
+      call.screen()
           .result(
               "Resumed: %s, %s."
                   .formatted(
@@ -315,10 +313,9 @@ public final class SchedulesCommand extends StoreVerb {
     private @Nullable String id;
 
     @Override
-    boolean run(Asked asked, Schedules schedules, String name) {
-      Run run = checked(() -> schedules.run(name, id, Actor.ofThisProcess()));
-      asked
-          .screen()
+    boolean run(Invocation call, Schedules schedules, String name) {
+      Run run = checked(() -> schedules.run(name, id, MessageChanges.thisUser()));
+      call.screen()
           .result(
               (run.inserted() ? "Due now: " : "Was sent before: ")
                   + Visible.word(run.key().toString())
@@ -367,12 +364,11 @@ public final class SchedulesCommand extends StoreVerb {
     }
 
     @Override
-    boolean run(Asked asked, Schedules schedules, String name) {
+    boolean run(Invocation call, Schedules schedules, String name) {
       Backfill done =
-          checked(() -> schedules.backfill(name, first, last, dryRun, Actor.ofThisProcess()));
+          checked(() -> schedules.backfill(name, first, last, dryRun, MessageChanges.thisUser()));
       int missing = done.occurrences() - done.present();
-      asked
-          .screen()
+      call.screen()
           .result(
               "%s, %s were sent before: %s."
                   .formatted(
@@ -401,11 +397,11 @@ public final class SchedulesCommand extends StoreVerb {
       })
   static final class Remove extends OfOne {
     @Override
-    boolean run(Asked asked, Schedules schedules, String name) {
-      if (!schedules.remove(name, Actor.ofThisProcess())) {
-        return unknown(asked, name);
+    boolean run(Invocation call, Schedules schedules, String name) {
+      if (!schedules.remove(name, MessageChanges.thisUser())) {
+        return unknown(call, name);
       }
-      asked.screen().result("Removed: " + name + ".");
+      call.screen().result("Removed: " + name + ".");
       return true;
     }
   }

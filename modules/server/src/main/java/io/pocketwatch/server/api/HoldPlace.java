@@ -20,12 +20,12 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** How the broker holds a message, worked out as its publisher did: the broker cannot be asked. */
-final class Holding {
+final class HoldPlace {
   private final DelayRoutes routes;
   private final BrokerCapabilities facts;
   private final Names names;
 
-  Holding(Backend backend) {
+  HoldPlace(Backend backend) {
     this.routes = backend.routes();
     // A route that asks for the delayed exchange has it, or nothing of it is ever held.
     this.facts =
