@@ -44,6 +44,7 @@ final class WrongUsage implements IParameterExceptionHandler {
   }
 
   private static boolean isLike(String meant, String word) {
-    return !word.isEmpty() && meant.charAt(0) == word.charAt(0);
+    return meant.startsWith(word)
+        || Math.abs(meant.length() - word.length()) <= 1 && meant.charAt(0) == word.charAt(0);
   }
 }
