@@ -17,7 +17,6 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
@@ -50,17 +49,15 @@ final class KeptQueueResource {
 
   void addTo(RoutesConfig routes) {
     routes.post(
-        RestApi.ROOT + "/unroutable/send",
-        context -> change(context, unroutable(context), KeptQueueResource::send));
+        RestApi.ROOT + "/unroutable/send", context -> change(context, unroutable(context), true));
     routes.post(
         RestApi.ROOT + "/unroutable/delete",
-        context -> change(context, unroutable(context), KeptQueueResource::delete));
+        context -> change(context, unroutable(context), false));
     routes.post(
-        RestApi.ROOT + "/parked/{route}/send",
-        context -> change(context, parked(context), KeptQueueResource::send));
+        RestApi.ROOT + "/parked/{route}/send", context -> change(context, parked(context), true));
     routes.post(
         RestApi.ROOT + "/parked/{route}/delete",
-        context -> change(context, parked(context), KeptQueueResource::delete));
+        context -> change(context, parked(context), false));
   }
 
   /**
@@ -156,14 +153,17 @@ final class KeptQueueResource {
                     ProblemType.NOT_FOUND, "no route '%s' calls back".formatted(route)));
   }
 
-  private void change(Context context, KeptQueue queue, Work work) {
+  private void change(Context context, KeptQueue queue, boolean send) {
+    long end = System.nanoTime() + NANOS_PER_REQUEST;
     try {
-      Map<String, Object> done =
+      Object done =
           Channels.use(
               broker.connect("pocketwatch kept messages"),
               connection -> {
                 try (KeptMessages messages = new KeptMessages(connection, names(), queue)) {
-                  return work.on(messages);
+                  return send
+                      ? messages.send(seen -> System.nanoTime() - end < 0)
+                      : Map.of("deleted", messages.delete());
                 } finally {
                   counts.forget();
                   parked.forget();
@@ -178,29 +178,5 @@ final class KeptQueueResource {
                       .formatted(queue.name()))
               .retryAfter(Failures.COME_AGAIN));
     }
-  }
-
-  private interface Work {
-    Map<String, Object> on(KeptMessages messages)
-        throws IOException, TimeoutException, InterruptedException;
-  }
-
-  private static Map<String, Object> delete(KeptMessages messages) throws IOException {
-    return Map.of("deleted", messages.delete());
-  }
-
-  private static Map<String, Object> send(KeptMessages messages)
-      throws IOException, TimeoutException, InterruptedException {
-    long end = System.nanoTime() + NANOS_PER_REQUEST;
-    long rest = messages.count();
-    long sent = 0;
-    Map<String, Long> left = new TreeMap<>();
-    while (rest > 0 && System.nanoTime() - end < 0) {
-      KeptMessages.Result some = messages.send(Math.min(AT_A_TIME, rest), seen -> {});
-      rest -= AT_A_TIME;
-      sent += some.sent();
-      some.left().forEach((why, count) -> left.merge(why, count, Long::sum));
-    }
-    return Map.of("sent", sent, "left", left, "more", rest > 0);
   }
 }

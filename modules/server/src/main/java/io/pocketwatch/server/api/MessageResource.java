@@ -9,10 +9,8 @@ import io.pocketwatch.server.store.MessageView;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.SchedulingStore.MessageChange;
 import io.pocketwatch.store.StoredMessage;
-import io.pocketwatch.store.StoredMessage.MessageState;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Map;
 
 /** One stored message: see, cancel, move, release. */
 final class MessageResource {
@@ -48,11 +46,7 @@ final class MessageResource {
 
   /** In the room of the message: it is sent when this returns. */
   private boolean answer(Context context, StoredMessage stored) {
-    Map<String, Object> hold =
-        stored.state() == MessageState.HELD
-            ? new HoldPlace(backend).of(stored, backend.store().now())
-            : Map.of();
-    Answers.json(context, 200, MessageView.whole(stored, backend.routes(), backend.store(), hold));
+    Answers.json(context, 200, MessageView.whole(stored, backend.routes(), backend.store()));
     return true;
   }
 

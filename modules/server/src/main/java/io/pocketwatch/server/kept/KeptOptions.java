@@ -79,12 +79,12 @@ public final class KeptOptions {
     }
     KeptMessages.Result result =
         messages.send(
-            count,
             seen -> {
-              if (seen % SAY_EVERY == 0) {
+              if (seen > 0 && seen % SAY_EVERY == 0) {
                 screen.detail(
                     "%s of %s".formatted(Numbers.count(seen), Numbers.of(count, "message")));
               }
+              return true;
             });
     screen.result(Numbers.of(result.sent(), "message") + " sent to their targets");
     result

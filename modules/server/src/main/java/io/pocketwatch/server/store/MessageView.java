@@ -49,18 +49,12 @@ public record MessageView(
     return of(summary.stored(), summary.bodyBytes());
   }
 
-  /**
-   * A message with its properties, its body and its life.
-   *
-   * @param hold what is known of how the broker holds it
-   */
+  /** A message with its properties, its body and its life. */
   public static Map<String, @Nullable Object> whole(
-      StoredMessage stored, DelayRoutes routes, OverviewStore store, Map<String, ?> hold) {
+      StoredMessage stored, DelayRoutes routes, OverviewStore store) {
     Map<String, @Nullable Object> json = Json.map(of(stored, stored.message().body().length));
     json.putAll(MessageContent.of(stored, routes));
-    store
-        .life(stored.key())
-        .ifPresent(life -> json.put("life", MessageLife.of(stored, life, hold)));
+    store.life(stored.key()).ifPresent(life -> json.put("life", MessageLife.of(stored, life)));
     return json;
   }
 

@@ -9,6 +9,7 @@ import io.pocketwatch.schedule.Schedules;
 import io.pocketwatch.schedule.Schedules.Backfill;
 import io.pocketwatch.schedule.Schedules.Occurrences;
 import io.pocketwatch.schedule.Schedules.Run;
+import io.pocketwatch.screen.CommandFailedException;
 import io.pocketwatch.screen.ExitCodes;
 import io.pocketwatch.screen.HelpOption;
 import io.pocketwatch.screen.Json;
@@ -23,7 +24,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -91,28 +91,21 @@ public final class SchedulesCommand extends StoreCommand {
   /** A command on one schedule. */
   abstract static class OfOne extends StoreCommand {
     @Parameters(index = "0", paramLabel = "NAME", description = "Its name.")
-    private String name = "";
-
-    @Override
-    final boolean run(Invocation call) {
-      return run(call, of(call), name);
-    }
-
-    abstract boolean run(Invocation call, Schedules schedules, String name);
+    String name = "";
 
     /** What depends on the time, or on how much there is, is wrong usage too. */
-    final <T> T checked(Supplier<T> change) {
+    @Override
+    boolean run(Invocation call) {
       try {
-        return change.get();
+        call.screen().result(change(of(call)));
+        return true;
       } catch (IllegalArgumentException e) {
         throw usage(ErrorWords.of(e));
       }
     }
 
-    static boolean unknown(Invocation call, String name) {
-      call.screen().failure("There is no schedule '%s'.".formatted(Visible.word(name)));
-      return false;
-    }
+    /** Changes it, and says what it is then. */
+    abstract String change(Schedules schedules);
   }
 
   /** Shows one. */
@@ -129,15 +122,20 @@ public final class SchedulesCommand extends StoreCommand {
         "",
         "Exit code 1 if there is no such schedule."
       })
-  static final class Show extends OfOne {
+  static final class Show extends StoreCommand {
+    @Parameters(index = "0", paramLabel = "NAME", description = "Its name.")
+    private String name = "";
+
     @Option(names = "--json", description = "Print one JSON object in place of the text.")
     private boolean json;
 
     @Override
-    boolean run(Invocation call, Schedules schedules, String name) {
+    boolean run(Invocation call) {
+      Schedules schedules = of(call);
       Optional<ScheduleView> found = schedules.find(name);
       if (found.isEmpty()) {
-        return unknown(call, name);
+        call.screen().failure("There is no schedule '%s'.".formatted(Visible.word(name)));
+        return false;
       }
       ScheduleView view = found.get();
       Schedule schedule = view.schedule();
@@ -268,12 +266,9 @@ public final class SchedulesCommand extends StoreCommand {
     }
 
     @Override
-    boolean run(Invocation call, Schedules schedules, String name) {
-      checked(() -> schedules.pause(name, note, end, MessageChanges.thisUser()));
-      call.screen()
-          .result(
-              "Paused: %s%s.".formatted(name, end == null ? "" : ", until " + Moments.show(end)));
-      return true;
+    String change(Schedules schedules) {
+      schedules.pause(name, note, end, MessageChanges.thisUser());
+      return "Paused: %s%s.".formatted(name, end == null ? "" : ", until " + Moments.show(end));
     }
   }
 
@@ -284,15 +279,10 @@ public final class SchedulesCommand extends StoreCommand {
       footer = {"", "  pocketwatch schedules resume daily-report"})
   static final class Resume extends OfOne {
     @Override
-    boolean run(Invocation call, Schedules schedules, String name) {
-      ScheduleView after = schedules.resume(name, MessageChanges.thisUser());
-      Instant next = after.stored().nextAt();
-      call.screen()
-          .result(
-              "Resumed: %s, %s."
-                  .formatted(
-                      name, next == null ? "which has ended" : "next at " + Moments.show(next)));
-      return true;
+    String change(Schedules schedules) {
+      Instant next = schedules.resume(name, MessageChanges.thisUser()).stored().nextAt();
+      return "Resumed: %s, %s."
+          .formatted(name, next == null ? "which has ended" : "next at " + Moments.show(next));
     }
   }
 
@@ -313,14 +303,11 @@ public final class SchedulesCommand extends StoreCommand {
     private @Nullable String id;
 
     @Override
-    boolean run(Invocation call, Schedules schedules, String name) {
-      Run run = checked(() -> schedules.run(name, id, MessageChanges.thisUser()));
-      call.screen()
-          .result(
-              (run.inserted() ? "Due now: " : "Was sent before: ")
-                  + Visible.word(run.key().toString())
-                  + ".");
-      return true;
+    String change(Schedules schedules) {
+      Run run = schedules.run(name, id, MessageChanges.thisUser());
+      return "%s: %s."
+          .formatted(
+              run.inserted() ? "Due now" : "Was sent before", Visible.word(run.key().toString()));
     }
   }
 
@@ -364,20 +351,16 @@ public final class SchedulesCommand extends StoreCommand {
     }
 
     @Override
-    boolean run(Invocation call, Schedules schedules, String name) {
-      Backfill done =
-          checked(() -> schedules.backfill(name, first, last, dryRun, MessageChanges.thisUser()));
-      int missing = done.occurrences() - done.present();
-      call.screen()
-          .result(
-              "%s, %s were sent before: %s."
-                  .formatted(
-                      Numbers.of(done.occurrences(), "occurrence"),
-                      Numbers.count(dryRun ? done.present() : done.occurrences() - done.inserted()),
-                      dryRun
-                          ? Numbers.count(missing) + " would be sent"
-                          : Numbers.count(done.inserted()) + " are due now"));
-      return true;
+    String change(Schedules schedules) {
+      Backfill done = schedules.backfill(name, first, last, dryRun, MessageChanges.thisUser());
+      int before = dryRun ? done.present() : done.occurrences() - done.inserted();
+      return "%s, %s were sent before: %s."
+          .formatted(
+              Numbers.of(done.occurrences(), "occurrence"),
+              Numbers.count(before),
+              dryRun
+                  ? Numbers.count(done.occurrences() - before) + " would be sent"
+                  : Numbers.count(done.inserted()) + " are due now");
     }
   }
 
@@ -397,12 +380,12 @@ public final class SchedulesCommand extends StoreCommand {
       })
   static final class Remove extends OfOne {
     @Override
-    boolean run(Invocation call, Schedules schedules, String name) {
+    String change(Schedules schedules) {
       if (!schedules.remove(name, MessageChanges.thisUser())) {
-        return unknown(call, name);
+        throw new CommandFailedException(
+            ExitCodes.FAILED, "there is no schedule '%s'".formatted(name));
       }
-      call.screen().result("Removed: " + name + ".");
-      return true;
+      return "Removed: " + name + ".";
     }
   }
 }

@@ -54,7 +54,7 @@ public final class ShowCommand extends StoreCommand {
       return false;
     }
     Map<String, @Nullable Object> whole =
-        MessageView.whole(found.get(), call.file().routes(), call.store(), Map.of());
+        MessageView.whole(found.get(), call.file().routes(), call.store());
     if (json) {
       call.screen().result(Json.line(whole));
     } else {
