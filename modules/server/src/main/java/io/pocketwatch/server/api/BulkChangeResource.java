@@ -36,13 +36,14 @@ final class BulkChangeResource {
 
   private final Backend backend;
   private final Bodies bodies;
-  private final FewAtOnce counting;
-  private final FewAtOnce changing = new FewAtOnce(PER_REQUEST, "changes of many messages");
+  private final ConcurrencyLimit counting;
+  private final ConcurrencyLimit changing =
+      new ConcurrencyLimit(PER_REQUEST, "changes of many messages");
 
   /**
    * @param counting whose turn it takes to count
    */
-  BulkChangeResource(Backend backend, Bodies bodies, FewAtOnce counting) {
+  BulkChangeResource(Backend backend, Bodies bodies, ConcurrencyLimit counting) {
     this.backend = backend;
     this.bodies = bodies;
     this.counting = counting;
@@ -148,7 +149,7 @@ final class BulkChangeResource {
         return MessageChange.moveTo(deliverAt);
       }
       if (by == null || deliverAt != null) {
-        throw ProblemException.at(ProblemType.INVALID_FIELD, "", "give either deliverAt or by");
+        throw Problem.at(ProblemType.INVALID_FIELD, "", "give either deliverAt or by");
       }
       try {
         return MessageChange.moveBy(by);
@@ -182,7 +183,7 @@ final class BulkChangeResource {
             BATCH);
     fields.requireNoOther();
     if (filter.route() == null && filter.businessKey() == null) {
-      throw ProblemException.at(
+      throw Problem.at(
           ProblemType.INVALID_FIELD, "/filter", "filter needs a route, a businessKey or both");
     }
     return filter;

@@ -54,7 +54,7 @@ record Caller(
   /** Says the same of a route that there is and of one that there is not. */
   void requireRoute(String route) {
     if (!sees(route)) {
-      throw new ProblemException(
+      throw Problem.of(
           ProblemType.FORBIDDEN,
           "'%s' may see and change these routes only: %s"
               .formatted(name, String.join(", ", new TreeSet<>(routes))));
@@ -64,7 +64,7 @@ record Caller(
   /** For what is about all routes together. */
   void requireAllRoutes() {
     if (!routes.isEmpty()) {
-      throw new ProblemException(
+      throw Problem.of(
           ProblemType.FORBIDDEN,
           "this is about all routes, and '%s' may see some only".formatted(name));
     }

@@ -56,16 +56,14 @@ final class Events implements Runnable {
         RestApi.EVENTS,
         context -> {
           if (!STREAM.equals(context.header("Accept"))) {
-            throw ProblemException.at(
-                ProblemType.INVALID_PARAMETER, "Accept", "send Accept: " + STREAM);
+            throw Problem.at(ProblemType.INVALID_PARAMETER, "Accept", "send Accept: " + STREAM);
           }
           if (clients.size() >= most) {
-            throw new ProblemException(
-                Problem.of(
-                        ProblemType.RATE_LIMITED,
-                        "%d clients follow already (pocketwatch.server.limits.event-streams)"
-                            .formatted(most))
-                    .retryAfter(Duration.ofSeconds(10)));
+            throw Problem.of(
+                    ProblemType.RATE_LIMITED,
+                    "%d clients follow already (pocketwatch.server.limits.event-streams)"
+                        .formatted(most))
+                .retryAfter(Duration.ofSeconds(10));
           }
         });
     routes.sse(RestApi.EVENTS, this::open);

@@ -67,10 +67,9 @@ final class HoldQueues {
     }
   }
 
-  private static ProblemException away() {
-    return new ProblemException(
-        Problem.of(ProblemType.BROKER_UNAVAILABLE, "the broker cannot be asked for its queues")
-            .retryAfter(Failures.COME_AGAIN));
+  private static Problem away() {
+    return Problem.of(ProblemType.BROKER_UNAVAILABLE, "the broker cannot be asked for its queues")
+        .retryAfter(Failures.COME_AGAIN);
   }
 
   private Map<String, @Nullable Object> look(Connection connection, DelayRoutes routes)
@@ -80,7 +79,7 @@ final class HoldQueues {
     List<QueueLine> shown = new ArrayList<>();
     Map<DelayStrategy, Long> strategies = new TreeMap<>();
     int empty = 0;
-    boolean noWheel = WheelPresence.absent(connection, routes, facts());
+    boolean noWheel = WheelPresence.absent(connection, routes, capabilities());
     for (QueueSpec queue : holds(routes)) {
       DelayStrategy strategy = names.holds(queue.name());
       if (strategy == null || noWheel && strategy == DelayStrategy.QUEUE_WHEEL) {
@@ -127,7 +126,8 @@ final class HoldQueues {
       offered.merge(DelayStrategy.TTL_QUEUE, ttl, Boolean::logicalOr);
     }
     offered.put(
-        DelayStrategy.QUEUE_WHEEL, !WheelPresence.absent(connection, broker.routes(), facts()));
+        DelayStrategy.QUEUE_WHEEL,
+        !WheelPresence.absent(connection, broker.routes(), capabilities()));
     offered.put(
         DelayStrategy.TEMPORARY_QUEUE, WheelPresence.isThere(connection, names.temporary()));
     offered.put(DelayStrategy.DELAYED_EXCHANGE, WheelPresence.isThere(connection, names.delayed()));
@@ -150,10 +150,10 @@ final class HoldQueues {
   }
 
   private List<QueueSpec> holds(DelayRoutes routes) {
-    return Topology.of(routes, facts()).queues();
+    return Topology.of(routes, capabilities()).queues();
   }
 
-  private BrokerCapabilities facts() {
+  private BrokerCapabilities capabilities() {
     return new BrokerCapabilities(broker.brokerVersion(), false, false, 0, "");
   }
 

@@ -148,9 +148,7 @@ final class KeptQueueResource {
         .filter(each -> route.equals(each.route()))
         .findFirst()
         .orElseThrow(
-            () ->
-                new ProblemException(
-                    ProblemType.NOT_FOUND, "no route '%s' calls back".formatted(route)));
+            () -> Problem.of(ProblemType.NOT_FOUND, "no route '%s' calls back".formatted(route)));
   }
 
   private void change(Context context, KeptQueue queue, boolean send) {
@@ -171,12 +169,11 @@ final class KeptQueueResource {
               });
       Answers.json(context, 200, done);
     } catch (IOException | TimeoutException e) {
-      throw new ProblemException(
-          Problem.of(
-                  ProblemType.BROKER_UNAVAILABLE,
-                  "the broker does not answer; what it has not confirmed is still in queue '%s'"
-                      .formatted(queue.name()))
-              .retryAfter(Failures.COME_AGAIN));
+      throw Problem.of(
+              ProblemType.BROKER_UNAVAILABLE,
+              "the broker does not answer; what it has not confirmed is still in queue '%s'"
+                  .formatted(queue.name()))
+          .retryAfter(Failures.COME_AGAIN);
     }
   }
 }

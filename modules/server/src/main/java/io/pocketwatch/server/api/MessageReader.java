@@ -27,7 +27,7 @@ final class MessageReader {
   /**
    * Uses a message, which is not to be kept.
    *
-   * @throws ProblemException if there is no memory for it
+   * @throws Problem if there is no memory for it
    */
   <T> Optional<T> with(MessageKey key, Function<StoredMessage, T> use) {
     Optional<MessageSummary> there = backend.store().summary(key);

@@ -40,7 +40,7 @@ final class MessageResource {
   private void get(Context context) {
     MessageKey key = key(context);
     if (reader.with(key, stored -> answer(context, stored)).isEmpty()) {
-      throw new ProblemException(unknown(key));
+      throw unknown(key);
     }
   }
 
@@ -56,7 +56,7 @@ final class MessageResource {
     Instant deliverAt = fields.instant("deliverAt");
     fields.requireNoOther();
     if ((delay == null) == (deliverAt == null)) {
-      throw ProblemException.at(ProblemType.INVALID_FIELD, "", "give either delay or deliverAt");
+      throw Problem.at(ProblemType.INVALID_FIELD, "", "give either delay or deliverAt");
     }
     Instant to = deliverAt == null ? backend.store().now().plus(delay) : deliverAt;
     change(context, "reschedule", MessageChange.moveTo(to));
@@ -71,21 +71,21 @@ final class MessageResource {
     ChangeLog.add(caller, what, key, changed.outcome());
     switch (changed.outcome()) {
       case DONE -> Answers.json(context, 200, changed.json());
-      case UNKNOWN -> throw new ProblemException(unknown(key));
+      case UNKNOWN -> throw unknown(key);
       case TOO_LATE -> throw refused(ProblemType.TOO_LATE, changed);
       case BEING_HANDLED -> throw refused(ProblemType.BEING_HANDLED, changed);
       case UNCERTAIN -> throw new IllegalStateException("a store that does not know throws");
     }
   }
 
-  private static ProblemException refused(ProblemType type, Changed changed) {
+  private static Problem refused(ProblemType type, Changed changed) {
     Problem problem = Problem.of(type, changed.words());
     MessageView now = changed.message();
-    return new ProblemException(now == null ? problem : problem.with("message", now));
+    return now == null ? problem : problem.with("message", now);
   }
 
   /**
-   * @throws ProblemException if the caller may not see this route
+   * @throws Problem if the caller may not see this route
    */
   private static MessageKey key(Context context) {
     MessageKey key = new MessageKey(context.pathParam("route"), context.pathParam("id"));

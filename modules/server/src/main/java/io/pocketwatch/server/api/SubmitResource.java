@@ -63,7 +63,7 @@ final class SubmitResource {
         submit(Caller.of(context), fields, context.header("Idempotency-Key")).get();
     Problem problem = outcome.problem();
     if (problem != null) {
-      throw new ProblemException(problem);
+      throw problem;
     }
     Object href = outcome.receipt().get("href");
     if (href != null) {
@@ -98,8 +98,8 @@ final class SubmitResource {
   private Supplier<SubmitResult> submit(Caller caller, JsonNode item, String pointer) {
     try {
       return submit(caller, Fields.of(item, pointer), null);
-    } catch (ProblemException e) {
-      return () -> SubmitResult.refused(e.problem());
+    } catch (Problem e) {
+      return () -> SubmitResult.refused(e);
     }
   }
 
@@ -110,7 +110,7 @@ final class SubmitResource {
     requireTarget(caller, message, routes);
     int most = routes.publisher().maxBodySize();
     if (message.message().body().length > most) {
-      throw new ProblemException(
+      throw Problem.of(
           ProblemType.TOO_LARGE,
           "the message's body has %d bytes; allowed: %d (pocketwatch.publisher.max-body-size)"
               .formatted(message.message().body().length, most));
@@ -138,7 +138,7 @@ final class SubmitResource {
   private void requireTarget(Caller caller, DelayRoute route) {
     caller.requireRoute(route.name());
     if (configuredOnly && route.name().equals(DelayRoute.DEFAULTS)) {
-      throw new ProblemException(
+      throw Problem.of(
           ProblemType.FORBIDDEN,
           "this server sends to configured routes only (pocketwatch.server.targets), and none has"
               + " this exchange and routing key");

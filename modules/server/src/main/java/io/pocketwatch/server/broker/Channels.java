@@ -49,4 +49,13 @@ public final class Channels {
     }
     return channel;
   }
+
+  /** Closes one, whatever has become of it. */
+  public static void abort(Channel channel) {
+    try {
+      channel.abort();
+    } catch (IOException | RuntimeException e) {
+      // it is closed
+    }
+  }
 }

@@ -81,7 +81,7 @@ public record NamedBroker(URI uri, String version, List<Address> nodes, Optional
       } catch (IOException e) {
         last =
             new CommandFailedException(
-                ExitCodes.NO_BROKER, said + ": " + NoAnswer.words(e, each), e);
+                ExitCodes.NO_BROKER, said + ": " + ConnectFailure.words(e, each), e);
       }
       if (addresses.several()) {
         words.accept("No answer");

@@ -103,7 +103,7 @@ final class CallbackRoute {
       subscription =
           Subscription.begin(
               current,
-              new CallbackQueues(current, declare),
+              declare,
               settings.queue(),
               new Names(guard.options().namePrefix()).parked(settings.queue()),
               settings.concurrency(),

@@ -70,6 +70,7 @@ public final class Callbacks implements AutoCloseable {
       PocketwatchListener listener) {
     Callbacks started = new Callbacks(backend, callbacks, environment, listener);
     if (!callbacks.isEmpty()) {
+      started.look(); // declares queues, so that others may send to them at once
       started.background.every(LOOK, started::look);
     }
     return started;

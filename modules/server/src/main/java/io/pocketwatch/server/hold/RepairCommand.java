@@ -112,7 +112,7 @@ public final class RepairCommand implements Callable<Integer> {
   private boolean repair(ConfigurationFile file, NamedBroker broker, Screen screen)
       throws IOException, TimeoutException {
     HoldCheck check = new HoldCheck(broker, file.routes());
-    Strangers.named(broker, file.routes(), management, screen);
+    ForeignQueues.named(broker, file.routes(), management, screen);
     Missing missing = check.missing();
     if (!missing.all()) {
       missing.parts().forEach(each -> screen.result(each + " is not there"));

@@ -53,7 +53,9 @@ public final class RequestMemory {
     return body;
   }
 
+  /** It may still wait for its turn, although it has been answered that there is none. */
   void giveBack() {
+    body = null;
     budget.release(taken.getAndSet(0));
   }
 }

@@ -149,12 +149,12 @@ public final class KeptMessages implements AutoCloseable {
     if (ours == null) {
       return "not sent by Pocketwatch";
     }
-    Onward onward = Onward.of(message.getEnvelope(), ours, names, Instant.now());
-    return onward.obstacle() != null
-        ? onward.obstacle()
+    ResendTarget target = ResendTarget.of(message.getEnvelope(), ours, names, Instant.now());
+    return target.obstacle() != null
+        ? target.obstacle()
         : publish(
-            onward.exchange(),
-            onward.routingKey(),
+            target.exchange(),
+            target.routingKey(),
             ours.withoutDeadLetterHeaders(names.prefix()),
             message.getBody());
   }

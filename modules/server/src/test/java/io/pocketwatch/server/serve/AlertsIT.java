@@ -109,6 +109,9 @@ class AlertsIT {
 
   @AfterEach
   void stop() throws Exception {
+    if (server == null) {
+      return; // not tested here
+    }
     server.close();
     refusing.stop(0);
     database.close();

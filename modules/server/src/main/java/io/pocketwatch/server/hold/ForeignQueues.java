@@ -27,14 +27,14 @@ import org.jspecify.annotations.Nullable;
  * Queues under our prefix that belong to no topology of this configuration, what waits as
  * unroutable, and what policies do unseen. Nothing is done: it is named, with the step that helps.
  */
-final class Strangers {
+final class ForeignQueues {
   private static final String REMEDY =
       "Give our queues a policy of their own: see Policies in the manual's page Install.";
 
   private final Names names;
   private final Set<String> known;
 
-  Strangers(DelayRoutes routes, BrokerCapabilities facts) {
+  ForeignQueues(DelayRoutes routes, BrokerCapabilities facts) {
     this.names = new Names(routes.hold().namePrefix());
     this.known =
         Topology.of(routes, facts).queues().stream()
@@ -48,7 +48,7 @@ final class Strangers {
     Channels.use(
             broker.connect("pocketwatch hold check"),
             connection ->
-                new Strangers(routes, broker.capabilities(connection))
+                new ForeignQueues(routes, broker.capabilities(connection))
                     .words(all, new PassiveDeclares(connection)))
         .forEach(screen::say);
   }
@@ -118,7 +118,7 @@ final class Strangers {
       }
       long messages = queues.ask(queue).messages();
       if (!hold) {
-        words.add(stranger(queue, messages));
+        words.add(foreign(queue, messages));
       } else if (messages == 0) {
         empty++;
       } else {
@@ -136,7 +136,7 @@ final class Strangers {
     return words;
   }
 
-  private String stranger(String queue, long messages) {
+  private String foreign(String queue, long messages) {
     String is = "%s is no queue of ours, with %s".formatted(queue, Numbers.of(messages, "message"));
     return messages == 0
         ? is + "."
