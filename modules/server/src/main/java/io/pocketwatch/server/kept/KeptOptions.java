@@ -10,6 +10,7 @@ import io.pocketwatch.screen.Screen;
 import io.pocketwatch.server.broker.Channels;
 import io.pocketwatch.server.broker.NamedBroker;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeoutException;
 import picocli.CommandLine.Option;
@@ -26,29 +27,31 @@ public final class KeptOptions {
 
   /** Works on one queue. */
   @FunctionalInterface
-  public interface Work {
-    void on(KeptMessages messages, KeptQueue queue)
+  public interface Work<T> {
+    T on(KeptMessages messages, KeptQueue queue)
         throws IOException, TimeoutException, InterruptedException;
   }
 
   /**
-   * Does so with each queue, over one connection.
+   * Does so with each queue, over one connection, and returns what came of each.
    *
    * @throws CommandFailedException if the broker does not let it
    */
-  public static void each(NamedBroker broker, Names names, List<KeptQueue> queues, Work work) {
+  public static <T> List<T> each(
+      NamedBroker broker, Names names, List<KeptQueue> queues, Work<T> work) {
     String[] at = {""};
     try {
-      Channels.use(
+      return Channels.use(
           broker.connectTolerantly("pocketwatch kept messages"),
           connection -> {
+            List<T> done = new ArrayList<>();
             for (KeptQueue queue : queues) {
               at[0] = queue.name();
               try (KeptMessages messages = new KeptMessages(connection, names, queue)) {
-                work.on(messages, queue);
+                done.add(work.on(messages, queue));
               }
             }
-            return queues.size();
+            return done;
           });
     } catch (IOException | TimeoutException e) {
       throw new CommandFailedException(

@@ -12,12 +12,10 @@ import io.pocketwatch.server.kept.KeptQueue;
 import io.pocketwatch.store.MessageQuery;
 import io.pocketwatch.store.OverviewStore.MessageSummary;
 import io.pocketwatch.store.StoredMessage.MessageState;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
@@ -76,17 +74,12 @@ public final class ParkedCommand extends StoreCommand {
     if (queues.isEmpty()) {
       throw usage("--send and --delete are for callbacks, and no route here has any");
     }
-    AtomicBoolean none = new AtomicBoolean(true);
-    KeptOptions.each(
-        brokerOption.named(call.screen()::say),
-        names,
-        queues,
-        (messages, queue) -> {
-          if (!how.change(messages, queue, call.screen())) {
-            none.set(false);
-          }
-        });
-    return none.get();
+    return !KeptOptions.each(
+            brokerOption.named(call.screen()::say),
+            names,
+            queues,
+            (messages, queue) -> how.change(messages, queue, call.screen()))
+        .contains(false);
   }
 
   private boolean list(Invocation call, Names names, List<KeptQueue> queues) {
@@ -131,26 +124,24 @@ public final class ParkedCommand extends StoreCommand {
 
   /** Those of queues that have any. */
   private List<WithoutRow> withoutRow(Invocation call, Names names, List<KeptQueue> queues) {
-    List<WithoutRow> found = new ArrayList<>();
     if (queues.isEmpty()) {
-      return found;
+      return List.of();
     }
-    KeptOptions.each(
-        brokerOption.named(call.screen()::detail),
-        names,
-        queues,
-        (messages, queue) -> {
-          long count = messages.count();
-          if (count > 0) {
-            found.add(
-                new WithoutRow(
-                    queue.name(),
-                    String.valueOf(queue.route()),
-                    count,
-                    messages.first(SHOWN_OF_QUEUE)));
-          }
-        });
-    return found;
+    return KeptOptions.each(
+            brokerOption.named(call.screen()::detail),
+            names,
+            queues,
+            (messages, queue) -> {
+              long count = messages.count();
+              return new WithoutRow(
+                  queue.name(),
+                  String.valueOf(queue.route()),
+                  count,
+                  count == 0 ? List.of() : messages.first(SHOWN_OF_QUEUE));
+            })
+        .stream()
+        .filter(each -> each.count > 0)
+        .toList();
   }
 
   private record WithoutRow(String queue, String route, long count, List<KeptMessage> messages) {}
