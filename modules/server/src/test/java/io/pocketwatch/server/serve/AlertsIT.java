@@ -109,9 +109,6 @@ class AlertsIT {
 
   @AfterEach
   void stop() throws Exception {
-    if (server == null) {
-      return; // not tested here
-    }
     server.close();
     refusing.stop(0);
     database.close();
