@@ -4,17 +4,23 @@ package io.pocketwatch.screen;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.module.SimpleModule;
+import com.fasterxml.jackson.databind.ser.std.ToStringSerializer;
+import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Objects as one line of JSON. */
 public final class Json {
-  private static final ObjectMapper MAPPER = new ObjectMapper();
+  private static final ObjectMapper MAPPER =
+      new ObjectMapper()
+          .registerModule(
+              new SimpleModule().addSerializer(Instant.class, ToStringSerializer.instance));
 
   private Json() {}
 
-  /** Of numbers, words, lists, maps and records of these. */
+  /** Of numbers, words, instants, lists, maps and records of these. */
   public static String line(@Nullable Object value) {
     try {
       return MAPPER.writeValueAsString(value);

@@ -8,11 +8,10 @@ import io.pocketwatch.server.migrate.MigrateExchangeCommand;
 import io.pocketwatch.server.serve.ConsoleCommand;
 import io.pocketwatch.server.serve.HealthCommand;
 import io.pocketwatch.server.serve.ServeCommand;
-import io.pocketwatch.server.store.CancelCommand;
+import io.pocketwatch.server.store.ChangeCommand;
 import io.pocketwatch.server.store.ListCommand;
 import io.pocketwatch.server.store.LoadCommand;
 import io.pocketwatch.server.store.ParkedCommand;
-import io.pocketwatch.server.store.ReleaseCommand;
 import io.pocketwatch.server.store.RescheduleCommand;
 import io.pocketwatch.server.store.SchedulesCommand;
 import io.pocketwatch.server.store.SchemaCommand;
@@ -42,10 +41,10 @@ import picocli.CommandLine.ScopeType;
       SchemaCommand.class,
       ListCommand.class,
       ShowCommand.class,
-      CancelCommand.class,
+      ChangeCommand.Cancel.class,
       RescheduleCommand.class,
       ParkedCommand.class,
-      ReleaseCommand.class,
+      ChangeCommand.Release.class,
       SchedulesCommand.class,
       MigrateExchangeCommand.class,
       HelpCommand.class

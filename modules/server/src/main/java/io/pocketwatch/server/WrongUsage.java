@@ -6,7 +6,6 @@ import io.pocketwatch.screen.ExitCodes;
 import io.pocketwatch.screen.Visible;
 import java.io.PrintWriter;
 import java.util.List;
-import java.util.stream.IntStream;
 import picocli.CommandLine;
 import picocli.CommandLine.IParameterExceptionHandler;
 import picocli.CommandLine.ParameterException;
@@ -14,8 +13,6 @@ import picocli.CommandLine.UnmatchedArgumentException;
 
 /** Says what is wrong, what was perhaps meant, and where to read on. */
 final class WrongUsage implements IParameterExceptionHandler {
-  private static final int MOST_MISTAKES = 2;
-
   @Override
   public int handleParseException(ParameterException wrong, String[] words) {
     CommandLine command = wrong.getCommandLine();
@@ -47,21 +44,7 @@ final class WrongUsage implements IParameterExceptionHandler {
   }
 
   private static boolean isLike(String meant, String word) {
-    return meant.startsWith(word) || mistakes(meant, word) <= MOST_MISTAKES;
-  }
-
-  /** How many letters are wrong, missing or too many. */
-  private static int mistakes(String meant, String word) {
-    int[] above = IntStream.rangeClosed(0, word.length()).toArray();
-    for (int i = 1; i <= meant.length(); i++) {
-      int[] row = new int[above.length];
-      row[0] = i;
-      for (int j = 1; j <= word.length(); j++) {
-        int replaced = above[j - 1] + (meant.charAt(i - 1) == word.charAt(j - 1) ? 0 : 1);
-        row[j] = Math.min(replaced, 1 + Math.min(above[j], row[j - 1]));
-      }
-      above = row;
-    }
-    return above[word.length()];
+    return meant.startsWith(word)
+        || Math.abs(meant.length() - word.length()) <= 1 && meant.charAt(0) == word.charAt(0);
   }
 }

@@ -205,7 +205,7 @@ class StoreVerbsIT {
     CommandRun dry = run("cancel", "--business-key=order-7", "--dry-run");
     assertThat(dry.out()).containsExactly("2 messages would be cancelled.");
     JsonNode json = json(run("cancel", "--business-key=order-7", "--json"));
-    assertThat(json.get("cancelled").intValue()).isEqualTo(2);
+    assertThat(json.get("changed").intValue()).isEqualTo(2);
     CommandRun none = run("cancel", "--business-key=order-7");
     assertThat(none.exitCode()).isEqualTo(1);
     assertThat(none.out()).containsExactly("0 messages cancelled.");

@@ -52,7 +52,7 @@ final class Access {
   }
 
   /**
-   * @throws ProblemException if it is not
+   * @throws Problem if it is not
    */
   void check(Context context) {
     if (OPEN.contains(context.path())) {
@@ -66,7 +66,7 @@ final class Access {
     if (!reads) {
       requireSameOrigin(context);
       if (caller.role() != Role.WRITE && !context.path().equals(PREVIEW)) {
-        throw new ProblemException(
+        throw Problem.of(
             ProblemType.FORBIDDEN,
             "'%s' has the role read; this needs write".formatted(caller.name()));
       }
@@ -75,7 +75,7 @@ final class Access {
 
   private void requireName(Context context) {
     if (credentials.isEmpty() && !names.includeAuthority(context.host())) {
-      throw new ProblemException(
+      throw Problem.of(
           ProblemType.WRONG_HOST,
           "this server has no credentials and is addressed by a name that is not loopback; use"
               + " localhost, or configure pocketwatch.server.credentials");
@@ -95,12 +95,11 @@ final class Access {
       if (wait.isPresent()) {
         throw tooManyFailures(wait.get());
       }
-      throw new ProblemException(
-          Problem.of(
-                  ProblemType.UNAUTHENTICATED,
-                  "give a token as 'Authorization: Bearer TOKEN', or user and password by HTTP"
-                      + " basic")
-              .header("WWW-Authenticate", challenge(context)));
+      throw Problem.of(
+              ProblemType.UNAUTHENTICATED,
+              "give a token as 'Authorization: Bearer TOKEN', or user and password by HTTP"
+                  + " basic")
+          .header("WWW-Authenticate", challenge(context));
     }
     Credential who = found.get();
     if (!failures.believes(address, who.name())) {
@@ -115,10 +114,9 @@ final class Access {
         who.routes());
   }
 
-  private static ProblemException tooManyFailures(Duration pause) {
-    return new ProblemException(
-        Problem.of(ProblemType.RATE_LIMITED, "too many wrong credentials from this address")
-            .retryAfter(pause));
+  private static Problem tooManyFailures(Duration pause) {
+    return Problem.of(ProblemType.RATE_LIMITED, "too many wrong credentials from this address")
+        .retryAfter(pause);
   }
 
   /** A page that asks for the password itself must not have the browser ask too. */
@@ -132,9 +130,8 @@ final class Access {
   private void limit(String client) {
     Optional<Duration> wait = requests.take(client);
     if (wait.isPresent()) {
-      throw new ProblemException(
-          Problem.of(ProblemType.RATE_LIMITED, "over the requests per second of one client")
-              .retryAfter(wait.get()));
+      throw Problem.of(ProblemType.RATE_LIMITED, "over the requests per second of one client")
+          .retryAfter(wait.get());
     }
   }
 
@@ -142,7 +139,7 @@ final class Access {
     String origin = context.header("Origin");
     if (origin != null && !isSame(origin, String.valueOf(context.header("Host")))
         || isOfAnotherSite(context.header("Sec-Fetch-Site"))) {
-      throw new ProblemException(
+      throw Problem.of(
           ProblemType.CROSS_ORIGIN, "requests of pages of other sites change nothing here");
     }
   }

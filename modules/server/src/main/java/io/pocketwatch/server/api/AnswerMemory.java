@@ -32,11 +32,11 @@ final class AnswerMemory {
    * Waits for so much room.
    *
    * @param what it is for, as the beginning of a sentence
-   * @throws ProblemException if others take it all for 5 s, or if it is more than there is
+   * @throws Problem if others take it all for 5 s, or if it is more than there is
    */
   Room take(long bytes, String what) {
     if (bytes > most) {
-      throw new ProblemException(
+      throw Problem.of(
           ProblemType.TOO_LARGE,
           "%s may take %d bytes of memory, and this server has %d for answers, an eighth of its heap"
               .formatted(what, bytes, most));
@@ -48,11 +48,10 @@ final class AnswerMemory {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    throw new ProblemException(
-        Problem.of(
-                ProblemType.OVERLOADED,
-                "other answers take all the memory there is for them, an eighth of the heap")
-            .retryAfter(LONGEST_WAIT));
+    throw Problem.of(
+            ProblemType.OVERLOADED,
+            "other answers take all the memory there is for them, an eighth of the heap")
+        .retryAfter(LONGEST_WAIT);
   }
 
   /** What one answer has. For one thread. */

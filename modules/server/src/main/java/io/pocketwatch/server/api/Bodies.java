@@ -78,18 +78,18 @@ record Bodies(int most, int batch) {
   }
 
   /**
-   * @throws ProblemException if it is too large, or not JSON
+   * @throws Problem if it is too large, or not JSON
    */
   private JsonNode read(Context context, Shape shape) {
     if (!TYPE.matcher(String.valueOf(context.contentType())).matches()) {
-      throw new ProblemException(
+      throw Problem.of(
           ProblemType.UNSUPPORTED_MEDIA_TYPE,
           "send the body as Content-Type: application/json, in UTF-8");
     }
     RequestMemory memory = RequestMemory.of(context::attribute);
     byte[] bytes = memory.body();
     if (bytes == null) {
-      throw new ProblemException(
+      throw Problem.of(
           ProblemType.TOO_LARGE,
           "the body has more than %d bytes (pocketwatch.server.limits.request-size)"
               .formatted(most));
@@ -97,7 +97,7 @@ record Bodies(int most, int batch) {
     try (JsonParser parser = JSON.createParser(bytes)) {
       return new Reading(parser, bytes, memory, shape).all();
     } catch (StreamConstraintsException e) {
-      throw new ProblemException(
+      throw Problem.of(
           ProblemType.MALFORMED,
           "the body is nested deeper than %d, or a text in it is longer than %d characters, or a number than 1000"
               .formatted(DEEPEST, LONGEST_TEXT));
@@ -113,8 +113,8 @@ record Bodies(int most, int batch) {
     }
   }
 
-  private static ProblemException malformed(String detail) {
-    return new ProblemException(ProblemType.MALFORMED, detail);
+  private static Problem malformed(String detail) {
+    return Problem.of(ProblemType.MALFORMED, detail);
   }
 
   private static String firstLine(JacksonException e) {
@@ -188,7 +188,7 @@ record Bodies(int most, int batch) {
       ArrayNode array = JsonNodeFactory.instance.arrayNode();
       while (parser.nextToken() != JsonToken.END_ARRAY) {
         if (here == Shape.MESSAGES && array.size() == batch) {
-          throw new ProblemException(
+          throw Problem.of(
               ProblemType.TOO_LARGE,
               "more than %d messages in one request (pocketwatch.server.limits.batch)"
                   .formatted(batch));
@@ -200,13 +200,13 @@ record Bodies(int most, int batch) {
 
     private void count() {
       if (values == MOST_VALUES) {
-        throw new ProblemException(
+        throw Problem.of(
             ProblemType.TOO_LARGE,
             "more than %d values beside the bodies of messages".formatted(MOST_VALUES));
       }
       values++;
       if (values % VALUES_AT_ONCE == 0 && !memory.take(VALUES_AT_ONCE * BYTES_OF_A_VALUE)) {
-        throw ProblemException.overloaded();
+        throw Problem.overloaded();
       }
     }
 

@@ -47,11 +47,11 @@ public final class BrokerApi implements HttpPart, BrokerSide {
     Description.addTo(paths);
     paths.get(
         RestApi.ROOT + "/session",
-        context -> Answers.json(context, 200, SessionView.of(Caller.of(context), false)));
+        context -> Answers.json(context, 200, Caller.of(context).session(false)));
     paths.get(RestApi.ROOT + "/status", context -> Answers.json(context, 200, status()));
     HoldQueues holds = new HoldQueues(this, false);
     holds.addTo(paths);
-    new KeptResource(this, holds, List.of()).addTo(paths);
+    new KeptQueueResource(this, holds, List.of()).addTo(paths);
     events.addTo(paths);
     background.every(Events.EVERY, events);
   }

@@ -3,9 +3,13 @@ package io.pocketwatch.server.api;
 
 import io.javalin.http.Context;
 import io.pocketwatch.server.config.Role;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Who asks.
@@ -50,7 +54,7 @@ record Caller(
   /** Says the same of a route that there is and of one that there is not. */
   void requireRoute(String route) {
     if (!sees(route)) {
-      throw new ProblemException(
+      throw Problem.of(
           ProblemType.FORBIDDEN,
           "'%s' may see and change these routes only: %s"
               .formatted(name, String.join(", ", new TreeSet<>(routes))));
@@ -60,9 +64,24 @@ record Caller(
   /** For what is about all routes together. */
   void requireAllRoutes() {
     if (!routes.isEmpty()) {
-      throw new ProblemException(
+      throw Problem.of(
           ProblemType.FORBIDDEN,
           "this is about all routes, and '%s' may see some only".formatted(name));
     }
+  }
+
+  /**
+   * Who they are, for themselves.
+   *
+   * @param store whether there are stored messages; else a broker alone
+   */
+  Map<String, @Nullable Object> session(boolean store) {
+    Map<String, @Nullable Object> json = new LinkedHashMap<>();
+    json.put("name", name);
+    json.put("role", role.name().toLowerCase(Locale.ROOT));
+    json.put("authentication", authentication);
+    json.put("routes", routes.isEmpty() ? null : new TreeSet<>(routes));
+    json.put("store", store);
+    return json;
   }
 }

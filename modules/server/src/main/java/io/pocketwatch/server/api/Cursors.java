@@ -40,7 +40,7 @@ final class Cursors {
   }
 
   /**
-   * @throws ProblemException if it is none, or one of another list
+   * @throws Problem if it is none, or one of another list
    */
   static Place read(String text, MessageQuery query) {
     try {
@@ -63,7 +63,7 @@ final class Cursors {
     } catch (IOException | IllegalArgumentException e) {
       // said below
     }
-    throw ProblemException.at(
+    throw Problem.at(
         ProblemType.INVALID_CURSOR,
         "cursor",
         "it is not the 'next' of an earlier answer to the same filter");

@@ -33,15 +33,15 @@ final class DueCounts {
   private final Backend backend;
   private final CountWatch counts;
   private final AnswerMemory memory;
-  private final FewAtOnce counting;
-  private final CachedAnswers<Asked, Map<String, Object>> answers =
+  private final ConcurrencyLimit counting;
+  private final CachedAnswers<DueQuery, Map<String, Object>> answers =
       new CachedAnswers<>(REMEMBERED, DueCounts::steps, KEEP, this::count);
 
   /**
    * @param counts knows the routes
    * @param counting whose turn it takes to count
    */
-  DueCounts(Backend backend, CountWatch counts, AnswerMemory memory, FewAtOnce counting) {
+  DueCounts(Backend backend, CountWatch counts, AnswerMemory memory, ConcurrencyLimit counting) {
     this.backend = backend;
     this.counts = counts;
     this.memory = memory;
@@ -71,10 +71,10 @@ final class DueCounts {
     }
     Instant from = given == null ? Instant.now() : given;
     long first = from.toEpochMilli() / step.toMillis() * step.toMillis();
-    Asked asked =
-        new Asked(
+    DueQuery query =
+        new DueQuery(
             Instant.ofEpochMilli(first), step, Math.max(1, (int) steps), parameters.text("route"));
-    Answers.json(context, 200, seen(answers.get(asked), Caller.of(context)));
+    Answers.json(context, 200, seen(answers.get(query), Caller.of(context)));
   }
 
   private static Map<String, Object> seen(Map<String, Object> counts, Caller caller) {
@@ -89,22 +89,22 @@ final class DueCounts {
     return seen;
   }
 
-  private Map<String, Object> count(Asked asked) {
-    long most = (long) Math.max(1, counts.latest().routes().size()) * asked.steps();
+  private Map<String, Object> count(DueQuery query) {
+    long most = (long) Math.max(1, counts.latest().routes().size()) * query.steps();
     return counting.run(
         () -> {
           try (Room room = memory.take(most * BYTES_OF_A_STEP, most + " steps of all routes")) {
-            return read(asked);
+            return read(query);
           }
         });
   }
 
-  private Map<String, Object> read(Asked asked) {
+  private Map<String, Object> read(DueQuery query) {
     DelayStore store = backend.store();
-    Instant until = asked.from().plus(asked.step().multipliedBy(asked.steps()));
+    Instant until = query.from().plus(query.step().multipliedBy(query.steps()));
     Map<String, List<long[]>> routes = new TreeMap<>();
-    for (DueCount each : store.dueCounts(asked.from(), until, asked.step())) {
-      if (asked.wants(each.route())) {
+    for (DueCount each : store.dueCounts(query.from(), until, query.step())) {
+      if (query.wants(each.route())) {
         routes
             .computeIfAbsent(each.route(), route -> new ArrayList<>())
             .add(new long[] {each.step(), each.count()});
@@ -112,24 +112,24 @@ final class DueCounts {
     }
     Map<String, Object> json = new LinkedHashMap<>();
     json.put("at", store.now());
-    json.put("from", asked.from());
-    json.put("stepSeconds", asked.step().toSeconds());
-    json.put("steps", asked.steps());
+    json.put("from", query.from());
+    json.put("stepSeconds", query.step().toSeconds());
+    json.put("steps", query.steps());
     json.put("routes", routes);
-    json.put("overdue", overdue(store, asked));
+    json.put("overdue", overdue(store, query));
     return json;
   }
 
-  private static Map<String, Long> overdue(DelayStore store, Asked asked) {
+  private static Map<String, Long> overdue(DelayStore store, DueQuery query) {
     Map<String, Long> overdue = new TreeMap<>();
-    for (String route : store.routesDue(asked.from())) {
-      if (asked.wants(route)) {
+    for (String route : store.routesDue(query.from())) {
+      if (query.wants(route)) {
         long count =
             store.count(
                 MessageQuery.all()
                     .route(route)
                     .states(MessageState.PENDING)
-                    .due(null, asked.from()));
+                    .due(null, query.from()));
         if (count > 0) {
           overdue.put(route, count);
         }
@@ -138,7 +138,7 @@ final class DueCounts {
     return overdue;
   }
 
-  private record Asked(Instant from, Duration step, int steps, @Nullable String route) {
+  private record DueQuery(Instant from, Duration step, int steps, @Nullable String route) {
     boolean wants(String name) {
       return route == null || route.equals(name);
     }

@@ -3,7 +3,7 @@ package io.pocketwatch.server.api;
 
 import io.javalin.config.RoutesConfig;
 import io.javalin.http.sse.SseClient;
-import io.pocketwatch.server.background.DaemonThreads;
+import io.pocketwatch.internal.base.Threads;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.HashMap;
@@ -40,7 +40,7 @@ final class Events implements Runnable {
           10,
           TimeUnit.SECONDS,
           new SynchronousQueue<>(),
-          DaemonThreads.named("pocketwatch-http-events"));
+          Threads.named("pocketwatch-http-events"));
 
   /**
    * @param status what somebody is told
@@ -56,16 +56,14 @@ final class Events implements Runnable {
         RestApi.EVENTS,
         context -> {
           if (!STREAM.equals(context.header("Accept"))) {
-            throw ProblemException.at(
-                ProblemType.INVALID_PARAMETER, "Accept", "send Accept: " + STREAM);
+            throw Problem.at(ProblemType.INVALID_PARAMETER, "Accept", "send Accept: " + STREAM);
           }
           if (clients.size() >= most) {
-            throw new ProblemException(
-                Problem.of(
-                        ProblemType.RATE_LIMITED,
-                        "%d clients follow already (pocketwatch.server.limits.event-streams)"
-                            .formatted(most))
-                    .retryAfter(Duration.ofSeconds(10)));
+            throw Problem.of(
+                    ProblemType.RATE_LIMITED,
+                    "%d clients follow already (pocketwatch.server.limits.event-streams)"
+                        .formatted(most))
+                .retryAfter(Duration.ofSeconds(10));
           }
         });
     routes.sse(RestApi.EVENTS, this::open);

@@ -75,8 +75,8 @@ public final class Failures {
         failure instanceof CompletionException && failure.getCause() != null
             ? failure.getCause()
             : failure;
-    if (cause instanceof ProblemException known) {
-      return known.problem();
+    if (cause instanceof Problem known) {
+      return known;
     }
     if (cause instanceof IdConflictException) {
       return Problem.of(ProblemType.ID_CONFLICT, words(cause));

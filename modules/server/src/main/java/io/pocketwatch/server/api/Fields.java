@@ -25,7 +25,7 @@ final class Fields {
     this.pointer = pointer;
     this.node = node;
     if (!node.isObject()) {
-      throw ProblemException.at(ProblemType.INVALID_FIELD, pointer, where() + "is not an object");
+      throw Problem.at(ProblemType.INVALID_FIELD, pointer, where() + "is not an object");
     }
   }
 
@@ -42,9 +42,8 @@ final class Fields {
     return pointer.isEmpty() ? "the body " : pointer + " ";
   }
 
-  ProblemException refuse(String field, String problem) {
-    return ProblemException.at(
-        ProblemType.INVALID_FIELD, pointer + "/" + field, field + " " + problem);
+  Problem refuse(String field, String problem) {
+    return Problem.at(ProblemType.INVALID_FIELD, pointer + "/" + field, field + " " + problem);
   }
 
   /** To be called when all fields have been asked for. */

@@ -28,7 +28,7 @@ final class HeaderValues {
     }
     if (value.isIntegralNumber()) {
       if (!value.canConvertToLong()) {
-        throw ProblemException.at(
+        throw Problem.at(
             ProblemType.INVALID_FIELD,
             pointer,
             pointer.substring(1) + " is a number beyond 64 bits; send it as a text");
@@ -59,7 +59,7 @@ final class HeaderValues {
 
   static void requireUnicode(String text, String pointer) {
     if (!Fields.isUnicode(text)) {
-      throw ProblemException.at(
+      throw Problem.at(
           ProblemType.INVALID_FIELD, pointer, pointer.substring(1) + " " + Fields.NOT_UNICODE);
     }
   }

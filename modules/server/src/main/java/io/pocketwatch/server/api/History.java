@@ -52,7 +52,7 @@ final class History {
     }
   }
 
-  private record Asked(Range range, Set<String> routes) {}
+  private record HistoryQuery(Range range, Set<String> routes) {}
 
   /** One step, or all of them together. */
   private record Counted(
@@ -85,7 +85,7 @@ final class History {
   }
 
   private final Backend backend;
-  private final CachedAnswers<Asked, Map<String, Object>> answers =
+  private final CachedAnswers<HistoryQuery, Map<String, Object>> answers =
       new CachedAnswers<>(REMEMBERED, each -> 1, KEEP, this::read);
 
   History(Backend backend) {
@@ -104,18 +104,18 @@ final class History {
     if (route != null) {
       caller.requireRoute(route);
     }
-    Asked asked = new Asked(range, route == null ? caller.routes() : Set.of(route));
-    Answers.json(context, 200, answers.get(asked));
+    HistoryQuery query = new HistoryQuery(range, route == null ? caller.routes() : Set.of(route));
+    Answers.json(context, 200, answers.get(query));
   }
 
-  private Map<String, Object> read(Asked asked) {
+  private Map<String, Object> read(HistoryQuery query) {
     DelayStore store = backend.store();
-    Range range = asked.range();
+    Range range = query.range();
     long step = range.step.toMillis();
     Instant now = store.now();
     Instant last = Instant.ofEpochMilli(now.toEpochMilli() / step * step);
     Instant from = last.plus(range.step).minus(range.length);
-    Rollups rollups = store.rollups(from, now, range.step, asked.routes());
+    Rollups rollups = store.rollups(from, now, range.step, query.routes());
     List<Rollup> steps = new ArrayList<>();
     for (int i = 0; i < range.length.dividedBy(range.step); i++) {
       steps.add(new Rollup(i, 0, 0, 0, 0, Lateness.NONE));

@@ -11,6 +11,7 @@ import io.pocketwatch.internal.topology.HoldFamily;
 import io.pocketwatch.internal.topology.Names;
 import io.pocketwatch.internal.topology.QueueSpec;
 import io.pocketwatch.internal.topology.Topology;
+import io.pocketwatch.server.broker.Channels;
 import io.pocketwatch.server.hold.PassiveDeclares;
 import io.pocketwatch.server.hold.WheelPresence;
 import java.io.IOException;
@@ -27,7 +28,6 @@ import org.jspecify.annotations.Nullable;
 /** How many messages each hold queue has, as the broker says over AMQP. */
 final class HoldQueues {
   private static final Duration KEEP = Duration.ofSeconds(10);
-  private static final int CLOSE_MILLIS = 2_000;
   private static final String TTL = "x-message-ttl";
 
   private final BrokerSide broker;
@@ -58,26 +58,18 @@ final class HoldQueues {
   }
 
   private Map<String, @Nullable Object> ask() {
-    DelayRoutes routes = broker.routes();
-    Connection connection;
     try {
-      connection = broker.connect("pocketwatch hold queues");
-    } catch (IOException | TimeoutException e) {
+      return Channels.use(
+          broker.connect("pocketwatch hold queues"),
+          connection -> look(connection, broker.routes()));
+    } catch (IOException | TimeoutException | RuntimeException e) {
       throw away();
-    }
-    try {
-      return look(connection, routes);
-    } catch (IOException | RuntimeException e) {
-      throw away();
-    } finally {
-      connection.abort(CLOSE_MILLIS);
     }
   }
 
-  private static ProblemException away() {
-    return new ProblemException(
-        Problem.of(ProblemType.BROKER_UNAVAILABLE, "the broker cannot be asked for its queues")
-            .retryAfter(Failures.COME_AGAIN));
+  private static Problem away() {
+    return Problem.of(ProblemType.BROKER_UNAVAILABLE, "the broker cannot be asked for its queues")
+        .retryAfter(Failures.COME_AGAIN);
   }
 
   private Map<String, @Nullable Object> look(Connection connection, DelayRoutes routes)
@@ -87,7 +79,7 @@ final class HoldQueues {
     List<QueueLine> shown = new ArrayList<>();
     Map<DelayStrategy, Long> strategies = new TreeMap<>();
     int empty = 0;
-    boolean noWheel = WheelPresence.absent(connection, routes, facts());
+    boolean noWheel = WheelPresence.absent(connection, routes, capabilities());
     for (QueueSpec queue : holds(routes)) {
       DelayStrategy strategy = names.holds(queue.name());
       if (strategy == null || noWheel && strategy == DelayStrategy.QUEUE_WHEEL) {
@@ -134,7 +126,8 @@ final class HoldQueues {
       offered.merge(DelayStrategy.TTL_QUEUE, ttl, Boolean::logicalOr);
     }
     offered.put(
-        DelayStrategy.QUEUE_WHEEL, !WheelPresence.absent(connection, broker.routes(), facts()));
+        DelayStrategy.QUEUE_WHEEL,
+        !WheelPresence.absent(connection, broker.routes(), capabilities()));
     offered.put(
         DelayStrategy.TEMPORARY_QUEUE, WheelPresence.isThere(connection, names.temporary()));
     offered.put(DelayStrategy.DELAYED_EXCHANGE, WheelPresence.isThere(connection, names.delayed()));
@@ -157,10 +150,10 @@ final class HoldQueues {
   }
 
   private List<QueueSpec> holds(DelayRoutes routes) {
-    return Topology.of(routes, facts()).queues();
+    return Topology.of(routes, capabilities()).queues();
   }
 
-  private BrokerCapabilities facts() {
+  private BrokerCapabilities capabilities() {
     return new BrokerCapabilities(broker.brokerVersion(), false, false, 0, "");
   }
 

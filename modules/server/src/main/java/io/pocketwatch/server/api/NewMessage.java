@@ -26,7 +26,7 @@ record NewMessage(DelayedMessage message, DelayRoute route, boolean keyed) {
 
   /**
    * @param keyOfHeader the id in the request's header, or null
-   * @throws ProblemException naming the field that is wrong
+   * @throws Problem naming the field that is wrong
    */
   static NewMessage read(Fields fields, DelayRoutes routes, @Nullable String keyOfHeader) {
     DelayedMessage message = target(fields, routes);
@@ -45,7 +45,7 @@ record NewMessage(DelayedMessage message, DelayRoute route, boolean keyed) {
             ? routes.match(message.exchange(), message.routingKey())
             : routes.all().filter(each -> each.name().equals(name)).findFirst().orElseThrow();
     if (key != null && !route.store().tracked()) {
-      throw ProblemException.at(
+      throw Problem.at(
           ProblemType.ID_UNAVAILABLE,
           "/id",
           "route '%s' is not tracked: nobody keeps a row to find a second message by"
@@ -66,7 +66,7 @@ record NewMessage(DelayedMessage message, DelayRoute route, boolean keyed) {
     }
     DelayRoute route = name.equals(DelayRoute.DEFAULTS) ? null : routes.named(name);
     if (route == null) {
-      throw ProblemException.at(
+      throw Problem.at(
           ProblemType.UNKNOWN_ROUTE, "/route", "the configuration has no route '" + name + "'");
     }
     if (exchange != null && !exchange.equals(route.exchange())) {

@@ -40,7 +40,7 @@ final class NewSchedule {
 
   /**
    * @param route what counts as its route if it names none; or null to refuse that
-   * @throws ProblemException naming the field that is wrong
+   * @throws Problem naming the field that is wrong
    */
   static Schedule read(String name, Fields fields, @Nullable String route) {
     ObjectNode tree = JsonNodeFactory.instance.objectNode();
@@ -73,7 +73,7 @@ final class NewSchedule {
     } catch (InvalidConfigurationException e) {
       throw refuse(e, source);
     } catch (IllegalArgumentException e) {
-      throw ProblemException.at(ProblemType.INVALID_FIELD, "", ErrorWords.of(e));
+      throw Problem.at(ProblemType.INVALID_FIELD, "", ErrorWords.of(e));
     }
   }
 
@@ -83,14 +83,14 @@ final class NewSchedule {
     }
   }
 
-  private static ProblemException refuse(InvalidConfigurationException e, String source) {
+  private static Problem refuse(InvalidConfigurationException e, String source) {
     String message = ErrorWords.of(e);
     String where = source + ": " + (e.key().isEmpty() ? "" : e.key() + ": ");
     String problem = message.startsWith(where) ? message.substring(where.length()) : message;
     String field = ScheduleContent.fieldOfJson(e.key());
     return field.isEmpty()
-        ? ProblemException.at(ProblemType.INVALID_FIELD, "", problem)
-        : ProblemException.at(
+        ? Problem.at(ProblemType.INVALID_FIELD, "", problem)
+        : Problem.at(
             ProblemType.INVALID_FIELD, "/" + field.replace('.', '/'), field + ": " + problem);
   }
 }

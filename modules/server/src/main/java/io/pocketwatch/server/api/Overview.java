@@ -3,11 +3,13 @@ package io.pocketwatch.server.api;
 
 import io.javalin.config.RoutesConfig;
 import io.javalin.http.Context;
-import io.pocketwatch.server.api.KeptResource.Parked;
+import io.pocketwatch.server.api.KeptQueueResource.Parked;
+import io.pocketwatch.server.config.CallbackSettings;
 import io.pocketwatch.store.OverviewStore.ReasonCount;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 /** What can be said about all of it in few words. */
 final class Overview {
@@ -16,18 +18,23 @@ final class Overview {
 
   private final Backend backend;
   private final CountWatch counts;
-  private final Map<String, String> callbacks;
+  private final Map<String, String> callbackUrls;
   private final Supplier<Parked> parked;
   private final Cached<List<ReasonCount>> reasons;
 
   /**
-   * @param callbacks the URLs shown of the routes that call back
+   * @param callbacks the routes that call back
    * @param parked the callbacks without a row
    */
   Overview(
-      Backend backend, CountWatch counts, Map<String, String> callbacks, Supplier<Parked> parked) {
+      Backend backend,
+      CountWatch counts,
+      List<CallbackSettings> callbacks,
+      Supplier<Parked> parked) {
     this.parked = parked;
-    this.callbacks = Map.copyOf(callbacks);
+    this.callbackUrls =
+        callbacks.stream()
+            .collect(Collectors.toMap(CallbackSettings::route, CallbackSettings::shownUrl));
     this.backend = backend;
     this.counts = counts;
     this.reasons = new Cached<>(CountWatch.EVERY, () -> backend.store().reasons(MOST_GROUPS));
@@ -38,11 +45,11 @@ final class Overview {
         RestApi.ROOT + "/health",
         context -> {
           Caller.of(context).requireAllRoutes();
-          Answers.json(context, 200, backend.vitals().health());
+          Answers.json(context, 200, backend.vitals().json());
         });
     routes.get(
         RestApi.ROOT + "/session",
-        context -> Answers.json(context, 200, SessionView.of(Caller.of(context), true)));
+        context -> Answers.json(context, 200, Caller.of(context).session(true)));
     routes.get(RestApi.ROOT + "/routes", this::routes);
     routes.get(
         RestApi.ROOT + "/counts/states",
@@ -77,7 +84,7 @@ final class Overview {
                 .routes()
                 .all()
                 .filter(route -> Caller.of(context).sees(route.name()))
-                .map(route -> RouteView.of(route, callbacks.get(route.name())))
+                .map(route -> RouteView.of(route, callbackUrls.get(route.name())))
                 .toList()));
   }
 }

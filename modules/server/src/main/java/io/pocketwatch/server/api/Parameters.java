@@ -26,7 +26,7 @@ final class Parameters {
   private final Context context;
 
   /**
-   * @throws ProblemException if there is another parameter than these
+   * @throws Problem if there is another parameter than these
    */
   Parameters(Context context, String... allowed) {
     this.context = context;
@@ -43,8 +43,7 @@ final class Parameters {
     try {
       StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(decoded(query)));
     } catch (CharacterCodingException | IllegalArgumentException e) {
-      throw ProblemException.at(
-          ProblemType.INVALID_PARAMETER, "", "the query is not percent-encoded UTF-8");
+      throw Problem.at(ProblemType.INVALID_PARAMETER, "", "the query is not percent-encoded UTF-8");
     }
   }
 
@@ -53,8 +52,8 @@ final class Parameters {
         .getBytes(StandardCharsets.ISO_8859_1);
   }
 
-  static ProblemException refuse(String name, String problem) {
-    return ProblemException.at(ProblemType.INVALID_PARAMETER, name, name + ": " + problem);
+  static Problem refuse(String name, String problem) {
+    return Problem.at(ProblemType.INVALID_PARAMETER, name, name + ": " + problem);
   }
 
   @Nullable String text(String name) {

@@ -6,33 +6,59 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * A problem detail (RFC 9457).
- *
- * @param detail what, and what to do, in a sentence; never a stack trace
- * @param members its further members
- * @param headers what the answer's header says besides
+ * A problem detail (RFC 9457), which ends a request when it is thrown. Ordinary, and therefore
+ * without a stack trace.
  */
-record Problem(
-    ProblemType type, String detail, Map<String, Object> members, Map<String, String> headers) {
-  Problem {
-    members = new LinkedHashMap<>(members);
-    headers = Map.copyOf(headers);
+final class Problem extends RuntimeException {
+  private static final long serialVersionUID = 1L;
+
+  private final ProblemType type;
+  private final transient Map<String, Object> members;
+  private final transient Map<String, String> headers;
+
+  private Problem(
+      ProblemType type, String detail, Map<String, Object> members, Map<String, String> headers) {
+    super(detail, null, false, false);
+    this.type = type;
+    this.members = members;
+    this.headers = headers;
   }
 
+  /**
+   * @param detail what, and what to do, in a sentence; never a stack trace
+   */
   static Problem of(ProblemType type, String detail) {
     return new Problem(type, detail, Map.of(), Map.of());
   }
 
+  /**
+   * @param pointer a JSON pointer into the body, or the name of a parameter
+   */
+  static Problem at(ProblemType type, String pointer, String detail) {
+    return of(type, detail).with("pointer", pointer);
+  }
+
+  /** There is no room for what it takes just now. */
+  static Problem overloaded() {
+    return of(
+            ProblemType.OVERLOADED,
+            "other requests take all the memory there is for bodies"
+                + " (pocketwatch.server.limits.body-memory)")
+        .retryAfter(Duration.ofSeconds(5));
+  }
+
+  /** The same with a further member. */
   Problem with(String member, Object value) {
     Map<String, Object> more = new LinkedHashMap<>(members);
     more.put(member, value);
-    return new Problem(type, detail, more, headers);
+    return new Problem(type, detail(), more, headers);
   }
 
+  /** The same with a further line in the answer's header. */
   Problem header(String name, String value) {
     Map<String, String> more = new LinkedHashMap<>(headers);
     more.put(name, value);
-    return new Problem(type, detail, members, more);
+    return new Problem(type, detail(), members, more);
   }
 
   /** Says when to come again, in whole seconds and at least one. */
@@ -41,12 +67,24 @@ record Problem(
     return header("Retry-After", Long.toString(seconds));
   }
 
+  ProblemType type() {
+    return type;
+  }
+
+  String detail() {
+    return String.valueOf(getMessage());
+  }
+
+  Map<String, String> headers() {
+    return headers;
+  }
+
   Map<String, Object> json() {
     Map<String, Object> json = new LinkedHashMap<>();
     json.put("type", type.uri());
     json.put("title", type.title());
     json.put("status", type.status());
-    json.put("detail", detail);
+    json.put("detail", detail());
     json.putAll(members);
     return json;
   }

@@ -41,17 +41,16 @@ final class RateLimits {
   /**
    * Takes one for a message of a caller on a route.
    *
-   * @throws ProblemException if there is none just now
+   * @throws Problem if there is none just now
    */
   void requireMessage(Caller caller, String route) {
     Optional<Duration> wait = take(caller.client() + " " + route);
     if (wait.isPresent()) {
-      throw new ProblemException(
-          Problem.of(
-                  ProblemType.RATE_LIMITED,
-                  "over %d messages per second on route '%s' (pocketwatch.server.limits.schedules)"
-                      .formatted(perSecond, route))
-              .retryAfter(wait.get()));
+      throw Problem.of(
+              ProblemType.RATE_LIMITED,
+              "over %d messages per second on route '%s' (pocketwatch.server.limits.schedules)"
+                  .formatted(perSecond, route))
+          .retryAfter(wait.get());
     }
   }
 

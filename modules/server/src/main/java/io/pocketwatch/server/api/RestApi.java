@@ -5,7 +5,6 @@ import io.javalin.config.JavalinConfig;
 import io.javalin.config.RoutesConfig;
 import io.javalin.http.HandlerType;
 import io.pocketwatch.server.background.Background;
-import io.pocketwatch.server.config.CallbackSettings;
 import io.pocketwatch.server.config.HttpLimits;
 import io.pocketwatch.server.config.Role;
 import io.pocketwatch.server.config.ServerSettings;
@@ -13,7 +12,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
 import org.eclipse.jetty.server.Request;
 
 /** All of {@code /api/v1}. */
@@ -27,10 +25,7 @@ public final class RestApi implements HttpPart {
   private static final Duration COUNTS_FOR = Duration.ofSeconds(5);
 
   private final Backend backend;
-  private final HttpLimits limits;
-  private final boolean configuredOnly;
-  private final List<CallbackSettings> calledBack;
-  private final Map<String, String> callbackUrls;
+  private final ServerSettings settings;
   private final Supplier<List<CallbackView>> callbacks;
   private final Access access;
   private final CountWatch counts;
@@ -50,18 +45,13 @@ public final class RestApi implements HttpPart {
       ServerSettings settings,
       Map<String, String> environment) {
     this.backend = backend;
-    this.limits = settings.limits();
-    this.configuredOnly = settings.configuredOnly();
+    this.settings = settings;
     this.callbacks = callbacks;
-    this.calledBack = settings.callbacks();
-    this.callbackUrls =
-        settings.callbacks().stream()
-            .collect(Collectors.toMap(CallbackSettings::route, CallbackSettings::shownUrl));
     this.access = new Access(settings, Role.WRITE, environment, backend.meters());
     this.counts = new CountWatch(backend);
     this.series = new Series(backend);
     this.status = new StatusPage(backend, counts, series);
-    this.events = new Events(status::json, limits.eventStreams());
+    this.events = new Events(status::json, settings.limits().eventStreams());
   }
 
   @Override
@@ -71,27 +61,27 @@ public final class RestApi implements HttpPart {
         ROOT + "/*",
         context -> {
           if (context.method().equals(HandlerType.HEAD)) {
-            throw new ProblemException(
-                Problem.of(ProblemType.METHOD_NOT_ALLOWED, "HEAD is not answered here")
-                    .header("Allow", "GET"));
+            throw Problem.of(ProblemType.METHOD_NOT_ALLOWED, "HEAD is not answered here")
+                .header("Allow", "GET");
           }
           access.check(context);
         });
     Description.addTo(routes);
+    HttpLimits limits = settings.limits();
+    boolean configuredOnly = settings.configuredOnly();
     AnswerMemory memory = new AnswerMemory();
-    Finding finding = new Finding(backend, memory);
-    FewAtOnce counting = new FewAtOnce(COUNTS_FOR, "counts");
+    MessageReader reader = new MessageReader(backend, memory);
+    ConcurrencyLimit counting = new ConcurrencyLimit(COUNTS_FOR, "counts");
     Bodies bodies = new Bodies(limits.requestSize(), limits.batch());
     RateLimits rates = new RateLimits(limits.schedules());
-    new Scheduling(backend, finding, bodies, rates, configuredOnly).addTo(routes);
+    new SubmitResource(backend, reader, bodies, rates, configuredOnly).addTo(routes);
     new ScheduleResource(backend, bodies, rates, configuredOnly).addTo(routes);
-    new MessageList(backend, counts, memory).addTo(routes);
-    new ChangingMany(backend, bodies, counting).addTo(routes);
-    new Lookup(backend, finding).addTo(routes);
-    new Changing(backend, bodies).addTo(routes);
+    new MessageListResource(backend, counts, memory).addTo(routes);
+    new BulkChangeResource(backend, bodies, counting).addTo(routes);
+    new MessageResource(backend, reader, bodies).addTo(routes);
     HoldQueues holds = new HoldQueues(backend, true);
-    KeptResource kept = new KeptResource(backend, holds, calledBack);
-    new Overview(backend, counts, callbackUrls, kept::parked).addTo(routes);
+    KeptQueueResource kept = new KeptQueueResource(backend, holds, settings.callbacks());
+    new Overview(backend, counts, settings.callbacks(), kept::parked).addTo(routes);
     routes.get(
         ROOT + "/callbacks",
         context -> {

@@ -13,6 +13,7 @@ import io.pocketwatch.schedule.Schedules;
 import io.pocketwatch.schedule.Schedules.Backfill;
 import io.pocketwatch.schedule.Schedules.Run;
 import io.pocketwatch.server.http.RequestMemory;
+import io.pocketwatch.server.store.MessageView;
 import io.pocketwatch.server.store.ScheduleContent;
 import java.time.Instant;
 import java.util.LinkedHashMap;
@@ -69,7 +70,7 @@ final class ScheduleResource {
     Map<String, String> failing = backend.vitals().schedules().failing();
     Instant now = schedules.now();
     if (!RequestMemory.of(context::attribute).take(BYTES_LISTED * schedules.count())) {
-      throw ProblemException.overloaded();
+      throw Problem.overloaded();
     }
     List<ScheduleView> seen = schedules.list().stream().filter(each -> sees(caller, each)).toList();
     Answers.json(
@@ -93,7 +94,7 @@ final class ScheduleResource {
     Schedules schedules = schedules();
     Optional<ScheduleView> there = schedules.find(name);
     if (there.isPresent() && !sees(caller, there.get())) {
-      throw new ProblemException(
+      throw Problem.of(
           ProblemType.FORBIDDEN, "the name '%s' is taken on another route".formatted(name));
     }
     ScheduleView after = schedules.put(schedule, expected(context, there), caller.actor());
@@ -145,21 +146,24 @@ final class ScheduleResource {
     String note = fields.text("note");
     Instant until = fields.instant("until");
     fields.requireNoOther();
-    Caller caller = Caller.of(context);
-    Schedules schedules = schedules();
-    String name = seen(context, schedules).stored().name();
-    ScheduleView after = checked(() -> schedules.pause(name, note, until, caller.actor()));
-    ChangeLog.add(caller, "pause", name);
-    answer(context, 200, schedules, after);
+    change(context, "pause", (schedules, name, by) -> schedules.pause(name, note, until, by));
   }
 
   private void resume(Context context) {
     optional(context).requireNoOther();
+    change(context, "resume", Schedules::resume);
+  }
+
+  private interface ScheduleChange {
+    ScheduleView apply(Schedules schedules, String name, String actor);
+  }
+
+  private void change(Context context, String what, ScheduleChange change) {
     Caller caller = Caller.of(context);
     Schedules schedules = schedules();
     String name = seen(context, schedules).stored().name();
-    ScheduleView after = schedules.resume(name, caller.actor());
-    ChangeLog.add(caller, "resume", name);
+    ScheduleView after = checked(() -> change.apply(schedules, name, caller.actor()));
+    ChangeLog.add(caller, what, name);
     answer(context, 200, schedules, after);
   }
 
@@ -243,7 +247,7 @@ final class ScheduleResource {
     try {
       return change.get();
     } catch (IllegalArgumentException e) {
-      throw ProblemException.at(ProblemType.INVALID_FIELD, "", ErrorWords.of(e));
+      throw Problem.at(ProblemType.INVALID_FIELD, "", ErrorWords.of(e));
     }
   }
 
@@ -253,9 +257,8 @@ final class ScheduleResource {
     return schedules.find(name).filter(each -> sees(caller, each)).orElseThrow(() -> unknown(name));
   }
 
-  private static ProblemException unknown(String name) {
-    return new ProblemException(
-        ProblemType.UNKNOWN_SCHEDULE, "there is no schedule '%s'".formatted(name));
+  private static Problem unknown(String name) {
+    return Problem.of(ProblemType.UNKNOWN_SCHEDULE, "there is no schedule '%s'".formatted(name));
   }
 
   private static boolean sees(Caller caller, ScheduleView view) {
@@ -266,7 +269,7 @@ final class ScheduleResource {
 
   private static Schedule readable(ScheduleView view) {
     if (view.schedule() == null) {
-      throw new ProblemException(ProblemType.IMPOSSIBLE_SCHEDULE, String.valueOf(view.problem()));
+      throw Problem.of(ProblemType.IMPOSSIBLE_SCHEDULE, String.valueOf(view.problem()));
     }
     return view.schedule();
   }
@@ -283,7 +286,7 @@ final class ScheduleResource {
     String key = schedule.routingKey();
     if (exchange != null && !exchange.equals(route.exchange())
         || key != null && route.routingKey() != null && !key.equals(route.routingKey())) {
-      throw new ProblemException(
+      throw Problem.of(
           ProblemType.FORBIDDEN,
           "the target is not that of route '%s'; leave out exchange and routingKey"
               .formatted(route.name()));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.server.background;
 
+import io.pocketwatch.internal.base.Threads;
 import java.time.Duration;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -20,7 +21,7 @@ public final class Background implements AutoCloseable {
    * @param threads things it does at a time
    */
   public Background(String name, int threads) {
-    timer = Executors.newScheduledThreadPool(threads, DaemonThreads.named(name));
+    timer = Executors.newScheduledThreadPool(threads, Threads.named(name));
   }
 
   /** At once, and again that long after each end, whether it failed or not. */

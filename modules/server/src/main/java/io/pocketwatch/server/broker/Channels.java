@@ -3,11 +3,41 @@ package io.pocketwatch.server.broker;
 
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
+import com.rabbitmq.client.ShutdownSignalException;
 import java.io.IOException;
+import java.util.concurrent.TimeoutException;
 
-/** Channels of a connection. */
+/** Short work over connections and channels. */
 public final class Channels {
+  private static final int CLOSE_MILLIS = 5_000;
+
   private Channels() {}
+
+  /** What is asked or done over a connection. */
+  @FunctionalInterface
+  public interface Work<T> {
+    T over(Connection connection) throws IOException, TimeoutException, InterruptedException;
+  }
+
+  /**
+   * Does it, and ends the connection.
+   *
+   * @throws IOException also if the connection or a channel is lost meanwhile, or the thread is
+   *     interrupted
+   */
+  public static <T> T use(Connection connection, Work<T> work)
+      throws IOException, TimeoutException {
+    try {
+      return work.over(connection);
+    } catch (ShutdownSignalException e) {
+      throw new IOException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted", e);
+    } finally {
+      connection.abort(CLOSE_MILLIS);
+    }
+  }
 
   /**
    * @throws IOException also if the connection has as many as it may have
@@ -18,5 +48,14 @@ public final class Channels {
       throw new IOException("the connection allows no channel");
     }
     return channel;
+  }
+
+  /** Closes one, whatever has become of it. */
+  public static void abort(Channel channel) {
+    try {
+      channel.abort();
+    } catch (IOException | RuntimeException e) {
+      // it is closed
+    }
   }
 }

@@ -6,6 +6,7 @@ import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ConnectionFactory;
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.internal.base.ErrorWords;
+import io.pocketwatch.internal.topology.BrokerCapabilities;
 import io.pocketwatch.screen.CommandFailedException;
 import io.pocketwatch.screen.ExitCodes;
 import java.io.IOException;
@@ -80,7 +81,7 @@ public record NamedBroker(URI uri, String version, List<Address> nodes, Optional
       } catch (IOException e) {
         last =
             new CommandFailedException(
-                ExitCodes.NO_BROKER, said + ": " + NoAnswer.words(e, each), e);
+                ExitCodes.NO_BROKER, said + ": " + ConnectFailure.words(e, each), e);
       }
       if (addresses.several()) {
         words.accept("No answer");
@@ -107,6 +108,12 @@ public record NamedBroker(URI uri, String version, List<Address> nodes, Optional
    */
   public Connection connectTolerantly(String name) throws IOException, TimeoutException {
     return TolerantConnection.open(connectionFactory(), nodes, name);
+  }
+
+  /** What it can do, as far as the names of queues depend on it. */
+  public BrokerCapabilities capabilities(Connection connection) {
+    String there = String.valueOf(connection.getServerProperties().get("version"));
+    return new BrokerCapabilities(there, false, false, 0, userName());
   }
 
   public String userName() {

@@ -21,4 +21,18 @@ record CallResult(@Nullable Integer status, @Nullable String problem) {
   static CallResult notAnswered(String problem) {
     return new CallResult(null, problem);
   }
+
+  /** A call that was not taken, as listeners hear of it: these words alone. */
+  static final class Failure extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    Failure(String words) {
+      super(words, null, false, false);
+    }
+
+    @Override
+    public String toString() {
+      return String.valueOf(getMessage());
+    }
+  }
 }

@@ -6,12 +6,10 @@ import com.rabbitmq.client.DefaultConsumer;
 import com.rabbitmq.client.Delivery;
 import com.rabbitmq.client.Envelope;
 import com.rabbitmq.client.ShutdownSignalException;
-import io.pocketwatch.guard.DeliveryGuard;
 import io.pocketwatch.guard.GuardedChannel;
 import io.pocketwatch.guard.GuardedDelivery;
 import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.server.broker.TolerantConnection;
-import io.pocketwatch.server.config.CallbackSettings;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.RejectedExecutionException;
@@ -29,30 +27,15 @@ final class CallbackConsumer extends DefaultConsumer {
   private static final Duration BEFORE_NEXT_LOOK = Duration.ofSeconds(10);
 
   private final GuardedChannel channel;
-  private final CallbackSettings settings;
-  private final Workers workers;
-  private final DeliveryGuard guard;
-  private final HttpTarget target;
+  private final CallbackRoute route;
   private final ParkedQueue parked;
-  private final CallbackCounts counts;
   private volatile boolean cancelled;
 
-  CallbackConsumer(
-      GuardedChannel channel,
-      CallbackSettings settings,
-      Workers workers,
-      DeliveryGuard guard,
-      HttpTarget target,
-      ParkedQueue parked,
-      CallbackCounts counts) {
+  CallbackConsumer(GuardedChannel channel, CallbackRoute route, ParkedQueue parked) {
     super(channel);
     this.channel = channel;
-    this.settings = settings;
-    this.workers = workers;
-    this.guard = guard;
-    this.target = target;
+    this.route = route;
     this.parked = parked;
-    this.counts = counts;
   }
 
   /** The queue was deleted, or the node it lives on is gone; the channel stays open. */
@@ -73,7 +56,7 @@ final class CallbackConsumer extends DefaultConsumer {
         .ifPresent(
             delivery -> {
               try {
-                workers.execute(() -> take(envelope.getDeliveryTag(), delivery));
+                route.workers().execute(() -> take(envelope.getDeliveryTag(), delivery));
               } catch (RejectedExecutionException e) {
                 LOG.debug("The server stops; the message stays in its queue", e);
               }
@@ -98,8 +81,8 @@ final class CallbackConsumer extends DefaultConsumer {
     } catch (IOException | ShutdownSignalException e) {
       LOG.debug("The channel is gone; the message comes again", e);
     } catch (RuntimeException | Error e) { // or it would keep its place, and nobody would have it
-      LOG.error("A callback of route {} failed by a fault of ours", settings.route(), e);
-      lookLater(delivery, new CallFailed("a fault of the server's: " + ErrorWords.of(e)));
+      LOG.error("A callback of route {} failed by a fault of ours", route.name(), e);
+      lookLater(delivery, new CallResult.Failure("a fault of the server's: " + ErrorWords.of(e)));
     } finally {
       delivery.returned(false);
     }
@@ -108,8 +91,8 @@ final class CallbackConsumer extends DefaultConsumer {
   private void call(long tag, GuardedDelivery delivery) throws IOException, InterruptedException {
     int attempt = delivery.attempt();
     Delivery message = delivery.asReceived();
-    workers.waitForTurn();
-    CallResult result = counts.during(() -> target.call(message, attempt), attempt);
+    route.workers().waitForTurn();
+    CallResult result = route.counts().during(() -> route.target().call(message, attempt), attempt);
     String problem = result.problem();
     if (problem == null) {
       channel.basicAck(tag, false);
@@ -117,31 +100,31 @@ final class CallbackConsumer extends DefaultConsumer {
       // It is back in its queue, and a copy of ours would be one too many; not if that was deleted.
       requeue(tag);
     } else if (!delivery.retry(
-        new CallFailed("callback, try %d: %s".formatted(attempt, problem)))) {
+        new CallResult.Failure("callback, try %d: %s".formatted(attempt, problem)))) {
       park(tag, delivery, "callback, given up after try %d: %s".formatted(attempt, problem));
     }
   }
 
-  private void lookLater(GuardedDelivery delivery, CallFailed reason) {
-    delivery.defer(guard.now().plus(BEFORE_NEXT_LOOK), reason);
+  private void lookLater(GuardedDelivery delivery, CallResult.Failure reason) {
+    delivery.defer(route.now().plus(BEFORE_NEXT_LOOK), reason);
   }
 
   private void park(long tag, GuardedDelivery delivery, String reason)
       throws IOException, InterruptedException {
-    LOG.warn("A message of route {} is parked: {}", settings.route(), reason);
+    LOG.warn("A message of route {} is parked: {}", route.name(), reason);
     if (delivery.handling().isPresent()) {
       delivery.park(
           reason,
           recorded -> {
             if (recorded) {
-              counts.parked();
+              route.counts().parked();
             }
           });
     } else if (parked.keep(delivery.asReceived(), reason)) {
-      counts.parked();
+      route.counts().parked();
       channel.basicAck(tag, false);
     } else {
-      lookLater(delivery, new CallFailed("it could not be parked: " + reason));
+      lookLater(delivery, new CallResult.Failure("it could not be parked: " + reason));
     }
   }
 

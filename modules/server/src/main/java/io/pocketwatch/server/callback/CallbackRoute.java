@@ -10,9 +10,9 @@ import io.pocketwatch.guard.GuardedChannel;
 import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.internal.topology.Names;
 import io.pocketwatch.server.config.CallbackSettings;
-import io.pocketwatch.server.config.SecretReference;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -44,17 +44,27 @@ final class CallbackRoute {
    * @param environment where its secret may be
    */
   CallbackRoute(CallbackSettings settings, Map<String, String> environment, DeliveryGuard guard) {
-    SecretReference secret = settings.secret();
-    Signature signature = secret == null ? null : new Signature(secret.resolve(environment));
     this.settings = settings;
     this.guard = guard;
     this.workers = new Workers(settings);
-    this.target = new HttpTarget(settings, signature);
+    this.target = new HttpTarget(settings, environment);
     this.counts = new CallbackCounts(settings);
   }
 
   CallbackSettings settings() {
     return settings;
+  }
+
+  String name() {
+    return settings.route();
+  }
+
+  HttpTarget target() {
+    return target;
+  }
+
+  Instant now() {
+    return guard.now();
   }
 
   Workers workers() {
@@ -93,13 +103,11 @@ final class CallbackRoute {
       subscription =
           Subscription.begin(
               current,
-              new CallbackQueues(current, declare),
+              declare,
               settings.queue(),
               new Names(guard.options().namePrefix()).parked(settings.queue()),
               settings.concurrency(),
-              (channel, parked) ->
-                  new CallbackConsumer(
-                      guarded(channel, parked), settings, workers, guard, target, parked, counts));
+              (channel, parked) -> new CallbackConsumer(guarded(channel, parked), this, parked));
       complaint = null;
     } catch (IOException | RuntimeException e) {
       complain(current, e);

@@ -10,7 +10,7 @@ import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.screen.Numbers;
 import io.pocketwatch.server.api.Backend;
 import io.pocketwatch.server.api.CallbackView;
-import io.pocketwatch.server.background.DaemonThreads;
+import io.pocketwatch.server.background.Background;
 import io.pocketwatch.server.config.CallbackSettings;
 import java.io.IOException;
 import java.time.Duration;
@@ -18,10 +18,6 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ScheduledFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -42,9 +38,9 @@ public final class Callbacks implements AutoCloseable {
   private final Backend backend;
   private final List<CallbackRoute> routes;
   private final DeliveryGuard guard;
-  private final ScheduledExecutorService timer =
-      Executors.newSingleThreadScheduledExecutor(DaemonThreads.named("pocketwatch-callbacks"));
+  private final Background background = new Background("pocketwatch-callbacks", 1);
   private @Nullable Connection connection;
+  private boolean closed;
   private volatile @Nullable String unconnected;
 
   private Callbacks(
@@ -74,10 +70,8 @@ public final class Callbacks implements AutoCloseable {
       PocketwatchListener listener) {
     Callbacks started = new Callbacks(backend, callbacks, environment, listener);
     if (!callbacks.isEmpty()) {
-      started.look();
-      ScheduledFuture<?> unused =
-          started.timer.scheduleWithFixedDelay(
-              started::look, LOOK.toMillis(), LOOK.toMillis(), TimeUnit.MILLISECONDS);
+      started.look(); // declares queues, so that others may send to them at once
+      started.background.every(LOOK, started::look);
     }
     return started;
   }
@@ -121,17 +115,9 @@ public final class Callbacks implements AutoCloseable {
     return lines;
   }
 
-  private void look() {
-    try {
-      lookAtAll();
-    } catch (RuntimeException | Error e) { // would end the timer
-      LOG.error("Callbacks cannot be looked after now", e);
-    }
-  }
-
-  private synchronized void lookAtAll() {
-    if (timer.isShutdown()) {
-      return; // what it would connect, nobody would close
+  private synchronized void look() {
+    if (closed) {
+      return;
     }
     Connection current = connected();
     boolean declare = backend.routes().hold().topology() == TopologyMode.DECLARE;
@@ -166,7 +152,10 @@ public final class Callbacks implements AutoCloseable {
   /** Waits a while for the calls under way; the messages of those that are left come again. */
   @Override
   public void close() {
-    timer.shutdownNow();
+    background.close();
+    synchronized (this) {
+      closed = true; // what it would connect, nobody would close
+    }
     AtomicInteger left = new AtomicInteger();
     List<Thread> ends = new ArrayList<>();
     for (CallbackRoute each : routes) { // each may wait for a call

@@ -6,6 +6,7 @@ import io.pocketwatch.Headers;
 import io.pocketwatch.internal.base.DurationText;
 import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.server.config.CallbackSettings;
+import io.pocketwatch.server.config.SecretReference;
 import java.net.http.HttpClient;
 import java.net.http.HttpClient.Redirect;
 import java.net.http.HttpClient.Version;
@@ -13,23 +14,39 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
 import java.time.Instant;
+import java.util.HexFormat;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 
 /** The URL of a route. A client of its own, so that it shares no connection with another. */
 final class HttpTarget {
+  private static final String ALGORITHM = "HmacSHA256";
+
   private final CallbackSettings settings;
-  private final @Nullable Signature signature;
+  private final @Nullable SecretKeySpec key;
   private final HttpClient client;
 
-  HttpTarget(CallbackSettings settings, @Nullable Signature signature) {
+  /**
+   * @param environment where its secret may be
+   */
+  HttpTarget(CallbackSettings settings, Map<String, String> environment) {
+    SecretReference secret = settings.secret();
     this.settings = settings;
-    this.signature = signature;
+    this.key =
+        secret == null
+            ? null
+            : new SecretKeySpec(
+                secret.resolve(environment).getBytes(StandardCharsets.UTF_8), ALGORITHM);
     this.client =
         HttpClient.newBuilder()
             .connectTimeout(settings.timeout())
@@ -77,12 +94,29 @@ final class HttpTarget {
     }
     String type = message.getProperties().getContentType();
     request.header("Content-Type", type == null ? "application/octet-stream" : type);
-    if (signature != null) {
+    if (key != null) {
       String timestamp = Long.toString(Instant.now().getEpochSecond());
       request
           .header("Pocketwatch-Timestamp", timestamp)
-          .header("Pocketwatch-Signature", signature.of(timestamp, id, message.getBody()));
+          .header("Pocketwatch-Signature", signature(key, timestamp, id, message.getBody()));
     }
     return request.build();
+  }
+
+  /**
+   * Shows that a call is ours, unchanged, and when it was made.
+   *
+   * @param timestamp seconds since the epoch, as sent
+   * @param id as it stands in the header, percent-encoded or not
+   */
+  static String signature(SecretKeySpec key, String timestamp, String id, byte[] body) {
+    try {
+      Mac mac = Mac.getInstance(ALGORITHM);
+      mac.init(key);
+      mac.update((timestamp + "." + id + ".").getBytes(StandardCharsets.UTF_8));
+      return "v1=" + HexFormat.of().formatHex(mac.doFinal(body));
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException("every JVM has " + ALGORITHM, e);
+    }
   }
 }

@@ -7,6 +7,7 @@ import com.rabbitmq.client.ShutdownSignalException;
 import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.server.broker.Channels;
 import java.io.IOException;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,6 +15,10 @@ import org.jspecify.annotations.Nullable;
  * them ends. It is not mended: another takes its place.
  */
 final class Subscription {
+  /** A message that comes again and again must not be dropped for it. */
+  private static final Map<String, Object> ARGUMENTS =
+      Map.of("x-queue-type", "quorum", "x-delivery-limit", 1_000_000_000L);
+
   private final ParkedQueue parked;
   private final CallbackConsumer consumer;
 
@@ -31,18 +36,19 @@ final class Subscription {
   /**
    * Begins to consume.
    *
+   * @param declare whether queues may be made
    * @throws IOException if the broker does not let it; no channel is left behind
    */
   static Subscription begin(
       Connection connection,
-      CallbackQueues queues,
+      boolean declare,
       String queue,
       String parkedQueue,
       int ahead,
       Consumers consumers)
       throws IOException {
-    queues.require(queue);
-    queues.require(parkedQueue);
+    require(connection, queue, declare);
+    require(connection, parkedQueue, declare);
     Channel parking = Channels.open(connection);
     Channel channel = null;
     try {
@@ -53,12 +59,34 @@ final class Subscription {
       consumer.getChannel().basicConsume(queue, false, consumer);
       return new Subscription(parked, consumer);
     } catch (IOException | RuntimeException e) {
-      CallbackQueues.abort(parking);
+      Channels.abort(parking);
       if (channel != null) {
-        CallbackQueues.abort(channel);
+        Channels.abort(channel);
       }
       throw e;
     }
+  }
+
+  /**
+   * One that is there with other arguments is as good.
+   *
+   * @throws IOException if there is none
+   */
+  private static void require(Connection connection, String queue, boolean declare)
+      throws IOException {
+    try {
+      Channel channel = Channels.open(connection);
+      channel.queueDeclarePassive(queue);
+      Channels.abort(channel);
+      return;
+    } catch (IOException e) {
+      if (!declare || !connection.isOpen()) {
+        throw e;
+      }
+    }
+    Channel channel = Channels.open(connection);
+    channel.queueDeclare(queue, true, false, false, ARGUMENTS);
+    Channels.abort(channel);
   }
 
   /** Why nothing comes any more, or nothing can be parked; null if all is well. */
@@ -80,7 +108,7 @@ final class Subscription {
 
   /** What is not acknowledged goes back to its queue, for the next subscription. */
   void close() {
-    CallbackQueues.abort(consumer.getChannel());
+    Channels.abort(consumer.getChannel());
     parked.close();
   }
 }

@@ -2,7 +2,7 @@
 package io.pocketwatch.server.callback;
 
 import io.github.bucket4j.Bucket;
-import io.pocketwatch.server.background.DaemonThreads;
+import io.pocketwatch.internal.base.Threads;
 import io.pocketwatch.server.config.CallbackSettings;
 import java.time.Duration;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -25,7 +25,7 @@ final class Workers {
             0,
             TimeUnit.SECONDS,
             new LinkedBlockingQueue<>(),
-            DaemonThreads.named("pocketwatch-callback-" + settings.route()));
+            Threads.named("pocketwatch-callback-" + settings.route()));
     this.rate =
         Bucket.builder()
             .addLimit(

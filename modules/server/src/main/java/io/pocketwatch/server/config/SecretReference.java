@@ -48,7 +48,7 @@ public record SecretReference(String where, String text) {
 
   private String file() {
     try {
-      return SecretFile.read(text.substring(FILE.length())).strip();
+      return Secrets.readFile(text.substring(FILE.length())).strip();
     } catch (IOException e) {
       throw refuse("cannot be read as a file of UTF-8 text");
     }

@@ -4,7 +4,10 @@ package io.pocketwatch.server.config;
 import io.pocketwatch.screen.CommandFailedException;
 import io.pocketwatch.screen.ExitCodes;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -39,7 +42,7 @@ public final class Secrets {
 
   private static String content(String variable, String file) {
     try {
-      String secret = SecretFile.read(file);
+      String secret = readFile(file);
       if (secret.isBlank()) {
         throw refuse(variable, "names '" + file + "', which is empty");
       }
@@ -54,5 +57,18 @@ public final class Secrets {
 
   private static CommandFailedException refuse(String variable, String problem) {
     return new CommandFailedException(ExitCodes.USAGE, variable + " " + problem);
+  }
+
+  /**
+   * What a file of UTF-8 text holds, without the line end that editors put after it.
+   *
+   * @throws IOException if it is not there or cannot be read; its message may tell of the content
+   */
+  static String readFile(String path) throws IOException {
+    try {
+      return Files.readString(Path.of(path)).replaceFirst("\\R$", "");
+    } catch (InvalidPathException e) {
+      throw new NoSuchFileException(path);
+    }
   }
 }

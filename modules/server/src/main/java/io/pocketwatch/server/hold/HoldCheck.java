@@ -2,7 +2,6 @@
 package io.pocketwatch.server.hold;
 
 import com.rabbitmq.client.AMQP.BasicProperties;
-import com.rabbitmq.client.AlreadyClosedException;
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
 import io.pocketwatch.BrokerClock;
@@ -38,8 +37,6 @@ public final class HoldCheck {
 
   /** A queue that is between two leaders refuses too, and passes nothing on, for a moment. */
   private static final Duration SECOND_LOOK = Duration.ofSeconds(5);
-
-  private static final int CLOSE_MILLIS = 5_000;
 
   private final NamedBroker broker;
   private final DelayRoutes routes;
@@ -104,17 +101,9 @@ public final class HoldCheck {
   }
 
   private Found ask(Question question) throws IOException, TimeoutException {
-    Connection connection = broker.connect("pocketwatch hold check");
-    try {
-      return question.ask(connection, probes(connection));
-    } catch (AlreadyClosedException e) { // lost between two probes, or an exchange is not there
-      throw new IOException(e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IOException("interrupted while waiting for hold queues", e);
-    } finally {
-      connection.abort(CLOSE_MILLIS);
-    }
+    return Channels.use(
+        broker.connect("pocketwatch hold check"),
+        connection -> question.ask(connection, probes(connection)));
   }
 
   private List<HoldProbe> probes(Connection connection) throws IOException {
@@ -130,17 +119,13 @@ public final class HoldCheck {
    * @throws IOException if the broker cannot be asked
    */
   boolean lacksWheel() throws IOException, TimeoutException {
-    Connection connection = broker.connect("pocketwatch hold check");
-    try {
-      return WheelPresence.absent(connection, routes, facts(connection));
-    } finally {
-      connection.abort(CLOSE_MILLIS);
-    }
+    return Channels.use(
+        broker.connect("pocketwatch hold check"),
+        connection -> WheelPresence.absent(connection, routes, facts(connection)));
   }
 
   private Missing missing(Connection connection, boolean probed) throws IOException {
-    String version = facts(connection).version();
-    BrokerCapabilities facts = new BrokerCapabilities(version, false, false, 0, broker.userName());
+    BrokerCapabilities facts = broker.capabilities(connection);
     boolean wheel = !WheelPresence.absent(connection, routes, facts);
     return new MissingParts(connection, routes, facts).find(wheel, probed);
   }

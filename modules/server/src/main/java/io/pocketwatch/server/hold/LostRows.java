@@ -3,7 +3,7 @@ package io.pocketwatch.server.hold;
 
 import io.pocketwatch.ChangeOutcome;
 import io.pocketwatch.config.StorePolicy.Tracking;
-import io.pocketwatch.server.store.Actor;
+import io.pocketwatch.server.store.MessageChanges;
 import io.pocketwatch.store.DelayStore;
 import io.pocketwatch.store.MessageQuery;
 import io.pocketwatch.store.OverviewStore.MessageSummary;
@@ -55,6 +55,6 @@ final class LostRows {
 
   private boolean isReleased(StoredMessage row) {
     return row.message().tracking() == Tracking.FULL
-        && store.release(row.key(), Actor.ofThisProcess()) == ChangeOutcome.DONE;
+        && store.release(row.key(), MessageChanges.thisUser()) == ChangeOutcome.DONE;
   }
 }

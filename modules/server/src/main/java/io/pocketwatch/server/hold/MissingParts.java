@@ -8,9 +8,12 @@ import io.pocketwatch.internal.topology.ExchangeSpec;
 import io.pocketwatch.internal.topology.Names;
 import io.pocketwatch.internal.topology.QueueSpec;
 import io.pocketwatch.internal.topology.Topology;
+import io.pocketwatch.server.broker.Channels;
+import io.pocketwatch.server.broker.NamedBroker;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeoutException;
 
 /**
  * The exchanges and queues by which messages leave their holds. No probe tells that one of them was
@@ -29,6 +32,22 @@ public final class MissingParts {
     this.connection = connection;
     this.routes = routes;
     this.facts = facts;
+  }
+
+  /**
+   * Name and state of each that is not there, as a part of a sentence; for {@code topology:
+   * verify}. Declares, binds, publishes and deletes nothing. So it does not see a queue that is
+   * there and takes no messages: {@link HoldCheck} does.
+   *
+   * @throws IOException if the broker cannot be asked
+   */
+  public static List<String> words(NamedBroker broker, DelayRoutes routes)
+      throws IOException, TimeoutException {
+    return Channels.use(
+        broker.connect("pocketwatch hold check"),
+        connection ->
+            new MissingParts(connection, routes, broker.capabilities(connection))
+                .find(true, false).parts().stream().map(each -> each + " is not there").toList());
   }
 
   /**

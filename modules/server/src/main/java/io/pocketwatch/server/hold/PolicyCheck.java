@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.server.hold;
 
-import com.rabbitmq.client.AlreadyClosedException;
-import com.rabbitmq.client.Connection;
 import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.internal.probe.PolicyProbe;
+import io.pocketwatch.server.broker.Channels;
 import io.pocketwatch.server.broker.NamedBroker;
 import java.io.IOException;
 import java.time.Duration;
@@ -18,7 +17,6 @@ public final class PolicyCheck {
   private static final String TOKEN = UUID.randomUUID().toString();
 
   private static final Duration HELD = Duration.ofSeconds(2);
-  private static final int CLOSE_MILLIS = 5_000;
 
   private final NamedBroker broker;
   private final DelayRoutes routes;
@@ -38,17 +36,13 @@ public final class PolicyCheck {
    * @throws IOException if the broker cannot be asked
    */
   public Optional<String> look() throws IOException, TimeoutException {
-    Connection connection = broker.connect("pocketwatch policy check");
-    try (PolicyProbe probe = new PolicyProbe(connection, routes.hold(), TOKEN)) {
-      probe.begin();
-      return probe.end(HELD);
-    } catch (AlreadyClosedException e) {
-      throw new IOException(e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IOException("interrupted while looking at policies", e);
-    } finally {
-      connection.abort(CLOSE_MILLIS);
-    }
+    return Channels.use(
+        broker.connect("pocketwatch policy check"),
+        connection -> {
+          try (PolicyProbe probe = new PolicyProbe(connection, routes.hold(), TOKEN)) {
+            probe.begin();
+            return probe.end(HELD);
+          }
+        });
   }
 }

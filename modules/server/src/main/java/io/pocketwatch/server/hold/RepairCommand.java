@@ -15,6 +15,7 @@ import io.pocketwatch.screen.HelpOption;
 import io.pocketwatch.screen.Numbers;
 import io.pocketwatch.screen.Screen;
 import io.pocketwatch.server.broker.BrokerOption;
+import io.pocketwatch.server.broker.Channels;
 import io.pocketwatch.server.broker.NamedBroker;
 import io.pocketwatch.server.config.ConfigOption;
 import io.pocketwatch.server.config.ConfigurationFile;
@@ -66,7 +67,6 @@ import picocli.CommandLine.Spec;
           + " policy does harm to them; else 1."
     })
 public final class RepairCommand implements Callable<Integer> {
-  private static final int CLOSE_MILLIS = 5_000;
   private static final String QUEUE = "hold queue";
 
   @Spec private CommandSpec spec;
@@ -112,7 +112,7 @@ public final class RepairCommand implements Callable<Integer> {
   private boolean repair(ConfigurationFile file, NamedBroker broker, Screen screen)
       throws IOException, TimeoutException {
     HoldCheck check = new HoldCheck(broker, file.routes());
-    Strangers.named(broker, file.routes(), management, screen);
+    ForeignQueues.named(broker, file.routes(), management, screen);
     Missing missing = check.missing();
     if (!missing.all()) {
       missing.parts().forEach(each -> screen.result(each + " is not there"));
@@ -248,14 +248,14 @@ public final class RepairCommand implements Callable<Integer> {
     if (still.isEmpty()) {
       return;
     }
-    Connection connection = broker.connect("pocketwatch repair");
-    try {
-      for (BrokenHold each : still) {
-        delete(connection, each);
-      }
-    } finally {
-      connection.abort(CLOSE_MILLIS);
-    }
+    Channels.use(
+        broker.connect("pocketwatch repair"),
+        connection -> {
+          for (BrokenHold each : still) {
+            delete(connection, each);
+          }
+          return still.size();
+        });
     screen.say(
         "%s deleted, to be declared again. What was held there and tracking 'full' does not know is"
                 .formatted(Numbers.of(still.size(), QUEUE))

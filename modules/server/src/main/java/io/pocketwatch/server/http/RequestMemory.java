@@ -2,7 +2,8 @@
 package io.pocketwatch.server.http;
 
 import java.util.Objects;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -13,11 +14,14 @@ import org.jspecify.annotations.Nullable;
 public final class RequestMemory {
   static final String ATTRIBUTE = RequestMemory.class.getName();
 
-  private final MemoryBudget budget;
-  private final AtomicLong taken = new AtomicLong();
+  private final Semaphore budget;
+  private final AtomicInteger taken = new AtomicInteger();
   private byte @Nullable [] body = {};
 
-  RequestMemory(MemoryBudget budget) {
+  /**
+   * @param budget the bytes that all requests together may still take
+   */
+  RequestMemory(Semaphore budget) {
     this.budget = budget;
   }
 
@@ -28,24 +32,20 @@ public final class RequestMemory {
    */
   public static RequestMemory of(Function<String, @Nullable Object> attributes) {
     return (RequestMemory)
-        Objects.requireNonNull(attributes.apply(ATTRIBUTE), "the reception did not run");
+        Objects.requireNonNull(attributes.apply(ATTRIBUTE), "its body was not read");
   }
 
-  /** Whether there is room for so many more bytes. */
+  /** Whether there is room for so many more bytes; none are taken if there is not. */
   public boolean take(long bytes) {
-    boolean room = budget.take(bytes);
-    if (room) {
-      taken.addAndGet(bytes);
+    if (bytes > Integer.MAX_VALUE || !budget.tryAcquire((int) bytes)) {
+      return false;
     }
-    return room;
+    taken.addAndGet((int) bytes);
+    return true;
   }
 
-  void arrived(byte[] bytes) {
+  void arrived(byte @Nullable [] bytes) {
     body = bytes;
-  }
-
-  void tooLarge() {
-    body = null;
   }
 
   /** The request's body, which may be empty; null if it is larger than a body may be. */
@@ -53,7 +53,9 @@ public final class RequestMemory {
     return body;
   }
 
+  /** It may still wait for its turn, although it has been answered that there is none. */
   void giveBack() {
-    budget.giveBack(taken.getAndSet(0));
+    body = null;
+    budget.release(taken.getAndSet(0));
   }
 }

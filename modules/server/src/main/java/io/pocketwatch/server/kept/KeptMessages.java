@@ -23,7 +23,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.LongConsumer;
+import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -65,8 +65,9 @@ public final class KeptMessages implements AutoCloseable {
    *
    * @param sent how many are with their target now
    * @param left how many are not, by the reason
+   * @param more whether there are some that were not looked at
    */
-  public record Result(long sent, Map<String, Long> left) {}
+  public record Result(long sent, Map<String, Long> left, boolean more) {}
 
   /** How many wait; none where the queue is not there, which is made when something is for it. */
   public long count() throws IOException {
@@ -100,19 +101,20 @@ public final class KeptMessages implements AutoCloseable {
   }
 
   /**
-   * Goes on where an earlier call has ended.
+   * Sends those that wait now; what stays is seen once.
    *
-   * @param count at most so many: what stays is seen once
-   * @param progress is told how many have been seen
+   * @param goOn is told how many have been seen, and whether to go on
    */
-  public Result send(long count, LongConsumer progress)
+  public Result send(LongPredicate goOn)
       throws IOException, TimeoutException, InterruptedException {
+    long count = count();
+    long seen = 0;
     long sent = 0;
     Map<String, Long> left = new TreeMap<>();
-    for (long seen = 1; seen <= count; seen++) {
+    while (seen < count && goOn.test(seen)) {
       GetResponse message = from.basicGet(queue.name(), false);
       if (message == null) {
-        break;
+        return new Result(sent, left, false);
       }
       String obstacle = send(message);
       if (obstacle == null) {
@@ -121,9 +123,9 @@ public final class KeptMessages implements AutoCloseable {
       } else {
         left.merge(obstacle, 1L, Long::sum);
       }
-      progress.accept(seen);
+      seen++;
     }
-    return new Result(sent, left);
+    return new Result(sent, left, seen < count);
   }
 
   /** Deletes what waits, and nothing that somebody is looking at; says how many those were. */
@@ -147,12 +149,12 @@ public final class KeptMessages implements AutoCloseable {
     if (ours == null) {
       return "not sent by Pocketwatch";
     }
-    Onward onward = Onward.of(message.getEnvelope(), ours, names, Instant.now());
-    return onward.obstacle() != null
-        ? onward.obstacle()
+    ResendTarget target = ResendTarget.of(message.getEnvelope(), ours, names, Instant.now());
+    return target.obstacle() != null
+        ? target.obstacle()
         : publish(
-            onward.exchange(),
-            onward.routingKey(),
+            target.exchange(),
+            target.routingKey(),
             ours.withoutDeadLetterHeaders(names.prefix()),
             message.getBody());
   }

@@ -1,23 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.server.kept;
 
-import com.rabbitmq.client.Connection;
-import com.rabbitmq.client.ShutdownSignalException;
 import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.internal.topology.Names;
 import io.pocketwatch.screen.CommandFailedException;
 import io.pocketwatch.screen.ExitCodes;
 import io.pocketwatch.screen.Numbers;
 import io.pocketwatch.screen.Screen;
+import io.pocketwatch.server.broker.Channels;
 import io.pocketwatch.server.broker.NamedBroker;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeoutException;
 import picocli.CommandLine.Option;
 
 /** What a command may do with the messages that wait in queues: one of the two. */
 public final class KeptOptions {
-  private static final int CLOSE_MILLIS = 5_000;
   private static final int SAY_EVERY = 1_000;
 
   @Option(names = "--send", description = "Send them again, to where they belong.")
@@ -28,39 +27,38 @@ public final class KeptOptions {
 
   /** Works on one queue. */
   @FunctionalInterface
-  public interface Work {
-    void on(KeptMessages messages, KeptQueue queue)
+  public interface Work<T> {
+    T on(KeptMessages messages, KeptQueue queue)
         throws IOException, TimeoutException, InterruptedException;
   }
 
   /**
-   * Does so with each queue, over one connection.
+   * Does so with each queue, over one connection, and returns what came of each.
    *
    * @throws CommandFailedException if the broker does not let it
    */
-  public static void each(NamedBroker broker, Names names, List<KeptQueue> queues, Work work) {
-    String at = "";
+  public static <T> List<T> each(
+      NamedBroker broker, Names names, List<KeptQueue> queues, Work<T> work) {
+    String[] at = {""};
     try {
-      Connection connection = broker.connectTolerantly("pocketwatch kept messages");
-      try {
-        for (KeptQueue queue : queues) {
-          at = queue.name();
-          try (KeptMessages messages = new KeptMessages(connection, names, queue)) {
-            work.on(messages, queue);
-          }
-        }
-      } finally {
-        connection.abort(CLOSE_MILLIS);
-      }
-    } catch (IOException | TimeoutException | ShutdownSignalException e) {
+      return Channels.use(
+          broker.connectTolerantly("pocketwatch kept messages"),
+          connection -> {
+            List<T> done = new ArrayList<>();
+            for (KeptQueue queue : queues) {
+              at[0] = queue.name();
+              try (KeptMessages messages = new KeptMessages(connection, names, queue)) {
+                done.add(work.on(messages, queue));
+              }
+            }
+            return done;
+          });
+    } catch (IOException | TimeoutException e) {
       throw new CommandFailedException(
           ExitCodes.FAILED,
           "queue '%s' could not be gone through, what was not confirmed is still in it: %s"
-              .formatted(at, ErrorWords.of(e)),
+              .formatted(at[0], ErrorWords.of(e)),
           e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new CommandFailedException(ExitCodes.FAILED, "interrupted", e);
     }
   }
 
@@ -84,12 +82,12 @@ public final class KeptOptions {
     }
     KeptMessages.Result result =
         messages.send(
-            count,
             seen -> {
-              if (seen % SAY_EVERY == 0) {
+              if (seen > 0 && seen % SAY_EVERY == 0) {
                 screen.detail(
                     "%s of %s".formatted(Numbers.count(seen), Numbers.of(count, "message")));
               }
+              return true;
             });
     screen.result(Numbers.of(result.sent(), "message") + " sent to their targets");
     result

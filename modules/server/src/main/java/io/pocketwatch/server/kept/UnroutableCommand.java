@@ -10,7 +10,6 @@ import io.pocketwatch.server.broker.NamedBroker;
 import io.pocketwatch.server.config.ConfigOption;
 import java.util.List;
 import java.util.concurrent.Callable;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
@@ -50,20 +49,20 @@ public final class UnroutableCommand implements Callable<Integer> {
     Screen screen = Screen.of(spec.commandLine());
     Names names = new Names(config.load().routes().hold().namePrefix());
     NamedBroker broker = brokerOption.named(screen::say);
-    AtomicBoolean none = new AtomicBoolean();
-    KeptOptions.each(
-        broker,
-        names,
-        List.of(KeptQueue.unroutable(names)),
-        (messages, queue) -> {
-          if (change != null) {
-            none.set(change.change(messages, queue, screen));
-            return;
-          }
-          long count = messages.count();
-          screen.result(KeptOptions.line(count, queue));
-          none.set(count == 0);
-        });
-    return none.get() ? ExitCodes.DONE : ExitCodes.FAILED;
+    boolean none =
+        KeptOptions.each(
+                broker,
+                names,
+                List.of(KeptQueue.unroutable(names)),
+                (messages, queue) -> {
+                  if (change != null) {
+                    return change.change(messages, queue, screen);
+                  }
+                  long count = messages.count();
+                  screen.result(KeptOptions.line(count, queue));
+                  return count == 0;
+                })
+            .get(0);
+    return none ? ExitCodes.DONE : ExitCodes.FAILED;
   }
 }

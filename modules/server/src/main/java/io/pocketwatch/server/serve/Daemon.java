@@ -32,6 +32,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -44,6 +45,14 @@ final class Daemon implements AutoCloseable, Backend {
   private static final Duration LOOK_AT_FILE = Duration.ofSeconds(1);
   private static final Duration COUNT = Duration.ofSeconds(15);
   private static final Duration TRY_AGAIN = Duration.ofSeconds(10);
+
+  /** The meters that belong to one set of routes, and go with it. */
+  private static final Set<String> OF_ROUTES =
+      Set.of(
+          "pocketwatch.pending",
+          "pocketwatch.held",
+          "pocketwatch.parked.now",
+          "pocketwatch.loader.heartbeat.age");
 
   private final NamedBroker broker;
   private final DelayStore store;
@@ -183,7 +192,7 @@ final class Daemon implements AutoCloseable, Backend {
     scheduleGauges.unbind();
     scheduleGauges = boundSchedules(next);
     registry.getMeters().stream()
-        .filter(meter -> StoreMeters.NAMES.contains(meter.getId().getName()))
+        .filter(meter -> OF_ROUTES.contains(meter.getId().getName()))
         .toList()
         .forEach(registry::remove);
     gauges = bound(fresh.routes());
@@ -202,7 +211,7 @@ final class Daemon implements AutoCloseable, Backend {
         storeWatch.look(),
         unendedWatch.counts(),
         now.loader().state(),
-        Duration.between(now.since(), Instant.now()),
+        now.pulse().age(),
         now.pulse().problem(),
         holdWatch.look(),
         keptWatch.look(),
@@ -242,7 +251,7 @@ final class Daemon implements AutoCloseable, Backend {
 
   @Override
   public Vitals vitals() {
-    return health().vitals();
+    return health();
   }
 
   @Override

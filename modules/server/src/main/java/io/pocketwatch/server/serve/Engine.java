@@ -11,7 +11,6 @@ import io.pocketwatch.server.broker.NamedBroker;
 import io.pocketwatch.store.DelayStore;
 import io.pocketwatch.tracking.TrackedPublisher;
 import io.pocketwatch.tracking.metrics.TrackingMetrics;
-import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletionException;
 
@@ -23,9 +22,7 @@ import java.util.concurrent.CompletionException;
  * @param loader loads
  * @param pulse whether the loader gets anywhere
  * @param configured the schedules of the configuration
- * @param schedules those in the store
  * @param runner fires them
- * @param since when it began
  */
 record Engine(
     DelayRoutes routes,
@@ -33,9 +30,7 @@ record Engine(
     Loader loader,
     LoaderPulse pulse,
     List<Schedule> configured,
-    Schedules schedules,
-    SchedulesRunner runner,
-    Instant since)
+    SchedulesRunner runner)
     implements AutoCloseable {
 
   /**
@@ -54,10 +49,8 @@ record Engine(
       }
       LoaderPulse pulse = new LoaderPulse(routes.loader().sweep());
       Loader loader = Loader.builder(publisher).listener(metrics).listener(pulse).build();
-      Schedules schedules = Schedules.of(publisher);
-      SchedulesRunner runner = SchedulesRunner.of(schedules);
-      return new Engine(
-          routes, publisher, loader, pulse, configured, schedules, runner, Instant.now());
+      SchedulesRunner runner = SchedulesRunner.of(Schedules.of(publisher));
+      return new Engine(routes, publisher, loader, pulse, configured, runner);
     } catch (RuntimeException | Error e) {
       publisher.close();
       throw e;
@@ -71,6 +64,11 @@ record Engine(
     } catch (CompletionException e) {
       throw e.getCause() instanceof PocketwatchException known ? known : e;
     }
+  }
+
+  /** Those in the store. */
+  Schedules schedules() {
+    return Schedules.of(publisher);
   }
 
   /** Whether the configuration says which schedules there are, even if it says none. */

@@ -50,7 +50,8 @@ record Health(
     List<String> waitingCallbacks,
     SchedulesRunner.State schedules,
     List<String> lateSchedules,
-    @Nullable String fileProblem) {
+    @Nullable String fileProblem)
+    implements Vitals {
   /** A loader that just began has not had the time to be seen in the store. */
   private static final Duration FIRST_SIGN = Duration.ofSeconds(30);
 
@@ -60,8 +61,8 @@ record Health(
     lateSchedules = List.copyOf(lateSchedules);
   }
 
-  /** Why it does not do its work; empty if it does. */
-  List<String> problems() {
+  @Override
+  public List<String> problems() {
     List<String> problems = new ArrayList<>();
     if (notConnected != null) {
       problems.add("the broker is not connected: " + notConnected);
@@ -99,14 +100,15 @@ record Health(
 
   private boolean nobodyLoads() {
     boolean justBegan = loader.running() && loadsFor.compareTo(FIRST_SIGN) < 0;
-    return look.error() == null && !look.presence().anybody() && !justBegan;
+    return storeReachable() && !look.presence().anybody() && !justBegan;
   }
 
   /**
    * What a person should look at although it works. Silent routes are known to the one loader that
    * sends again what is lost, which may be another server's.
    */
-  List<String> warnings() {
+  @Override
+  public List<String> warnings() {
     List<String> warnings = new ArrayList<>();
     if (loader.lastError() != null) {
       warnings.add("the last load ended early: " + loader.lastError());
@@ -123,19 +125,19 @@ record Health(
                         .formatted(route, Numbers.of(count, "message"))));
     warnings.addAll(waitingCallbacks);
     warnings.addAll(kept.warnings());
-    if (look.error() == null) {
+    if (storeReachable()) {
       warnings.addAll(schedules.warnings());
     }
     lateSchedules.stream()
         .filter(name -> !schedules.failing().containsKey(name))
         .forEach(name -> warnings.add("schedule " + name + " has not fired for two intervals"));
-    if (notConnected == null && holds.untested() != null) {
+    if (connected() && holds.untested() != null) {
       warnings.add("the hold queues are not tested: " + holds.untested());
     }
     if (holds.wrongClock() != null) {
       warnings.add(holds.wrongClock());
     }
-    if (notConnected == null && nativeHold.isMissed()) {
+    if (connected() && nativeHold.isMissed()) {
       warnings.add("DELIVERY_TIME is not used, the wheel serves: " + nativeHold.words());
     }
     if (fileProblem != null) {
@@ -148,13 +150,14 @@ record Health(
     return problems().isEmpty();
   }
 
-  Map<String, @Nullable Object> json() {
+  @Override
+  public Map<String, @Nullable Object> json() {
     Map<String, @Nullable Object> json = new LinkedHashMap<>();
     json.put("status", up() ? "UP" : "DOWN");
     json.put("problems", problems());
     json.put("warnings", warnings());
-    json.put("broker", object("connected", notConnected == null, "version", brokerVersion));
-    json.put("store", object("reachable", look.error() == null, "what", store));
+    json.put("broker", object("connected", connected(), "version", brokerVersion));
+    json.put("store", object("reachable", storeReachable(), "what", store));
     json.put(
         "clock",
         object("offsetMs", loader.clockOffset().toMillis(), "refused", loader.clockRefused()));
@@ -164,13 +167,13 @@ record Health(
     own.put("nextRun", text(loader.nextRun()));
     own.put("loadedUpTo", text(loader.horizon()));
     own.put("loaded", loader.loaded());
-    own.put("lagSeconds", look.lag().toMillis() / 1_000.0);
+    own.put("lagSeconds", lag().toMillis() / 1_000.0);
     json.put("loader", own);
     json.put(
         "loaders",
         object(
             "alive",
-            look.presence().alive(),
+            alive(),
             "lastSignOfLife",
             text(look.presence().last().map(LoaderHeartbeat::at).orElse(null))));
     Map<String, @Nullable Object> fires =
@@ -178,7 +181,7 @@ record Health(
     fires.put("failing", List.copyOf(schedules.failing().keySet()));
     fires.put("late", lateSchedules);
     json.put("schedules", fires);
-    json.put("brokenHoldQueues", holds.broken());
+    json.put("brokenHoldQueues", brokenHolds());
     if (nativeHold.state() != NativeHold.State.NOT_ASKED) {
       Duration ahead = nativeHold.ahead();
       Map<String, @Nullable Object> time =
@@ -190,21 +193,34 @@ record Health(
     return json;
   }
 
-  Vitals vitals() {
-    return new Vitals(
-        json(),
-        problems(),
-        warnings(),
-        notConnected == null,
-        brokerVersion,
-        look.error() == null,
-        store,
-        loader,
-        look.presence().alive(),
-        look.lag(),
-        holds.broken(),
-        kept.parked(),
-        schedules);
+  @Override
+  public boolean connected() {
+    return notConnected == null;
+  }
+
+  @Override
+  public boolean storeReachable() {
+    return look.error() == null;
+  }
+
+  @Override
+  public int alive() {
+    return look.presence().alive();
+  }
+
+  @Override
+  public Duration lag() {
+    return look.lag();
+  }
+
+  @Override
+  public List<String> brokenHolds() {
+    return holds.broken();
+  }
+
+  @Override
+  public Map<String, Long> parkedCallbacks() {
+    return kept.parked();
   }
 
   private static Map<String, @Nullable Object> object(

@@ -10,7 +10,7 @@ import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.server.broker.NamedBroker;
 import io.pocketwatch.server.hold.HoldCheck;
 import io.pocketwatch.server.hold.HoldCheck.Found;
-import io.pocketwatch.server.hold.HoldPresence;
+import io.pocketwatch.server.hold.MissingParts;
 import io.pocketwatch.server.hold.PolicyCheck;
 import io.pocketwatch.server.hold.PublishersBlockedException;
 import io.pocketwatch.server.hold.StuckHolds;
@@ -88,7 +88,7 @@ final class HoldWatch implements Runnable {
       // Its messages would end among what cannot be delivered, without a binding of the check's.
       case VERIFY ->
           new Look(
-              new HoldPresence(broker, now).missing(),
+              MissingParts.words(broker, now),
               "this server may not declare them (pocketwatch.topology: verify): an administrator has"
                   + " to run 'pocketwatch repair --yes' with topology: declare");
       case ASSUME -> Look.UNBROKEN; // the broker is asked nothing

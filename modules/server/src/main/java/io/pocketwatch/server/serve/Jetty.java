@@ -6,11 +6,10 @@ import io.pocketwatch.server.api.HttpPart;
 import io.pocketwatch.server.api.RestApi;
 import io.pocketwatch.server.config.HttpLimits;
 import io.pocketwatch.server.config.ServerSettings;
-import io.pocketwatch.server.http.Connections;
-import io.pocketwatch.server.http.Reception;
-import io.pocketwatch.server.http.Turns;
+import io.pocketwatch.server.http.ConnectionLimit;
+import io.pocketwatch.server.http.LoadLimit;
+import io.pocketwatch.server.http.RequestBodies;
 import java.util.List;
-import java.util.Set;
 import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.http.UriCompliance;
 import org.eclipse.jetty.server.Connector;
@@ -47,7 +46,7 @@ final class Jetty {
       JavalinConfig config,
       ServerSettings settings,
       List<HttpPart> parts,
-      Connections connections) {
+      ConnectionLimit connections) {
     config.startup.showJavalinBanner = false;
     config.startup.showOldJavalinVersionWarning = false;
     config.startup.startupWatcherEnabled = false;
@@ -71,8 +70,8 @@ final class Jetty {
           server.setStopTimeout(STOP_MILLIS);
           server.setStopAtShutdown(false);
           server.setErrorHandler(new PlainErrors());
-          server.insertHandler(new Turns(Set.of("/health", "/metrics", RestApi.EVENTS)));
-          server.insertHandler(reception(settings.limits(), parts, connections));
+          server.insertHandler(new LoadLimit("/health", "/metrics", RestApi.EVENTS));
+          server.insertHandler(bodies(settings.limits(), parts, connections));
         });
     config.jetty.modifyServletContextHandler(
         context -> context.getServletHandler().setDecodeAmbiguousURIs(true));
@@ -86,7 +85,7 @@ final class Jetty {
   }
 
   private static Connector connector(
-      Server server, HttpConfiguration http, ServerSettings settings, Connections connections) {
+      Server server, HttpConfiguration http, ServerSettings settings, ConnectionLimit connections) {
     ServerConnector connector = new ServerConnector(server, new HttpConnectionFactory(http));
     connector.setHost(settings.address());
     connector.setPort(settings.port());
@@ -94,9 +93,9 @@ final class Jetty {
     return connector;
   }
 
-  private static Reception reception(
-      HttpLimits limits, List<HttpPart> parts, Connections connections) {
-    return new Reception(
+  private static RequestBodies bodies(
+      HttpLimits limits, List<HttpPart> parts, ConnectionLimit connections) {
+    return new RequestBodies(
         connections,
         limits.bodyMemory(),
         limits.requestSize(),

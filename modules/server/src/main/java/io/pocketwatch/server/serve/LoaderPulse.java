@@ -22,6 +22,7 @@ final class LoaderPulse implements PocketwatchListener {
 
   private final Duration limit;
   private final LongSupplier nanoTime;
+  private final long began;
   private volatile long last;
 
   /**
@@ -34,7 +35,13 @@ final class LoaderPulse implements PocketwatchListener {
   LoaderPulse(Duration sweep, LongSupplier nanoTime) {
     this.limit = sweep.multipliedBy(2).plus(CALLS);
     this.nanoTime = nanoTime;
-    this.last = nanoTime.getAsLong();
+    this.began = nanoTime.getAsLong();
+    this.last = began;
+  }
+
+  /** How long there has been this loader. */
+  Duration age() {
+    return Duration.ofNanos(nanoTime.getAsLong() - began);
   }
 
   /** A sentence if it has ended neither a pass nor a batch for too long; else null. */

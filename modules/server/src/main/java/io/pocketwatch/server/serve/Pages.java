@@ -10,7 +10,7 @@ import io.pocketwatch.screen.ExitCodes;
 import io.pocketwatch.server.api.Failures;
 import io.pocketwatch.server.api.HttpPart;
 import io.pocketwatch.server.config.ServerSettings;
-import io.pocketwatch.server.http.Connections;
+import io.pocketwatch.server.http.ConnectionLimit;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -27,10 +27,10 @@ final class Pages implements AutoCloseable {
   private final ServerSettings settings;
   private final Javalin server;
   private final List<HttpPart> parts;
-  private final Connections connections;
+  private final ConnectionLimit connections;
 
   private Pages(
-      ServerSettings settings, Javalin server, List<HttpPart> parts, Connections connections) {
+      ServerSettings settings, Javalin server, List<HttpPart> parts, ConnectionLimit connections) {
     this.connections = connections;
     this.settings = settings;
     this.server = server;
@@ -71,7 +71,7 @@ final class Pages implements AutoCloseable {
    * @throws CommandFailedException if the address or port is not to be had
    */
   static Pages open(ServerSettings settings, List<HttpPart> parts) {
-    Connections connections = new Connections();
+    ConnectionLimit connections = new ConnectionLimit();
     Javalin server =
         Javalin.create(
             config -> {

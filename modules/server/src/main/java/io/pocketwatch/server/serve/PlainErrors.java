@@ -15,11 +15,15 @@ import org.eclipse.jetty.util.Callback;
 
 /** What is wrong before any path is looked at: a problem detail too, and nothing about us. */
 final class PlainErrors extends ErrorHandler {
+  private static final long COME_AGAIN_SECONDS = 10;
   private static final String TYPE = "application/problem+json";
 
   @Override
   public boolean handle(Request request, Response response, Callback callback) {
     response.getHeaders().put(HttpHeader.CONTENT_TYPE, TYPE);
+    if (response.getStatus() == HttpStatus.SERVICE_UNAVAILABLE_503) {
+      response.getHeaders().put(HttpHeader.RETRY_AFTER, COME_AGAIN_SECONDS);
+    }
     response.write(true, ByteBuffer.wrap(body(response.getStatus())), callback);
     return true;
   }

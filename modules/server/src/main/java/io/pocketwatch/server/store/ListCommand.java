@@ -4,7 +4,6 @@ package io.pocketwatch.server.store;
 import io.pocketwatch.config.DelayRoute;
 import io.pocketwatch.screen.Json;
 import io.pocketwatch.screen.Numbers;
-import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.MessageQuery;
 import io.pocketwatch.store.OverviewStore.MessageSummary;
 import io.pocketwatch.store.StoredMessage.MessageState;
@@ -13,7 +12,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -36,7 +34,7 @@ import picocli.CommandLine.Option;
       "",
       "Long words are cut; whole they are with --json, and in 'show'."
     })
-public final class ListCommand extends StoreVerb {
+public final class ListCommand extends StoreCommand {
   @Option(names = "--route", paramLabel = "ROUTE", description = "Only this route.")
   private @Nullable String route;
 
@@ -83,34 +81,31 @@ public final class ListCommand extends StoreVerb {
   void checkTimes(Moments moments) {
     from = time(moments, "--due-from", dueFrom);
     until = time(moments, "--due-until", dueUntil);
-    if (from != null && until != null && !from.isBefore(until)) {
-      throw usage("--due-from %s is not before --due-until %s".formatted(from, until));
-    }
+    requireOrder(from, until);
   }
 
   @Override
-  boolean run(Asked asked) {
-    requireRoute(asked, route);
+  boolean run(Invocation call) {
+    requireRoute(call, route);
     MessageQuery query =
         new MessageQuery(route, states, businessKey, null, from, until, null, limit);
     List<MessageSummary> messages =
-        id == null ? asked.store().summaries(query) : withId(asked, query);
+        id == null ? call.store().summaries(query) : withId(call, query);
     long matching =
-        id != null || messages.size() < limit ? messages.size() : asked.store().count(query);
+        id != null || messages.size() < limit ? messages.size() : call.store().count(query);
     if (json) {
       Map<String, Object> object = new LinkedHashMap<>();
       object.put("matching", matching);
-      object.put("messages", messages.stream().map(MessageJson::of).toList());
-      asked.screen().result(Json.line(object));
+      object.put("messages", messages.stream().map(MessageView::of).toList());
+      call.screen().result(Json.line(object));
       return true;
     }
     if (messages.isEmpty()) {
-      asked.screen().say("No message matches.");
+      call.screen().say("No message matches.");
       return true;
     }
-    MessageTable.of(messages, asked.store().now()).forEach(asked.screen()::result);
-    asked
-        .screen()
+    MessageTable.of(messages, call.store().now()).forEach(call.screen()::result);
+    call.screen()
         .say(
             matching == messages.size()
                 ? Numbers.of(matching, "message") + "."
@@ -119,14 +114,9 @@ public final class ListCommand extends StoreVerb {
     return true;
   }
 
-  /** A key is a route and an id, so every route is asked for it. */
-  private List<MessageSummary> withId(Asked asked, MessageQuery query) {
-    Set<String> routes = new TreeSet<>(asked.store().countsByState().keySet());
-    asked.file().routes().all().map(DelayRoute::name).forEach(routes::add);
-    return routes.stream()
-        .map(each -> asked.store().summary(new MessageKey(each, Objects.requireNonNull(id))))
-        .flatMap(Optional::stream)
-        .filter(each -> query.matches(each.stored()))
-        .toList();
+  private List<MessageSummary> withId(Invocation call, MessageQuery query) {
+    Set<String> routes = new TreeSet<>(call.store().countsByState().keySet());
+    call.file().routes().all().map(DelayRoute::name).forEach(routes::add);
+    return MessageView.withId(Objects.requireNonNull(id), query, routes, call.store());
   }
 }

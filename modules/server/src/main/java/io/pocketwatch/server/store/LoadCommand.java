@@ -6,15 +6,19 @@ import io.pocketwatch.loader.LoadReport;
 import io.pocketwatch.loader.Loader;
 import io.pocketwatch.screen.Json;
 import io.pocketwatch.screen.Numbers;
+import io.pocketwatch.screen.Progress;
 import io.pocketwatch.screen.Screen;
 import io.pocketwatch.server.broker.BrokerOption;
 import io.pocketwatch.server.broker.NamedBroker;
 import io.pocketwatch.tracking.TrackedPublisher;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -36,7 +40,7 @@ import picocli.CommandLine.Option;
       "",
       "Exit code 0 only if it went through everything there was to load; else 1."
     })
-public final class LoadCommand extends StoreVerb {
+public final class LoadCommand extends StoreCommand {
   @Option(
       names = "--until",
       paramLabel = "T",
@@ -56,14 +60,14 @@ public final class LoadCommand extends StoreVerb {
   }
 
   @Override
-  boolean run(Asked asked) {
-    Screen screen = asked.screen();
+  boolean run(Invocation call) {
+    Screen screen = call.screen();
     NamedBroker broker = brokerOption.named(screen::say);
     try (TrackedPublisher publisher =
             broker
                 .publisher()
-                .routes(asked.file().routes())
-                .build(TrackedPublisher.with(asked.store()));
+                .routes(call.file().routes())
+                .build(TrackedPublisher.with(call.store()));
         Loader loader = Loader.builder(publisher).build()) {
       Instant upTo = until == null ? publisher.unwrap(HandOff.class).horizon() : until;
       screen.say("Loading what is due up to %s".formatted(Moments.show(upTo)));
@@ -121,5 +125,40 @@ public final class LoadCommand extends StoreVerb {
     object.put("complete", report.complete());
     object.put("error", report.reason());
     return object;
+  }
+
+  /** How far a load is, over all its routes. */
+  private static final class LoadProgress implements AutoCloseable {
+    private static final Duration EVERY = Duration.ofSeconds(5);
+
+    private final Progress progress;
+    private final Map<String, Long> loaded = new HashMap<>();
+    private final Map<String, Long> due = new HashMap<>();
+
+    LoadProgress(Screen screen) {
+      progress = new Progress(screen, "loaded", EVERY);
+    }
+
+    /** Takes what a loader reports; by one thread at a time. */
+    synchronized void show(String route, long loadedOfRoute, OptionalLong dueOfRoute) {
+      loaded.put(route, loadedOfRoute);
+      due.put(route, Math.max(loadedOfRoute, dueOfRoute.orElse(loadedOfRoute)));
+      long sum = sum(loaded);
+      long all = sum(due);
+      progress.show(
+          sum,
+          all,
+          route,
+          () -> "%s of %s loaded".formatted(Numbers.count(sum), Numbers.of(all, "message")));
+    }
+
+    private static long sum(Map<String, Long> numbers) {
+      return numbers.values().stream().mapToLong(Long::longValue).sum();
+    }
+
+    @Override
+    public void close() {
+      progress.close();
+    }
   }
 }

@@ -25,17 +25,12 @@ public final class MessageLife {
   /** One event; {@code order} places one whose instant nobody has kept. */
   private record Event(Instant order, Map<String, @Nullable Object> json) {}
 
-  /**
-   * The events in their order, for JSON. The instant {@code due} is among them before it has come.
-   *
-   * @param hold what is known of how the broker holds it, for the event {@code held}
-   */
-  public static List<Map<String, @Nullable Object>> of(
-      StoredMessage stored, Life life, Map<String, ?> hold) {
+  /** The events in their order, for JSON; the instant {@code due} also before it has come. */
+  public static List<Map<String, @Nullable Object>> of(StoredMessage stored, Life life) {
     MessageLife line = new MessageLife();
     line.add("scheduled", stored.createdAt()).put("due", life.firstDeliverAt());
     life.changes().forEach(line::changed);
-    line.held(stored, hold);
+    line.held(stored);
     if (stored.state() != MessageState.CANCELLED) {
       line.add("due", stored.deliverAt(), line.afterMoves(stored.deliverAt()));
     }
@@ -86,7 +81,7 @@ public final class MessageLife {
   }
 
   /** When it was held is kept until something else happens to the row. */
-  private void held(StoredMessage stored, Map<String, ?> hold) {
+  private void held(StoredMessage stored) {
     Instant until = stored.heldUntil();
     if (until == null) {
       return;
@@ -99,11 +94,8 @@ public final class MessageLife {
             at,
             at != null ? at : until.isBefore(stored.deliverAt()) ? until : stored.deliverAt());
     event.put("until", until);
-    if (now) {
-      event.putAll(hold);
-      if (stored.reason() != null) {
-        event.put("reason", stored.reason());
-      }
+    if (now && stored.reason() != null) {
+      event.put("reason", stored.reason());
     }
   }
 

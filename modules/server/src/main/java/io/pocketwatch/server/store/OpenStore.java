@@ -83,7 +83,7 @@ public record OpenStore(DelayStore store, HikariDataSource pool, boolean created
       config.setJdbcUrl(inUrl.replaceAll(""));
     }
     config.setMaximumPoolSize(settings.connections());
-    config.setMinimumIdle(1); // a verb needs one connection, not all of them
+    config.setMinimumIdle(1); // a command needs one connection, not all of them
     config.setConnectionTimeout(PATIENCE.toMillis());
     if (settings.user() != null) {
       config.setUsername(settings.user());

@@ -12,12 +12,10 @@ import io.pocketwatch.server.kept.KeptQueue;
 import io.pocketwatch.store.MessageQuery;
 import io.pocketwatch.store.OverviewStore.MessageSummary;
 import io.pocketwatch.store.StoredMessage.MessageState;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
@@ -41,7 +39,7 @@ import picocli.CommandLine.Option;
       "  pocketwatch parked --route order-timeout",
       "  pocketwatch parked --route mail --send"
     })
-public final class ParkedCommand extends StoreVerb {
+public final class ParkedCommand extends StoreCommand {
   private static final int SHOWN = 1_000;
   private static final int SHOWN_OF_QUEUE = 100;
 
@@ -62,44 +60,39 @@ public final class ParkedCommand extends StoreVerb {
   }
 
   @Override
-  boolean run(Asked asked) {
-    requireRoute(asked, route);
-    Names names = new Names(asked.file().routes().hold().namePrefix());
+  boolean run(Invocation call) {
+    requireRoute(call, route);
+    Names names = new Names(call.file().routes().hold().namePrefix());
     List<KeptQueue> queues =
-        KeptQueue.parked(names, asked.file().server().callbacks()).stream()
+        KeptQueue.parked(names, call.file().server().callbacks()).stream()
             .filter(each -> route == null || route.equals(each.route()))
             .toList();
-    return change == null ? list(asked, names, queues) : change(asked, names, queues, change);
+    return change == null ? list(call, names, queues) : change(call, names, queues, change);
   }
 
-  private boolean change(Asked asked, Names names, List<KeptQueue> queues, KeptOptions how) {
+  private boolean change(Invocation call, Names names, List<KeptQueue> queues, KeptOptions how) {
     if (queues.isEmpty()) {
       throw usage("--send and --delete are for callbacks, and no route here has any");
     }
-    AtomicBoolean none = new AtomicBoolean(true);
-    KeptOptions.each(
-        brokerOption.named(asked.screen()::say),
-        names,
-        queues,
-        (messages, queue) -> {
-          if (!how.change(messages, queue, asked.screen())) {
-            none.set(false);
-          }
-        });
-    return none.get();
+    return !KeptOptions.each(
+            brokerOption.named(call.screen()::say),
+            names,
+            queues,
+            (messages, queue) -> how.change(messages, queue, call.screen()))
+        .contains(false);
   }
 
-  private boolean list(Asked asked, Names names, List<KeptQueue> queues) {
+  private boolean list(Invocation call, Names names, List<KeptQueue> queues) {
     MessageQuery query =
         new MessageQuery(route, Set.of(MessageState.PARKED), null, null, null, null, null, SHOWN);
-    List<MessageSummary> parked = asked.store().summaries(query);
-    long all = parked.size() < SHOWN ? parked.size() : asked.store().count(query);
-    Screen screen = asked.screen();
+    List<MessageSummary> parked = call.store().summaries(query);
+    long all = parked.size() < SHOWN ? parked.size() : call.store().count(query);
+    Screen screen = call.screen();
     if (json) {
       Map<String, Object> object = new LinkedHashMap<>();
       object.put("parked", all);
-      object.put("messages", parked.stream().map(MessageJson::of).toList());
-      object.put("callbacks", withoutRow(asked, names, queues));
+      object.put("messages", parked.stream().map(MessageView::of).toList());
+      object.put("callbacks", withoutRow(call, names, queues));
       screen.result(Json.line(object));
       return true;
     }
@@ -110,7 +103,7 @@ public final class ParkedCommand extends StoreVerb {
               + Numbers.of(all, "parked message")
               + ". To try again: pocketwatch release ROUTE ID, or --all.");
     }
-    List<WithoutRow> others = withoutRow(asked, names, queues);
+    List<WithoutRow> others = withoutRow(call, names, queues);
     others.forEach(each -> show(each, screen));
     if (parked.isEmpty() && others.isEmpty()) {
       screen.say("Nothing is parked" + (route == null ? "." : " on route " + route + "."));
@@ -130,27 +123,25 @@ public final class ParkedCommand extends StoreVerb {
   }
 
   /** Those of queues that have any. */
-  private List<WithoutRow> withoutRow(Asked asked, Names names, List<KeptQueue> queues) {
-    List<WithoutRow> found = new ArrayList<>();
+  private List<WithoutRow> withoutRow(Invocation call, Names names, List<KeptQueue> queues) {
     if (queues.isEmpty()) {
-      return found;
+      return List.of();
     }
-    KeptOptions.each(
-        brokerOption.named(asked.screen()::detail),
-        names,
-        queues,
-        (messages, queue) -> {
-          long count = messages.count();
-          if (count > 0) {
-            found.add(
-                new WithoutRow(
-                    queue.name(),
-                    String.valueOf(queue.route()),
-                    count,
-                    messages.first(SHOWN_OF_QUEUE)));
-          }
-        });
-    return found;
+    return KeptOptions.each(
+            brokerOption.named(call.screen()::detail),
+            names,
+            queues,
+            (messages, queue) -> {
+              long count = messages.count();
+              return new WithoutRow(
+                  queue.name(),
+                  String.valueOf(queue.route()),
+                  count,
+                  count == 0 ? List.of() : messages.first(SHOWN_OF_QUEUE));
+            })
+        .stream()
+        .filter(each -> each.count > 0)
+        .toList();
   }
 
   private record WithoutRow(String queue, String route, long count, List<KeptMessage> messages) {}

@@ -30,7 +30,7 @@ import picocli.CommandLine.Option;
       "",
       "Exit code 0 only if all of them are moved; else 1."
     })
-public final class RescheduleCommand extends ChangeVerb {
+public final class RescheduleCommand extends ChangeCommand {
   @Option(names = "--to", paramLabel = "T", description = "The new time: " + Moments.ALLOWED + ".")
   private @Nullable String to;
 
@@ -90,11 +90,11 @@ public final class RescheduleCommand extends ChangeVerb {
   }
 
   @Override
-  MessageChange change(Asked asked) {
+  MessageChange change(Invocation call) {
     if (farther != null) {
       return farther;
     }
-    Instant present = asked.store().now();
+    Instant present = call.store().now();
     Instant wanted = wanted(present);
     if (wanted.isBefore(present) && !now) {
       throw usage(

@@ -22,7 +22,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Schedules and their occurrences, for JSON; what there is none of is left out. */
@@ -178,17 +177,7 @@ public final class ScheduleContent {
   }
 
   private static Map<String, Object> present(Map<String, @Nullable Object> json) {
-    return json.entrySet().stream()
-        .filter(each -> each.getValue() != null)
-        .collect(
-            Collectors.toMap(
-                Map.Entry::getKey,
-                each -> value(Objects.requireNonNull(each.getValue())),
-                (one, other) -> one,
-                LinkedHashMap::new));
-  }
-
-  private static Object value(Object value) {
-    return value instanceof Instant instant ? instant.toString() : value;
+    json.values().removeIf(Objects::isNull);
+    return json;
   }
 }

@@ -23,7 +23,6 @@ import org.jspecify.annotations.Nullable;
 /** Schedules as people read them. */
 final class ScheduleText {
   private static final int WORD_CHARS = 40;
-  private static final int NAME_COLUMN = 16;
 
   private ScheduleText() {}
 
@@ -71,7 +70,7 @@ final class ScheduleText {
     facts.put("state", state(view, now));
     facts.put("reason", view.problem());
     facts.put("note", stored.note());
-    facts.put("paused until", moment(stored.pausedUntil(), now));
+    facts.put("paused until", stored.pausedUntil());
     facts.put("owner", stored.owner() == null ? "API" : stored.owner());
     facts.put("version", stored.version());
     if (schedule != null) {
@@ -81,21 +80,14 @@ final class ScheduleText {
       facts.put("route", schedule.route());
       facts.put("body", schedule.body().length + " bytes");
     }
-    facts.put("last", moment(stored.lastAt(), now));
+    facts.put("last", stored.lastAt());
     facts.put(
         "counts",
         "%d fired, %d missed, %d skipped"
             .formatted(stored.fired(), stored.missed(), stored.skipped()));
     facts.put("changed by", stored.changedBy());
-    facts.put("changed", moment(stored.updatedAt(), now));
-    List<String> lines = new ArrayList<>();
-    facts.forEach(
-        (name, value) -> {
-          if (value != null) {
-            String column = "%-" + NAME_COLUMN + "s  %s";
-            lines.add(column.formatted(name, Visible.word(String.valueOf(value))));
-          }
-        });
+    facts.put("changed", stored.updatedAt());
+    List<String> lines = new ArrayList<>(FactSheet.lines("", facts, now));
     if (schedule != null && !around.next().isEmpty()) {
       lines.add("");
       lines.addAll(next(schedule, around.next(), now));
@@ -129,11 +121,5 @@ final class ScheduleText {
           Visible.brief(each.key().id(), WORD_CHARS));
     }
     return table.lines();
-  }
-
-  private static @Nullable String moment(@Nullable Instant instant, Instant now) {
-    return instant == null
-        ? null
-        : "%s (%s)".formatted(Moments.show(instant), Moments.relative(instant, now));
   }
 }

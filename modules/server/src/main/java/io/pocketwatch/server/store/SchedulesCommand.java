@@ -9,6 +9,7 @@ import io.pocketwatch.schedule.Schedules;
 import io.pocketwatch.schedule.Schedules.Backfill;
 import io.pocketwatch.schedule.Schedules.Occurrences;
 import io.pocketwatch.schedule.Schedules.Run;
+import io.pocketwatch.screen.CommandFailedException;
 import io.pocketwatch.screen.ExitCodes;
 import io.pocketwatch.screen.HelpOption;
 import io.pocketwatch.screen.Json;
@@ -23,7 +24,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -57,7 +57,7 @@ import picocli.CommandLine.Spec;
       "  pocketwatch schedules show daily-report",
       "  pocketwatch schedules next \"0 9 * * MON-FRI\" --zone Europe/Berlin"
     })
-public final class SchedulesCommand extends StoreVerb {
+public final class SchedulesCommand extends StoreCommand {
   private static final int SHOWN = 10;
   private static final int MOST_SHOWN = 1_000;
 
@@ -65,54 +65,47 @@ public final class SchedulesCommand extends StoreVerb {
   private boolean json;
 
   @Override
-  boolean run(Asked asked) {
-    Schedules schedules = of(asked);
+  boolean run(Invocation call) {
+    Schedules schedules = of(call);
     List<ScheduleView> all = schedules.list();
     Instant now = schedules.now();
     if (json) {
       List<Map<String, Object>> objects =
           all.stream().map(each -> ScheduleContent.of(each, now, Map.of())).toList();
-      asked.screen().result(Json.line(Map.of("schedules", objects)));
+      call.screen().result(Json.line(Map.of("schedules", objects)));
       return true;
     }
     if (all.isEmpty()) {
-      asked.screen().say("There are no schedules.");
+      call.screen().say("There are no schedules.");
       return true;
     }
-    ScheduleText.table(all, now).forEach(asked.screen()::result);
-    asked.screen().say(Numbers.of(all.size(), "schedule") + ".");
+    ScheduleText.table(all, now).forEach(call.screen()::result);
+    call.screen().say(Numbers.of(all.size(), "schedule") + ".");
     return true;
   }
 
-  private static Schedules of(Asked asked) {
-    return Schedules.of(asked.store(), asked.file().routes());
+  private static Schedules of(Invocation call) {
+    return Schedules.of(call.store(), call.file().routes());
   }
 
-  /** A verb on one schedule. */
-  abstract static class OfOne extends StoreVerb {
+  /** A command on one schedule. */
+  abstract static class OfOne extends StoreCommand {
     @Parameters(index = "0", paramLabel = "NAME", description = "Its name.")
-    private String name = "";
-
-    @Override
-    final boolean run(Asked asked) {
-      return run(asked, of(asked), name);
-    }
-
-    abstract boolean run(Asked asked, Schedules schedules, String name);
+    String name = "";
 
     /** What depends on the time, or on how much there is, is wrong usage too. */
-    final <T> T checked(Supplier<T> change) {
+    @Override
+    boolean run(Invocation call) {
       try {
-        return change.get();
+        call.screen().result(change(of(call)));
+        return true;
       } catch (IllegalArgumentException e) {
         throw usage(ErrorWords.of(e));
       }
     }
 
-    static boolean unknown(Asked asked, String name) {
-      asked.screen().failure("There is no schedule '%s'.".formatted(Visible.word(name)));
-      return false;
-    }
+    /** Changes it, and says what it is then. */
+    abstract String change(Schedules schedules);
   }
 
   /** Shows one. */
@@ -129,15 +122,20 @@ public final class SchedulesCommand extends StoreVerb {
         "",
         "Exit code 1 if there is no such schedule."
       })
-  static final class Show extends OfOne {
+  static final class Show extends StoreCommand {
+    @Parameters(index = "0", paramLabel = "NAME", description = "Its name.")
+    private String name = "";
+
     @Option(names = "--json", description = "Print one JSON object in place of the text.")
     private boolean json;
 
     @Override
-    boolean run(Asked asked, Schedules schedules, String name) {
+    boolean run(Invocation call) {
+      Schedules schedules = of(call);
       Optional<ScheduleView> found = schedules.find(name);
       if (found.isEmpty()) {
-        return unknown(asked, name);
+        call.screen().failure("There is no schedule '%s'.".formatted(Visible.word(name)));
+        return false;
       }
       ScheduleView view = found.get();
       Schedule schedule = view.schedule();
@@ -151,9 +149,9 @@ public final class SchedulesCommand extends StoreVerb {
         if (schedule != null) {
           object.putAll(ScheduleContent.of(around, schedule));
         }
-        asked.screen().result(Json.line(object));
+        call.screen().result(Json.line(object));
       } else {
-        ScheduleText.facts(view, around, now).forEach(asked.screen()::result);
+        ScheduleText.facts(view, around, now).forEach(call.screen()::result);
       }
       return true;
     }
@@ -268,13 +266,9 @@ public final class SchedulesCommand extends StoreVerb {
     }
 
     @Override
-    boolean run(Asked asked, Schedules schedules, String name) {
-      checked(() -> schedules.pause(name, note, end, Actor.ofThisProcess()));
-      asked
-          .screen()
-          .result(
-              "Paused: %s%s.".formatted(name, end == null ? "" : ", until " + Moments.show(end)));
-      return true;
+    String change(Schedules schedules) {
+      schedules.pause(name, note, end, MessageChanges.thisUser());
+      return "Paused: %s%s.".formatted(name, end == null ? "" : ", until " + Moments.show(end));
     }
   }
 
@@ -285,16 +279,10 @@ public final class SchedulesCommand extends StoreVerb {
       footer = {"", "  pocketwatch schedules resume daily-report"})
   static final class Resume extends OfOne {
     @Override
-    boolean run(Asked asked, Schedules schedules, String name) {
-      ScheduleView after = schedules.resume(name, Actor.ofThisProcess());
-      Instant next = after.stored().nextAt();
-      asked
-          .screen()
-          .result(
-              "Resumed: %s, %s."
-                  .formatted(
-                      name, next == null ? "which has ended" : "next at " + Moments.show(next)));
-      return true;
+    String change(Schedules schedules) {
+      Instant next = schedules.resume(name, MessageChanges.thisUser()).stored().nextAt();
+      return "Resumed: %s, %s."
+          .formatted(name, next == null ? "which has ended" : "next at " + Moments.show(next));
     }
   }
 
@@ -315,15 +303,11 @@ public final class SchedulesCommand extends StoreVerb {
     private @Nullable String id;
 
     @Override
-    boolean run(Asked asked, Schedules schedules, String name) {
-      Run run = checked(() -> schedules.run(name, id, Actor.ofThisProcess()));
-      asked
-          .screen()
-          .result(
-              (run.inserted() ? "Due now: " : "Was sent before: ")
-                  + Visible.word(run.key().toString())
-                  + ".");
-      return true;
+    String change(Schedules schedules) {
+      Run run = schedules.run(name, id, MessageChanges.thisUser());
+      return "%s: %s."
+          .formatted(
+              run.inserted() ? "Due now" : "Was sent before", Visible.word(run.key().toString()));
     }
   }
 
@@ -367,21 +351,16 @@ public final class SchedulesCommand extends StoreVerb {
     }
 
     @Override
-    boolean run(Asked asked, Schedules schedules, String name) {
-      Backfill done =
-          checked(() -> schedules.backfill(name, first, last, dryRun, Actor.ofThisProcess()));
-      int missing = done.occurrences() - done.present();
-      asked
-          .screen()
-          .result(
-              "%s, %s were sent before: %s."
-                  .formatted(
-                      Numbers.of(done.occurrences(), "occurrence"),
-                      Numbers.count(dryRun ? done.present() : done.occurrences() - done.inserted()),
-                      dryRun
-                          ? Numbers.count(missing) + " would be sent"
-                          : Numbers.count(done.inserted()) + " are due now"));
-      return true;
+    String change(Schedules schedules) {
+      Backfill done = schedules.backfill(name, first, last, dryRun, MessageChanges.thisUser());
+      int before = dryRun ? done.present() : done.occurrences() - done.inserted();
+      return "%s, %s were sent before: %s."
+          .formatted(
+              Numbers.of(done.occurrences(), "occurrence"),
+              Numbers.count(before),
+              dryRun
+                  ? Numbers.count(done.occurrences() - before) + " would be sent"
+                  : Numbers.count(done.inserted()) + " are due now");
     }
   }
 
@@ -401,12 +380,12 @@ public final class SchedulesCommand extends StoreVerb {
       })
   static final class Remove extends OfOne {
     @Override
-    boolean run(Asked asked, Schedules schedules, String name) {
-      if (!schedules.remove(name, Actor.ofThisProcess())) {
-        return unknown(asked, name);
+    String change(Schedules schedules) {
+      if (!schedules.remove(name, MessageChanges.thisUser())) {
+        throw new CommandFailedException(
+            ExitCodes.FAILED, "there is no schedule '%s'".formatted(name));
       }
-      asked.screen().result("Removed: " + name + ".");
-      return true;
+      return "Removed: " + name + ".";
     }
   }
 }

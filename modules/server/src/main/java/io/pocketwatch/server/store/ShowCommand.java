@@ -32,9 +32,7 @@ import picocli.CommandLine.Parameters;
       "",
       "Exit code 1 if there is no such message."
     })
-public final class ShowCommand extends StoreVerb {
-  private static final int NAME_COLUMN = 16;
-
+public final class ShowCommand extends StoreCommand {
   @Parameters(index = "0", paramLabel = "ROUTE", description = "Its route.")
   private String route = "";
 
@@ -45,110 +43,74 @@ public final class ShowCommand extends StoreVerb {
   private boolean json;
 
   @Override
-  boolean run(Asked asked) {
+  boolean run(Invocation call) {
     MessageKey key = new MessageKey(route, id);
-    Optional<StoredMessage> found = asked.store().find(key);
+    Optional<StoredMessage> found = call.store().find(key);
     if (found.isEmpty()) {
-      asked
-          .screen()
+      call.screen()
           .failure(
               "There is no message %s. It may have been finished so long ago that it is history; or its route is not tracked, and the broker has it."
                   .formatted(Visible.word(key.toString())));
       return false;
     }
-    Map<String, @Nullable Object> content = MessageContent.of(found.get(), asked.file().routes());
-    List<Map<String, @Nullable Object>> life =
-        asked
-            .store()
-            .life(key)
-            .map(lived -> MessageLife.of(found.get(), lived, Map.of()))
-            .orElse(List.of());
+    Map<String, @Nullable Object> whole =
+        MessageView.whole(found.get(), call.file().routes(), call.store());
     if (json) {
-      Map<String, @Nullable Object> object = Json.map(MessageJson.of(found.get()));
-      object.putAll(content);
-      life.forEach(
-          event ->
-              event.replaceAll(
-                  (name, value) -> value instanceof Instant at ? Moments.show(at) : value));
-      object.put("life", life);
-      asked.screen().result(Json.line(object));
+      call.screen().result(Json.line(whole));
     } else {
-      write(asked.screen(), found.get(), content, life, asked.store().now());
+      write(call.screen(), found.get(), whole, call.store().now());
     }
     return true;
   }
 
   private static void write(
-      Screen screen,
-      StoredMessage stored,
-      Map<String, @Nullable Object> content,
-      List<Map<String, @Nullable Object>> life,
-      Instant now) {
+      Screen screen, StoredMessage stored, Map<String, @Nullable Object> whole, Instant now) {
     Map<String, @Nullable Object> facts = new LinkedHashMap<>();
     facts.put("route", stored.key().route());
     facts.put("id", stored.key().id());
     facts.put("state", stored.state());
     facts.put("reason", stored.reason());
-    facts.put("due", moment(stored.deliverAt(), now));
-    facts.put("held until", moment(stored.heldUntil(), now));
+    facts.put("due", stored.deliverAt());
+    facts.put("held until", stored.heldUntil());
     facts.put("business key", stored.message().businessKey());
     facts.put("target", MessageTable.target(stored.message()));
     facts.put("tracking", stored.message().tracking());
     facts.put("generation", stored.generation());
     facts.put("failed attempts", stored.attempts());
-    facts.put("scheduled", moment(stored.createdAt(), now));
-    facts.put("last change", moment(stored.updatedAt(), now));
-    facts.put("content type", content.get("contentType"));
-    facts.put("message id", content.get("messageId"));
-    facts.put("correlation id", content.get("correlationId"));
-    facts.put("reply to", content.get("replyTo"));
-    facts.put("priority", content.get("priority"));
-    facts.forEach((name, value) -> line(screen, "", name, value));
-    if (!life.isEmpty()) {
+    facts.put("scheduled", stored.createdAt());
+    facts.put("last change", stored.updatedAt());
+    facts.put("content type", whole.get("contentType"));
+    facts.put("message id", whole.get("messageId"));
+    facts.put("correlation id", whole.get("correlationId"));
+    facts.put("reply to", whole.get("replyTo"));
+    facts.put("priority", whole.get("priority"));
+    FactSheet.lines("", facts, now).forEach(screen::result);
+    if (whole.get("life") instanceof List<?> events && !events.isEmpty()) {
       screen.result("life");
-      life.forEach(
-          event -> line(screen, "  ", String.valueOf(event.get("what")), event(event, now)));
+      events.forEach(each -> write(screen, (Map<?, ?>) each, now));
     }
-    if (content.get("headers") instanceof Map<?, ?> headers && !headers.isEmpty()) {
+    if (whole.get("headers") instanceof Map<?, ?> headers && !headers.isEmpty()) {
       screen.result("headers");
-      headers.forEach((name, value) -> line(screen, "  ", String.valueOf(name), header(value)));
+      Map<String, @Nullable Object> named = new LinkedHashMap<>();
+      headers.forEach((name, value) -> named.put(String.valueOf(name), value));
+      FactSheet.lines("  ", named, now).forEach(screen::result);
     }
-    Object text = content.get("bodyText");
+    Object text = whole.get("bodyText");
     int bytes = stored.message().body().length;
     screen.result("body, %d bytes%s".formatted(bytes, text == null ? ", as base64" : ""));
-    screen.result(String.valueOf(text == null ? content.get("bodyBase64") : text));
+    screen.result(String.valueOf(text == null ? whole.get("bodyBase64") : text));
   }
 
-  /** When it was, and what else is known of it. */
-  private static String event(Map<String, @Nullable Object> event, Instant now) {
+  /** What happened, when, and what else is known of it. */
+  private static void write(Screen screen, Map<?, ?> event, Instant now) {
     List<String> words = new ArrayList<>();
     event.forEach(
         (name, value) -> {
-          boolean time = name.equals("at");
           if (value != null && !name.equals("what")) {
-            words.add(
-                (time ? "" : name + " ")
-                    + (value instanceof Instant instant ? moment(instant, now) : value));
+            words.add((name.equals("at") ? "" : name + " ") + FactSheet.word(value, now));
           }
         });
-    return String.join(", ", words);
-  }
-
-  private static Object header(@Nullable Object value) {
-    return value instanceof String text ? text : Json.line(value);
-  }
-
-  private static void line(Screen screen, String indent, String name, @Nullable Object value) {
-    if (value != null) {
-      String column = "%s%-" + (NAME_COLUMN - indent.length()) + "s  %s";
-      screen.result(
-          column.formatted(indent, Visible.word(name), Visible.word(String.valueOf(value))));
-    }
-  }
-
-  private static @Nullable String moment(@Nullable Instant instant, Instant now) {
-    return instant == null
-        ? null
-        : "%s (%s)".formatted(Moments.show(instant), Moments.relative(instant, now));
+    Map<String, Object> line = Map.of(String.valueOf(event.get("what")), String.join(", ", words));
+    FactSheet.lines("  ", line, now).forEach(screen::result);
   }
 }

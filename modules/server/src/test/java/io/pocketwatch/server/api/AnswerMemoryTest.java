@@ -41,7 +41,6 @@ class AnswerMemoryTest {
   }
 
   private Problem refusal(long bytes) {
-    return catchThrowableOfType(ProblemException.class, () -> memory.take(bytes, "a page"))
-        .problem();
+    return catchThrowableOfType(Problem.class, () -> memory.take(bytes, "a page"));
   }
 }

@@ -18,8 +18,7 @@ class RateLimitsTest {
     limits.requireMessage(caller, "reports");
     limits.charge(caller, "reports", 1_000);
     Problem problem =
-        catchThrowableOfType(ProblemException.class, () -> limits.requireMessage(caller, "reports"))
-            .problem();
+        catchThrowableOfType(Problem.class, () -> limits.requireMessage(caller, "reports"));
     assertThat(problem.type()).isEqualTo(ProblemType.RATE_LIMITED);
     assertThat(Integer.parseInt(problem.headers().get("Retry-After"))).isBetween(190, 200);
     limits.requireMessage(caller, "others");

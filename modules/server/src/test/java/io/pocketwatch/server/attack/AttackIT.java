@@ -4,14 +4,8 @@ package io.pocketwatch.server.attack;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import com.rabbitmq.client.Channel;
-import com.rabbitmq.client.Connection;
-import io.pocketwatch.server.config.StoreSettings;
-import io.pocketwatch.server.store.OpenStore;
 import io.pocketwatch.store.MessageQuery;
 import io.pocketwatch.testkit.BrokerExtension;
-import io.pocketwatch.testkit.store.TestDatabase;
-import io.pocketwatch.testkit.store.TestDatabases;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -65,23 +59,18 @@ class AttackIT {
 
   private final Map<Integer, AtomicInteger> answers = new ConcurrentSkipListMap<>();
   private final ExecutorService clients = Executors.newCachedThreadPool();
-  private TestDatabase database;
-  private OpenStore open;
   private ServeProcess serve;
 
   @BeforeEach
   void start() throws Exception {
-    database = TestDatabases.postgresql();
-    open = OpenStore.create(StoreSettings.at(database.url(), Map.of()));
-    try (Connection connection = broker.connectionFactory().newConnection();
-        Channel channel = connection.createChannel()) {
-      for (String queue : List.of("orders", "plain", HealthyRoute.QUEUE)) {
-        channel.queueDeclare(queue, true, false, false, Map.of());
-      }
-    }
     serve =
         ServeProcess.start(
-            folder,
+            broker,
+            new ServeProcess.Setup(
+                folder,
+                HEAP_MB,
+                Map.of("ATTACKER", "token-of-attacker", "HEALTHY", "token-of-healthy"),
+                List.of("orders", "plain", HealthyRoute.QUEUE)),
             """
             routes:
               orders: {routing-key: orders, tracking: full}
@@ -89,26 +78,20 @@ class AttackIT {
               healthy: {routing-key: healthy, tracking: full}
             wheel: {max-delay: 2h, resolution: 100ms, hands: [1h, 1m, 1s, 100ms]}
             loader: {every: 1h, lead: 1h, sweep: 1s}
-            store: {url: '%s'}
+            store: {url: 'STORE'}
             server:
               port: PORT
               limits: {requests: 1000}
               credentials:
                 attacker: {role: write, token: 'env:ATTACKER'}
                 healthy: {role: write, token: 'env:HEALTHY', routes: [healthy]}
-            """
-                .formatted(database.url()),
-            broker,
-            HEAP_MB,
-            Map.of("ATTACKER", "token-of-attacker", "HEALTHY", "token-of-healthy"));
+            """);
   }
 
   @AfterEach
   void stop() throws Exception {
     clients.shutdownNow();
     serve.close();
-    open.close();
-    database.close();
   }
 
   @Test
@@ -168,7 +151,7 @@ class AttackIT {
     assertThat(text).doesNotContain("OutOfMemoryError", "incident", "FORGED\n");
     assertThat(answers).doesNotContainKey(500);
     assertThat(serve.residentMegabytes()).isLessThan(HEAP_MB + BESIDE_HEAP_MB);
-    long stored = open.store().count(MessageQuery.all());
+    long stored = serve.store().count(MessageQuery.all());
     long mayBeStored = count(201) + count(200); // batches too
     assertThat(stored).as("rows").isLessThanOrEqualTo(mayBeStored + count(0) + REQUESTS / 10);
     assertThat(text.length()).as("characters of log").isLessThan(500_000);

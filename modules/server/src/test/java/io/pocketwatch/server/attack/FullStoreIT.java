@@ -3,13 +3,7 @@ package io.pocketwatch.server.attack;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.rabbitmq.client.Channel;
-import com.rabbitmq.client.Connection;
-import io.pocketwatch.server.config.StoreSettings;
-import io.pocketwatch.server.store.OpenStore;
 import io.pocketwatch.testkit.BrokerExtension;
-import io.pocketwatch.testkit.store.TestDatabase;
-import io.pocketwatch.testkit.store.TestDatabases;
 import java.io.IOException;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -17,8 +11,6 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
-import java.sql.DriverManager;
-import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -86,18 +78,10 @@ class FullStoreIT {
   private final Map<String, AtomicLong> slowest = new ConcurrentSkipListMap<>();
   private final AtomicLong largest = new AtomicLong();
   private final ExecutorService clients = Executors.newFixedThreadPool(CLIENTS);
-  private TestDatabase database;
-  private OpenStore open;
   private ServeProcess serve;
 
   @BeforeEach
   void start() throws Exception {
-    database = TestDatabases.postgresql();
-    open = OpenStore.create(StoreSettings.at(database.url(), Map.of()));
-    try (Connection connection = broker.connectionFactory().newConnection();
-        Channel channel = connection.createChannel()) {
-      channel.queueDeclare("orders", true, false, false, Map.of());
-    }
     StringBuilder routes = new StringBuilder();
     for (int i = 0; i < ROUTES; i++) {
       routes.append(
@@ -105,13 +89,18 @@ class FullStoreIT {
     }
     serve =
         ServeProcess.start(
-            folder,
+            broker,
+            new ServeProcess.Setup(
+                folder,
+                HEAP_MB,
+                Map.of("TOKEN", "token-of-all", "OTHER", "token-of-some"),
+                List.of("orders")),
             """
             routes:
               orders: {routing-key: orders, tracking: full}
             %swheel: {max-delay: 2h, resolution: 1s, hands: [1h, 1m, 1s]}
             loader: {every: 1h, lead: 1h, sweep: 1s}
-            store: {url: '%s'}
+            store: {url: 'STORE'}
             server:
               port: PORT
               limits: {requests: 100000, schedules: 1000000}
@@ -119,18 +108,13 @@ class FullStoreIT {
                 all: {role: write, token: 'env:TOKEN'}
                 some: {role: read, token: 'env:OTHER', routes: [r1, r2, r3, r4, r5, orders]}
             """
-                .formatted(routes, database.url()),
-            broker,
-            HEAP_MB,
-            Map.of("TOKEN", "token-of-all", "OTHER", "token-of-some"));
+                .formatted(routes));
   }
 
   @AfterEach
   void stop() throws Exception {
     clients.shutdownNow();
     serve.close();
-    open.close();
-    database.close();
   }
 
   @Test
@@ -312,13 +296,11 @@ class FullStoreIT {
   }
 
   private void fill() throws Exception {
-    try (java.sql.Connection connection = DriverManager.getConnection(database.url());
-        Statement statement = connection.createStatement()) {
-      for (String sql : filling()) {
-        statement.execute(sql.replace("NOW", "(extract(epoch from now()) * 1000)::bigint"));
-      }
-      statement.execute("VACUUM ANALYZE");
-    }
+    serve.sql(
+        filling().stream()
+            .map(sql -> sql.replace("NOW", "(extract(epoch from now()) * 1000)::bigint"))
+            .toList());
+    serve.sql(List.of("VACUUM ANALYZE"));
   }
 
   private List<String> filling() {

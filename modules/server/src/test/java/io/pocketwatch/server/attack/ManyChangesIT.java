@@ -6,23 +6,15 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.rabbitmq.client.Channel;
-import com.rabbitmq.client.Connection;
-import io.pocketwatch.server.config.StoreSettings;
-import io.pocketwatch.server.store.OpenStore;
 import io.pocketwatch.store.MessageQuery;
 import io.pocketwatch.store.StoredMessage.MessageState;
 import io.pocketwatch.testkit.BrokerExtension;
-import io.pocketwatch.testkit.store.TestDatabase;
-import io.pocketwatch.testkit.store.TestDatabases;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
-import java.sql.DriverManager;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -63,34 +55,18 @@ class ManyChangesIT {
   private final ExecutorService clients = Executors.newFixedThreadPool(CLIENTS);
   private final AtomicLong changed = new AtomicLong();
   private final AtomicInteger refused = new AtomicInteger();
-  private TestDatabase database;
-  private OpenStore open;
   private ServeProcess serve;
 
   @BeforeEach
   void start() throws Exception {
-    database = TestDatabases.postgresql();
-    open = OpenStore.create(StoreSettings.at(database.url(), Map.of()));
-    try (Connection connection = broker.connectionFactory().newConnection();
-        Channel channel = connection.createChannel()) {
-      channel.queueDeclare("stock", true, false, false, Map.of());
-      channel.queueDeclare(HealthyRoute.QUEUE, true, false, false, Map.of());
-    }
-    try (java.sql.Connection connection = DriverManager.getConnection(database.url());
-        Statement statement = connection.createStatement()) {
-      statement.execute(
-          """
-          INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties,
-            body, deliver_at, first_deliver_at, tracking, settlements, state, created_at, updated_at)
-          SELECT 'stock', 'm' || n, 'all', '', 'stock', '\\x0000', '\\x7b7d', 4102444800000 + n,
-            4102444800000 + n, 'FULL', 1, 'PENDING', 1, 1 FROM generate_series(1, %d) n
-          """
-              .formatted(ROWS));
-      statement.execute("VACUUM ANALYZE pocketwatch_message");
-    }
     serve =
         ServeProcess.start(
-            folder,
+            broker,
+            new ServeProcess.Setup(
+                folder,
+                256,
+                Map.of("TOKEN", "token-of-desk"),
+                List.of("stock", HealthyRoute.QUEUE)),
             """
             routes:
               stock: {routing-key: stock, tracking: full}
@@ -99,25 +75,29 @@ class ManyChangesIT {
             loader: {every: 1h, lead: 1h, sweep: 1s}
             schedules:
               tick: {route: stock, every: 1s, body: '{}'}
-            store: {url: '%s', connections: 8}
+            store: {url: 'STORE', connections: 8}
             server:
               port: PORT
               limits: {requests: 1000}
               credentials:
                 desk: {role: write, token: 'env:TOKEN'}
+            """);
+    serve.sql(
+        List.of(
             """
-                .formatted(database.url()),
-            broker,
-            256,
-            Map.of("TOKEN", "token-of-desk"));
+          INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties,
+            body, deliver_at, first_deliver_at, tracking, settlements, state, created_at, updated_at)
+          SELECT 'stock', 'm' || n, 'all', '', 'stock', '\\x0000', '\\x7b7d', 4102444800000 + n,
+            4102444800000 + n, 'FULL', 1, 'PENDING', 1, 1 FROM generate_series(1, %d) n
+          """
+                .formatted(ROWS),
+            "VACUUM ANALYZE pocketwatch_message"));
   }
 
   @AfterEach
   void stop() throws Exception {
     clients.shutdownNow();
     serve.close();
-    open.close();
-    database.close();
   }
 
   @Test
@@ -162,7 +142,7 @@ class ManyChangesIT {
 
       assertThat(changed.get()).isEqualTo(ROWS);
       assertThat(
-              open.store().count(MessageQuery.all().route("stock").states(MessageState.CANCELLED)))
+              serve.store().count(MessageQuery.all().route("stock").states(MessageState.CANCELLED)))
           .isEqualTo(ROWS);
       assertThat(serve.log())
           .doesNotContain(
@@ -209,7 +189,7 @@ class ManyChangesIT {
   }
 
   private long fired() {
-    return open.store().schedule("tick").orElseThrow().fired();
+    return serve.store().schedule("tick").orElseThrow().fired();
   }
 
   private static long percentile(List<Long> sorted, int percent) {

@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
+import javax.crypto.spec.SecretKeySpec;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -148,13 +149,15 @@ class CallbackIT {
     assertThat(call.headers())
         .containsEntry("pocketwatch-route", "good")
         .containsEntry("content-type", "application/json")
-        .containsEntry(
-            "pocketwatch-signature",
-            new Signature(SECRET)
-                .of(
-                    call.headers().get("pocketwatch-timestamp"),
-                    call.id(),
-                    call.body().getBytes(StandardCharsets.UTF_8)));
+        .containsEntry("pocketwatch-signature", signature(call, call.body()));
+  }
+
+  private static String signature(Call call, String body) {
+    return HttpTarget.signature(
+        new SecretKeySpec(SECRET.getBytes(StandardCharsets.UTF_8), "HmacSHA256"),
+        call.headers().get("pocketwatch-timestamp"),
+        call.id(),
+        body.getBytes(StandardCharsets.UTF_8));
   }
 
   @Test
@@ -174,13 +177,7 @@ class CallbackIT {
     assertThat(call.headers())
         .containsEntry("pocketwatch-id", "%20100%20%25,%20%E8%AE%A2%E5%8D%95")
         .containsEntry("pocketwatch-route", "gr%C3%B6%C3%9Fe%201")
-        .containsEntry(
-            "pocketwatch-signature",
-            new Signature(SECRET)
-                .of(
-                    call.headers().get("pocketwatch-timestamp"),
-                    call.id(),
-                    "1".getBytes(StandardCharsets.UTF_8)));
+        .containsEntry("pocketwatch-signature", signature(call, "1"));
   }
 
   @Test

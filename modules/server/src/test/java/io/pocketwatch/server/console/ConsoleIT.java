@@ -152,10 +152,8 @@ class ConsoleIT {
     browser.click("#message [data-key=close]");
     find("life-2");
     browser.click("#messages button.link");
-    browser.seeText("#message [data-event=held]", "队列时间轮");
-    browser.seeText("#message [data-event=held]", "pocketwatch.wheel.");
     browser.see("#message [data-event=due].ahead");
-    browser.screenshot("life-held-chinese");
+    browser.screenshot("life-ahead-chinese");
     assertThat(browser.complaints()).isEmpty();
   }
 

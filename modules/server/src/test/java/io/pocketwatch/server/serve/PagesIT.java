@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class PagesIT {
   private static final int MORE_THAN_THREADS = 200;
-  private static final int MOST_OF_ADDRESS = 32;
+  private static final int MOST_OF_ADDRESS = 16;
 
   private final Semaphore waiting = new Semaphore(0);
   private final CountDownLatch answer = new CountDownLatch(1);

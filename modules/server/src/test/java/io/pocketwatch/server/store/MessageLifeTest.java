@@ -27,8 +27,7 @@ class MessageLifeTest {
     assertThat(
             MessageLife.of(
                 stored(MessageState.PENDING, null, MADE, null),
-                new Life(DUE, List.of(), List.of()),
-                Map.of()))
+                new Life(DUE, List.of(), List.of())))
         .extracting(event -> event.get("what"))
         .containsExactly("scheduled", "due");
   }
@@ -43,7 +42,7 @@ class MessageLifeTest {
             List.of(new Changed(Changed.Kind.MOVED, MADE.plusSeconds(5), DUE, "http:ops")));
 
     List<Map<String, @Nullable Object>> events =
-        MessageLife.of(stored(MessageState.SETTLED, DUE, DUE, null), life, Map.of());
+        MessageLife.of(stored(MessageState.SETTLED, DUE, DUE, null), life);
 
     assertThat(events)
         .extracting(event -> event.get("what"))
@@ -62,35 +61,27 @@ class MessageLifeTest {
             List.of(),
             List.of(new Changed(Changed.Kind.MOVED, DUE.plusMillis(3), DUE, null)));
 
-    assertThat(MessageLife.of(stored(MessageState.PENDING, null, DUE, null), life, Map.of()))
+    assertThat(MessageLife.of(stored(MessageState.PENDING, null, DUE, null), life))
         .extracting(event -> event.get("what"))
         .containsExactly("scheduled", "moved", "due");
   }
 
   @Test
-  void what_is_held_now_says_since_when_and_how() {
+  void what_is_held_now_says_since_when() {
     Instant held = DUE.minusSeconds(30);
 
     assertThat(
             MessageLife.of(
-                stored(MessageState.HELD, DUE, held, null),
-                new Life(DUE, List.of(), List.of()),
-                Map.of("strategy", "QUEUE_WHEEL")))
+                stored(MessageState.HELD, DUE, held, null), new Life(DUE, List.of(), List.of())))
         .element(1)
-        .satisfies(
-            event ->
-                assertThat(event)
-                    .contains(
-                        entry("what", "held"),
-                        entry("at", held),
-                        entry("strategy", "QUEUE_WHEEL")));
+        .satisfies(event -> assertThat(event).contains(entry("what", "held"), entry("at", held)));
   }
 
   @Test
   void a_copy_of_before_a_move_is_not_said_to_be_late() {
     Life life = new Life(DUE, List.of(new Handled("mail", 0, DUE.plusMillis(7), null)), List.of());
 
-    assertThat(MessageLife.of(stored(MessageState.HELD, DUE, DUE, null), life, Map.of()))
+    assertThat(MessageLife.of(stored(MessageState.HELD, DUE, DUE, null), life))
         .filteredOn(event -> "delivered".equals(event.get("what")))
         .singleElement()
         .satisfies(event -> assertThat(event).doesNotContainKey("lateMs"));
@@ -101,8 +92,7 @@ class MessageLifeTest {
     assertThat(
             MessageLife.of(
                 stored(MessageState.PARKED, null, DUE, "no queue"),
-                new Life(DUE, List.of(), List.of()),
-                Map.of()))
+                new Life(DUE, List.of(), List.of())))
         .last()
         .satisfies(
             event ->
@@ -113,8 +103,7 @@ class MessageLifeTest {
                 new Life(
                     DUE,
                     List.of(),
-                    List.of(new Changed(Changed.Kind.CANCELLED, MADE.plusSeconds(1), null, null))),
-                Map.of()))
+                    List.of(new Changed(Changed.Kind.CANCELLED, MADE.plusSeconds(1), null, null)))))
         .extracting(event -> event.get("what"))
         .containsExactly("scheduled", "cancelled");
   }

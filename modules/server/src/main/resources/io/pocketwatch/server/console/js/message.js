@@ -114,14 +114,12 @@ function life() {
 }
 
 /** What an event says besides its name and time. */
-function said({due, by, what, until, strategy, queue, consumer, lateMs, reason, attempts}) {
+function said({due, by, what, until, consumer, lateMs, reason, attempts}) {
   const changed = ['cancelled', 'moved', 'released'].includes(what);
   return [
     due ? t('life.due-at', {time: clock(due, true)}) : null,
     changed ? by ? t('life.by', {who: by}) : t('life.byProgram') : null,
-    strategy ? t(`strategy.${strategy}`) : null,
-    queue ? h('code', {class: 'inner'}, queue) : null,
-    until && !strategy ? t('life.until', {time: clock(until, true)}) : null,
+    until ? t('life.until', {time: clock(until, true)}) : null,
     consumer ?? null,
     lateMs === undefined ? null : t('life.late', {span: millis(lateMs)}),
     reason ?? null,

@@ -5,22 +5,24 @@ import io.javalin.config.RoutesConfig;
 import io.javalin.http.Context;
 import io.pocketwatch.config.DelayRoute;
 import io.pocketwatch.server.api.AnswerMemory.Room;
+import io.pocketwatch.server.store.MessageView;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.MessageQuery;
 import io.pocketwatch.store.OverviewStore.MessageSummary;
 import io.pocketwatch.store.ScheduledMessage;
 import io.pocketwatch.store.StoredMessage;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Pages of stored messages. */
-final class MessageList {
+final class MessageListResource {
   static final int LARGEST_PAGE = 1_000;
   private static final int USUAL_PAGE = 100;
 
@@ -29,6 +31,13 @@ final class MessageList {
 
   private static final int OF_OBJECTS = 1_000;
 
+  private static final Comparator<MessageSummary> ORDER =
+      Comparator.comparing(
+          MessageSummary::stored,
+          Comparator.comparing(StoredMessage::deliverAt)
+              .thenComparing(StoredMessage::key, Comparator.comparing(MessageKey::route))
+              .thenComparing(StoredMessage::key, Comparator.comparing(MessageKey::id)));
+
   private final Backend backend;
   private final CountWatch counts;
   private final AnswerMemory memory;
@@ -36,14 +45,14 @@ final class MessageList {
   /**
    * @param counts knows routes that are no longer configured
    */
-  MessageList(Backend backend, CountWatch counts, AnswerMemory memory) {
+  MessageListResource(Backend backend, CountWatch counts, AnswerMemory memory) {
     this.memory = memory;
     this.backend = backend;
     this.counts = counts;
   }
 
   void addTo(RoutesConfig routes) {
-    routes.get(RestApi.ROOT + "/messages", this::list);
+    routes.get(MessageView.PATH, this::list);
   }
 
   private void list(Context context) {
@@ -80,13 +89,31 @@ final class MessageList {
         cursor == null ? query : query.after(Cursors.read(cursor, query).cursor());
     try (Room room =
         memory.take((long) limit * LARGEST_ROW, "a page of %d messages".formatted(limit))) {
-      List<MessageSummary> found =
-          new SeenMessages(backend.store(), Caller.of(context)).page(behind);
-      room.keep(found.stream().mapToLong(MessageList::bytes).sum());
+      List<MessageSummary> found = page(behind, Caller.of(context));
+      room.keep(found.stream().mapToLong(MessageListResource::bytes).sum());
       String next =
           found.size() < limit ? null : Cursors.of(found.get(found.size() - 1).stored(), query);
       answer(context, found, next);
     }
+  }
+
+  /** One page of those that the caller sees: of all routes, or of each that it may see. */
+  private List<MessageSummary> page(MessageQuery query, Caller caller) {
+    if (query.route() != null) {
+      caller.requireRoute(query.route());
+    }
+    if (query.route() != null || caller.routes().isEmpty()) {
+      return backend.store().summaries(query);
+    }
+    List<MessageSummary> found = new ArrayList<>();
+    for (String route : caller.routes()) {
+      found.addAll(backend.store().summaries(query.route(route)));
+      found.sort(ORDER);
+      if (found.size() > query.limit()) { // or all routes' pages would be in memory
+        found.subList(query.limit(), found.size()).clear();
+      }
+    }
+    return found;
   }
 
   private static long bytes(MessageSummary each) {
@@ -112,7 +139,6 @@ final class MessageList {
     Answers.json(context, 200, page);
   }
 
-  /** A key is a route and an id, so every route is asked for it. */
   private void byId(Context context, String id, MessageQuery query) {
     Caller caller = Caller.of(context);
     if (query.route() != null) {
@@ -122,13 +148,8 @@ final class MessageList {
     backend.routes().all().map(DelayRoute::name).forEach(routes::add);
     routes.removeIf(route -> !caller.sees(route));
     try (Room room = memory.take((long) routes.size() * LARGEST_ROW, "a row of each route")) {
-      List<MessageSummary> found =
-          routes.stream()
-              .map(route -> backend.store().summary(new MessageKey(route, id)))
-              .flatMap(Optional::stream)
-              .filter(each -> query.matches(each.stored()))
-              .toList();
-      room.keep(found.stream().mapToLong(MessageList::bytes).sum());
+      List<MessageSummary> found = MessageView.withId(id, query, routes, backend.store());
+      room.keep(found.stream().mapToLong(MessageListResource::bytes).sum());
       answer(context, found, null);
     }
   }

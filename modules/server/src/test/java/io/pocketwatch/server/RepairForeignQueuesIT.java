@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Declares where nothing was, and names queues under its prefix that no configuration names. */
 @Tag("wide")
-class RepairStrangersIT {
+class RepairForeignQueuesIT {
   @RegisterExtension static final BrokerExtension BROKER = BrokerExtension.version("4.3");
 
   @Test

@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /** Reads stored messages with their bodies, as far as there is memory for them. */
-final class Finding {
+final class MessageReader {
   /** What a driver reads, the row made of it, and its text. */
   private static final int COPIES = 3;
 
@@ -19,7 +19,7 @@ final class Finding {
   private final Backend backend;
   private final AnswerMemory memory;
 
-  Finding(Backend backend, AnswerMemory memory) {
+  MessageReader(Backend backend, AnswerMemory memory) {
     this.backend = backend;
     this.memory = memory;
   }
@@ -27,7 +27,7 @@ final class Finding {
   /**
    * Uses a message, which is not to be kept.
    *
-   * @throws ProblemException if there is no memory for it
+   * @throws Problem if there is no memory for it
    */
   <T> Optional<T> with(MessageKey key, Function<StoredMessage, T> use) {
     Optional<MessageSummary> there = backend.store().summary(key);

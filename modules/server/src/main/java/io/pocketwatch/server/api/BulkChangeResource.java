@@ -4,9 +4,10 @@ package io.pocketwatch.server.api;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.javalin.config.RoutesConfig;
 import io.javalin.http.Context;
-import io.pocketwatch.ChangeOutcome;
 import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.server.store.ChangeWords;
+import io.pocketwatch.server.store.MessageChanges;
+import io.pocketwatch.server.store.MessageView;
 import io.pocketwatch.store.MessageQuery;
 import io.pocketwatch.store.MessageQuery.Cursor;
 import io.pocketwatch.store.SchedulingStore;
@@ -18,7 +19,6 @@ import io.pocketwatch.store.StoredMessage.MessageState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -29,27 +29,28 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Cancel, move, release: all of a filter, for some seconds per request. */
-final class ChangingMany {
+final class BulkChangeResource {
   private static final Logger LOG = LoggerFactory.getLogger("serve");
   private static final Duration PER_REQUEST = Duration.ofSeconds(5);
   private static final int BATCH = 1_000;
 
   private final Backend backend;
   private final Bodies bodies;
-  private final FewAtOnce counting;
-  private final FewAtOnce changing = new FewAtOnce(PER_REQUEST, "changes of many messages");
+  private final ConcurrencyLimit counting;
+  private final ConcurrencyLimit changing =
+      new ConcurrencyLimit(PER_REQUEST, "changes of many messages");
 
   /**
    * @param counting whose turn it takes to count
    */
-  ChangingMany(Backend backend, Bodies bodies, FewAtOnce counting) {
+  BulkChangeResource(Backend backend, Bodies bodies, ConcurrencyLimit counting) {
     this.backend = backend;
     this.bodies = bodies;
     this.counting = counting;
   }
 
   void addTo(RoutesConfig routes) {
-    routes.post(RestApi.ROOT + "/messages/changes", this::change);
+    routes.post(MessageView.PATH + "/changes", this::change);
   }
 
   private void change(Context context) {
@@ -84,10 +85,7 @@ final class ChangingMany {
 
   private static Map<String, @Nullable Object> answer(ManyChanged changed, MessageQuery filter) {
     Cursor next = changed.next();
-    Map<String, @Nullable Object> json = new LinkedHashMap<>();
-    json.put("changed", changed.count(ChangeOutcome.DONE));
-    json.put("tooLate", changed.count(ChangeOutcome.TOO_LATE));
-    json.put("beingHandled", changed.count(ChangeOutcome.BEING_HANDLED));
+    Map<String, @Nullable Object> json = MessageChanges.json(changed);
     json.put(
         "next", next == null ? null : Cursors.of(new Cursors.Place(next, changed.asOf()), filter));
     return json;
@@ -151,7 +149,7 @@ final class ChangingMany {
         return MessageChange.moveTo(deliverAt);
       }
       if (by == null || deliverAt != null) {
-        throw ProblemException.at(ProblemType.INVALID_FIELD, "", "give either deliverAt or by");
+        throw Problem.at(ProblemType.INVALID_FIELD, "", "give either deliverAt or by");
       }
       try {
         return MessageChange.moveBy(by);
@@ -185,7 +183,7 @@ final class ChangingMany {
             BATCH);
     fields.requireNoOther();
     if (filter.route() == null && filter.businessKey() == null) {
-      throw ProblemException.at(
+      throw Problem.at(
           ProblemType.INVALID_FIELD, "/filter", "filter needs a route, a businessKey or both");
     }
     return filter;

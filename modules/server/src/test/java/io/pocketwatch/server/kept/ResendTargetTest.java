@@ -15,7 +15,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** What waits as unroutable: whether it may go on, where to, and why not. */
-class OnwardTest {
+class ResendTargetTest {
   private static final Names NAMES = new Names("pocketwatch");
   private static final Instant NOW = Instant.parse("2027-01-01T12:00:00Z");
   private static final String HOLD = "pocketwatch.wheel.quorum.1s.7";
@@ -23,17 +23,17 @@ class OnwardTest {
   @Test
   void goes_where_it_was_addressed_to_once_it_is_due() {
     assertThat(onward("order.timeout", "orders", Map.of()))
-        .isEqualTo(new Onward(null, "orders", "order.timeout"));
-    assertThat(onward("mail", "", Map.of())).isEqualTo(new Onward(null, "", "mail"));
+        .isEqualTo(new ResendTarget(null, "orders", "order.timeout"));
+    assertThat(onward("mail", "", Map.of())).isEqualTo(new ResendTarget(null, "", "mail"));
   }
 
   @Test
   void stays_until_it_is_due() {
     long later = NOW.plusMillis(1).toEpochMilli();
     assertThat(onward("key", "orders", Map.of(Headers.DELIVER_AT, later)).obstacle())
-        .isEqualTo(Onward.NOT_DUE);
+        .isEqualTo(ResendTarget.NOT_DUE);
     assertThat(onward("key", "orders", Map.of(Headers.DEFERRED_UNTIL, later)).obstacle())
-        .isEqualTo(Onward.NOT_DUE);
+        .isEqualTo(ResendTarget.NOT_DUE);
   }
 
   @Test
@@ -56,7 +56,7 @@ class OnwardTest {
             "exchange", "pocketwatch.wheel.quorum.1m",
             "routing-keys", List.of("order.timeout"));
     assertThat(onward(HOLD, "orders", Map.of("x-death", List.of(moved, before))))
-        .isEqualTo(new Onward(null, "orders", "order.timeout"));
+        .isEqualTo(new ResendTarget(null, "orders", "order.timeout"));
   }
 
   @Test
@@ -77,10 +77,10 @@ class OnwardTest {
                     "routing-keys",
                     List.of("mail"))));
     assertThat(of("pocketwatch.unroutable", "backup", headers))
-        .isEqualTo(new Onward(null, "", "mail"));
+        .isEqualTo(new ResendTarget(null, "", "mail"));
     assertThat(of("pocketwatch.release", "post", headers))
         .as("of an earlier life")
-        .isEqualTo(new Onward(null, "", "post"));
+        .isEqualTo(new ResendTarget(null, "", "post"));
   }
 
   @Test
@@ -120,7 +120,7 @@ class OnwardTest {
         .isNull();
   }
 
-  private static Onward onward(String key, String exchange, Map<String, Object> more) {
+  private static ResendTarget onward(String key, String exchange, Map<String, Object> more) {
     Map<String, Object> headers = new HashMap<>();
     headers.put(Headers.DELIVER_AT, NOW.toEpochMilli());
     headers.put(Headers.EXCHANGE, exchange);
@@ -128,10 +128,11 @@ class OnwardTest {
     return of("pocketwatch.deliver", key, headers);
   }
 
-  private static Onward of(String exchange, String key, Map<String, Object> headers) {
+  private static ResendTarget of(String exchange, String key, Map<String, Object> headers) {
     Envelope envelope = new Envelope(1, false, exchange, key);
     BasicProperties properties =
         new BasicProperties.Builder().messageId("id").headers(headers).build();
-    return Onward.of(envelope, DelayedDelivery.of(envelope, properties).orElseThrow(), NAMES, NOW);
+    return ResendTarget.of(
+        envelope, DelayedDelivery.of(envelope, properties).orElseThrow(), NAMES, NOW);
   }
 }

@@ -14,10 +14,10 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-class FewAtOnceTest {
+class ConcurrencyLimitTest {
   @Test
   void two_are_at_work_and_who_has_no_turn_in_time_is_told_when_to_come_again() throws Exception {
-    FewAtOnce few = new FewAtOnce(Duration.ofMillis(50), "counts");
+    ConcurrencyLimit few = new ConcurrencyLimit(Duration.ofMillis(50), "counts");
     ExecutorService threads = Executors.newCachedThreadPool();
     CountDownLatch begun = new CountDownLatch(2);
     CountDownLatch end = new CountDownLatch(1);
@@ -38,9 +38,7 @@ class FewAtOnceTest {
       }
       begun.await();
 
-      Problem refused =
-          catchThrowableOfType(ProblemException.class, () -> few.run(done::incrementAndGet))
-              .problem();
+      Problem refused = catchThrowableOfType(Problem.class, () -> few.run(done::incrementAndGet));
 
       assertThat(refused.type()).isEqualTo(ProblemType.RATE_LIMITED);
       assertThat(refused.headers()).containsEntry("Retry-After", "1");

@@ -2,10 +2,10 @@
 package io.pocketwatch.server.api;
 
 import com.rabbitmq.client.Connection;
-import com.rabbitmq.client.ShutdownSignalException;
 import io.javalin.config.RoutesConfig;
 import io.javalin.http.Context;
 import io.pocketwatch.internal.topology.Names;
+import io.pocketwatch.server.broker.Channels;
 import io.pocketwatch.server.config.CallbackSettings;
 import io.pocketwatch.server.kept.KeptMessage;
 import io.pocketwatch.server.kept.KeptMessages;
@@ -17,7 +17,6 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
@@ -25,11 +24,10 @@ import org.jspecify.annotations.Nullable;
  * What waits for a person in queues: another try, for some seconds per request, or its end. Of the
  * callbacks without a row also why.
  */
-final class KeptResource {
+final class KeptQueueResource {
   private static final long NANOS_PER_REQUEST = Duration.ofSeconds(5).toNanos();
   private static final Duration KEEP = Duration.ofSeconds(10);
   private static final int AT_A_TIME = 100;
-  private static final int CLOSE_MILLIS = 2_000;
 
   private final BrokerSide broker;
   private final HoldQueues counts;
@@ -43,7 +41,7 @@ final class KeptResource {
    * @param counts is asked anew after it
    * @param callbacks the routes that call back
    */
-  KeptResource(BrokerSide broker, HoldQueues counts, List<CallbackSettings> callbacks) {
+  KeptQueueResource(BrokerSide broker, HoldQueues counts, List<CallbackSettings> callbacks) {
     this.broker = broker;
     this.counts = counts;
     this.callbacks = List.copyOf(callbacks);
@@ -51,17 +49,15 @@ final class KeptResource {
 
   void addTo(RoutesConfig routes) {
     routes.post(
-        RestApi.ROOT + "/unroutable/send",
-        context -> change(context, unroutable(context), KeptResource::send));
+        RestApi.ROOT + "/unroutable/send", context -> change(context, unroutable(context), true));
     routes.post(
         RestApi.ROOT + "/unroutable/delete",
-        context -> change(context, unroutable(context), KeptResource::delete));
+        context -> change(context, unroutable(context), false));
     routes.post(
-        RestApi.ROOT + "/parked/{route}/send",
-        context -> change(context, parked(context), KeptResource::send));
+        RestApi.ROOT + "/parked/{route}/send", context -> change(context, parked(context), true));
     routes.post(
         RestApi.ROOT + "/parked/{route}/delete",
-        context -> change(context, parked(context), KeptResource::delete));
+        context -> change(context, parked(context), false));
   }
 
   /**
@@ -92,20 +88,19 @@ final class KeptResource {
       return new Parked(true, List.of());
     }
     try {
-      Connection connection = broker.connect("pocketwatch parked");
-      try {
-        List<Group> groups = new ArrayList<>();
-        for (KeptQueue queue : KeptQueue.parked(names(), callbacks)) {
-          groups.addAll(groups(connection, queue));
-        }
-        groups.sort((one, other) -> Long.compare(other.count(), one.count()));
-        return new Parked(true, groups);
-      } finally {
-        connection.abort(CLOSE_MILLIS);
-      }
-    } catch (IOException | TimeoutException | ShutdownSignalException e) { // health says so
+      return Channels.use(broker.connect("pocketwatch parked"), this::look);
+    } catch (IOException | TimeoutException e) { // health says so
       return new Parked(false, List.of());
     }
+  }
+
+  private Parked look(Connection connection) throws IOException {
+    List<Group> groups = new ArrayList<>();
+    for (KeptQueue queue : KeptQueue.parked(names(), callbacks)) {
+      groups.addAll(groups(connection, queue));
+    }
+    groups.sort((one, other) -> Long.compare(other.count(), one.count()));
+    return new Parked(true, groups);
   }
 
   private List<Group> groups(Connection connection, KeptQueue queue) throws IOException {
@@ -153,55 +148,32 @@ final class KeptResource {
         .filter(each -> route.equals(each.route()))
         .findFirst()
         .orElseThrow(
-            () ->
-                new ProblemException(
-                    ProblemType.NOT_FOUND, "no route '%s' calls back".formatted(route)));
+            () -> Problem.of(ProblemType.NOT_FOUND, "no route '%s' calls back".formatted(route)));
   }
 
-  private void change(Context context, KeptQueue queue, Work work) {
-    try {
-      Connection connection = broker.connect("pocketwatch kept messages");
-      try (KeptMessages messages = new KeptMessages(connection, names(), queue)) {
-        Answers.json(context, 200, work.on(messages));
-      } finally {
-        counts.forget();
-        parked.forget();
-        connection.abort(CLOSE_MILLIS);
-      }
-    } catch (IOException | TimeoutException | ShutdownSignalException e) {
-      throw new ProblemException(
-          Problem.of(
-                  ProblemType.BROKER_UNAVAILABLE,
-                  "the broker does not answer; what it has not confirmed is still in queue '%s'"
-                      .formatted(queue.name()))
-              .retryAfter(Failures.COME_AGAIN));
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw ProblemException.overloaded();
-    }
-  }
-
-  private interface Work {
-    Map<String, Object> on(KeptMessages messages)
-        throws IOException, TimeoutException, InterruptedException;
-  }
-
-  private static Map<String, Object> delete(KeptMessages messages) throws IOException {
-    return Map.of("deleted", messages.delete());
-  }
-
-  private static Map<String, Object> send(KeptMessages messages)
-      throws IOException, TimeoutException, InterruptedException {
+  private void change(Context context, KeptQueue queue, boolean send) {
     long end = System.nanoTime() + NANOS_PER_REQUEST;
-    long rest = messages.count();
-    long sent = 0;
-    Map<String, Long> left = new TreeMap<>();
-    while (rest > 0 && System.nanoTime() - end < 0) {
-      KeptMessages.Result some = messages.send(Math.min(AT_A_TIME, rest), seen -> {});
-      rest -= AT_A_TIME;
-      sent += some.sent();
-      some.left().forEach((why, count) -> left.merge(why, count, Long::sum));
+    try {
+      Object done =
+          Channels.use(
+              broker.connect("pocketwatch kept messages"),
+              connection -> {
+                try (KeptMessages messages = new KeptMessages(connection, names(), queue)) {
+                  return send
+                      ? messages.send(seen -> System.nanoTime() - end < 0)
+                      : Map.of("deleted", messages.delete());
+                } finally {
+                  counts.forget();
+                  parked.forget();
+                }
+              });
+      Answers.json(context, 200, done);
+    } catch (IOException | TimeoutException e) {
+      throw Problem.of(
+              ProblemType.BROKER_UNAVAILABLE,
+              "the broker does not answer; what it has not confirmed is still in queue '%s'"
+                  .formatted(queue.name()))
+          .retryAfter(Failures.COME_AGAIN);
     }
-    return Map.of("sent", sent, "left", left, "more", rest > 0);
   }
 }

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.pocketwatch.server.api;
+package io.pocketwatch.server.store;
 
+import io.pocketwatch.config.DelayRoutes;
+import io.pocketwatch.screen.Json;
 import io.pocketwatch.store.MessageKey;
+import io.pocketwatch.store.MessageQuery;
+import io.pocketwatch.store.OverviewStore;
 import io.pocketwatch.store.OverviewStore.MessageSummary;
 import io.pocketwatch.store.ScheduledMessage;
 import io.pocketwatch.store.StoredMessage;
@@ -10,11 +14,16 @@ import io.pocketwatch.store.StoredMessage.MessageState;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** A stored message as the interface shows it, without headers and body. */
-record MessageView(
+/** A stored message as REST and {@code --json} show it, without headers and body. */
+public record MessageView(
     String route,
     String id,
     @Nullable String businessKey,
@@ -33,12 +42,31 @@ record MessageView(
     @Nullable String changedBy,
     @Nullable Instant changedAt,
     String href) {
-  static MessageView of(StoredMessage stored) {
-    return of(stored, stored.message().body().length);
+  /** What is above a message in a URL. */
+  public static final String PATH = "/api/v1/messages";
+
+  public static MessageView of(MessageSummary summary) {
+    return of(summary.stored(), summary.bodyBytes());
   }
 
-  static MessageView of(MessageSummary summary) {
-    return of(summary.stored(), summary.bodyBytes());
+  /** A message with its properties, its body and its life. */
+  public static Map<String, @Nullable Object> whole(
+      StoredMessage stored, DelayRoutes routes, OverviewStore store) {
+    Map<String, @Nullable Object> json = Json.map(of(stored, stored.message().body().length));
+    json.putAll(MessageContent.of(stored, routes));
+    store.life(stored.key()).ifPresent(life -> json.put("life", MessageLife.of(stored, life)));
+    return json;
+  }
+
+  /** Those with an id. A key is a route and an id, so every route is asked for it. */
+  public static List<MessageSummary> withId(
+      String id, MessageQuery filter, Collection<String> routes, OverviewStore store) {
+    return new TreeSet<>(routes)
+        .stream()
+            .map(route -> store.summary(new MessageKey(route, id)))
+            .flatMap(Optional::stream)
+            .filter(each -> filter.matches(each.stored()))
+            .toList();
   }
 
   private static MessageView of(StoredMessage stored, int bodyBytes) {
@@ -65,8 +93,8 @@ record MessageView(
         href(stored.key()));
   }
 
-  static String href(MessageKey key) {
-    return "%s/messages/%s/%s".formatted(RestApi.ROOT, encoded(key.route()), encoded(key.id()));
+  public static String href(MessageKey key) {
+    return "%s/%s/%s".formatted(PATH, encoded(key.route()), encoded(key.id()));
   }
 
   private static String encoded(String text) {

@@ -22,7 +22,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** A command that opens the store, asks it something, and closes it. */
-abstract class StoreVerb implements Callable<Integer> {
+abstract class StoreCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
   @Mixin private HelpOption help;
   @Mixin private ConfigOption config;
@@ -35,7 +35,7 @@ abstract class StoreVerb implements Callable<Integer> {
     checkTimes(moments);
     try (OpenStore open = OpenStore.connect(file.requireStore())) {
       Screen screen = Screen.of(spec.commandLine());
-      return run(new Asked(file, open.store(), moments, screen))
+      return run(new Invocation(file, open.store(), moments, screen))
           ? ExitCodes.DONE
           : ExitCodes.FAILED;
     }
@@ -48,24 +48,30 @@ abstract class StoreVerb implements Callable<Integer> {
   void checkTimes(Moments moments) {}
 
   /** Does it; false if what was asked for is not what happened. */
-  abstract boolean run(Asked asked);
+  abstract boolean run(Invocation call);
 
   /**
    * Refuses a route that neither the configuration nor a row knows: nothing would match, as if all
    * were well.
    */
-  static void requireRoute(Asked asked, @Nullable String route) {
-    if (route == null || asked.file().routes().named(route) != null) {
+  static void requireRoute(Invocation call, @Nullable String route) {
+    if (route == null || call.file().routes().named(route) != null) {
       return;
     }
-    Set<String> stored = asked.store().countsByState().keySet();
+    Set<String> stored = call.store().countsByState().keySet();
     if (!stored.contains(route)) {
       Set<String> known = new TreeSet<>(stored);
-      asked.file().routes().all().map(DelayRoute::name).forEach(known::add);
+      call.file().routes().all().map(DelayRoute::name).forEach(known::add);
       throw new CommandFailedException(
           ExitCodes.USAGE,
           "--route: there is no route '%s' in the configuration, and no row of it; known: %s"
               .formatted(Visible.word(route), Visible.word(String.join(", ", known))));
+    }
+  }
+
+  final void requireOrder(@Nullable Instant from, @Nullable Instant until) {
+    if (from != null && until != null && !from.isBefore(until)) {
+      throw usage("--due-from %s is not before --due-until %s".formatted(from, until));
     }
   }
 
@@ -82,12 +88,12 @@ abstract class StoreVerb implements Callable<Integer> {
   }
 
   /**
-   * What a verb works with.
+   * What a command works with.
    *
    * @param file the configuration
    * @param store the open store
    * @param moments how times are read and written
    * @param screen where to write
    */
-  record Asked(ConfigurationFile file, DelayStore store, Moments moments, Screen screen) {}
+  record Invocation(ConfigurationFile file, DelayStore store, Moments moments, Screen screen) {}
 }

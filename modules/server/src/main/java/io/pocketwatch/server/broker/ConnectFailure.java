@@ -19,10 +19,10 @@ import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /** What an attempt to connect says about the one at the address, and what to do about it. */
-final class NoAnswer {
+final class ConnectFailure {
   private static final String START = "\nStart that broker, or name another.";
 
-  private NoAnswer() {}
+  private ConnectFailure() {}
 
   static String words(IOException failure, URI address) {
     if (caused(failure, AuthenticationFailureException.class).isPresent()

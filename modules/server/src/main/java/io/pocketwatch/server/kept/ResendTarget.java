@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param exchange the one it was addressed to
  * @param routingKey its sender's
  */
-record Onward(@Nullable String obstacle, String exchange, String routingKey) {
+record ResendTarget(@Nullable String obstacle, String exchange, String routingKey) {
   static final String NOT_DUE = "not due yet: send again later";
 
   /** What a broker with federation or shovels notes, and by which name it gives the exchange. */
@@ -28,7 +28,7 @@ record Onward(@Nullable String obstacle, String exchange, String routingKey) {
   /**
    * @param now a message that is due later stays
    */
-  static Onward of(Envelope envelope, DelayedDelivery ours, Names names, Instant now) {
+  static ResendTarget of(Envelope envelope, DelayedDelivery ours, Names names, Instant now) {
     Map<String, Object> headers = ours.properties().getHeaders();
     String copied = copiedFrom(headers, names);
     if (copied != null) {
@@ -50,11 +50,11 @@ record Onward(@Nullable String obstacle, String exchange, String routingKey) {
           "moved by hand, and queue '%s' stands in place of its routing key%s"
               .formatted(key, exchange.isEmpty() ? "" : "; its exchange was '" + exchange + "'"));
     }
-    return due(ours).isAfter(now) ? stays(NOT_DUE) : new Onward(null, exchange, key);
+    return due(ours).isAfter(now) ? stays(NOT_DUE) : new ResendTarget(null, exchange, key);
   }
 
-  private static Onward stays(String obstacle) {
-    return new Onward(obstacle, "", "");
+  private static ResendTarget stays(String obstacle) {
+    return new ResendTarget(obstacle, "", "");
   }
 
   private static Instant due(DelayedDelivery ours) {

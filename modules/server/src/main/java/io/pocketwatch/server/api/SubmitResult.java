@@ -5,6 +5,7 @@ import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.PublishReceipt;
 import io.pocketwatch.PublishReceipt.Cause;
 import io.pocketwatch.internal.base.DurationText;
+import io.pocketwatch.server.store.MessageView;
 import io.pocketwatch.store.MessageKey;
 import java.time.Instant;
 import java.util.LinkedHashMap;
@@ -18,21 +19,21 @@ import org.jspecify.annotations.Nullable;
  * @param receipt empty if it was refused
  * @param problem null if it was not
  */
-record Scheduled(int status, Map<String, Object> receipt, @Nullable Problem problem) {
+record SubmitResult(int status, Map<String, Object> receipt, @Nullable Problem problem) {
   private static final int THERE = 200;
   private static final int STORED = 201;
   private static final int HELD = 202;
 
-  static Scheduled refused(Problem problem) {
-    return new Scheduled(problem.type().status(), Map.of(), problem);
+  static SubmitResult refused(Problem problem) {
+    return new SubmitResult(problem.type().status(), Map.of(), problem);
   }
 
-  static Scheduled of(PublishReceipt receipt) {
+  static SubmitResult of(PublishReceipt receipt) {
     boolean stored = receipt.strategy() == DelayStrategy.STORE;
     return switch (receipt.outcome()) {
       case CONFIRMED -> {
         int status = stored ? STORED : HELD;
-        yield new Scheduled(receipt.duplicate() ? THERE : status, json(receipt), null);
+        yield new SubmitResult(receipt.duplicate() ? THERE : status, json(receipt), null);
       }
       case RETURNED -> refused(Problem.of(ProblemType.UNROUTABLE, receipt.detail()));
       case UNCERTAIN -> refused(Problem.of(ProblemType.UNCERTAIN, receipt.detail()));
@@ -57,8 +58,8 @@ record Scheduled(int status, Map<String, Object> receipt, @Nullable Problem prob
   }
 
   /** The same message was there, due at this instant. */
-  static Scheduled there(MessageKey key, Instant deliverAt) {
-    return new Scheduled(
+  static SubmitResult there(MessageKey key, Instant deliverAt) {
+    return new SubmitResult(
         THERE, json(key, DelayStrategy.STORE, "it was there already", deliverAt, true), null);
   }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.server.hold;
 
-import com.rabbitmq.client.Connection;
 import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.internal.topology.BrokerCapabilities;
@@ -11,6 +10,7 @@ import io.pocketwatch.internal.topology.Topology;
 import io.pocketwatch.screen.CommandFailedException;
 import io.pocketwatch.screen.Numbers;
 import io.pocketwatch.screen.Screen;
+import io.pocketwatch.server.broker.Channels;
 import io.pocketwatch.server.broker.NamedBroker;
 import io.pocketwatch.server.migrate.ManagementClient;
 import io.pocketwatch.server.migrate.ManagementClient.FoundQueue;
@@ -27,16 +27,14 @@ import org.jspecify.annotations.Nullable;
  * Queues under our prefix that belong to no topology of this configuration, what waits as
  * unroutable, and what policies do unseen. Nothing is done: it is named, with the step that helps.
  */
-final class Strangers {
-  private static final int CLOSE_MILLIS = 5_000;
-
+final class ForeignQueues {
   private static final String REMEDY =
       "Give our queues a policy of their own: see Policies in the manual's page Install.";
 
   private final Names names;
   private final Set<String> known;
 
-  Strangers(DelayRoutes routes, BrokerCapabilities facts) {
+  ForeignQueues(DelayRoutes routes, BrokerCapabilities facts) {
     this.names = new Names(routes.hold().namePrefix());
     this.known =
         Topology.of(routes, facts).queues().stream()
@@ -46,25 +44,13 @@ final class Strangers {
 
   static void named(NamedBroker broker, DelayRoutes routes, @Nullable URI management, Screen screen)
       throws IOException, TimeoutException {
-    Connection connection = broker.connect("pocketwatch hold check");
-    try {
-      String version = String.valueOf(connection.getServerProperties().get("version"));
-      BrokerCapabilities facts =
-          new BrokerCapabilities(version, false, false, 0, broker.userName());
-      Strangers strangers = new Strangers(routes, facts);
-      PassiveDeclares queues = new PassiveDeclares(connection);
-      long unroutable = queues.ask(strangers.names.unroutable()).messages();
-      if (unroutable > 0) {
-        screen.say(
-            "%s in queue '%s': 'pocketwatch unroutable --send' sends them on, or says why not."
-                .formatted(Numbers.of(unroutable, "message"), strangers.names.unroutable()));
-      }
-      List<FoundQueue> all = all(broker, management, screen);
-      strangers.words(all.stream().map(FoundQueue::name).toList(), queues).forEach(screen::say);
-      strangers.policies(all).forEach(screen::say);
-    } finally {
-      connection.abort(CLOSE_MILLIS);
-    }
+    List<FoundQueue> all = all(broker, management, screen);
+    Channels.use(
+            broker.connect("pocketwatch hold check"),
+            connection ->
+                new ForeignQueues(routes, broker.capabilities(connection))
+                    .words(all, new PassiveDeclares(connection)))
+        .forEach(screen::say);
   }
 
   private static List<FoundQueue> all(NamedBroker broker, @Nullable URI management, Screen screen) {
@@ -87,8 +73,7 @@ final class Strangers {
   }
 
   /** What policies do to ours that no message of ours can show. */
-  private List<String> policies(List<FoundQueue> all) {
-    List<String> words = new ArrayList<>();
+  private void addPolicies(List<FoundQueue> all, List<String> words) {
     all.stream()
         .filter(each -> names.holds(each.name()) != null && each.policy().has("message-ttl"))
         .findFirst()
@@ -110,14 +95,20 @@ final class Strangers {
                             each.name(),
                             each.policy().get("dead-letter-exchange").asText(),
                             REMEDY)));
-    return words;
   }
 
-  /** A sentence for each of those queues that needs one. */
-  private List<String> words(List<String> all, PassiveDeclares queues) throws IOException {
+  /** A sentence for each thing that a person should know. */
+  private List<String> words(List<FoundQueue> all, PassiveDeclares queues) throws IOException {
     List<String> words = new ArrayList<>();
+    long unroutable = queues.ask(names.unroutable()).messages();
+    if (unroutable > 0) {
+      words.add(
+          "%s in queue '%s': 'pocketwatch unroutable --send' sends them on, or says why not."
+              .formatted(Numbers.of(unroutable, "message"), names.unroutable()));
+    }
     int empty = 0;
-    for (String queue : all) {
+    for (FoundQueue each : all) {
+      String queue = each.name();
       if (!queue.startsWith(names.prefix() + ".") || known.contains(queue)) {
         continue;
       }
@@ -127,7 +118,7 @@ final class Strangers {
       }
       long messages = queues.ask(queue).messages();
       if (!hold) {
-        words.add(stranger(queue, messages));
+        words.add(foreign(queue, messages));
       } else if (messages == 0) {
         empty++;
       } else {
@@ -141,10 +132,11 @@ final class Strangers {
           "Empty, and of other configurations: %s. Delete them if no program uses those."
               .formatted(Numbers.of(empty, "hold queue")));
     }
+    addPolicies(all, words);
     return words;
   }
 
-  private String stranger(String queue, long messages) {
+  private String foreign(String queue, long messages) {
     String is = "%s is no queue of ours, with %s".formatted(queue, Numbers.of(messages, "message"));
     return messages == 0
         ? is + "."

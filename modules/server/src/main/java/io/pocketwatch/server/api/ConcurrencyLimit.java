@@ -10,7 +10,7 @@ import java.util.function.Supplier;
  * What keeps the database busy for seconds: two of a kind at a time. The loader, schedules and
  * callbacks have the other connections of the pool. A few more wait for their turn.
  */
-final class FewAtOnce {
+final class ConcurrencyLimit {
   private static final int AT_WORK = 2;
   private static final int WAITING = 4;
 
@@ -22,7 +22,7 @@ final class FewAtOnce {
    * @param turn how long one takes, and others wait
    * @param what they are, in the plural
    */
-  FewAtOnce(Duration turn, String what) {
+  ConcurrencyLimit(Duration turn, String what) {
     this.turn = turn;
     this.what = what;
   }
@@ -30,15 +30,14 @@ final class FewAtOnce {
   /**
    * Does it when it has its turn.
    *
-   * @throws ProblemException if it has none in time; nothing was done then
+   * @throws Problem if it has none in time; nothing was done then
    */
   <T> T run(Supplier<T> work) {
     if (!placed()) {
-      throw new ProblemException(
-          Problem.of(
-                  ProblemType.RATE_LIMITED,
-                  "%d %s are at work, and others wait for their turn".formatted(AT_WORK, what))
-              .retryAfter(turn));
+      throw Problem.of(
+              ProblemType.RATE_LIMITED,
+              "%d %s are at work, and others wait for their turn".formatted(AT_WORK, what))
+          .retryAfter(turn);
     }
     try {
       return work.get();

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.server.http;
+
+import io.pocketwatch.server.background.Background;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
+import org.eclipse.jetty.io.Connection;
+
+/**
+ * Cuts off connections that are too slow, and those beyond what one address or all may have.
+ * Jetty's {@code MinimumDataRateHandler} sees neither a head that comes slowly nor a client that
+ * takes an answer slowly: an idle timeout begins anew with each byte. Its {@code
+ * NetworkConnectionLimit} does not tell addresses apart, and so one of them could keep all others
+ * out.
+ */
+public final class ConnectionLimit implements Connection.Listener, AutoCloseable {
+  private static final int MOST_OF_ADDRESS = 256;
+  private static final int MOST = 1_024;
+
+  /** Beyond all that are allowed an address still has so many: somebody may ask for the health. */
+  private static final int ALWAYS_OF_ADDRESS = 8;
+
+  private static final Duration LOOK = Duration.ofSeconds(1);
+  private static final long PATIENCE_NANOS = Duration.ofSeconds(10).toNanos();
+
+  /** Bytes a second that suffice beyond the patience. */
+  private static final long LEAST_RATE = 16_384;
+
+  private final Map<Connection, Client> clients = new ConcurrentHashMap<>();
+  private final Background background = new Background("pocketwatch-http-connections", 1);
+
+  /** Begins to look at them. */
+  public ConnectionLimit() {
+    background.every(LOOK, () -> clients.values().forEach(Client::cutOffIfSlow));
+  }
+
+  @Override
+  public void onOpened(Connection connection) {
+    Client client = new Client(connection);
+    clients.put(connection, client);
+    long ofAddress =
+        clients.values().stream().filter(each -> each.address.equals(client.address)).count();
+    if (ofAddress > MOST_OF_ADDRESS || clients.size() > MOST && ofAddress > ALWAYS_OF_ADDRESS) {
+      connection.getEndPoint().close();
+    }
+  }
+
+  @Override
+  public void onClosed(Connection connection) {
+    clients.remove(connection);
+  }
+
+  /** Also of one that has just been closed. */
+  Client of(Connection connection) {
+    Client client = clients.get(connection);
+    return client == null ? new Client(connection) : client;
+  }
+
+  @Override
+  public void close() {
+    background.close();
+  }
+
+  /** One client, and the bytes that it has to move now. */
+  static final class Client {
+    private final Connection connection;
+    private final String address;
+    private LongSupplier bytes;
+    private long before;
+    private long since = System.nanoTime();
+
+    private Client(Connection connection) {
+      SocketAddress remote = connection.getEndPoint().getRemoteSocketAddress();
+      this.connection = connection;
+      this.address =
+          remote instanceof InetSocketAddress internet
+              ? internet.getAddress().getHostAddress()
+              : String.valueOf(remote);
+      this.bytes = connection::getBytesIn;
+    }
+
+    /** It sends a head or a body from now on. */
+    void sends() {
+      moves(connection::getBytesIn);
+    }
+
+    /** It takes an answer, as soon as there is one. */
+    void receives() {
+      moves(connection::getBytesOut);
+    }
+
+    /** It may be as slow as it likes. */
+    void isLeftAlone() {
+      moves(() -> 0);
+    }
+
+    private synchronized void moves(LongSupplier now) {
+      bytes = now;
+      before = now.getAsLong();
+      since = System.nanoTime();
+    }
+
+    private synchronized void cutOffIfSlow() {
+      long moved = bytes.getAsLong() - before;
+      long nanos = System.nanoTime() - since;
+      if (moved == 0) {
+        since += nanos; // nothing has begun: the idle timeout is for that
+      } else if (nanos > PATIENCE_NANOS + moved * 1_000_000_000L / LEAST_RATE) {
+        connection.getEndPoint().close();
+      }
+    }
+  }
+}

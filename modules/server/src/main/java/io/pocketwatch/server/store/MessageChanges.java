@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.server.store;
+
+import io.pocketwatch.ChangeOutcome;
+import io.pocketwatch.store.MessageKey;
+import io.pocketwatch.store.OverviewStore;
+import io.pocketwatch.store.OverviewStore.MessageSummary;
+import io.pocketwatch.store.SchedulingStore;
+import io.pocketwatch.store.SchedulingStore.ManyChanged;
+import io.pocketwatch.store.SchedulingStore.MessageChange;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Cancel, move and release, for the command line and for REST.
+ *
+ * @param store which it changes
+ * @param overview shows what a message is like after it
+ * @param actor who does it, as it is kept with a message
+ */
+public record MessageChanges(SchedulingStore store, OverviewStore overview, String actor) {
+
+  /** Who changes messages from the command line: the user of the operating system. */
+  public static String thisUser() {
+    return "cli:" + System.getProperty("user.name", "unknown");
+  }
+
+  /** Changes one message, and looks at it. */
+  public Changed one(MessageKey key, MessageChange change) {
+    ChangeOutcome outcome =
+        switch (change.kind()) {
+          case CANCEL -> store.cancel(key, actor);
+          case RESCHEDULE -> store.reschedule(key, Objects.requireNonNull(change.to()), actor);
+          case RELEASE -> store.release(key, actor);
+        };
+    Optional<MessageSummary> after = overview.summary(key);
+    String words =
+        ChangeWords.of(
+            ChangeWords.done(change.kind()), key, outcome, after.map(MessageSummary::stored));
+    return new Changed(key, outcome, words, after.map(MessageView::of).orElse(null));
+  }
+
+  /**
+   * What became of one.
+   *
+   * @param words a sentence
+   * @param message as it is now, if there is one
+   */
+  public record Changed(
+      MessageKey key, ChangeOutcome outcome, String words, @Nullable MessageView message) {
+
+    /** For REST and {@code --json}. */
+    public Map<String, @Nullable Object> json() {
+      Map<String, @Nullable Object> json = new LinkedHashMap<>();
+      json.put("route", key.route());
+      json.put("id", key.id());
+      json.put("outcome", outcome);
+      json.put("detail", words);
+      json.put("message", message);
+      return json;
+    }
+  }
+
+  /** How many of a filter were changed and were not, for REST and {@code --json}. */
+  public static Map<String, @Nullable Object> json(ManyChanged changed) {
+    Map<String, @Nullable Object> json = new LinkedHashMap<>();
+    json.put("changed", changed.count(ChangeOutcome.DONE));
+    json.put("tooLate", changed.count(ChangeOutcome.TOO_LATE));
+    json.put("beingHandled", changed.count(ChangeOutcome.BEING_HANDLED));
+    return json;
+  }
+}
