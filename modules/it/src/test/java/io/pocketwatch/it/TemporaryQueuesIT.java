@@ -30,10 +30,13 @@ import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** One queue per message: its life, and what a cancel may claim. */
+@Execution(ExecutionMode.CONCURRENT) // they mostly wait
 class TemporaryQueuesIT {
   private static final Duration LINGER = Duration.ofSeconds(10);
 
