@@ -14,10 +14,10 @@ import picocli.CommandLine.Help.Ansi;
 
 /**
  * The README ends with the help of every command of the lab. After a change of one run {@code mvn
- * -Plab,one -pl modules/lab verify -Dtest=ReadmeTest -Dit.test=none
+ * -Plab,one -pl modules/lab verify -Dtest=CommandsPageTest -Dit.test=none
  * -Dpocketwatch.docs.write=true}, and commit the page.
  */
-class ReadmeTest {
+class CommandsPageTest {
   private static final Path README = Path.of("README.md");
 
   @Test
