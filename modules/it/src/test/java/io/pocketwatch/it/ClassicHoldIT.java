@@ -8,7 +8,7 @@ import io.pocketwatch.testkit.contract.ContractSetup;
 import org.junit.jupiter.api.Tag;
 
 /** The delivery contract with classic hold queues. */
-@Tag("wide")
+@Tag("ci")
 final class ClassicHoldIT extends VersionedContract {
   @Override
   ContractSetup open(ConnectionFactory factory) throws Exception {

@@ -12,10 +12,11 @@ import io.pocketwatch.config.HoldQueues.HoldQueueType;
 import io.pocketwatch.config.WheelOptions;
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** The shortest hold of this wheel is longer than a start may take. */
 @Execution(ExecutionMode.CONCURRENT) // they mostly wait
@@ -23,9 +24,17 @@ class CoarseWheelIT {
   private static final Duration HAND = Duration.ofMinutes(1);
 
   @ParameterizedTest
-  @CsvSource({"4.3, QUORUM", "4.3, CLASSIC", "3.10, QUORUM"})
-  void publishers_start_also_while_messages_wait(String version, HoldQueueType type)
-      throws Exception {
+  @MethodSource("io.pocketwatch.it.ContractBrokers#versions")
+  void publishers_start_also_while_messages_wait(String version) throws Exception {
+    start(version, HoldQueueType.QUORUM);
+  }
+
+  @Test
+  void so_they_do_with_a_classic_wheel() throws Exception {
+    start(SharedNodes.NEWEST, HoldQueueType.CLASSIC);
+  }
+
+  private static void start(String version, HoldQueueType type) throws Exception {
     try (World world = new World(SharedNodes.of(version), "coarse-" + type)) {
       String queue = world.queue("coarse");
       DelayRoutes routes = routes(world, type);

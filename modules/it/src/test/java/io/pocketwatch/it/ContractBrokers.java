@@ -12,7 +12,10 @@ import java.util.stream.Stream;
 final class ContractBrokers {
   private ContractBrokers() {}
 
-  /** The broker versions to run against, {@code -Dpocketwatch.it.versions=3.10,4.0,4.3}. */
+  /**
+   * The broker versions to run against: the newest in a plain build, with the oldest in others, or
+   * {@code -Dpocketwatch.it.versions=3.10,4.0,4.3}.
+   */
   static Stream<String> versions() {
     return Stream.of(System.getProperty("pocketwatch.it.versions", "3.10,4.3").split(","));
   }

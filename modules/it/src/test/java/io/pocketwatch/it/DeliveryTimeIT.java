@@ -48,6 +48,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
@@ -69,7 +70,7 @@ class DeliveryTimeIT {
 
   @Execution(ExecutionMode.CONCURRENT) // they mostly wait
   @ParameterizedTest
-  @ValueSource(strings = {"3.10", "4.3"})
+  @MethodSource("io.pocketwatch.it.ContractBrokers#versions")
   void where_its_probe_fails_the_wheel_serves(String version) throws Exception {
     ConnectionFactory factory = SharedNodes.of(version).connectionFactory();
     String target = target(factory);
@@ -102,7 +103,7 @@ class DeliveryTimeIT {
 
   @Execution(ExecutionMode.CONCURRENT) // they mostly wait
   @ParameterizedTest
-  @ValueSource(strings = {"3.10", "4.3"})
+  @MethodSource("io.pocketwatch.it.ContractBrokers#versions")
   void the_header_of_a_sender_is_an_instant_on_every_version(String version) throws Exception {
     ConnectionFactory factory = SharedNodes.of(version).connectionFactory();
     String target = target(factory);
@@ -122,7 +123,7 @@ class DeliveryTimeIT {
 
   @Execution(ExecutionMode.CONCURRENT) // they mostly wait
   @ParameterizedTest
-  @ValueSource(strings = {"3.10", "4.3"})
+  @MethodSource("io.pocketwatch.it.ContractBrokers#versions")
   void who_never_delays_declares_no_hold_queue(String version) throws Exception {
     ConnectionFactory factory = SharedNodes.of(version).connectionFactory();
     String target = target(factory);

@@ -165,6 +165,7 @@ class HandsOnOurQueuesIT {
   }
 
   /** As a shovel to a queue does, and the management page's "Move messages", there and back. */
+  @Tag("ci")
   @Test
   void what_was_moved_out_and_back_is_found_and_holds_nobody_up() throws Exception {
     movedOutAndBack(SharedNodes.NEWEST, Kind.HOLD_QUORUM);

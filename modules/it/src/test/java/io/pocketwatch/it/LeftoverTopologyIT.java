@@ -25,8 +25,11 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** What another configuration left under our names is reported and left alone. */
+@Execution(ExecutionMode.CONCURRENT) // they mostly wait
 class LeftoverTopologyIT {
   private World world;
 
@@ -155,7 +158,7 @@ class LeftoverTopologyIT {
         .untilAsserted(() -> assertThat(bindings(prefix)).isEqualTo(bindings));
     assertThat(objects(prefix)).as("what was there is as it was").containsAll(objects);
 
-    String target = world.target("leftover.target");
+    String target = world.target(prefix + "-2-target");
     DelayedPublisher other =
         world.publisher(
             routes.toBuilder()

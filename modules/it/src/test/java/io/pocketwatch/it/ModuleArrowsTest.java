@@ -94,7 +94,7 @@ class ModuleArrowsTest {
           .definedBy(SCREEN)
           .layer("server")
           .definedBy(SERVER)
-          .layer("lab")
+          .optionalLayer("lab") // it is there with -Plab
           .definedBy(LAB)
           .whereLayer("core")
           .mayNotAccessAnyLayer()

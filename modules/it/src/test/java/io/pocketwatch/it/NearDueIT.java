@@ -31,8 +31,11 @@ import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Rows that are due so soon that they wait in the publisher. Leases last 5 s here. */
+@Execution(ExecutionMode.CONCURRENT) // they mostly wait
 class NearDueIT {
   private static final Duration NEAR = Duration.ofMillis(1_500);
   private static final Duration AHEAD = Duration.ofMillis(2_500);

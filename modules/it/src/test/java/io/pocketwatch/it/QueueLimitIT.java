@@ -28,29 +28,33 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** A virtual host with a limit on queues, as small plans of hosted brokers have. */
+@Execution(ExecutionMode.CONCURRENT) // they mostly wait
 class QueueLimitIT {
-  private static final String HOST = "queue-limit";
   private static final Duration SECOND = Duration.ofSeconds(1);
   private static final Duration TENTH = Duration.ofMillis(100);
   private static final DelayedMessage MINUTE =
       DelayedMessage.toQueue("of-the-application").delay(Duration.ofMinutes(1));
 
   @ParameterizedTest
-  @ValueSource(strings = {"4.3", "3.10"})
+  @MethodSource("io.pocketwatch.it.ContractBrokers#versions")
   void a_wheel_that_does_not_fit_leaves_the_places_to_the_application(String version)
       throws Exception {
     try (Limited limited = new Limited(version, 60)) {
       DelayedPublisher publisher = limited.publisher(DelayRoutes.none());
 
       assertThat(refusal(publisher))
-          .contains("queue limit in vhost '" + HOST + "' (60) is reached")
+          .contains("queue limit in vhost '" + limited.host + "' (60) is reached")
           .contains("needs 271 queues")
           .contains("a wheel with fewer queues")
           .doesNotContain("name-prefix");
@@ -70,8 +74,9 @@ class QueueLimitIT {
   }
 
   /** Those of a wheel that works are bound. */
+  @Tag("ci")
   @ParameterizedTest
-  @ValueSource(strings = {"4.3", "3.10"})
+  @MethodSource("io.pocketwatch.it.ContractBrokers#versions")
   void what_somebody_uses_is_left_alone(String version) throws Exception {
     try (Limited limited = new Limited(version, 60)) {
       DelayedPublisher small = limited.publisher(wheel(ofSeconds(20), SECOND, TENTH));
@@ -93,7 +98,7 @@ class QueueLimitIT {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"4.3", "3.10"})
+  @MethodSource("io.pocketwatch.it.ContractBrokers#versions")
   void a_temporary_queue_without_a_place_is_refused_with_the_limit(String version)
       throws Exception {
     try (Limited limited = new Limited(version, 60)) {
@@ -110,8 +115,9 @@ class QueueLimitIT {
     }
   }
 
+  @Tag("ci")
   @ParameterizedTest
-  @ValueSource(strings = {"4.3", "3.10"})
+  @MethodSource("io.pocketwatch.it.ContractBrokers#versions")
   void the_wheel_of_the_questions_fits_a_hundred_queues(String version) throws Exception {
     String page = Files.readString(Path.of("..", "docs", "faq.md"));
     Matcher yaml =
@@ -159,6 +165,9 @@ class QueueLimitIT {
 
   /** A virtual host of its own, with one queue of the application. */
   private static final class Limited implements AutoCloseable {
+    private static final AtomicInteger NUMBER = new AtomicInteger();
+
+    final String host = "queue-limit-" + NUMBER.incrementAndGet();
     private final BrokerNode node;
     final ConnectionFactory factory;
     private final Connection connection;
@@ -167,11 +176,11 @@ class QueueLimitIT {
 
     Limited(String version, int queues) throws Exception {
       node = SharedNodes.of(version);
-      node.ctl("add_vhost", HOST);
-      node.ctl("set_permissions", "-p", HOST, "guest", ".*", ".*", ".*");
-      node.ctl("set_vhost_limits", "-p", HOST, "{\"max-queues\": %d}".formatted(queues));
+      node.ctl("add_vhost", host);
+      node.ctl("set_permissions", "-p", host, "guest", ".*", ".*", ".*");
+      node.ctl("set_vhost_limits", "-p", host, "{\"max-queues\": %d}".formatted(queues));
       factory = node.connectionFactory();
-      factory.setVirtualHost(HOST);
+      factory.setVirtualHost(host);
       factory.setAutomaticRecoveryEnabled(false);
       connection = factory.newConnection("test");
       channel = connection.createChannel();
@@ -185,14 +194,18 @@ class QueueLimitIT {
     }
 
     Set<String> queues() {
-      return node.ctl("-q", "list_queues", "-p", HOST, "name")
+      return node.ctl("-q", "list_queues", "-p", host, "name")
           .lines()
           .collect(Collectors.toCollection(TreeSet::new));
     }
 
     /** How often the broker has refused a queue here for the limit. */
     int refusals() {
-      return (int) node.log().lines().filter(line -> line.contains("is reached")).count();
+      return (int)
+          node.log()
+              .lines()
+              .filter(line -> line.contains("'" + host + "'") && line.contains("is reached"))
+              .count();
     }
 
     void fill() throws IOException {
@@ -207,7 +220,7 @@ class QueueLimitIT {
         each.close();
       }
       connection.close();
-      node.ctl("delete_vhost", HOST);
+      node.ctl("delete_vhost", host);
     }
   }
 }

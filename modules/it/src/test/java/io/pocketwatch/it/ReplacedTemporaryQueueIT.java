@@ -28,13 +28,17 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** A message is handed off to a temporary queue that has held it before. */
+@Execution(ExecutionMode.CONCURRENT) // they mostly wait
 class ReplacedTemporaryQueueIT {
   private static final Duration DELAY = Duration.ofSeconds(4);
   private static final Duration PATIENCE = Duration.ofSeconds(20);
@@ -47,7 +51,7 @@ class ReplacedTemporaryQueueIT {
   void open() throws Exception {
     world = World.of(ReplacedTemporaryQueueIT.class);
     database = new StoreWorld();
-    target = world.target("replaced");
+    target = world.target("replaced-" + UUID.randomUUID());
   }
 
   @AfterEach

@@ -18,14 +18,18 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** A database that is away, slow or says nothing, and who waits for it. */
+@Execution(ExecutionMode.CONCURRENT) // they mostly wait
 class SlowStoreIT {
   private static final Duration SOON = Duration.ofMillis(1_500);
   private static final Duration FAR = Duration.ofHours(3);
@@ -39,7 +43,7 @@ class SlowStoreIT {
   void open() throws Exception {
     world = World.of(SlowStoreIT.class);
     database = new StoreWorld();
-    target = world.target("slow");
+    target = world.target("slow-" + UUID.randomUUID());
   }
 
   @AfterEach

@@ -6,6 +6,7 @@ import static io.pocketwatch.ChangeOutcome.TOO_LATE;
 import static io.pocketwatch.ChangeOutcome.UNCERTAIN;
 import static io.pocketwatch.ChangeOutcome.UNKNOWN;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.parallel.ResourceLockTarget.CHILDREN;
 
 import io.pocketwatch.ChangeOutcome;
 import io.pocketwatch.DelayStrategy;
@@ -30,19 +31,30 @@ import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.api.parallel.ResourceAccessMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** One queue per message: its life, and what a cancel may claim. */
+@Execution(ExecutionMode.CONCURRENT) // they mostly wait
+@ResourceLock(value = TemporaryQueuesIT.HASTE, mode = ResourceAccessMode.READ, target = CHILDREN)
 class TemporaryQueuesIT {
+  /** Whoever has to be quick has the machine alone. */
+  static final String HASTE = "haste";
+
   private static final Duration LINGER = Duration.ofSeconds(10);
 
+  @ResourceLock(HASTE)
   @Test
   void cancels_around_the_due_time_tell_the_truth() throws Exception {
     cancelAroundTheDueTime("4.3");
   }
 
   @Tag("wide")
+  @ResourceLock(HASTE)
   @Test
   void so_they_do_on_the_oldest_broker() throws Exception {
     cancelAroundTheDueTime("3.10");

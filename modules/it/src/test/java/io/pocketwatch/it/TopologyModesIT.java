@@ -25,7 +25,7 @@ import java.util.concurrent.CompletableFuture;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Publishers that may not declare: {@code topology: verify} and {@code assume}. */
 class TopologyModesIT {
@@ -43,7 +43,7 @@ class TopologyModesIT {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"4.3", "3.10"})
+  @MethodSource("io.pocketwatch.it.ContractBrokers#versions")
   void verify_needs_write_permission_on_our_names_only(String version) throws Exception {
     try (World world = new World(SharedNodes.of(version), "modes-verify")) {
       world.target("modes");

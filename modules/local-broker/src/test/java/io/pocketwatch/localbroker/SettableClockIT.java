@@ -6,10 +6,12 @@ import static org.assertj.core.api.Assertions.within;
 
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.opentest4j.TestAbortedException;
 
 /** A node's clock is set, while it runs and across restarts; nobody else's is. */
+@Tag("ci")
 class SettableClockIT {
   private static final LocalBrokerOptions OPTIONS =
       LocalBrokerOptions.defaults().withVersion("4.3").withPlugins(List.of());

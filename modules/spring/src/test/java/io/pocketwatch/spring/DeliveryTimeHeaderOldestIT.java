@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** The same question on one more broker. */
-@Tag("wide")
+@Tag("ci")
 class DeliveryTimeHeaderOldestIT extends DeliveryTimeHeader {
   @RegisterExtension static final BrokerExtension BROKER = BrokerExtension.version("3.10");
 

@@ -6,7 +6,7 @@ import io.pocketwatch.testkit.BrokerExtension;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-@Tag("wide")
+@Tag("ci")
 class PluginBehaviourOldestIT extends PluginBehaviour {
   @RegisterExtension static final BrokerExtension BROKER = BrokerExtension.version("3.10");
 

@@ -3,7 +3,7 @@ package io.pocketwatch.it.docs;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
-import io.pocketwatch.lab.Main;
+import io.pocketwatch.server.Main;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -54,8 +54,7 @@ enum ReferencePages {
 
               Commands that need a broker take `--broker`, else the variable `POCKETWATCH_BROKER`, else the broker of
               `./pocketwatch broker start`. Commands that need a store take `store` in `config/pocketwatch.yml`; `--config`
-              names another file. The server's jar and image have the commands of production; a source tree also has those of
-              [the lab](../../lab/README.md).
+              names another file. A source tree also has the commands of [the lab](../../lab/README.md).
 
               Exit codes: 0 done, 1 failed, 2 wrong usage or configuration (nothing was declared), 3 no broker.
               """);

@@ -13,11 +13,13 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** Messages that arrive before their instant. */
 interface EarlyTests extends GuardSetup {
 
   /** A policy can shorten the TTL of our hold queues, and nothing can stop it. */
+  @ResourceLock(GuardSetup.WHEEL)
   @Test
   default void a_policy_that_releases_early_delays_nothing_and_hastens_nothing() throws Exception {
     GuardWorld world = world();

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.it.guard;
 
+import static org.junit.jupiter.api.parallel.ResourceLockTarget.CHILDREN;
+
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.pocketwatch.store.jdbc.JdbcSchema;
@@ -13,8 +15,14 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.api.parallel.ResourceAccessMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** Everything about the guard, on one database. */
+@Execution(ExecutionMode.CONCURRENT) // they mostly wait
+@ResourceLock(value = GuardSetup.WHEEL, mode = ResourceAccessMode.READ, target = CHILDREN)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class GuardIT
     implements DeliveryTests,
@@ -28,7 +36,7 @@ abstract class GuardIT
 
   private TestDatabase database;
   private HikariDataSource pool;
-  private GuardWorld world;
+  private final ThreadLocal<GuardWorld> world = new ThreadLocal<>();
 
   abstract TestDatabase create() throws SQLException;
 
@@ -41,7 +49,7 @@ abstract class GuardIT
   static HikariDataSource pool(TestDatabase database) {
     HikariConfig config = new HikariConfig();
     config.setJdbcUrl(database.url());
-    config.setMaximumPoolSize(12);
+    config.setMaximumPoolSize(40);
     HikariDataSource pool = new HikariDataSource(config);
     JdbcSchema.create(pool);
     return pool;
@@ -49,12 +57,13 @@ abstract class GuardIT
 
   @BeforeEach
   void openWorld() throws Exception {
-    world = new GuardWorld(BROKER::connectionFactory, pool);
+    world.set(new GuardWorld(BROKER::connectionFactory, pool));
   }
 
   @AfterEach
   void closeWorld() throws Exception {
-    world.close();
+    world.get().close();
+    world.remove();
   }
 
   @AfterAll
@@ -65,7 +74,7 @@ abstract class GuardIT
 
   @Override
   public GuardWorld world() {
-    return world;
+    return world.get();
   }
 
   @Override

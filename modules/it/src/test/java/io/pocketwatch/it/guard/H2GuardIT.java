@@ -5,7 +5,7 @@ import io.pocketwatch.testkit.store.TestDatabase;
 import io.pocketwatch.testkit.store.TestDatabases;
 import org.junit.jupiter.api.Tag;
 
-@Tag("wide")
+@Tag("ci")
 class H2GuardIT extends GuardIT {
   @Override
   TestDatabase create() {

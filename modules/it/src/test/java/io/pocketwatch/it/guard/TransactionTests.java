@@ -30,8 +30,8 @@ interface TransactionTests extends GuardSetup {
     String queue = world.queue("twice");
     world.publisher(tracked("", queue, 1));
     createEffects();
-    Worker first = world.worker(queue, this::handle);
-    Worker second = world.worker(queue, this::handle);
+    Worker first = world.worker(queue, delivery -> handle(world, delivery));
+    Worker second = world.worker(queue, delivery -> handle(world, delivery));
     MessageKey key = world.held(DelayedMessage.toQueue(queue).delay(Duration.ofMillis(800)));
 
     world.channel().basicPublish("", queue, Copies.tracked(queue, key.id(), 1), new byte[0]);
@@ -64,12 +64,12 @@ interface TransactionTests extends GuardSetup {
             GuardWorld.OPTIONS.toBuilder().prefetch(1).build(),
             delivery -> {
               assertThat(release.await(20, TimeUnit.SECONDS)).isTrue();
-              handle(delivery);
+              handle(world, delivery);
             });
     MessageKey key = world.held(DelayedMessage.toQueue(queue).delay(Duration.ofMillis(800)));
     first.await(1);
     first.guard().close(); // as if it could not reach the store: the lease is not renewed
-    Worker second = world.worker(queue, this::handle);
+    Worker second = world.worker(queue, delivery -> handle(world, delivery));
 
     world.channel().basicPublish("", queue, Copies.tracked(queue, key.id(), 1), new byte[0]);
     world.awaitState(key, MessageState.SETTLED);
@@ -101,7 +101,7 @@ interface TransactionTests extends GuardSetup {
         world.worker(
             queue,
             delivery -> {
-              handle(delivery);
+              handle(world, delivery);
               throw new SQLException("the connection was reset");
             });
 
@@ -114,15 +114,15 @@ interface TransactionTests extends GuardSetup {
     assertThat(worker.handled()).hasSize(1);
   }
 
-  private void handle(GuardedDelivery delivery) throws SQLException {
+  private static void handle(GuardWorld world, GuardedDelivery delivery) throws SQLException {
     Handling handling = delivery.handling().orElseThrow();
-    try (Connection connection = world().database().getConnection()) {
+    try (Connection connection = world.database().getConnection()) {
       connection.setAutoCommit(false);
       try (PreparedStatement insert =
           connection.prepareStatement("INSERT INTO effects (message) VALUES (?)")) {
         insert.setString(1, handling.key().toString());
         insert.executeUpdate();
-        if (!world().store().settle(connection, handling)) {
+        if (!world.store().settle(connection, handling)) {
           throw new SQLException("someone else has settled it");
         }
         connection.commit();
@@ -137,8 +137,10 @@ interface TransactionTests extends GuardSetup {
   private void createEffects() throws SQLException {
     try (Connection connection = world().database().getConnection();
         Statement statement = connection.createStatement()) {
-      // The key makes a second effect an error; the settling has to prevent it before.
-      statement.execute("CREATE TABLE IF NOT EXISTS effects (message VARCHAR(400) PRIMARY KEY)");
+      synchronized (TransactionTests.class) { // two at once would both find that it is not there
+        // The key makes a second effect an error; the settling has to prevent it before.
+        statement.execute("CREATE TABLE IF NOT EXISTS effects (message VARCHAR(400) PRIMARY KEY)");
+      }
     }
   }
 

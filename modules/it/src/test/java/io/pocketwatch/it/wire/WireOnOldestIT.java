@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** On the oldest RabbitMQ. */
-@Tag("wide")
+@Tag("ci")
 class WireOnOldestIT extends WireTests {
   @RegisterExtension static final BrokerExtension BROKER = BrokerExtension.version("3.10");
 

@@ -22,6 +22,7 @@ import java.util.Base64;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
@@ -123,6 +124,7 @@ class RestReadIT {
     assertThat(server.get("/health").statusCode()).isEqualTo(200);
   }
 
+  @Tag("ci")
   @Test
   void an_hour_that_is_still_being_read_is_not_called_empty() {
     assertThat(firstSeries.at("/complete")).isEqualTo(BooleanNode.FALSE);

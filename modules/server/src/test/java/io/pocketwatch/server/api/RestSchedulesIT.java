@@ -25,6 +25,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
@@ -307,6 +308,7 @@ class RestSchedulesIT {
         .doesNotContain("of-orders", "of-yaml");
   }
 
+  @Tag("ci")
   @Test
   void the_metrics_follow_the_schedules() throws Exception {
     Instant began = Instant.now();

@@ -38,6 +38,7 @@ import org.junit.jupiter.api.io.TempDir;
  * senders, and the largest bodies there may be. Somebody else's messages go on meanwhile.
  */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
+@Tag("ci")
 class AttackIT {
   @RegisterExtension static final BrokerExtension broker = BrokerExtension.anyVersion();
 

@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
@@ -100,6 +101,7 @@ class ParkedCallbacksIT {
     assertNone();
   }
 
+  @Tag("ci")
   @Test
   void the_interface_sends_and_deletes_them() throws Exception {
     assertSeen();

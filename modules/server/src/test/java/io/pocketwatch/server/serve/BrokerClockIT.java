@@ -15,10 +15,12 @@ import io.pocketwatch.server.broker.BrokerAddresses;
 import io.pocketwatch.server.broker.NamedBroker;
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.opentest4j.TestAbortedException;
 
 /** The clock of a real broker is set, and the probes that exist show it. */
+@Tag("ci")
 class BrokerClockIT {
   private static final DelayRoutes ROUTES =
       DelayRoutes.parse(

@@ -16,6 +16,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.springframework.amqp.AmqpException;
 import org.springframework.amqp.core.Message;
 import org.springframework.amqp.core.ReceiveAndReplyMessageCallback;
@@ -24,6 +26,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 
 /** A template that receives by itself is guarded, too. */
 @Timeout(120)
+@Execution(ExecutionMode.CONCURRENT) // they mostly wait
 class ReceiveIT {
   @RegisterExtension static final BrokerExtension broker = BrokerExtension.version("4.3");
 

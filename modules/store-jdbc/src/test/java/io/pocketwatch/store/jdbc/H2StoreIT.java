@@ -6,7 +6,7 @@ import io.pocketwatch.testkit.store.TestDatabases;
 import java.sql.SQLException;
 import org.junit.jupiter.api.Tag;
 
-@Tag("wide")
+@Tag("ci")
 class H2StoreIT extends JdbcStoreIT {
   @Override
   TestDatabase create() throws SQLException {

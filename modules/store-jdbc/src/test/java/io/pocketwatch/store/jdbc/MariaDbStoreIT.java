@@ -7,7 +7,7 @@ import java.sql.SQLException;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-@Tag("wide")
+@Tag("ci")
 class MariaDbStoreIT extends JdbcStoreIT {
   @Override
   TestDatabase create() throws SQLException {
