@@ -102,7 +102,7 @@ final class YamlRoutes {
         "native",
         "publisher",
         "loader",
-        // Others read these three; routes are read the same with or without them.
+        // Sections of other modules, which must not be in the way of the routes.
         "schedules",
         "store",
         "server");

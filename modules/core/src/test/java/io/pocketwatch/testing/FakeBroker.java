@@ -2,7 +2,6 @@
 package io.pocketwatch.testing;
 
 import com.rabbitmq.client.AMQP;
-import com.rabbitmq.client.AMQP.BasicProperties;
 import com.rabbitmq.client.Address;
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ConnectionFactory;
@@ -344,8 +343,10 @@ public final class FakeBroker {
       channel.answer(message, true, false);
       return;
     }
+    Map<String, Object> headers = message.properties().getHeaders();
+    String keys = headers == null ? "" : String.valueOf(headers.get("BCC"));
     for (Map.Entry<String, DeliverCallback> each : consumers.entrySet()) {
-      if (each.getKey().endsWith("." + message.id())) {
+      if (keys.contains(each.getKey().replaceFirst(".*\\.probe\\.", "pw-probe-"))) {
         answerProbe(message, each.getValue());
         return;
       }
@@ -361,8 +362,7 @@ public final class FakeBroker {
     message.channel().answer(message, true, false);
     if (probe == Probe.COMES_BACK) {
       consumer.handle(
-          "probe",
-          new Delivery(new Envelope(1, false, "", ""), new BasicProperties(), new byte[0]));
+          "probe", new Delivery(new Envelope(1, false, "", ""), message.properties(), new byte[0]));
     }
   }
 

@@ -180,14 +180,12 @@ public final class PublishLink implements AutoCloseable {
   }
 
   /** For how long there has been a connection without a break; zero if there is none. */
-  public Duration upFor() {
+  public Duration uptime() {
     return connected() ? Duration.ofNanos(scheduler.nanoTime() - upSince) : Duration.ZERO;
   }
 
   private void connect() throws IOException, TimeoutException {
-    PublishSession fresh =
-        new PublishSession(
-            connections.openForPublishing(options.confirmTimeout()), options.channels(), scheduler);
+    PublishSession fresh = connections.openForPublishing(options, scheduler);
     try {
       fresh.openChannels();
       preparation.prepare(fresh);

@@ -10,7 +10,6 @@ import io.pocketwatch.internal.rows.RowCodec;
 import io.pocketwatch.internal.topology.BrokerCapabilities;
 import io.pocketwatch.internal.topology.HoldFamily;
 import io.pocketwatch.internal.topology.Names;
-import io.pocketwatch.internal.topology.NativeQueues;
 import io.pocketwatch.internal.topology.Wheel;
 import io.pocketwatch.store.StoredMessage;
 import java.time.Duration;
@@ -58,7 +57,7 @@ final class Holding {
   private @Nullable String queue(
       DelayStrategy strategy, Submission submission, StoredMessage stored, Instant now) {
     return switch (strategy) {
-      case DELIVERY_TIME -> names.nativeQueue(NativeQueues.of(stored.key().id()));
+      case DELIVERY_TIME -> names.nativeQueue(Names.nativeQueueOf(stored.key().id()));
       case QUEUE_WHEEL -> hand(submission, stored, now);
       default -> null;
     };

@@ -3,7 +3,7 @@ package io.pocketwatch.server.callback;
 
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
-import io.pocketwatch.server.broker.Channels;
+import io.pocketwatch.internal.base.Channels;
 import java.io.IOException;
 import java.util.Map;
 

@@ -4,8 +4,8 @@ package io.pocketwatch.server.callback;
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ShutdownSignalException;
+import io.pocketwatch.internal.base.Channels;
 import io.pocketwatch.internal.base.ErrorWords;
-import io.pocketwatch.server.broker.Channels;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
