@@ -115,7 +115,7 @@ public final class AdminChannels implements AutoCloseable {
       current = connections.open("admin");
       connection = current;
     }
-    if (closed) { // meanwhile; close() does not wait for us
+    if (closed) { // by a close() that did not wait for us
       current.abort(CLOSE_MS);
     }
     requireOpen();

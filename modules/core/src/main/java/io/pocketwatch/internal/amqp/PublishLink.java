@@ -105,7 +105,7 @@ public final class PublishLink implements AutoCloseable {
     try {
       timer.execute(this::startInBackground);
     } catch (RejectedExecutionException e) {
-      tried.complete(null); // closed
+      tried.complete(null); // the publisher is closed
     }
     return tried;
   }
@@ -269,7 +269,7 @@ public final class PublishLink implements AutoCloseable {
       current.close();
     }
     timer.shutdownNow();
-    tried.complete(null); // by now nobody tries: what waits for it ends
+    tried.complete(null); // nobody tries any more, so nobody waits for that
   }
 
   /** What must be in order before a connection is published on. */

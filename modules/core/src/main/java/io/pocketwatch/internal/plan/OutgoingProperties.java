@@ -36,7 +36,8 @@ final class OutgoingProperties {
       if (!messageId.equals(submission.id())) {
         headers.put(Headers.ID, submission.id());
       }
-      if (submission.timed() && path.expiresAfter() == null) { // else the broker's says it
+      boolean inBrokersHeader = path.expiresAfter() != null;
+      if (submission.timed() && !inBrokersHeader) {
         headers.put(Headers.DELIVER_AT, submission.deliverAt().toEpochMilli());
       }
       if (held) {

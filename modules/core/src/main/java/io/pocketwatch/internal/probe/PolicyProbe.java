@@ -51,7 +51,7 @@ public final class PolicyProbe implements AutoCloseable {
   private final BlockingQueue<Left> left = new LinkedBlockingQueue<>();
   private final Map<String, String> effects = new TreeMap<>();
   private final Set<HoldQueueType> types =
-      EnumSet.of(HoldQueueType.QUORUM); // as what holds nothing
+      EnumSet.of(HoldQueueType.QUORUM); // as the sink and what is parked
   private int sent;
   private long heldSince;
 

@@ -261,7 +261,8 @@ public final class DefaultDelayedPublisher implements DelayedPublisher {
   @Override
   public void close() {
     closed = true;
-    inFlight.awaitEmpty(options.confirmTimeout().multipliedBy(2)); // prepared, then answered
+    inFlight.awaitEmpty(
+        options.confirmTimeout().multipliedBy(2)); // to prepare it, and for its answer
     link.close();
     admin.close(); // what waits for an answer there fails now, and so ends its message
     adminThreads.shutdown();

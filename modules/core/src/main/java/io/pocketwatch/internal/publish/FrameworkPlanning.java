@@ -55,7 +55,7 @@ record FrameworkPlanning(
       throw new BrokerUnreachableException(
           "the topology was not declared or checked yet: " + prerequisites.link().whyDown());
     }
-    // Only what could be held so waits for a probe of its connection.
+    // Only a message that DELIVERY_TIME could hold waits for a probe of its connection.
     boolean byTime =
         plan.strategy() == DelayStrategy.DELIVERY_TIME
             && prerequisites.setup().holdsByTime(connection);
@@ -73,7 +73,7 @@ record FrameworkPlanning(
       }
     }
     if (plan.temporaryQueue() != null) {
-      prerequisites.temporaryQueues().handedOut(plan); // its answer goes to somebody else
+      prerequisites.temporaryQueues().handedOut(plan); // who sends it hears the answer
     }
     return attempt.upToDate(now(), broker.planner(), byTime);
   }

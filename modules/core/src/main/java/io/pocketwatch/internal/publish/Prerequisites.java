@@ -81,7 +81,7 @@ record Prerequisites(
     if (plan.strategy() == DelayStrategy.IMMEDIATE
         && receipt.outcome() == PublishOutcome.UNCERTAIN) {
       if (receipt.cause() == Cause.EXCHANGE_REFUSED) {
-        // It may close the channel each time, under the messages for others.
+        // Each message to it closes the channel, under the messages for others.
         plan.destinations().forEach(each -> destinations.refused(each, receipt.detail()));
       } else { // perhaps it was deleted; asking first ends that
         plan.destinations().forEach(destinations::forget);

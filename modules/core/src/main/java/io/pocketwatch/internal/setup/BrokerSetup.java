@@ -105,7 +105,7 @@ public final class BrokerSetup implements PublishLink.Preparation {
           if (facts.localRandomExchange()) {
             sinks.declareMissing();
           }
-          look.end(); // before the wheel's probe, which can but wait in vain
+          look.end(); // such a policy has the wheel's probe wait in vain
         }
       }
       case VERIFY -> keeper.verify(Topology.of(routes, facts));

@@ -254,8 +254,8 @@ public final class Destinations {
       if (mode == TopologyMode.VERIFY
           && destination.way() != Destination.Way.STRAIGHT
           && BrokerError.code(e) == BrokerError.ACCESS_REFUSED) {
-        // From 4.3 on, who has no permission on an object is not even told whether it exists. What
-        // is held needs none there; what is published straight does.
+        // From 4.3 on a user without a permission on an object is not told whether it exists. Held
+        // messages need none there; what is published straight does.
         LOG.debug("This user may not check {}", destination.describe());
         return;
       }

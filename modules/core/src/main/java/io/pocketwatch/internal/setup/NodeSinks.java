@@ -102,7 +102,7 @@ final class NodeSinks {
         TopologyKeeper.bind(channel, binding);
       }
     } catch (IOException e) {
-      if (!BrokerError.unavailable(e)) { // otherwise another node's that is down: try the next
+      if (!BrokerError.unavailable(e)) { // otherwise the number is a node's that is down
         throw e;
       }
     }

@@ -3,7 +3,6 @@ package io.pocketwatch.internal.setup;
 
 import com.rabbitmq.client.AMQP.BasicProperties;
 import io.pocketwatch.BrokerClock;
-import io.pocketwatch.Headers;
 import io.pocketwatch.TopologyException;
 import io.pocketwatch.config.HoldOptions;
 import io.pocketwatch.config.HoldQueues.HoldQueueType;
@@ -92,7 +91,7 @@ final class StartupProbe {
       }
       List<Wheel.Hand> hands = new Wheel(hold.wheel()).hands();
       HoldFamily family = HoldFamily.of(hold.wheel().queues(), 0, broker);
-      properties.headers(Map.of(Headers.ID, ID, "BCC", probe.back(oneWait(hands))));
+      properties.headers(Map.of("BCC", probe.back(oneWait(hands))));
       probe.send(ID, names.hand(family, hands.get(0).unit()), "", properties);
       Answer answer = Objects.requireNonNull(probe.await(PATIENCE, true).get(ID));
       requireBack(answer);

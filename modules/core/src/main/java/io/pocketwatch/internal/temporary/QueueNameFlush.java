@@ -29,18 +29,18 @@ import java.util.function.IntFunction;
  * ago. That is why ours have two names by turns, and why no other declaration counts. Thread-safe.
  */
 final class QueueNameFlush implements AutoCloseable {
-  /** So that many queues share one that follows. */
+  /** So that many queues share one flush. */
   private static final long WAIT_MILLIS = 20;
 
   private final AdminChannels admin;
   private final IntFunction<QueueSpec> flushQueue;
 
-  /** One thread: declared again before it is deleted, one that follows would be none. */
+  /** One, as a flush queue declared again before it is deleted would flush nothing. */
   private final ScheduledExecutorService thread;
 
   private final List<CompletableFuture<Void>> waiting = new ArrayList<>();
 
-  /** Of the next to follow: an even and the odd after it by turns. */
+  /** Of the next flush queue: an even number and the odd one after it by turns. */
   private int number;
 
   /**
@@ -87,7 +87,7 @@ final class QueueNameFlush implements AutoCloseable {
   private void flushNames() {
     List<CompletableFuture<Void>> before = takeAll();
     if (before.isEmpty()) {
-      return; // there was no thread for this when it was planned
+      return; // they were told that there was no thread for this
     }
     QueueSpec queue = flushQueue.apply(number);
     try {

@@ -145,7 +145,8 @@ final class TemporaryQueueUses implements AutoCloseable {
 
   private void cleanUp(String queue) {
     Duration away = options.linger().minus(uptime.get());
-    if (away.compareTo(Duration.ZERO) > 0) { // what fell due meanwhile is on its way only now
+    if (away.compareTo(Duration.ZERO)
+        > 0) { // what fell due while it was away is on its way only now
       cleanUpAfter(queue, away);
       return;
     }

@@ -171,7 +171,7 @@ public final class TemporaryQueues implements AutoCloseable {
   private void delete(QueueSpec queue, BooleanSupplier givenUp)
       throws IOException, TimeoutException {
     admin.call(
-        channel -> { // which may have been waited for
+        channel -> { // the wait for a channel may have been long
           requireWanted(givenUp);
           return channel.queueDelete(queue.name());
         });

@@ -45,8 +45,8 @@ public record QueueSpec(String name, Map<String, Object> arguments) {
   }
 
   /**
-   * It exists only in quorum queues that reject rather than drop. Who looks into one and puts back
-   * what he saw makes nothing early by that.
+   * At-least-once exists only in quorum queues that reject rather than drop. Whoever looks into one
+   * and puts the messages back makes nothing early by that.
    */
   private QueueSpec passingOnAtLeastOnce() {
     return with("x-dead-letter-strategy", "at-least-once")
