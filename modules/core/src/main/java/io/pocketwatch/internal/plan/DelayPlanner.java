@@ -34,6 +34,7 @@ public final class DelayPlanner {
   private final StrategyRule rule;
   private final HoldPaths paths;
   private final MessageRules rules;
+  private final boolean holdsByTime;
 
   public DelayPlanner(DelayRoutes routes, BrokerCapabilities broker) {
     this.routes = routes;
@@ -41,6 +42,7 @@ public final class DelayPlanner {
     this.rule = new StrategyRule(routes, broker);
     this.paths = new HoldPaths(routes, broker);
     this.rules = new MessageRules(routes, broker);
+    this.holdsByTime = broker.nativeHold().isUsable();
   }
 
   /** What is planned for. */
@@ -117,13 +119,18 @@ public final class DelayPlanner {
     }
   }
 
+  /** Whether the publisher's own connection holds messages by their delivery time. */
+  public boolean holdsByTime() {
+    return holdsByTime;
+  }
+
   /**
    * Plans a submission as of now, for the publisher's own connection.
    *
    * @throws InvalidMessageException if it cannot be sent as it is, naming the limit it breaks
    */
   public PublishPlan plan(Submission submission, Instant now) {
-    return plan(submission, now, broker.nativeHold().isUsable());
+    return plan(submission, now, holdsByTime);
   }
 
   /**
@@ -169,12 +176,12 @@ public final class DelayPlanner {
     return plan(submission, now.isBefore(last) ? now : last, byTime);
   }
 
-  private NativeHold nativeHold(boolean byTime) {
+  private NativeHold nativeHold(boolean asked) {
     NativeHold known = broker.nativeHold();
-    if (known == NativeHold.NOT_ASKED || byTime == known.isUsable()) {
+    if (known == NativeHold.NOT_ASKED || asked == holdsByTime) {
       return known;
     }
-    return byTime
+    return asked
         ? NativeHold.usable(Duration.ZERO)
         : NativeHold.notUsable("no probe has passed on the connection it is sent on", null);
   }

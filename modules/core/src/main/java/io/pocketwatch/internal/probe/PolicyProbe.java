@@ -243,9 +243,15 @@ public final class PolicyProbe implements AutoCloseable {
     return type.argument();
   }
 
-  /** Leaves nothing on the broker, begun or ended. */
+  /**
+   * Leaves nothing on the broker, begun or ended. Where it reads no more, queues are left to their
+   * expiry and channels to their connection.
+   */
   @Override
   public void close() throws IOException {
+    if (!probe.isRead()) {
+      return;
+    }
     try {
       if (channel.isOpen()) {
         for (HoldQueueType type : types) {

@@ -185,10 +185,15 @@ public final class Probe implements AutoCloseable {
     return messages.getOrDefault(String.valueOf(properties.getMessageId()), new Message(0));
   }
 
+  /** Whether the broker reads what is sent; otherwise it reads no goodbye, and one would wait. */
+  boolean isRead() {
+    return unanswered.isEmpty() && blocked == null;
+  }
+
   @Override
   public void close() throws IOException {
     connection.removeBlockedListener(blockedListener);
-    if (unanswered.isEmpty()) { // a broker that answers no message reads no goodbye
+    if (isRead()) {
       sending.abort();
     }
     Channel own = listening;

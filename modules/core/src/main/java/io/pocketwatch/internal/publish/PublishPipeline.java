@@ -170,8 +170,7 @@ final class PublishPipeline {
     PublishPlan plan;
     try {
       DelayPlanner planner = broker.planner();
-      boolean byTime = planner.broker().nativeHold().isUsable();
-      plan = attempt.upToDate(clock.instant(), planner, byTime);
+      plan = attempt.upToDate(clock.instant(), planner, planner.holdsByTime());
     } catch (RuntimeException | Error e) { // on threads of ours nobody else would end the future
       fail(attempt, e);
       return;

@@ -82,14 +82,13 @@ final class NodeSinks {
 
   private boolean hasOne(Connection connection)
       throws IOException, TimeoutException, InterruptedException {
-    try (Probe probe = Probe.on(connection, scheduler)) {
-      probe.send("sink", names.localOutlet(), "", new BasicProperties.Builder());
-      return switch (probe.await(PATIENCE, false).values().iterator().next().state()) {
-        case SILENT, REFUSED -> throw new TimeoutException();
-        case RETURNED -> false;
-        case TAKEN, ARRIVED -> true;
-      };
-    }
+    Probe probe = Probe.on(connection, scheduler); // it ends with its connection
+    probe.send("sink", names.localOutlet(), "", new BasicProperties.Builder());
+    return switch (probe.await(PATIENCE, false).values().iterator().next().state()) {
+      case SILENT, REFUSED -> throw new TimeoutException();
+      case RETURNED -> false;
+      case TAKEN, ARRIVED -> true;
+    };
   }
 
   private static void declare(Connection connection, Topology sink)

@@ -107,12 +107,12 @@ final class TemporaryQueueUses implements AutoCloseable {
     return uses.get(queue) == use;
   }
 
-  /** Takes back a reservation: nothing was declared. */
-  synchronized void restore(String queue, @Nullable Use before) {
-    if (before == null) {
+  /** Null for none, which gives its place back. */
+  synchronized void set(String queue, @Nullable Use use) {
+    if (use == null) {
       uses.remove(queue);
     } else {
-      uses.put(queue, before);
+      uses.put(queue, use);
     }
   }
 
@@ -127,7 +127,7 @@ final class TemporaryQueueUses implements AutoCloseable {
    * @param wait until it has certainly left, and lingered
    */
   void used(String queue, Use use, Duration wait) {
-    restore(queue, use);
+    set(queue, use);
     cleanUpAfter(queue, wait);
   }
 
@@ -136,7 +136,7 @@ final class TemporaryQueueUses implements AutoCloseable {
     if (cleanUp != null) {
       cleanUp.cancel(false);
     }
-    restore(queue, null); // last: from here on its name may be taken again
+    set(queue, null); // last: from here on its name may be taken again
   }
 
   private void cleanUpAfter(String queue, Duration wait) {

@@ -109,7 +109,7 @@ public final class TemporaryQueues implements AutoCloseable {
                 throw undeclared(plan, e);
               });
     } catch (NothingSentException e) {
-      uses.restore(queue, before);
+      uses.set(queue, before); // nothing was declared
       throw e;
     } catch (IOException | TimeoutException e) {
       if (BrokerError.refused(e)) {

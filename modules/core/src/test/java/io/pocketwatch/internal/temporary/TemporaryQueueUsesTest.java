@@ -82,7 +82,7 @@ class TemporaryQueueUsesTest {
     uses.reserve("a", "queue-a", false);
     uses.used("queue-a", Use.UNSURE, LONG);
     Use before = uses.reserve("a", "queue-a", false);
-    uses.restore("queue-a", before);
+    uses.set("queue-a", before);
 
     assertThat(uses.is("queue-a", Use.UNSURE)).isTrue();
   }
