@@ -12,6 +12,7 @@ import com.rabbitmq.client.ShutdownSignalException;
 import io.pocketwatch.internal.base.Scheduler;
 import java.io.IOException;
 import java.net.ConnectException;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -56,6 +57,7 @@ public final class FakeBroker {
   private final Scheduler time;
   private final String version;
   private Probe probe = Probe.COMES_BACK;
+  private Duration held = Duration.ZERO;
   private @Nullable String away;
   private boolean silent;
   private boolean answersForSinks = true;
@@ -184,6 +186,11 @@ public final class FakeBroker {
 
   public void probe(Probe probe) {
     this.probe = probe;
+  }
+
+  /** How long a start-up probe stays away that comes back. */
+  public void holdsProbesFor(Duration held) {
+    this.held = held;
   }
 
   public void answersForSinks(boolean answers) {
@@ -363,6 +370,14 @@ public final class FakeBroker {
     if (probe == Probe.COMES_BACK) {
       consumer.handle(
           "probe", new Delivery(new Envelope(1, false, "", ""), message.properties(), new byte[0]));
+    }
+  }
+
+  private static void deliver(DeliverCallback consumer, Delivery delivery) {
+    try {
+      consumer.handle("probe", delivery);
+    } catch (IOException e) {
+      throw new AssertionError(e);
     }
   }
 

@@ -82,14 +82,15 @@ public final class Probe implements AutoCloseable {
   /**
    * Has what is released come back.
    *
-   * @param channel which the probe aborts
+   * @return the channel, which the probe aborts
    */
-  public void listen(Channel channel, Names names) throws IOException {
+  public Channel listen(Channel channel, Names names) throws IOException {
     listening = channel;
     channel.addShutdownListener(lost::completeExceptionally);
     channel.queueBind(names.sink(), names.deliver(), BccKeys.TO_SINK);
     String queue = consume(channel, names, this::arrived);
     channel.queueBind(queue, names.deliver(), BccKeys.probe(token));
+    return channel;
   }
 
   /** Declares the queue of this probe, to which nothing leads yet, and returns its name. */

@@ -40,11 +40,7 @@ record NativeHoldProbe(AdminChannels admin, Names names, InstantSource clock, Sc
   /** Takes half a second where it works, and 3 s at most. Only with a right to configure queues. */
   NativeHold run(Connection connection) throws IOException, TimeoutException {
     try (Probe probe = Probe.on(connection, scheduler)) {
-      admin.callKeeping(
-          channel -> {
-            probe.listen(channel, names);
-            return channel;
-          });
+      admin.callKeeping(channel -> probe.listen(channel, names));
       for (int number = 0; number < Names.NATIVE_QUEUES; number++) {
         send(probe, number);
       }

@@ -82,7 +82,7 @@ final class StartupProbe {
       return notProbed("the broker has blocked publishers: " + why);
     }
     try (Probe probe = Probe.on(session.connection(), scheduler)) {
-      listen(probe);
+      admin.callKeeping(channel -> probe.listen(channel, names));
       BasicProperties.Builder properties = new BasicProperties.Builder();
       if (unit.compareTo(LONGEST_HOLD) > 0) {
         properties
@@ -103,14 +103,6 @@ final class StartupProbe {
       Thread.currentThread().interrupt();
       throw new TopologyException("interrupted while waiting for a probe message", e);
     }
-  }
-
-  private void listen(Probe probe) throws IOException, TimeoutException {
-    admin.callKeeping(
-        channel -> {
-          probe.listen(channel, names);
-          return channel;
-        });
   }
 
   private static boolean notProbed(String why) {
