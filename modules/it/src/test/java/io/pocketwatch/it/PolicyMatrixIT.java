@@ -51,9 +51,9 @@ class PolicyMatrixIT {
       world.set(false, "own", 1_000, PoliciesIT.advised());
       try {
         for (Policy policy : PolicyCases.ALL) {
-          world
-              .see(false, policy.definition())
-              .ifPresent(what -> seen.put(policy.definition(), what.outcome()));
+          Optional<Seen> what = world.see(false, policy.definition());
+          LOG.info("{} beside our own, {}: {}", version, policy.definition(), what);
+          what.ifPresent(it -> seen.put(policy.definition(), it.outcome()));
         }
       } finally {
         world.clear(false, "own");

@@ -43,7 +43,11 @@ import org.awaitility.core.ConditionTimeoutException;
 final class PolicyWorld implements AutoCloseable {
   private static final Duration DELAY = Duration.ofMillis(930);
   private static final Duration TTL = Duration.ofMillis(900);
-  private static final Duration PATIENCE = Duration.ofSeconds(4);
+  private static final Duration PATIENCE = Duration.ofSeconds(15);
+
+  /** What a sink refused under the policy before is passed on again after three minutes, at 3.10. */
+  private static final Duration SETTLED = Duration.ofSeconds(200);
+
   private static final int EACH = 6;
 
   private final World quorum;
@@ -137,7 +141,7 @@ final class PolicyWorld implements AutoCloseable {
         publishers.add(world.publisher(routes(world)));
         Futures.get(publishers.get(publishers.size() - 1).publish(message(target)));
       }
-      inbox.await(2, Duration.ofSeconds(15));
+      inbox.await(2, SETTLED);
       if (!set(operator, "operators", 0, definition)) {
         return Optional.empty();
       }
