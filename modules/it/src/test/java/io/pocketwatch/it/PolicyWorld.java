@@ -45,7 +45,9 @@ final class PolicyWorld implements AutoCloseable {
   private static final Duration TTL = Duration.ofMillis(900);
   private static final Duration PATIENCE = Duration.ofSeconds(15);
 
-  /** What a sink refused under the policy before is passed on again after three minutes, at 3.10. */
+  /**
+   * What a sink refused under the policy before is passed on again after three minutes, at 3.10.
+   */
   private static final Duration SETTLED = Duration.ofSeconds(200);
 
   private static final int EACH = 6;
