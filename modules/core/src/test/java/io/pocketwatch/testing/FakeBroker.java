@@ -362,14 +362,19 @@ public final class FakeBroker {
     run(during);
   }
 
-  private void answerProbe(Sent message, DeliverCallback consumer) throws IOException {
+  private void answerProbe(Sent message, DeliverCallback consumer) {
     if (probe == Probe.IS_NOT_ANSWERED) {
       return;
     }
     message.channel().answer(message, true, false);
     if (probe == Probe.COMES_BACK) {
-      consumer.handle(
-          "probe", new Delivery(new Envelope(1, false, "", ""), message.properties(), new byte[0]));
+      Envelope envelope = new Envelope(1, false, "", "");
+      Delivery back = new Delivery(envelope, message.properties(), new byte[0]);
+      if (held.isZero()) {
+        deliver(consumer, back);
+      } else {
+        time.after(held, Runnable::run).execute(() -> deliver(consumer, back));
+      }
     }
   }
 
