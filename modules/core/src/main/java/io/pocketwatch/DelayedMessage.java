@@ -9,6 +9,7 @@ import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * Unless {@link #properties} says otherwise the message is persistent. Without {@link #delay} and
  * {@link #deliverAt} the default delay of its route applies, and without one it is sent at once.
  */
-public final class DelayedMessage {
+public final class DelayedMessage implements Cloneable {
   private final String exchange;
   private final String routingKey;
   private byte[] body = {};
@@ -50,16 +51,12 @@ public final class DelayedMessage {
 
   /** The payload; the array is copied. */
   public DelayedMessage body(byte[] body) {
-    DelayedMessage copy = copy();
-    copy.body = body.clone();
-    return copy;
+    return with(copy -> copy.body = body.clone());
   }
 
   /** The payload as UTF-8 text. */
   public DelayedMessage body(String text) {
-    DelayedMessage copy = copy();
-    copy.body = text.getBytes(StandardCharsets.UTF_8);
-    return copy;
+    return with(copy -> copy.body = text.getBytes(StandardCharsets.UTF_8));
   }
 
   /**
@@ -68,9 +65,7 @@ public final class DelayedMessage {
    * when the broker restarts.
    */
   public DelayedMessage properties(BasicProperties properties) {
-    DelayedMessage copy = copy();
-    copy.properties = Objects.requireNonNull(properties, "properties");
-    return copy;
+    return with(copy -> copy.properties = Objects.requireNonNull(properties, "properties"));
   }
 
   /** Adds one header to those already set. */
@@ -89,10 +84,11 @@ public final class DelayedMessage {
    * #deliverAt}.
    */
   public DelayedMessage delay(Duration delay) {
-    DelayedMessage copy = copy();
-    copy.delay = Objects.requireNonNull(delay, "delay");
-    copy.deliverAt = null;
-    return copy;
+    return with(
+        copy -> {
+          copy.delay = Objects.requireNonNull(delay, "delay");
+          copy.deliverAt = null;
+        });
   }
 
   /**
@@ -101,10 +97,11 @@ public final class DelayedMessage {
    * replaces an earlier {@link #delay}.
    */
   public DelayedMessage deliverAt(Instant deliverAt) {
-    DelayedMessage copy = copy();
-    copy.deliverAt = Objects.requireNonNull(deliverAt, "deliverAt");
-    copy.delay = null;
-    return copy;
+    return with(
+        copy -> {
+          copy.deliverAt = Objects.requireNonNull(deliverAt, "deliverAt");
+          copy.delay = null;
+        });
   }
 
   /**
@@ -112,9 +109,7 @@ public final class DelayedMessage {
    * calls with the same id may both be delivered: on a broker alone nothing can tell them apart.
    */
   public DelayedMessage id(String id) {
-    DelayedMessage copy = copy();
-    copy.id = Objects.requireNonNull(id, "id");
-    return copy;
+    return with(copy -> copy.id = Objects.requireNonNull(id, "id"));
   }
 
   /**
@@ -122,23 +117,17 @@ public final class DelayedMessage {
    * need not be unique. Not sent, and of no effect where nothing is stored.
    */
   public DelayedMessage businessKey(String businessKey) {
-    DelayedMessage copy = copy();
-    copy.businessKey = Objects.requireNonNull(businessKey, "businessKey");
-    return copy;
+    return with(copy -> copy.businessKey = Objects.requireNonNull(businessKey, "businessKey"));
   }
 
   /** Uses the named route's policy, whatever exchange and routing key say. */
   public DelayedMessage route(String route) {
-    DelayedMessage copy = copy();
-    copy.route = Objects.requireNonNull(route, "route");
-    return copy;
+    return with(copy -> copy.route = Objects.requireNonNull(route, "route"));
   }
 
   /** Asks for a strategy, over the route's choice. Refused if it cannot hold this delay. */
   public DelayedMessage strategy(DelayStrategy strategy) {
-    DelayedMessage copy = copy();
-    copy.strategy = Objects.requireNonNull(strategy, "strategy");
-    return copy;
+    return with(copy -> copy.strategy = Objects.requireNonNull(strategy, "strategy"));
   }
 
   public String exchange() {
@@ -189,16 +178,13 @@ public final class DelayedMessage {
         .formatted(exchange, routingKey, delay, deliverAt, id);
   }
 
-  private DelayedMessage copy() {
-    DelayedMessage copy = new DelayedMessage(exchange, routingKey);
-    copy.body = body;
-    copy.properties = properties;
-    copy.delay = delay;
-    copy.deliverAt = deliverAt;
-    copy.id = id;
-    copy.route = route;
-    copy.businessKey = businessKey;
-    copy.strategy = strategy;
-    return copy;
+  private DelayedMessage with(Consumer<DelayedMessage> change) {
+    try {
+      DelayedMessage copy = (DelayedMessage) clone();
+      change.accept(copy);
+      return copy;
+    } catch (CloneNotSupportedException e) {
+      throw new AssertionError(e);
+    }
   }
 }

@@ -126,6 +126,17 @@ public final class DelayRoute {
       this.name = name;
     }
 
+    /** What the defaults give to every route: all but delays. */
+    Builder inherit(DelayRoute defaults) {
+      strategy = defaults.strategy();
+      resolution = defaults.resolution();
+      spread = defaults.spread();
+      isolation = defaults.isolation();
+      retries = defaults.retries();
+      userExpiration = defaults.userExpiration();
+      return this;
+    }
+
     /** The target exchange; empty is the default exchange. */
     public Builder exchange(String exchange) {
       this.exchange = exchange;

@@ -4,6 +4,11 @@ package io.pocketwatch.config;
 import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.config.DelayRoute.Isolation;
 import io.pocketwatch.config.DelayRoute.UserExpiration;
+import io.pocketwatch.config.HoldOptions.NativeMode;
+import io.pocketwatch.config.HoldOptions.TopologyMode;
+import io.pocketwatch.config.HoldQueues.HoldQueueType;
+import io.pocketwatch.config.StorePolicy.Tracking;
+import io.pocketwatch.internal.base.DurationText;
 import io.pocketwatch.internal.base.ErrorWords;
 import java.io.IOException;
 import java.io.InputStream;
@@ -14,9 +19,13 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.time.DateTimeException;
 import java.time.Duration;
+import java.time.LocalTime;
+import java.time.ZoneId;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /** The configuration in YAML: its keys, and what each of them sets. */
@@ -40,7 +49,12 @@ final class YamlRoutes {
           "spread",
           "isolation",
           "retries",
-          "user-expiration");
+          "user-expiration",
+          "tracking",
+          "handoff-before",
+          "consumers",
+          "insert-limit",
+          "weight");
 
   private YamlRoutes() {}
 
@@ -102,14 +116,14 @@ final class YamlRoutes {
         "native",
         "publisher",
         "loader",
-        // Others read these three; routes are read the same with or without them.
+        // Sections of other modules, which must not be in the way of the routes.
         "schedules",
         "store",
         "server");
     DelayRoutes.Builder routes =
-        DelayRoutes.builder().hold(YamlHold.read(top)).schedules(top.find("schedules"));
+        DelayRoutes.builder().hold(hold(top)).schedules(top.find("schedules"));
     top.set("publisher", YamlRoutes::publisher, routes::publisher);
-    top.set("loader", YamlStore::loader, routes::loader);
+    top.set("loader", YamlRoutes::loader, routes::loader);
     DelayRoute defaults = top.read("defaults", YamlRoutes::defaults, DelayRoute.defaults());
     routes.defaults(defaults);
     YamlNode section = top.find("routes");
@@ -132,22 +146,9 @@ final class YamlRoutes {
     if (name.equals(DelayRoute.DEFAULTS)) {
       throw node.refuse("the name is taken; messages without a route go by pocketwatch.defaults");
     }
-    DelayRoute.Builder route =
-        DelayRoute.builder(name)
-            .spread(defaults.spread())
-            .isolation(defaults.isolation())
-            .userExpiration(defaults.userExpiration());
+    DelayRoute.Builder route = DelayRoute.builder(name).inherit(defaults);
     node.set("exchange", YamlRoutes::shortText, route::exchange);
     node.set("routing-key", YamlRoutes::shortText, route::routingKey);
-    if (defaults.resolution() != null) {
-      route.resolution(defaults.resolution());
-    }
-    if (defaults.strategy() != null) {
-      route.strategy(defaults.strategy());
-    }
-    if (defaults.retries() != null) {
-      route.retries(defaults.retries().toArray(Duration[]::new));
-    }
     return policy(node, route, defaults.store());
   }
 
@@ -160,14 +161,74 @@ final class YamlRoutes {
     node.set("isolation", word -> word.oneOf(Isolation.values()), route::isolation);
     node.set("retries", YamlNode::delays, pauses -> route.retries(pauses.toArray(Duration[]::new)));
     node.set("user-expiration", word -> word.oneOf(UserExpiration.values()), route::userExpiration);
-    return route.store(YamlStore.policy(node, inherited)).build();
+    return route.store(storePolicy(node, inherited)).build();
   }
 
   /** Those of a policy, in a route or in the defaults, behind those of a route alone. */
   private static String[] keys(String... own) {
-    return Stream.of(Stream.of(own), POLICY_KEYS.stream(), YamlStore.POLICY_KEYS.stream())
-        .flatMap(each -> each)
-        .toArray(String[]::new);
+    return Stream.concat(Stream.of(own), POLICY_KEYS.stream()).toArray(String[]::new);
+  }
+
+  private static HoldOptions hold(YamlNode top) {
+    HoldOptions.Builder hold = HoldOptions.builder();
+    top.set("name-prefix", YamlNode::text, hold::namePrefix);
+    top.set("topology", word -> word.oneOf(TopologyMode.values()), hold::topology);
+    top.set("wheel", YamlRoutes::wheel, hold::wheel);
+    top.set("ttl-queues", YamlRoutes::ttlQueues, hold::ttlQueues);
+    top.set("temporary-queues", YamlRoutes::temporaryQueues, hold::temporaryQueues);
+    top.set("native", YamlRoutes::nativeMode, hold::nativeMode);
+    return hold.build();
+  }
+
+  /** Some readers of YAML make a truth value of a bare {@code off}. */
+  private static NativeMode nativeMode(YamlNode node) {
+    return node.isFalse() ? NativeMode.OFF : node.oneOf(NativeMode.values());
+  }
+
+  private static WheelOptions wheel(YamlNode node) {
+    node.allow("max-delay", "resolution", "hands", "queue-type", "accept-loss");
+    WheelOptions.Builder wheel = WheelOptions.builder();
+    node.set("max-delay", YamlNode::delay, wheel::maxDelay);
+    wheel.hands(hands(node)).queues(queues(node));
+    return node.check(wheel::build);
+  }
+
+  private static List<Duration> hands(YamlNode wheel) {
+    YamlNode resolution = wheel.find("resolution");
+    if (resolution == null) {
+      return wheel.read("hands", YamlNode::delays, WheelOptions.defaults().hands());
+    }
+    Duration finest = resolution.delay();
+    List<Duration> hands = wheel.read("hands", YamlNode::delays, WheelOptions.naturalHands(finest));
+    if (!hands.isEmpty() && !hands.get(hands.size() - 1).equals(finest)) {
+      throw resolution.refuse(
+          "%s is not the last of the hands, %s; make them agree or leave one of the two out"
+              .formatted(
+                  DurationText.format(finest), DurationText.format(hands.get(hands.size() - 1))));
+    }
+    return hands;
+  }
+
+  private static HoldQueues ttlQueues(YamlNode node) {
+    node.allow("queue-type", "accept-loss");
+    return queues(node);
+  }
+
+  private static TemporaryQueueOptions temporaryQueues(YamlNode node) {
+    node.allow("max", "grace", "linger", "queue-type", "accept-loss");
+    TemporaryQueueOptions.Builder options = TemporaryQueueOptions.builder();
+    options.queues(queues(node));
+    node.set("max", YamlNode::integer, options::max);
+    node.set("grace", YamlNode::duration, options::grace);
+    node.set("linger", YamlNode::duration, options::linger);
+    return options.build();
+  }
+
+  private static HoldQueues queues(YamlNode node) {
+    HoldQueueType type =
+        node.read("queue-type", word -> word.oneOf(HoldQueueType.values()), HoldQueueType.QUORUM);
+    boolean acceptLoss = node.read("accept-loss", YamlNode::bool, false);
+    return node.check(() -> new HoldQueues(type, acceptLoss));
   }
 
   private static PublisherOptions publisher(YamlNode node) {
@@ -178,6 +239,71 @@ final class YamlRoutes {
     node.set("confirm-timeout", YamlNode::duration, options::confirmTimeout);
     node.set("max-body-size", YamlNode::integer, options::maxBodySize);
     return options.build();
+  }
+
+  private static StorePolicy storePolicy(YamlNode node, StorePolicy inherited) {
+    StorePolicy.Builder policy = inherited.toBuilder();
+    node.set("tracking", word -> word.oneOf(Tracking.values()), policy::tracking);
+    node.set("handoff-before", YamlNode::duration, policy::handoffBefore);
+    node.set("consumers", YamlNode::integer, policy::consumers);
+    node.set("insert-limit", YamlNode::integer, policy::insertLimit);
+    node.set("weight", YamlNode::integer, policy::weight);
+    return policy.build();
+  }
+
+  private static LoaderOptions loader(YamlNode node) {
+    node.allow(
+        "at",
+        "zone",
+        "every",
+        "lead",
+        "sweep",
+        "lease",
+        "batch",
+        "rate",
+        "grace",
+        "max-silence",
+        "target-patience",
+        "retention",
+        "history");
+    LoaderOptions.Builder options = LoaderOptions.builder();
+    node.set("at", YamlRoutes::timeOfDay, options::at);
+    node.set("zone", YamlRoutes::zone, options::zone);
+    node.set("every", YamlNode::duration, options::every);
+    if (node.find("every") != null && node.find("at") != null) {
+      throw node.refuse("has both 'at' and 'every'; leave one of the two out");
+    }
+    node.set("lead", YamlNode::duration, options::lead);
+    node.set("sweep", YamlNode::duration, options::sweep);
+    node.set("lease", YamlNode::duration, options::lease);
+    node.set("batch", YamlNode::integer, options::batch);
+    node.set("rate", YamlNode::integer, options::rate);
+    node.set("grace", YamlNode::duration, options::grace);
+    node.set("max-silence", YamlNode::duration, options::maxSilence);
+    node.set("target-patience", YamlNode::duration, options::targetPatience);
+    node.set("retention", YamlNode::duration, options::retention);
+    node.set("history", YamlRoutes::history, history -> options.history(history.orElse(null)));
+    return options.build();
+  }
+
+  private static Optional<Duration> history(YamlNode node) {
+    return node.is("forever") ? Optional.empty() : Optional.of(node.duration());
+  }
+
+  private static LocalTime timeOfDay(YamlNode node) {
+    try {
+      return LocalTime.parse(node.text());
+    } catch (DateTimeException e) {
+      throw node.refuse("'" + node.text() + "' is not a time of day; write for example \"00:00\"");
+    }
+  }
+
+  private static ZoneId zone(YamlNode node) {
+    try {
+      return ZoneId.of(node.text());
+    } catch (DateTimeException e) {
+      throw node.refuse("'" + node.text() + "' is not a zone; write for example Europe/Berlin");
+    }
   }
 
   /** A name as AMQP carries it. */

@@ -2,7 +2,6 @@
 package io.pocketwatch.testing;
 
 import com.rabbitmq.client.AMQP;
-import com.rabbitmq.client.AMQP.BasicProperties;
 import com.rabbitmq.client.Address;
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ConnectionFactory;
@@ -13,6 +12,7 @@ import com.rabbitmq.client.ShutdownSignalException;
 import io.pocketwatch.internal.base.Scheduler;
 import java.io.IOException;
 import java.net.ConnectException;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -57,6 +57,7 @@ public final class FakeBroker {
   private final Scheduler time;
   private final String version;
   private Probe probe = Probe.COMES_BACK;
+  private Duration held = Duration.ZERO;
   private @Nullable String away;
   private boolean silent;
   private boolean answersForSinks = true;
@@ -185,6 +186,11 @@ public final class FakeBroker {
 
   public void probe(Probe probe) {
     this.probe = probe;
+  }
+
+  /** How long a start-up probe stays away that comes back. */
+  public void holdsProbesFor(Duration held) {
+    this.held = held;
   }
 
   public void answersForSinks(boolean answers) {
@@ -344,8 +350,10 @@ public final class FakeBroker {
       channel.answer(message, true, false);
       return;
     }
+    Map<String, Object> headers = message.properties().getHeaders();
+    String keys = headers == null ? "" : String.valueOf(headers.get("BCC"));
     for (Map.Entry<String, DeliverCallback> each : consumers.entrySet()) {
-      if (each.getKey().endsWith("." + message.id())) {
+      if (keys.contains(each.getKey().replaceFirst(".*\\.probe\\.", "pw-probe-"))) {
         answerProbe(message, each.getValue());
         return;
       }
@@ -354,15 +362,27 @@ public final class FakeBroker {
     run(during);
   }
 
-  private void answerProbe(Sent message, DeliverCallback consumer) throws IOException {
+  private void answerProbe(Sent message, DeliverCallback consumer) {
     if (probe == Probe.IS_NOT_ANSWERED) {
       return;
     }
     message.channel().answer(message, true, false);
     if (probe == Probe.COMES_BACK) {
-      consumer.handle(
-          "probe",
-          new Delivery(new Envelope(1, false, "", ""), new BasicProperties(), new byte[0]));
+      Envelope envelope = new Envelope(1, false, "", "");
+      Delivery back = new Delivery(envelope, message.properties(), new byte[0]);
+      if (held.isZero()) {
+        deliver(consumer, back);
+      } else {
+        time.after(held, Runnable::run).execute(() -> deliver(consumer, back));
+      }
+    }
+  }
+
+  private static void deliver(DeliverCallback consumer, Delivery delivery) {
+    try {
+      consumer.handle("probe", delivery);
+    } catch (IOException e) {
+      throw new AssertionError(e);
     }
   }
 

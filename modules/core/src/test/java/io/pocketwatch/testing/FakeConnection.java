@@ -11,6 +11,7 @@ import com.rabbitmq.client.ShutdownSignalException;
 import com.rabbitmq.client.UnblockedCallback;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -22,8 +23,8 @@ final class FakeConnection {
   private final FakeBroker broker;
   private final List<FakeChannel> channels = new ArrayList<>();
   private final List<ShutdownListener> shutdownListeners = new ArrayList<>();
-  private final List<BlockedCallback> blocked = new ArrayList<>();
-  private final List<UnblockedCallback> unblocked = new ArrayList<>();
+  private final Map<Object, BlockedCallback> blocked = new LinkedHashMap<>();
+  private final Map<Object, UnblockedCallback> unblocked = new LinkedHashMap<>();
   private @Nullable ShutdownSignalException signal;
   private boolean told;
   private boolean dying;
@@ -68,7 +69,7 @@ final class FakeConnection {
   }
 
   void block(String why) {
-    for (BlockedCallback each : blocked) {
+    for (BlockedCallback each : List.copyOf(blocked.values())) {
       try {
         each.handle(why);
       } catch (IOException e) {
@@ -78,7 +79,7 @@ final class FakeConnection {
   }
 
   void unblock() {
-    for (UnblockedCallback each : unblocked) {
+    for (UnblockedCallback each : List.copyOf(unblocked.values())) {
       try {
         each.handle();
       } catch (IOException e) {
@@ -113,10 +114,16 @@ final class FakeConnection {
     }
   }
 
-  Object addBlockedListener(BlockedCallback whenBlocked, UnblockedCallback whenUnblocked) {
-    blocked.add(whenBlocked);
-    unblocked.add(whenUnblocked);
-    return Fakes.as(BlockedListener.class, new Object());
+  BlockedListener addBlockedListener(BlockedCallback whenBlocked, UnblockedCallback whenUnblocked) {
+    BlockedListener listener = Fakes.as(BlockedListener.class, new Object());
+    blocked.put(listener, whenBlocked);
+    unblocked.put(listener, whenUnblocked);
+    return listener;
+  }
+
+  boolean removeBlockedListener(BlockedListener listener) {
+    unblocked.remove(listener);
+    return blocked.remove(listener) != null;
   }
 
   Map<String, Object> getServerProperties() {

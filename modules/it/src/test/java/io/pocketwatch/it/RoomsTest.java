@@ -21,7 +21,10 @@ import com.tngtech.archunit.library.dependencies.SliceAssignment;
 import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import io.pocketwatch.DelayedPublisher;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 
 /** The arrows between the packages of core and tracking, as their ROOMS.md draw them. */
@@ -51,6 +54,19 @@ class RoomsTest {
           "internal.topology",
           "config",
           "internal.base");
+
+  private static final int MOST_PARAMETERS = 6;
+
+  /** With the reason of each. */
+  private static final Map<String, String> MAY_TAKE_MORE =
+      Map.of(
+          BASE + ".internal.batch.GroupCommit",
+          "sizes and functions of a batch; who makes it names them",
+          BASE + ".internal.handoff.DefaultHandOff",
+          "issue 40 takes it apart");
+
+  private static final Pattern PROGRAMS_AND_TOOLS =
+      Pattern.compile("io\\.pocketwatch\\.(server|screen|lab|localbroker|testkit|benchmarks)\\..*");
 
   private static final String PUBLISHER = BASE + ".internal.publish.DefaultDelayedPublisher";
 
@@ -107,6 +123,32 @@ class RoomsTest {
   static void tracking_has_few_public_types(JavaClasses all) {
     assertThat(publicTypes(all, Set.of(".guard", ".handoff", ".loader", ".store", ".tracking")))
         .hasSizeBetween(20, 34);
+  }
+
+  /**
+   * Who takes more does too much, or takes what belongs together one by one. Records are values;
+   * what is anonymous or local has what it uses for parameters.
+   */
+  @ArchTest
+  static void constructors_take_at_most_six_parameters(JavaClasses all) {
+    Set<String> published = new TreeSet<>();
+    Set<String> tooMany = new TreeSet<>();
+    for (JavaClass type : all) {
+      if (PROGRAMS_AND_TOOLS.matcher(type.getName()).matches() || isValueOrAnonymous(type)) {
+        continue;
+      }
+      published.add(type.getName());
+      type.getConstructors().stream()
+          .filter(each -> each.getRawParameterTypes().size() > MOST_PARAMETERS)
+          .forEach(each -> tooMany.add(type.getName()));
+    }
+    assertThat(published).contains(PUBLISHER, BASE + ".schedule.Schedules", BASE + ".spring.Ask");
+    tooMany.removeAll(MAY_TAKE_MORE.keySet());
+    assertThat(tooMany).isEmpty();
+  }
+
+  private static boolean isValueOrAnonymous(JavaClass type) {
+    return type.isRecord() || type.isEnum() || type.isAnonymousClass() || type.isLocalClass();
   }
 
   private static List<String> publicTypes(JavaClasses all, Set<String> packages) {

@@ -5,6 +5,7 @@ import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.GetResponse;
 import com.rabbitmq.client.ShutdownSignalException;
+import io.pocketwatch.internal.base.Channels;
 import java.io.IOException;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -60,7 +61,7 @@ public final class AdminChannels implements AutoCloseable {
 
   /** Runs with a new channel, which the action keeps and aborts some day: for what consumes. */
   public <T> T callKeeping(Action<T> action) throws IOException, TimeoutException {
-    return call(() -> channel(connection()), action);
+    return call(() -> Channels.open(connection()), action);
   }
 
   private static <T> T call(Opening opening, Action<T> action)
@@ -85,7 +86,7 @@ public final class AdminChannels implements AutoCloseable {
     requireOpen();
     Connection own = connections.open("admin-publish");
     try {
-      return action.on(channel(own));
+      return action.on(Channels.open(own));
     } catch (ShutdownSignalException e) {
       throw new IOException(e);
     } finally {
@@ -99,15 +100,7 @@ public final class AdminChannels implements AutoCloseable {
         return channel;
       }
     }
-    return channel(connection());
-  }
-
-  private static Channel channel(Connection connection) throws IOException {
-    Channel channel = connection.createChannel();
-    if (channel == null) {
-      throw new IOException("the connection allows no further channel (channel_max)");
-    }
-    return channel;
+    return Channels.open(connection());
   }
 
   private Connection connection() throws IOException, TimeoutException {
@@ -122,7 +115,7 @@ public final class AdminChannels implements AutoCloseable {
       current = connections.open("admin");
       connection = current;
     }
-    if (closed) { // meanwhile; close() does not wait for us
+    if (closed) { // by a close() that did not wait for us
       current.abort(CLOSE_MS);
     }
     requireOpen();

@@ -11,6 +11,7 @@ import io.pocketwatch.PublishOutcome;
 import io.pocketwatch.PublishReceipt.Cause;
 import io.pocketwatch.config.HoldQueues.HoldQueueType;
 import io.pocketwatch.internal.base.BrokerError;
+import io.pocketwatch.internal.base.Channels;
 import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.internal.base.Scheduler;
 import io.pocketwatch.internal.plan.PublishPlan;
@@ -27,7 +28,7 @@ import org.slf4j.LoggerFactory;
  * A channel in confirm mode and the messages it has not been answered for. Any number of threads
  * may publish; they take turns.
  */
-public final class ConfirmChannel {
+final class ConfirmChannel {
   private static final String REFUSED = "the broker refused it (basic.nack)";
 
   /** The broker also nacks what a classic queue may have taken, when it loses that queue's node. */
@@ -52,15 +53,8 @@ public final class ConfirmChannel {
     channel.addShutdownListener(this::lost);
   }
 
-  public static ConfirmChannel open(Connection connection) throws IOException {
-    return open(connection, Scheduler.SYSTEM);
-  }
-
   static ConfirmChannel open(Connection connection, Scheduler scheduler) throws IOException {
-    Channel channel = connection.createChannel();
-    if (channel == null) {
-      throw new IOException("the connection allows no further channel (channel_max)");
-    }
+    Channel channel = Channels.open(connection);
     ConfirmChannel confirmed = new ConfirmChannel(channel, scheduler);
     try {
       channel.confirmSelect();
@@ -76,7 +70,7 @@ public final class ConfirmChannel {
   }
 
   /** Sends, or ends the message; never throws. */
-  public void publish(UnconfirmedMessage message) {
+  void publish(UnconfirmedMessage message) {
     turn.lock();
     try {
       send(channel.getNextPublishSeqNo(), message);
@@ -119,10 +113,7 @@ public final class ConfirmChannel {
     }
   }
 
-  /**
-   * Ends messages whose deadline has passed. An answer that comes later is ignored. Each has a
-   * patience of its own: a probe, which is in front of others, has more of it than they.
-   */
+  /** Ends messages whose deadline has passed. An answer that comes later is ignored. */
   void expire(long now, String silence) {
     each(
         unanswered.removeIf(message -> message.overdue(now)),
@@ -205,7 +196,7 @@ public final class ConfirmChannel {
   }
 
   /** Messages without an answer end as of a lost channel. */
-  public void close() {
+  void close() {
     try {
       channel.abort();
     } catch (IOException e) {

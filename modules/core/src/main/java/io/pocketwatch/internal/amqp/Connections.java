@@ -7,7 +7,9 @@ import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ConnectionFactory;
 import com.rabbitmq.client.SocketConfigurator;
 import com.rabbitmq.client.impl.StrictExceptionHandler;
+import io.pocketwatch.config.PublisherOptions;
 import io.pocketwatch.internal.base.ErrorWords;
+import io.pocketwatch.internal.base.Scheduler;
 import io.pocketwatch.internal.base.Threads;
 import java.io.IOException;
 import java.net.Socket;
@@ -76,7 +78,8 @@ public final class Connections {
    * A connection that publishes. Its calls to the broker are made by publishing threads, so they
    * wait no longer than those may.
    */
-  PublishConnection openForPublishing(Duration patience) throws IOException, TimeoutException {
+  PublishSession openForPublishing(PublisherOptions options, Scheduler scheduler)
+      throws IOException, TimeoutException {
     ConnectionFactory own = factory.clone();
     SocketConfigurator configurator = own.getSocketConfigurator();
     AtomicReference<Socket> last = new AtomicReference<>();
@@ -87,7 +90,8 @@ public final class Connections {
           }
           last.set(socket);
         });
-    return new PublishConnection(open(own, "publish", patience), last.get());
+    Connection connection = open(own, "publish", options.confirmTimeout());
+    return new PublishSession(connection, last.get(), options.channels(), scheduler);
   }
 
   /** The addresses we were given, each of which may be another node. */

@@ -105,7 +105,7 @@ public final class PublishLink implements AutoCloseable {
     try {
       timer.execute(this::startInBackground);
     } catch (RejectedExecutionException e) {
-      tried.complete(null); // closed
+      tried.complete(null); // the publisher is closed
     }
     return tried;
   }
@@ -180,14 +180,12 @@ public final class PublishLink implements AutoCloseable {
   }
 
   /** For how long there has been a connection without a break; zero if there is none. */
-  public Duration upFor() {
+  public Duration uptime() {
     return connected() ? Duration.ofNanos(scheduler.nanoTime() - upSince) : Duration.ZERO;
   }
 
   private void connect() throws IOException, TimeoutException {
-    PublishSession fresh =
-        new PublishSession(
-            connections.openForPublishing(options.confirmTimeout()), options.channels(), scheduler);
+    PublishSession fresh = connections.openForPublishing(options, scheduler);
     try {
       fresh.openChannels();
       preparation.prepare(fresh);
@@ -271,7 +269,7 @@ public final class PublishLink implements AutoCloseable {
       current.close();
     }
     timer.shutdownNow();
-    tried.complete(null); // by now nobody tries: what waits for it ends
+    tried.complete(null); // nobody tries any more, so nobody waits for that
   }
 
   /** What must be in order before a connection is published on. */

@@ -10,6 +10,7 @@ import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.internal.base.Scheduler;
 import io.pocketwatch.internal.topology.BrokerCapabilities;
 import java.io.IOException;
+import java.net.Socket;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -21,18 +22,22 @@ import org.slf4j.LoggerFactory;
 public final class PublishSession {
   private static final Logger LOG = LoggerFactory.getLogger(PublishSession.class);
 
-  private final PublishConnection pluggable;
   private final Connection connection;
+  private final @Nullable Socket socket;
   private final AtomicReferenceArray<@Nullable ConfirmChannel> channels;
   private final Object[] opening;
   private final Scheduler scheduler;
   private volatile @Nullable String blocked;
   private volatile boolean holdsByTime;
 
-  PublishSession(PublishConnection pluggable, int channels, Scheduler scheduler) {
+  /**
+   * @param socket what it runs on, or null if the client runs it on NIO, where no write blocks
+   */
+  PublishSession(
+      Connection connection, @Nullable Socket socket, int channels, Scheduler scheduler) {
     this.scheduler = scheduler;
-    this.pluggable = pluggable;
-    this.connection = pluggable.connection();
+    this.connection = connection;
+    this.socket = socket;
     this.channels = new AtomicReferenceArray<>(channels);
     this.opening = Stream.generate(Object::new).limit(channels).toArray();
     connection.addBlockedListener(this::blocked, this::unblocked);
@@ -135,10 +140,27 @@ public final class PublishSession {
       if (channel != null) {
         channel.expire(now, silence);
         if (channel.stuck(now, timeoutNanos)) {
-          pluggable.tearDown();
+          tearDown();
           return;
         }
       }
+    }
+  }
+
+  /**
+   * Pulls the plug. {@link Connection#abort()} would want to say goodbye first, and wait for its
+   * turn to write behind the write that is stuck.
+   */
+  private void tearDown() {
+    if (socket == null) {
+      connection.abort(1_000);
+      return;
+    }
+    try {
+      socket.setSoLinger(true, 0); // TLS too would first want to write
+      socket.close();
+    } catch (IOException e) {
+      LOG.debug("Closing the socket of a stuck connection", e);
     }
   }
 

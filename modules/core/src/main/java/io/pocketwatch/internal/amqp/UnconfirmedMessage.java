@@ -17,7 +17,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class UnconfirmedMessage {
   private final PublishPlan plan;
-  private final byte[] body;
   private final long deadline;
   private final long since = System.nanoTime();
   private final Consumer<PublishReceipt> whenEnded;
@@ -26,10 +25,8 @@ public final class UnconfirmedMessage {
   /**
    * @param deadline the {@link System#nanoTime} at which no answer becomes an answer
    */
-  public UnconfirmedMessage(
-      PublishPlan plan, byte[] body, long deadline, Consumer<PublishReceipt> whenEnded) {
+  public UnconfirmedMessage(PublishPlan plan, long deadline, Consumer<PublishReceipt> whenEnded) {
     this.plan = plan;
-    this.body = body;
     this.deadline = deadline;
     this.whenEnded = whenEnded;
   }
@@ -39,7 +36,7 @@ public final class UnconfirmedMessage {
   }
 
   byte[] body() {
-    return body;
+    return plan.submission().message().body();
   }
 
   /**

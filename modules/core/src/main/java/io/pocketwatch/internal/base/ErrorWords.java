@@ -14,7 +14,9 @@ import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.NoSuchFileException;
+import java.util.LinkedHashMap;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.RejectedExecutionException;
@@ -31,6 +33,7 @@ import org.jspecify.annotations.Nullable;
 public final class ErrorWords {
   private static final String LATE = "no answer in time";
   private static final String LOST = "the connection was lost";
+  private static final String INTERRUPTED = "interrupted, as when this program stops";
   private static final String NO_REASON = "no reason given";
 
   /** Causes may go round in a circle. */
@@ -56,6 +59,23 @@ public final class ErrorWords {
   private static final Pattern CONTROL = Pattern.compile("\\p{Cntrl}");
   private static final Pattern NEXT_WORD =
       Pattern.compile("(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])");
+
+  /** Of exceptions that mostly have no words; the more special one first. */
+  private static final Map<Class<?>, String> KINDS = new LinkedHashMap<>();
+
+  static {
+    KINDS.put(TimeoutException.class, LATE);
+    KINDS.put(SocketTimeoutException.class, LATE);
+    KINDS.put(InterruptedException.class, INTERRUPTED);
+    KINDS.put(InterruptedIOException.class, INTERRUPTED);
+    KINDS.put(ClosedByInterruptException.class, INTERRUPTED);
+    KINDS.put(EOFException.class, "the other side closed the connection");
+    KINDS.put(ConnectException.class, "nobody accepts connections there");
+    KINDS.put(SocketException.class, LOST);
+    KINDS.put(ClosedChannelException.class, "the connection is closed");
+    KINDS.put(CancellationException.class, "it was cancelled");
+    KINDS.put(RejectedExecutionException.class, "it is closed");
+  }
 
   private ErrorWords() {}
 
@@ -168,31 +188,10 @@ public final class ErrorWords {
 
   /** Of one without words. */
   private static String kind(Throwable error) {
-    if (error instanceof TimeoutException || error instanceof SocketTimeoutException) {
-      return LATE;
-    }
-    if (error instanceof InterruptedException
-        || error instanceof InterruptedIOException
-        || error instanceof ClosedByInterruptException) {
-      return "interrupted, as when this program stops";
-    }
-    if (error instanceof EOFException) {
-      return "the other side closed the connection";
-    }
-    if (error instanceof ConnectException) {
-      return "nobody accepts connections there";
-    }
-    if (error instanceof SocketException) {
-      return LOST;
-    }
-    if (error instanceof ClosedChannelException) {
-      return "the connection is closed";
-    }
-    if (error instanceof CancellationException) {
-      return "it was cancelled";
-    }
-    if (error instanceof RejectedExecutionException) {
-      return "it is closed";
+    for (Map.Entry<Class<?>, String> kind : KINDS.entrySet()) {
+      if (kind.getKey().isInstance(error)) {
+        return kind.getValue();
+      }
     }
     if (error.getClass() == IOException.class) {
       return "reading or writing failed, and " + NO_REASON;

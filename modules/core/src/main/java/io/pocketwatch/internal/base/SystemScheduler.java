@@ -9,6 +9,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -28,7 +29,9 @@ final class SystemScheduler implements Scheduler {
 
   @Override
   public ScheduledExecutorService timer(String name, int count) {
-    return Executors.newScheduledThreadPool(count, Threads.named(name));
+    ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(count, Threads.named(name));
+    timer.setRemoveOnCancelPolicy(true); // what is cancelled may be years ahead
+    return timer;
   }
 
   @Override

@@ -11,7 +11,6 @@ import io.pocketwatch.config.DelayRoute;
 import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.config.HoldOptions;
 import io.pocketwatch.config.HoldQueues.HoldQueueType;
-import io.pocketwatch.internal.plan.HoldPaths.HoldPath;
 import io.pocketwatch.internal.plan.StrategyRule.StrategyChoice;
 import io.pocketwatch.internal.topology.BrokerCapabilities;
 import java.time.DateTimeException;
@@ -33,34 +32,22 @@ public final class DelayPlanner {
   private final DelayRoutes routes;
   private final BrokerCapabilities broker;
   private final StrategyRule rule;
-  private final HoldPaths layouts;
+  private final HoldPaths paths;
   private final MessageRules rules;
-  private final @Nullable DelayPlanner otherwise;
+  private final boolean holdsByTime;
 
   public DelayPlanner(DelayRoutes routes, BrokerCapabilities broker) {
-    this(routes, broker, otherwise(routes, broker));
-  }
-
-  private DelayPlanner(
-      DelayRoutes routes, BrokerCapabilities broker, @Nullable DelayPlanner otherwise) {
     this.routes = routes;
     this.broker = broker;
     this.rule = new StrategyRule(routes, broker);
-    this.layouts = new HoldPaths(routes, broker);
+    this.paths = new HoldPaths(routes, broker);
     this.rules = new MessageRules(routes, broker);
-    this.otherwise = otherwise;
+    this.holdsByTime = broker.nativeHold().isUsable();
   }
 
-  private static @Nullable DelayPlanner otherwise(DelayRoutes routes, BrokerCapabilities broker) {
-    NativeHold there = broker.nativeHold();
-    if (there == NativeHold.NOT_ASKED) {
-      return null;
-    }
-    NativeHold elsewhere =
-        there.isUsable()
-            ? NativeHold.notUsable("no probe has passed on the connection it is sent on", null)
-            : NativeHold.usable(Duration.ZERO);
-    return new DelayPlanner(routes, broker.with(elsewhere), null);
+  /** What is planned for. */
+  public BrokerCapabilities broker() {
+    return broker;
   }
 
   /**
@@ -132,65 +119,79 @@ public final class DelayPlanner {
     }
   }
 
+  /** Whether the publisher's own connection holds messages by their delivery time. */
+  public boolean holdsByTime() {
+    return holdsByTime;
+  }
+
   /**
-   * Plans a submission as of now.
+   * Plans a submission as of now, for the publisher's own connection.
    *
    * @throws InvalidMessageException if it cannot be sent as it is, naming the limit it breaks
    */
-  public PublishPlan plan(Submission asked, Instant now) {
+  public PublishPlan plan(Submission submission, Instant now) {
+    return plan(submission, now, holdsByTime);
+  }
+
+  /**
+   * The same for any connection.
+   *
+   * @param byTime whether that connection holds messages by their delivery time
+   */
+  public PublishPlan plan(Submission asked, Instant now, boolean byTime) {
     Submission submission = withoutForeignUserId(asked);
     DelayedMessage message = submission.message();
-    String id = submission.id();
     RoutingKeys keys = rules.check(submission);
     Duration remaining = Duration.between(now, submission.deliverAt());
-    StrategyChoice choice = rule.choose(submission, remaining);
+    StrategyChoice choice = rule.choose(submission, remaining, nativeHold(byTime));
     boolean held = choice.strategy() != DelayStrategy.IMMEDIATE;
     if (held) {
       MessageRules.requireExpirationDroppable(submission);
     } else {
-      MessageRules.requireValidExpiration(id, message.properties().getExpiration());
+      MessageRules.requireValidExpiration(submission.id(), message.properties().getExpiration());
     }
-    HoldPath layout = layouts.of(choice.strategy(), submission, keys, remaining);
-    BasicProperties properties = OutgoingProperties.properties(submission, keys, layout, held);
-    SizeCheck.properties(
-        id,
-        properties,
-        broker.frameMax(),
-        held ? hops(layout) : 0,
-        routes.hold().namePrefix(),
-        keys);
+    HoldPath path = paths.of(choice.strategy(), submission, keys, remaining);
+    BasicProperties properties = OutgoingProperties.properties(submission, keys, path, held);
+    // As many hops as keys of ours, or the one hop of a temporary queue, which has none.
+    int hops = held ? Math.max(1, path.steering().size()) : 0;
+    String prefix = routes.hold().namePrefix();
+    SizeCheck.properties(submission.id(), properties, broker.frameMax(), hops, prefix, keys);
     return new PublishPlan(
-        id,
-        submission.route().name(),
+        submission,
         choice.strategy(),
         choice.reason(),
-        submission.deliverAt(),
-        submission.spread(),
-        layout.destinations(),
-        layout.temporaryQueue(),
-        layout.exchange(),
-        layout.routingKey(),
+        path,
         holdType(choice.strategy()),
-        // The plugin routes a message later, so it returns every mandatory one as unroutable.
-        choice.strategy() != DelayStrategy.DELAYED_EXCHANGE,
         properties);
   }
 
-  /** Whether what is planned here may be held by its delivery time. */
-  public boolean holdsByTime() {
-    return broker.nativeHold().isUsable();
+  /**
+   * Plans once more what was planned as a held message. It stays one, though it may be due by now:
+   * the straight way was not prepared, and the broker might refuse it by closing the channel.
+   *
+   * @param byTime as in {@link #plan(Submission, Instant, boolean)}
+   */
+  public PublishPlan planHeld(Submission submission, Instant now, boolean byTime) {
+    Instant last = submission.deliverAt().minusMillis(1);
+    return plan(submission, now.isBefore(last) ? now : last, byTime);
   }
 
-  /** For a connection of somebody else's, which is asked about by itself. */
-  public DelayPlanner holdingByTime(boolean byTime) {
-    return otherwise == null || byTime == holdsByTime() ? this : otherwise;
+  private NativeHold nativeHold(boolean asked) {
+    NativeHold known = broker.nativeHold();
+    if (known == NativeHold.NOT_ASKED || asked == holdsByTime) {
+      return known;
+    }
+    return asked
+        ? NativeHold.usable(Duration.ZERO)
+        : NativeHold.notUsable("no probe has passed on the connection it is sent on", null);
   }
 
   /**
    * Whether something can hold a message that asks for no strategy until it is due, from now on.
    */
   public boolean canHold(Submission submission, Instant now) {
-    return rule.byRoute(submission, Duration.between(now, submission.deliverAt())) != null;
+    Duration remaining = Duration.between(now, submission.deliverAt());
+    return rule.byRoute(submission, remaining, broker.nativeHold()) != null;
   }
 
   /**
@@ -249,10 +250,5 @@ public final class DelayPlanner {
       case DELIVERY_TIME -> HoldQueueType.QUORUM;
       case DELAYED_EXCHANGE, STORE, IMMEDIATE -> null;
     };
-  }
-
-  /** As many hops as keys of ours, or the one hop of a temporary queue, which has none. */
-  private static int hops(HoldPath layout) {
-    return Math.max(1, layout.steering().size());
   }
 }

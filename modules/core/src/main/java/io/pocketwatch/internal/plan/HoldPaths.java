@@ -12,7 +12,6 @@ import io.pocketwatch.internal.topology.Destination;
 import io.pocketwatch.internal.topology.Destination.Way;
 import io.pocketwatch.internal.topology.HoldFamily;
 import io.pocketwatch.internal.topology.Names;
-import io.pocketwatch.internal.topology.NativeQueues;
 import io.pocketwatch.internal.topology.TemporaryQueue;
 import io.pocketwatch.internal.topology.Wheel;
 import java.time.Duration;
@@ -45,10 +44,10 @@ final class HoldPaths {
     this.broker = broker;
     this.names = new Names(hold.namePrefix());
     this.wheel = new Wheel(hold.wheel());
-    for (HoldFamily holdClass : HoldFamily.values()) {
+    for (HoldFamily family : HoldFamily.values()) {
       Map<Duration, String> exchanges = new HashMap<>();
-      wheel.hands().forEach(hand -> exchanges.put(hand.unit(), names.hand(holdClass, hand.unit())));
-      hands.put(holdClass, exchanges);
+      wheel.hands().forEach(hand -> exchanges.put(hand.unit(), names.hand(family, hand.unit())));
+      hands.put(family, exchanges);
     }
   }
 
@@ -67,7 +66,7 @@ final class HoldPaths {
               submission,
               keys,
               names.nativeExchange(),
-              List.of(BccKeys.nativeQueue(NativeQueues.of(submission.id()))),
+              List.of(BccKeys.nativeQueue(Names.nativeQueueOf(submission.id()))),
               null,
               millisUp(remaining).toMillis());
     };
@@ -87,7 +86,7 @@ final class HoldPaths {
 
   private HoldPath ttlQueue(Submission submission, RoutingKeys keys) {
     Duration delay = Objects.requireNonNull(submission.delay(), "a TTL queue needs a delay");
-    String exchange = names.ttl(holdClass(hold.ttlQueues(), submission));
+    String exchange = names.ttl(family(hold.ttlQueues(), submission));
     return released(submission, keys, exchange, List.of(BccKeys.ttl(delay)), null, null);
   }
 
@@ -98,8 +97,8 @@ final class HoldPaths {
         resolution == null || submission.heldAgain()
             ? wheel.steps(remaining)
             : wheel.steps(remaining, resolution);
-    HoldFamily holdClass = holdClass(hold.wheel().queues(), submission);
-    Map<Duration, String> exchanges = Objects.requireNonNull(hands.get(holdClass));
+    HoldFamily family = family(hold.wheel().queues(), submission);
+    Map<Duration, String> exchanges = Objects.requireNonNull(hands.get(family));
     String exchange = Objects.requireNonNull(exchanges.get(steps.get(0).hand().unit()));
     List<String> holdKeys = new ArrayList<>(steps.size());
     for (Wheel.Step step : steps) {
@@ -177,7 +176,7 @@ final class HoldPaths {
     return Destination.of(submission.message().exchange(), submission.message().routingKey(), way);
   }
 
-  private HoldFamily holdClass(HoldQueues queues, Submission submission) {
+  private HoldFamily family(HoldQueues queues, Submission submission) {
     Integer priority = submission.message().properties().getPriority();
     return HoldFamily.of(queues, priority == null ? 0 : priority, broker);
   }
@@ -185,22 +184,4 @@ final class HoldPaths {
   private static Duration millisUp(Duration duration) {
     return Duration.ofMillis(duration.plusNanos(999_999).toMillis());
   }
-
-  /**
-   * Where a message is published and what steers it from there.
-   *
-   * @param destinations where it is released to: one, or each queue it names at the default
-   *     exchange
-   * @param steering keys of ours, in the order of the exchanges they are for
-   * @param delayedFor the {@code x-delay} in ms, or null for none
-   * @param expiresAfter the expiration in ms of a message that carries its own instant, or null
-   */
-  record HoldPath(
-      String exchange,
-      String routingKey,
-      List<Destination> destinations,
-      List<String> steering,
-      @Nullable Long delayedFor,
-      @Nullable Long expiresAfter,
-      @Nullable TemporaryQueue temporaryQueue) {}
 }

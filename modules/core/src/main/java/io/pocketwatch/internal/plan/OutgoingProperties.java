@@ -3,7 +3,6 @@ package io.pocketwatch.internal.plan;
 
 import com.rabbitmq.client.AMQP.BasicProperties;
 import io.pocketwatch.Headers;
-import io.pocketwatch.internal.plan.HoldPaths.HoldPath;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -15,7 +14,7 @@ final class OutgoingProperties {
   private OutgoingProperties() {}
 
   static BasicProperties properties(
-      Submission submission, RoutingKeys keys, HoldPath layout, boolean held) {
+      Submission submission, RoutingKeys keys, HoldPath path, boolean held) {
     BasicProperties original = submission.message().properties();
     Map<String, @Nullable Object> headers = new LinkedHashMap<>();
     if (original.getHeaders() != null) {
@@ -37,7 +36,8 @@ final class OutgoingProperties {
       if (!messageId.equals(submission.id())) {
         headers.put(Headers.ID, submission.id());
       }
-      if (submission.timed() && layout.expiresAfter() == null) { // else the broker's says it
+      boolean inBrokersHeader = path.expiresAfter() != null;
+      if (submission.timed() && !inBrokersHeader) {
         headers.put(Headers.DELIVER_AT, submission.deliverAt().toEpochMilli());
       }
       if (held) {
@@ -50,20 +50,19 @@ final class OutgoingProperties {
         headers.put(Headers.GENERATION, submission.generation());
       }
     }
-    if (!layout.steering().isEmpty()) {
-      headers.put("BCC", keys.bcc().isEmpty() ? layout.steering() : joined(layout, keys));
+    if (!path.steering().isEmpty()) {
+      headers.put("BCC", keys.bcc().isEmpty() ? path.steering() : joined(path, keys));
     }
-    if (layout.delayedFor() != null) {
-      headers.put("x-delay", layout.delayedFor());
+    if (path.delayedFor() != null) {
+      headers.put("x-delay", path.delayedFor());
     }
-    if (layout.expiresAfter() != null) {
+    if (path.expiresAfter() != null) {
       headers.put(DeliveryTime.HEADER, submission.deliverAt().toEpochMilli());
     }
     BasicProperties.Builder builder =
         original.builder().headers(headers.isEmpty() ? null : headers).messageId(messageId);
     if (held) { // an expiration of the sender's would end the hold
-      builder.expiration(
-          layout.expiresAfter() == null ? null : Long.toString(layout.expiresAfter()));
+      builder.expiration(path.expiresAfter() == null ? null : Long.toString(path.expiresAfter()));
     }
     return builder.build();
   }
@@ -75,8 +74,8 @@ final class OutgoingProperties {
         && submission.id().startsWith(schedule + "@");
   }
 
-  private static List<String> joined(HoldPath layout, RoutingKeys keys) {
-    List<String> bcc = new ArrayList<>(layout.steering());
+  private static List<String> joined(HoldPath path, RoutingKeys keys) {
+    List<String> bcc = new ArrayList<>(path.steering());
     bcc.addAll(keys.bcc());
     return bcc;
   }

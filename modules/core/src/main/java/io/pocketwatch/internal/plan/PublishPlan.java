@@ -17,35 +17,51 @@ import org.jspecify.annotations.Nullable;
 /**
  * What to publish where so that a message is delivered at its instant, and what its receipt says.
  *
- * @param id the message's id
- * @param route the matched route's name
  * @param strategy how it is held
  * @param reason why so
- * @param deliverAt when it is due, in whole milliseconds
- * @param spread the part of that which its route has added
- * @param destinations must exist, and be bound, before publishing; more than one only where CC or
- *     BCC keys name queues at the default exchange
- * @param temporaryQueue must be declared before publishing, or null
- * @param exchange where to publish
- * @param routingKey with which key
  * @param holdType the type of the queue that holds the message; null if none of ours does
- * @param mandatory whether the broker can tell now that nothing will take the message
  * @param properties the properties to publish; a new object, never the caller's
  */
 public record PublishPlan(
-    String id,
-    String route,
+    Submission submission,
     DelayStrategy strategy,
     String reason,
-    Instant deliverAt,
-    Duration spread,
-    List<Destination> destinations,
-    @Nullable TemporaryQueue temporaryQueue,
-    String exchange,
-    String routingKey,
+    HoldPath path,
     @Nullable HoldQueueType holdType,
-    boolean mandatory,
     BasicProperties properties) {
+  public String id() {
+    return submission.id();
+  }
+
+  public Instant deliverAt() {
+    return submission.deliverAt();
+  }
+
+  /** Where to publish. */
+  public String exchange() {
+    return path.exchange();
+  }
+
+  /** With which key. */
+  public String routingKey() {
+    return path.routingKey();
+  }
+
+  public List<Destination> destinations() {
+    return path.destinations();
+  }
+
+  public @Nullable TemporaryQueue temporaryQueue() {
+    return path.temporaryQueue();
+  }
+
+  /**
+   * Whether the broker can tell now that nothing will take the message. The plugin routes it later,
+   * so it returns every mandatory one as unroutable.
+   */
+  public boolean mandatory() {
+    return strategy != DelayStrategy.DELAYED_EXCHANGE;
+  }
 
   /**
    * This plan, with a TTL on the message itself. Its temporary queue was declared with what
@@ -64,25 +80,21 @@ public record PublishPlan(
 
   /** This plan, with these properties to publish. */
   public PublishPlan withProperties(BasicProperties properties) {
-    return new PublishPlan(
-        id,
-        route,
-        strategy,
-        reason,
-        deliverAt,
-        spread,
-        destinations,
-        temporaryQueue,
-        exchange,
-        routingKey,
-        holdType,
-        mandatory,
-        properties);
+    return new PublishPlan(submission, strategy, reason, path, holdType, properties);
   }
 
   /** The receipt for this plan once the outcome is known. */
   public PublishReceipt receipt(PublishOutcome outcome, Cause cause, String detail) {
     return new PublishReceipt(
-        id, route, outcome, cause, detail, strategy, reason, deliverAt, spread, false);
+        id(),
+        submission.route().name(),
+        outcome,
+        cause,
+        detail,
+        strategy,
+        reason,
+        deliverAt(),
+        submission.spread(),
+        false);
   }
 }

@@ -2,14 +2,21 @@
 package io.pocketwatch.internal.plan;
 
 import com.rabbitmq.client.AMQP.BasicProperties;
+import com.rabbitmq.client.LongString;
 import io.pocketwatch.InvalidMessageException;
 import io.pocketwatch.internal.base.ErrorWords;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.util.stream.Stream;
+import java.util.Date;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** Refuses what the broker would answer by closing the channel or the connection. */
 final class SizeCheck {
+  /** Not known to be encodable, or not worth bounding: encode it and see. */
+  static final long UNKNOWN = 1L << 32;
+
   /** {@code x-first-death-*}, {@code x-last-death-*}, and one name of 255 bytes anywhere. */
   private static final int SUMMARY_BYTES = 1_500;
 
@@ -21,6 +28,15 @@ final class SizeCheck {
 
   /** What follows the prefix in the name of a hold queue, for example of a wheel's. */
   private static final int LONGEST_HOLD_NAME = 40;
+
+  /** Frame, class id, flags, and the properties of fixed width. */
+  private static final int FIXED_BYTES = 64;
+
+  /** Type and length of a value, or the widest value of fixed width. */
+  private static final int VALUE_BYTES = 16;
+
+  private static final int BYTES_PER_CHAR = 3; // of UTF-8; a surrogate pair takes four
+  private static final int LONGEST_SHORT_STRING = 255;
 
   private SizeCheck() {}
 
@@ -47,7 +63,8 @@ final class SizeCheck {
       int hops,
       String namePrefix,
       RoutingKeys keys) {
-    if (EncodedSize.atMost(properties) + growthAtMost(hops, namePrefix, keys) <= frameMax) {
+    int growth = deadLetterHeaders(hops, namePrefix, keys);
+    if (atMost(properties) + growth <= frameMax) {
       return; // by far the commonest case, and bounding is much cheaper than encoding
     }
     int size;
@@ -57,7 +74,6 @@ final class SizeCheck {
       throw new InvalidMessageException(
           id, "its properties cannot be encoded as AMQP: " + ErrorWords.of(e), e);
     }
-    int growth = deadLetterHeaders(hops, namePrefix, keys);
     if (frameMax > 0 && size > frameMax - growth) {
       throw new InvalidMessageException(
           id,
@@ -69,23 +85,67 @@ final class SizeCheck {
 
   /** At most how much the dead-letter headers of so many hops take, each a queue of ours. */
   static int deadLetterHeaders(int hops, String namePrefix, RoutingKeys keys) {
-    int keyBytes =
-        Stream.concat(Stream.of(keys.routingKey()), keys.cc().stream())
-            .mapToInt(key -> KEY_BYTES + key.getBytes(StandardCharsets.UTF_8).length)
-            .sum();
-    return (int) growth(hops, namePrefix, keyBytes);
-  }
-
-  private static long growthAtMost(int hops, String namePrefix, RoutingKeys keys) {
-    long keyBytes = KEY_BYTES + EncodedSize.text(keys.routingKey());
-    for (String key : keys.cc()) {
-      keyBytes += KEY_BYTES + EncodedSize.text(key);
+    if (hops == 0) {
+      return 0;
     }
-    return growth(hops, namePrefix, keyBytes);
+    int death = DEATH_BYTES + 2 * (namePrefix.length() + LONGEST_HOLD_NAME);
+    death += KEY_BYTES + keys.routingKey().getBytes(StandardCharsets.UTF_8).length;
+    for (String key : keys.cc()) {
+      death += KEY_BYTES + key.getBytes(StandardCharsets.UTF_8).length;
+    }
+    return SUMMARY_BYTES + hops * death;
   }
 
-  private static long growth(int hops, String namePrefix, long keyBytes) {
-    int nameBytes = namePrefix.length() + LONGEST_HOLD_NAME;
-    return hops == 0 ? 0 : SUMMARY_BYTES + hops * (DEATH_BYTES + 2 * nameBytes + keyBytes);
+  /** At most that many bytes encoded, and certainly encodable; or {@link #UNKNOWN} or more. */
+  static long atMost(BasicProperties properties) {
+    long size = FIXED_BYTES;
+    size += shortString(properties.getContentType());
+    size += shortString(properties.getContentEncoding());
+    size += shortString(properties.getCorrelationId());
+    size += shortString(properties.getReplyTo());
+    size += shortString(properties.getExpiration());
+    size += shortString(properties.getMessageId());
+    size += shortString(properties.getType());
+    size += shortString(properties.getUserId());
+    size += shortString(properties.getAppId());
+    size += shortString(properties.getClusterId());
+    if (properties.getHeaders() != null) {
+      for (Map.Entry<String, Object> header : properties.getHeaders().entrySet()) {
+        size += shortString(header.getKey()) + value(header.getValue());
+      }
+    }
+    return size;
+  }
+
+  private static long shortString(@Nullable String text) {
+    if (text == null) {
+      return 0;
+    }
+    long most = (long) BYTES_PER_CHAR * text.length();
+    return most > LONGEST_SHORT_STRING ? UNKNOWN : 1 + most;
+  }
+
+  /** Big decimals have limits of their own, and other numbers no encoding. */
+  private static long value(@Nullable Object value) {
+    if (value instanceof String text) {
+      return VALUE_BYTES + (long) BYTES_PER_CHAR * text.length();
+    }
+    if (value instanceof LongString text) {
+      return VALUE_BYTES + text.length();
+    }
+    if (value instanceof List<?> list) {
+      return VALUE_BYTES
+          + list.stream().mapToLong(each -> each instanceof String ? value(each) : UNKNOWN).sum();
+    }
+    return value instanceof Long
+            || value instanceof Integer
+            || value instanceof Short
+            || value instanceof Byte
+            || value instanceof Double
+            || value instanceof Float
+            || value instanceof Boolean
+            || value instanceof Date
+        ? VALUE_BYTES
+        : UNKNOWN;
   }
 }

@@ -3,6 +3,7 @@ package io.pocketwatch.internal.plan;
 
 import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.InvalidMessageException;
+import io.pocketwatch.NativeHold;
 import io.pocketwatch.config.DelayLimits;
 import io.pocketwatch.config.DelayRoute;
 import io.pocketwatch.config.DelayRoutes;
@@ -35,13 +36,16 @@ final class StrategyRule {
         broker.delayedExchange() && routes.asksFor(DelayStrategy.DELAYED_EXCHANGE);
   }
 
-  StrategyChoice choose(Submission submission, Duration remaining) {
+  /**
+   * @param nativeHold of the connection it is sent on
+   */
+  StrategyChoice choose(Submission submission, Duration remaining, NativeHold nativeHold) {
     if (remaining.isZero() || remaining.isNegative()) {
       return new StrategyChoice(DelayStrategy.IMMEDIATE, "due already");
     }
     DelayStrategy asked = submission.message().strategy();
     if (asked != null) {
-      String obstacle = obstacle(asked, submission, remaining);
+      String obstacle = obstacle(asked, submission, remaining, nativeHold);
       if (obstacle == null) {
         return new StrategyChoice(asked, "asked for by the message");
       }
@@ -51,15 +55,15 @@ final class StrategyRule {
             DelayStrategy.QUEUE_WHEEL, "the message asked for TTL_QUEUE, but " + obstacle);
       }
       if (asked == DelayStrategy.DELIVERY_TIME
-          && broker.nativeHold().isMissed()
-          && obstacle(DelayStrategy.QUEUE_WHEEL, submission, remaining) == null) {
+          && nativeHold.isMissed()
+          && wheelObstacle(submission, remaining) == null) {
         // Whether it can differs between two nodes of one cluster, which no sender can know.
         return new StrategyChoice(
             DelayStrategy.QUEUE_WHEEL, "the message asked for DELIVERY_TIME, but " + obstacle);
       }
       throw new InvalidMessageException(submission.id(), asked + " cannot hold it: " + obstacle);
     }
-    StrategyChoice choice = byRoute(submission, remaining);
+    StrategyChoice choice = byRoute(submission, remaining, nativeHold);
     if (choice == null) {
       throw new InvalidMessageException(submission.id(), beyondAll(submission, remaining));
     }
@@ -67,19 +71,20 @@ final class StrategyRule {
   }
 
   /** For a message that asks for none; null if no strategy can hold it for so long. */
-  @Nullable StrategyChoice byRoute(Submission submission, Duration remaining) {
+  @Nullable StrategyChoice byRoute(
+      Submission submission, Duration remaining, NativeHold nativeHold) {
     DelayRoute route = submission.route();
     String why = "";
     DelayStrategy wanted = route.strategy();
     if (wanted != null) {
-      String obstacle = obstacle(wanted, submission, remaining);
+      String obstacle = obstacle(wanted, submission, remaining, nativeHold);
       if (obstacle == null) {
         return new StrategyChoice(wanted, "asked for by route " + route.name());
       }
       why += "; not " + wanted + ": " + obstacle;
     }
     if (submission.hasConfiguredDelay() && wanted != DelayStrategy.TTL_QUEUE) {
-      String obstacle = obstacle(DelayStrategy.TTL_QUEUE, submission, remaining);
+      String obstacle = ttlObstacle(submission, remaining);
       if (obstacle == null) {
         return new StrategyChoice(
             DelayStrategy.TTL_QUEUE, "its delay is one of route " + route.name() + "'s" + why);
@@ -87,32 +92,27 @@ final class StrategyRule {
       why += "; not TTL_QUEUE: " + obstacle;
     }
     if (hold.nativeMode() == NativeMode.AUTO && wanted != DelayStrategy.DELIVERY_TIME) {
-      String obstacle = obstacle(DelayStrategy.DELIVERY_TIME, submission, remaining);
+      String obstacle = timeObstacle(submission, remaining, nativeHold);
       if (obstacle == null) {
         return new StrategyChoice(
             DelayStrategy.DELIVERY_TIME, "the broker holds any delay itself" + why);
       }
       why += "; not DELIVERY_TIME: " + obstacle;
     }
-    return obstacle(DelayStrategy.QUEUE_WHEEL, submission, remaining) == null
+    return wheelObstacle(submission, remaining) == null
         ? new StrategyChoice(DelayStrategy.QUEUE_WHEEL, "any delay rides the wheel" + why)
         : null;
   }
 
   /** Why the strategy cannot hold the message, or null if it can. */
   private @Nullable String obstacle(
-      DelayStrategy strategy, Submission submission, Duration remaining) {
+      DelayStrategy strategy, Submission submission, Duration remaining, NativeHold nativeHold) {
     return switch (strategy) {
       case STORE -> "a message is stored by its route's tracking or its distance, not by asking";
       case IMMEDIATE -> "it is not due for another " + text(remaining);
       case TTL_QUEUE -> ttlObstacle(submission, remaining);
-      // An instant is rounded up to a millisecond; the wheel has one step more for that part.
-      case QUEUE_WHEEL ->
-          limit(submission, remaining.truncatedTo(ChronoUnit.MILLIS), hold.wheel().maxDelay());
-      case DELIVERY_TIME ->
-          broker.nativeHold().isUsable()
-              ? limit(submission, remaining, DelayLimits.MAX_TTL)
-              : broker.nativeHold().words();
+      case QUEUE_WHEEL -> wheelObstacle(submission, remaining);
+      case DELIVERY_TIME -> timeObstacle(submission, remaining, nativeHold);
       case TEMPORARY_QUEUE ->
           hold.topology() == TopologyMode.DECLARE
               ? limit(submission, remaining, longestTemporary())
@@ -130,6 +130,18 @@ final class StrategyRule {
     };
   }
 
+  private @Nullable String wheelObstacle(Submission submission, Duration remaining) {
+    // An instant is rounded up to a millisecond; the wheel has one step more for that part.
+    return limit(submission, remaining.truncatedTo(ChronoUnit.MILLIS), hold.wheel().maxDelay());
+  }
+
+  private static @Nullable String timeObstacle(
+      Submission submission, Duration remaining, NativeHold nativeHold) {
+    return nativeHold.isUsable()
+        ? limit(submission, remaining, DelayLimits.MAX_TTL)
+        : nativeHold.words();
+  }
+
   private @Nullable String ttlObstacle(Submission submission, Duration remaining) {
     Duration delay = submission.delay();
     if (delay == null || !submission.hasConfiguredDelay()) {
@@ -139,7 +151,7 @@ final class StrategyRule {
     // The queue holds for the whole delay, so time spent waiting to be sent would be added to it.
     Duration waited = delay.minus(remaining);
     return waited.compareTo(hold.wheel().resolution()) > 0
-            && obstacle(DelayStrategy.QUEUE_WHEEL, submission, remaining) == null
+            && wheelObstacle(submission, remaining) == null
         ? "it waited " + text(waited) + " to be sent, which the queue's TTL would add"
         : null;
   }

@@ -9,13 +9,16 @@ import com.rabbitmq.client.Delivery;
 import com.rabbitmq.client.GetResponse;
 import io.pocketwatch.config.HoldOptions;
 import io.pocketwatch.config.HoldQueues.HoldQueueType;
-import io.pocketwatch.internal.topology.HoldProbe;
+import io.pocketwatch.internal.base.Channels;
+import io.pocketwatch.internal.base.Scheduler;
+import io.pocketwatch.internal.topology.BccKeys;
 import io.pocketwatch.internal.topology.Names;
 import io.pocketwatch.internal.topology.QueueSpec;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
@@ -44,10 +47,12 @@ public final class PolicyProbe implements AutoCloseable {
   private final Names names;
   private final String token;
   private final Channel channel;
-  private final BlockingQueue<Answer> answers = new LinkedBlockingQueue<>();
+  private final Probe probe;
   private final BlockingQueue<Left> left = new LinkedBlockingQueue<>();
   private final Map<String, String> effects = new TreeMap<>();
-  private final Set<HoldQueueType> types;
+  private final Set<HoldQueueType> types =
+      EnumSet.of(HoldQueueType.QUORUM); // as the sink and what is parked
+  private int sent;
   private long heldSince;
 
   /**
@@ -59,23 +64,11 @@ public final class PolicyProbe implements AutoCloseable {
   public PolicyProbe(Connection connection, HoldOptions hold, String token) throws IOException {
     this.names = new Names(hold.namePrefix());
     this.token = token;
-    this.types = EnumSet.of(HoldQueueType.QUORUM); // so are the queues that hold nothing
     types.add(hold.wheel().queues().type());
     types.add(hold.ttlQueues().type());
     types.add(hold.temporaryQueues().queues().type());
-    Channel opened = connection.createChannel();
-    if (opened == null) {
-      throw new IOException("the connection allows no further channel (channel_max)");
-    }
-    this.channel = opened;
-    connection.addBlockedListener(why -> answers.add(Answer.BLOCKED), () -> {});
-  }
-
-  private enum Answer {
-    TAKEN,
-    REFUSED,
-    /** By the broker, to all publishers. */
-    BLOCKED
+    this.channel = Channels.open(connection);
+    this.probe = Probe.on(connection, Scheduler.SYSTEM);
   }
 
   /** What left a probe's queue: why, and under which key. */
@@ -95,10 +88,6 @@ public final class PolicyProbe implements AutoCloseable {
   public void begin() throws IOException, InterruptedException {
     try {
       listen();
-      channel.addConfirmListener(
-          (number, multiple) -> answers.add(Answer.TAKEN),
-          (number, multiple) -> answers.add(Answer.REFUSED));
-      channel.confirmSelect();
       for (HoldQueueType type : types) {
         fill(type);
         takeOne(type);
@@ -138,10 +127,7 @@ public final class PolicyProbe implements AutoCloseable {
   private void listen() throws IOException {
     channel.exchangeDeclare(in(), "direct", false, true, Map.of());
     channel.exchangeDeclare(out(), "fanout", false, true, Map.of());
-    String queue = names.probe(token);
-    channel.queueDeclare(queue, false, true, true, Map.of("x-queue-type", "classic"));
-    channel.queueBind(queue, out(), "");
-    channel.basicConsume(queue, true, (tag, delivery) -> left.add(Left.of(delivery)), tag -> {});
+    channel.queueBind(probe.consume(channel, names, each -> left.add(Left.of(each))), out(), "");
   }
 
   /** A full queue has to refuse. One that drops the oldest instead passes that on at once. */
@@ -178,7 +164,7 @@ public final class PolicyProbe implements AutoCloseable {
   /** It has to take everything, though it keeps nothing. */
   private void trySink() throws IOException, InterruptedException {
     try {
-      channel.queueBind(names.sink(), names.deliver(), HoldProbe.TO_SINK);
+      channel.queueBind(names.sink(), names.deliver(), BccKeys.TO_SINK);
     } catch (IOException e) {
       if (!String.valueOf(e.getCause()).contains("NOT_FOUND - no queue")) {
         throw e;
@@ -187,7 +173,7 @@ public final class PolicyProbe implements AutoCloseable {
       return;
     }
     for (int i = 0; i < MOST_OVER_LIMIT; i++) {
-      if (!taken(names.deliver(), HoldProbe.TO_SINK)) {
+      if (!taken(names.deliver(), BccKeys.TO_SINK)) {
         effect(
             "overflow",
             "the sink may refuse messages (overflow), so hold queues would keep what they have"
@@ -231,16 +217,14 @@ public final class PolicyProbe implements AutoCloseable {
   }
 
   private boolean taken(String exchange, String key) throws IOException, InterruptedException {
-    channel.basicPublish(
-        exchange, key, new BasicProperties.Builder().deliveryMode(2).build(), new byte[0]);
-    Answer answer = answers.poll(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
-    if (answer == null) {
-      throw new IOException("no answer to a probe within %d s".formatted(PATIENCE.toSeconds()));
-    }
-    if (answer == Answer.BLOCKED) {
-      throw new IOException("the broker has blocked publishers");
-    }
-    return answer == Answer.TAKEN;
+    String id = token + "-" + sent++;
+    probe.send(id, exchange, key, new BasicProperties.Builder());
+    return switch (Objects.requireNonNull(probe.await(PATIENCE, false).get(id)).state()) {
+      case SILENT ->
+          throw new IOException("no answer to a probe within %d s".formatted(PATIENCE.toSeconds()));
+      case REFUSED -> false;
+      case TAKEN, RETURNED, ARRIVED -> true;
+    };
   }
 
   private String in() {
@@ -259,9 +243,15 @@ public final class PolicyProbe implements AutoCloseable {
     return type.argument();
   }
 
-  /** Leaves nothing on the broker, begun or ended. */
+  /**
+   * Leaves nothing on the broker, begun or ended. Where it reads no more, queues are left to their
+   * expiry and channels to their connection.
+   */
   @Override
   public void close() throws IOException {
+    if (!probe.isRead()) {
+      return;
+    }
     try {
       if (channel.isOpen()) {
         for (HoldQueueType type : types) {
@@ -272,6 +262,7 @@ public final class PolicyProbe implements AutoCloseable {
       throw new IOException(e);
     } finally {
       channel.abort();
+      probe.close();
     }
   }
 }

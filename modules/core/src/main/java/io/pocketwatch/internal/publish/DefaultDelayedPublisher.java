@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.internal.publish;
 
-import io.pocketwatch.BrokerClock;
 import io.pocketwatch.ChangeOutcome;
 import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.DelayedPublisher;
-import io.pocketwatch.NativeHold;
 import io.pocketwatch.PocketwatchListener;
 import io.pocketwatch.PublishReceipt;
 import io.pocketwatch.PublisherEvent;
@@ -22,10 +20,9 @@ import io.pocketwatch.internal.base.CallbackThread;
 import io.pocketwatch.internal.base.DurationText;
 import io.pocketwatch.internal.base.InFlightLimit;
 import io.pocketwatch.internal.base.Scheduler;
-import io.pocketwatch.internal.plan.DelayPlanner;
 import io.pocketwatch.internal.setup.BrokerSetup;
 import io.pocketwatch.internal.setup.Destinations;
-import io.pocketwatch.internal.setup.NativeHoldProbe;
+import io.pocketwatch.internal.setup.KnownBroker;
 import io.pocketwatch.internal.setup.TopologyKeeper;
 import io.pocketwatch.internal.temporary.TemporaryQueues;
 import io.pocketwatch.internal.topology.BrokerCapabilities;
@@ -40,12 +37,10 @@ import java.time.InstantSource;
 import java.util.EnumSet;
 import java.util.Locale;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -57,77 +52,53 @@ public final class DefaultDelayedPublisher implements DelayedPublisher {
   private final DelayRoutes routes;
   private final PublisherOptions options;
   private final PocketwatchListener listener;
-  private final Runnable onConnected;
   private final Names names;
-  private final TopologyKeeper keeper;
-  private final Planning planning;
-  private final AdminChannels admin;
   private final ExecutorService adminThreads;
-
-  private final Destinations destinations;
-  private final TemporaryQueues temporaryQueues;
   private final CallbackThread callbacks;
-  private final InFlightLimit inFlight;
-  private final BrokerSetup preparation;
+  private final AdminChannels admin;
+  private final TopologyKeeper keeper;
+  private final Destinations destinations;
+  private final KnownBroker broker;
+  private final BrokerSetup setup;
   private final PublishLink link;
-  private final PublishPipeline walk;
-  private volatile Broker broker;
-  private volatile CompletableFuture<Void> configured = CompletableFuture.completedFuture(null);
-  private volatile @Nullable BrokerClock brokerClock;
+  private final TemporaryQueues temporaryQueues;
+  private final InFlightLimit inFlight;
+  private final PublishPipeline pipeline;
+  private final Planning planning;
   private volatile boolean closed;
 
   private DefaultDelayedPublisher(
       PublisherSettings settings, Runnable onConnected, Scheduler scheduler) {
-    Connections connections = new Connections(settings.connectionFactory(), settings.addresses());
-    this.adminThreads = scheduler.threads("pocketwatch-admin", ADMIN_THREADS);
-    this.callbacks = new CallbackThread(scheduler);
     this.routes = settings.routes();
     this.options = routes.publisher();
     this.listener = settings.listener();
-    this.onConnected = onConnected;
     this.names = new Names(routes.hold().namePrefix());
-    InstantSource clock = settings.clock();
-    BrokerCapabilities unknown = BrokerCapabilities.unknown(connections.userName());
-    this.broker =
-        broker(
-            routes.asksForNative()
-                ? unknown.with(NativeHold.notUsable("there was no connection yet", null))
-                : unknown);
+    Connections connections = new Connections(settings.connectionFactory(), settings.addresses());
+    this.adminThreads = scheduler.threads("pocketwatch-admin", ADMIN_THREADS);
+    this.callbacks = new CallbackThread(scheduler);
     this.admin = new AdminChannels(connections);
     this.keeper = new TopologyKeeper(admin, adminThreads, names);
-    this.destinations =
+    Destinations targets =
         new Destinations(admin, keeper, names, routes.hold().topology(), adminThreads, scheduler);
-    this.inFlight = new InFlightLimit(options.maxInFlight(), callbacks, scheduler);
-    this.preparation =
-        new BrokerSetup(
-            connections,
-            routes,
-            admin,
-            keeper,
-            routes.asksForNative() ? new NativeHoldProbe(admin, names, clock) : null,
-            this::nativeSeen,
-            this::ready,
-            this::clockSeen,
-            scheduler);
-    this.link = new PublishLink(connections, options, preparation, scheduler);
+    this.destinations = targets;
+    this.broker =
+        new KnownBroker(
+            settings,
+            connections.userName(),
+            () -> {
+              onConnected.run();
+              targets.connected(settings.routes().routes());
+            });
+    this.setup = new BrokerSetup(settings, connections, admin, keeper, broker, scheduler);
+    this.link = new PublishLink(connections, options, setup, scheduler);
+    InstantSource clock = settings.clock();
     this.temporaryQueues =
-        new TemporaryQueues(
-            admin, names, routes.hold().temporaryQueues(), clock, link::upFor, adminThreads);
-    this.walk =
-        new PublishPipeline(
-            options,
-            clock,
-            () -> broker.planner,
-            inFlight,
-            destinations,
-            preparation::ensureWheel,
-            preparation::holdsByTime,
-            preparation::refusedByTime,
-            temporaryQueues,
-            link,
-            adminThreads,
-            scheduler);
-    this.planning = new FrameworkPlanning(walk, clock);
+        new TemporaryQueues(admin, routes.hold(), clock, link::uptime, adminThreads, scheduler);
+    this.inFlight = new InFlightLimit(options.maxInFlight(), callbacks, scheduler);
+    Prerequisites prerequisites =
+        new Prerequisites(setup, destinations, temporaryQueues, link, adminThreads);
+    this.pipeline = new PublishPipeline(settings, broker, inFlight, prerequisites, link, scheduler);
+    this.planning = new FrameworkPlanning(settings, broker, pipeline, prerequisites, scheduler);
   }
 
   /**
@@ -176,40 +147,19 @@ public final class DefaultDelayedPublisher implements DelayedPublisher {
 
   /** What another kind of publisher is built on. */
   public PublisherParts parts() {
-    return new PublisherParts(planning, () -> broker.planner, admin, keeper, names, callbacks);
+    return new PublisherParts(planning, broker::planner, admin, keeper, names, callbacks);
   }
 
   private void connect(boolean later) {
     if (!link.start(later)) {
       return;
     }
-    configured.join(); // bounded by the RPC timeout
+    destinations.awaitConfigured();
     LOG.info(
         "Connected to RabbitMQ {}: {} delay routes, any delay up to {}",
-        broker.facts.version(),
+        broker.planner().broker().version(),
         routes.routes().size(),
         DurationText.format(routes.hold().wheel().maxDelay()));
-  }
-
-  private void ready(BrokerCapabilities facts) {
-    broker = broker(facts);
-    listener.onEvent(new PublisherEvent.NativeHoldSeen(facts.nativeHold()));
-    destinations.forgetAll();
-    onConnected.run();
-    configured = destinations.ensureConfigured(routes.routes());
-  }
-
-  private void nativeSeen(NativeHold hold) {
-    broker = broker(broker.facts.with(hold));
-    listener.onEvent(new PublisherEvent.NativeHoldSeen(hold));
-  }
-
-  private void clockSeen(BrokerClock clock) {
-    if (clock.wrong()) {
-      LOG.warn("{}; messages may be early or late, see Clocks in the manual", clock.words());
-    }
-    brokerClock = clock;
-    listener.onEvent(new PublisherEvent.BrokerClockSeen(clock));
   }
 
   @Override
@@ -218,7 +168,7 @@ public final class DefaultDelayedPublisher implements DelayedPublisher {
     if (closed) {
       return CompletableFuture.failedFuture(closedAlready());
     }
-    return told(walk.start(message));
+    return told(pipeline.start(message));
   }
 
   /** Has the listener hear of a receipt, when there is one. */
@@ -277,13 +227,13 @@ public final class DefaultDelayedPublisher implements DelayedPublisher {
   @Override
   public PublisherStatus status() {
     boolean connected = link.connected();
-    BrokerCapabilities facts = broker.facts;
+    BrokerCapabilities facts = broker.planner().broker();
     return new PublisherStatus(
         connected,
         connected || !link.needed() ? null : link.whyDown(),
         link.blocked(),
         facts.version(),
-        Optional.ofNullable(brokerClock),
+        broker.clock(),
         facts.nativeHold(),
         strategies(facts));
   }
@@ -305,13 +255,14 @@ public final class DefaultDelayedPublisher implements DelayedPublisher {
 
   @Override
   public CompletableFuture<Void> declareWheel() {
-    return preparation.ensureWheel().copy();
+    return setup.ensureWheel().copy();
   }
 
   @Override
   public void close() {
     closed = true;
-    inFlight.awaitEmpty(options.confirmTimeout().multipliedBy(2)); // prepared, then answered
+    inFlight.awaitEmpty(
+        options.confirmTimeout().multipliedBy(2)); // to prepare it, and for its answer
     link.close();
     admin.close(); // what waits for an answer there fails now, and so ends its message
     adminThreads.shutdown();
@@ -323,11 +274,4 @@ public final class DefaultDelayedPublisher implements DelayedPublisher {
   private static IllegalStateException closedAlready() {
     return new IllegalStateException("this publisher is closed");
   }
-
-  private Broker broker(BrokerCapabilities facts) {
-    return new Broker(facts, new DelayPlanner(routes, facts));
-  }
-
-  /** What is known of the broker, replaced as a whole on each connection. */
-  private record Broker(BrokerCapabilities facts, DelayPlanner planner) {}
 }

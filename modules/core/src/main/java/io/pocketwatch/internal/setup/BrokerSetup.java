@@ -3,7 +3,6 @@ package io.pocketwatch.internal.setup;
 
 import com.rabbitmq.client.ChannelContinuationTimeoutException;
 import com.rabbitmq.client.Connection;
-import io.pocketwatch.BrokerClock;
 import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.NativeHold;
 import io.pocketwatch.TopologyException;
@@ -24,13 +23,13 @@ import io.pocketwatch.internal.topology.BrokerCapabilities;
 import io.pocketwatch.internal.topology.ExchangeSpec;
 import io.pocketwatch.internal.topology.Names;
 import io.pocketwatch.internal.topology.Topology;
+import io.pocketwatch.spi.PublisherSettings;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -47,14 +46,12 @@ public final class BrokerSetup implements PublishLink.Preparation {
   private final DelayRoutes routes;
   private final AdminChannels admin;
   private final TopologyKeeper keeper;
+  private final KnownBroker broker;
+  private final Scheduler scheduler;
   private final @Nullable NativeHolds natives;
-  private final Consumer<BrokerCapabilities> whenReady;
   private final Names names;
   private final NodeSinks sinks;
-  private final StartupProbe probe;
   private final Policies policies;
-  private final Consumer<BrokerClock> clockSeen;
-  private final Scheduler scheduler;
   private final AtomicReference<@Nullable CompletableFuture<Void>> asking = new AtomicReference<>();
   private volatile @Nullable Current current;
 
@@ -65,28 +62,31 @@ public final class BrokerSetup implements PublishLink.Preparation {
   private volatile @Nullable Refused refused;
   private boolean probed;
 
+  /**
+   * @param broker told of what is found
+   */
   public BrokerSetup(
+      PublisherSettings settings,
       Connections connections,
-      DelayRoutes routes,
       AdminChannels admin,
       TopologyKeeper keeper,
-      @Nullable NativeHoldProbe nativeProbe,
-      Consumer<NativeHold> nativeSeen,
-      Consumer<BrokerCapabilities> whenReady,
-      Consumer<BrokerClock> clockSeen,
+      KnownBroker broker,
       Scheduler scheduler) {
-    this.scheduler = scheduler;
     this.connections = connections;
-    this.routes = routes;
+    this.routes = settings.routes();
     this.admin = admin;
     this.keeper = keeper;
-    this.natives =
-        nativeProbe == null ? null : new NativeHolds(nativeProbe::run, this::needWheel, nativeSeen);
-    this.whenReady = whenReady;
+    this.broker = broker;
+    this.scheduler = scheduler;
     this.names = new Names(routes.hold().namePrefix());
+    this.natives =
+        routes.asksForNative()
+            ? new NativeHolds(
+                new NativeHoldProbe(admin, names, settings.clock(), scheduler)::run,
+                this::needWheel,
+                broker::holdsByTime)
+            : null;
     this.sinks = new NodeSinks(connections, names, scheduler);
-    this.clockSeen = clockSeen;
-    this.probe = new StartupProbe(admin, routes.hold(), clockSeen, scheduler);
     this.policies = new Policies(connections, routes.hold(), scheduler);
   }
 
@@ -105,7 +105,7 @@ public final class BrokerSetup implements PublishLink.Preparation {
           if (facts.localRandomExchange()) {
             sinks.declareMissing();
           }
-          look.end(); // before the wheel's probe, which can but wait in vain
+          look.end(); // such a policy has the wheel's probe wait in vain
         }
       }
       case VERIFY -> keeper.verify(Topology.of(routes, facts));
@@ -116,7 +116,7 @@ public final class BrokerSetup implements PublishLink.Preparation {
     if (hold.topology() == TopologyMode.DECLARE && (wheelNeeded || asksForWheel(known))) {
       needWheel();
     }
-    whenReady.accept(known);
+    broker.connected(known);
   }
 
   private void declare(Topology topology) throws IOException, TimeoutException {
@@ -266,7 +266,7 @@ public final class BrokerSetup implements PublishLink.Preparation {
   private boolean probe(PublishSession session, BrokerCapabilities facts, Topology topology)
       throws IOException, TimeoutException {
     try {
-      return probe.run(session, facts);
+      return startupProbe().run(session, facts);
     } catch (ChannelContinuationTimeoutException e) {
       throw new SilentBrokerException(
           "after all %d queues were there".formatted(topology.queues().size()), e);
@@ -279,10 +279,14 @@ public final class BrokerSetup implements PublishLink.Preparation {
     }
   }
 
+  private StartupProbe startupProbe() {
+    return new StartupProbe(admin, routes.hold(), broker::clockSeen, scheduler);
+  }
+
   /** Of a broker that was restarted, or of another node of it. */
   private void lookAtClock(PublishSession session, BrokerCapabilities facts) {
     try {
-      new StartupProbe(admin, routes.hold(), clockSeen, scheduler).run(session, facts);
+      startupProbe().run(session, facts);
     } catch (IOException | TimeoutException | RuntimeException e) {
       LOG.debug("The broker's clock is not known", e);
     }
@@ -312,7 +316,7 @@ public final class BrokerSetup implements PublishLink.Preparation {
         && BrokerCapabilities.mayHaveLocalRandomExchange(session.brokerVersion())
         && FeatureProbe.has(
             connections,
-            ExchangeSpec.localRandom(names.sinkHere()).closed(names),
+            ExchangeSpec.localRandom(names.localOutlet()).closed(names),
             mode == TopologyMode.DECLARE);
   }
 

@@ -55,6 +55,8 @@ public final class Destinations {
   /** The routes of which that was said. */
   private final ConcurrentHashMap<Destination, String> unusable = new ConcurrentHashMap<>();
 
+  private volatile CompletableFuture<Void> configured = CompletableFuture.completedFuture(null);
+
   public Destinations(
       AdminChannels admin,
       TopologyKeeper keeper,
@@ -134,7 +136,7 @@ public final class Destinations {
   }
 
   /** Binds what is configured before it is used; a target may also be declared later. */
-  public CompletableFuture<Void> ensureConfigured(List<DelayRoute> routes) {
+  CompletableFuture<Void> ensureConfigured(List<DelayRoute> routes) {
     Map<String, String> problems = new ConcurrentSkipListMap<>();
     return CompletableFuture.allOf(
             routes.stream()
@@ -187,8 +189,15 @@ public final class Destinations {
     known.remove(destination);
   }
 
-  public void forgetAll() {
+  /** There is another connection: all are asked for again, those of routes at once. */
+  public void connected(List<DelayRoute> routes) {
     known.clear();
+    configured = ensureConfigured(routes);
+  }
+
+  /** Waits until those of routes were asked for, which the RPC timeout bounds. */
+  public void awaitConfigured() {
+    configured.join();
   }
 
   private Known known(CompletableFuture<Void> answer) {
@@ -245,8 +254,8 @@ public final class Destinations {
       if (mode == TopologyMode.VERIFY
           && destination.way() != Destination.Way.STRAIGHT
           && BrokerError.code(e) == BrokerError.ACCESS_REFUSED) {
-        // From 4.3 on, who has no permission on an object is not even told whether it exists. What
-        // is held needs none there; what is published straight does.
+        // From 4.3 on a user without a permission on an object is not told whether it exists. Held
+        // messages need none there; what is published straight does.
         LOG.debug("This user may not check {}", destination.describe());
         return;
       }

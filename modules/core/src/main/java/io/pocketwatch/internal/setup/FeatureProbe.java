@@ -41,11 +41,11 @@ final class FeatureProbe {
       if (unknown) {
         return false;
       }
-      if (BrokerError.refused(e)) { // no permission, or other arguments: not a no
+      if (BrokerError.refused(e)) { // for want of a permission, or other arguments
         throw new TopologyException(
             "RabbitMQ refused exchange '%s': %s".formatted(exchange.name(), ErrorWords.of(e)), e);
       }
-      throw e; // no answer is not a no
+      throw e; // the broker gave no answer
     } finally {
       connection.abort(5_000);
     }

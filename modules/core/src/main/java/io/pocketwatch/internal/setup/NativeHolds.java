@@ -95,7 +95,8 @@ final class NativeHolds {
       NativeHold found = look(asked.connection);
       if (asked == own) {
         say(found);
-        changed.accept(found); // first, so that nothing is planned so any more
+        changed.accept(
+            found); // before it is forbidden, or messages would go on to be planned for it
         asked.allow.accept(found.isUsable());
       }
     } catch (IOException | TimeoutException | PocketwatchException | ShutdownSignalException e) {

@@ -10,6 +10,7 @@ import io.pocketwatch.internal.amqp.Connections;
 import io.pocketwatch.internal.base.BrokerError;
 import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.internal.base.Scheduler;
+import io.pocketwatch.internal.probe.Probe;
 import io.pocketwatch.internal.topology.BindingSpec;
 import io.pocketwatch.internal.topology.Names;
 import io.pocketwatch.internal.topology.QueueSpec;
@@ -18,9 +19,6 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.Set;
-import java.util.concurrent.CancellationException;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -62,7 +60,7 @@ final class NodeSinks {
       try {
         declareAt(node);
         done.add(node);
-      } catch (IOException | TimeoutException | AlreadyClosedException | CancellationException e) {
+      } catch (IOException | TimeoutException | AlreadyClosedException e) {
         LOG.debug("{} gets no sink of its own: {}", node, ErrorWords.of(e));
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
@@ -82,23 +80,15 @@ final class NodeSinks {
     }
   }
 
-  /**
-   * @throws CancellationException if the broker has blocked publishers
-   */
   private boolean hasOne(Connection connection)
       throws IOException, TimeoutException, InterruptedException {
-    CompletableFuture<Boolean> answer = new CompletableFuture<>();
-    connection.addBlockedListener(why -> answer.cancel(false), () -> {});
-    Channel channel = connection.createChannel();
-    channel.addReturnListener(message -> answer.complete(false)); // comes before the confirm
-    channel.addConfirmListener((tag, more) -> answer.complete(true), (tag, more) -> {});
-    channel.confirmSelect();
-    channel.basicPublish(names.sinkHere(), "", true, new BasicProperties(), new byte[0]);
-    try {
-      return scheduler.await(answer, PATIENCE);
-    } catch (ExecutionException e) {
-      throw new IllegalStateException("this future only completes normally", e);
-    }
+    Probe probe = Probe.on(connection, scheduler); // it ends with its connection
+    probe.send("sink", names.localOutlet(), "", new BasicProperties.Builder());
+    return switch (probe.await(PATIENCE, false).values().iterator().next().state()) {
+      case SILENT, REFUSED -> throw new TimeoutException();
+      case RETURNED -> false;
+      case TAKEN, ARRIVED -> true;
+    };
   }
 
   private static void declare(Connection connection, Topology sink)
@@ -111,7 +101,7 @@ final class NodeSinks {
         TopologyKeeper.bind(channel, binding);
       }
     } catch (IOException e) {
-      if (!BrokerError.unavailable(e)) { // otherwise another node's that is down: try the next
+      if (!BrokerError.unavailable(e)) { // otherwise the number is a node's that is down
         throw e;
       }
     }

@@ -61,19 +61,19 @@ final class Policies {
           "pocketwatch-policies",
           () -> {
             try {
-              Connection own = connections.openQuietly("policies");
-              connection = own;
-              PolicyProbe probe = new PolicyProbe(own, hold, token);
-              probe.begin();
-              begun.complete(probe);
-            } catch (IOException
-                | TimeoutException
-                | InterruptedException
-                | RuntimeException
-                | Error e) {
+              begun.complete(begunProbe());
+            } catch (Exception | Error e) { // who waits for it must hear of it
               begun.completeExceptionally(e);
             }
           });
+    }
+
+    private PolicyProbe begunProbe() throws IOException, TimeoutException, InterruptedException {
+      Connection own = connections.openQuietly("policies");
+      connection = own;
+      PolicyProbe probe = new PolicyProbe(own, hold, token);
+      probe.begin();
+      return probe;
     }
 
     /**

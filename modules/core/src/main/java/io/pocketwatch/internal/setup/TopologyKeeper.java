@@ -16,6 +16,7 @@ import io.pocketwatch.internal.topology.Topology;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -28,7 +29,6 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -57,38 +57,37 @@ public final class TopologyKeeper {
   /**
    * Declares what is missing. Looks at every exchange and queue before it binds anything, so that a
    * leftover of another configuration never gets a message of this one. Stops at a limit of the
-   * broker, and then deletes the queues that nothing uses: they would take the application's
-   * places.
+   * broker, and then deletes what it has declared: it would take the application's places.
    *
    * @throws TopologyException naming everything the broker refused
    */
   public void declare(Topology topology) throws IOException, TimeoutException {
     Set<String> missing = missing(topology);
-    List<String> refused = new ArrayList<>();
-    Set<QueueSpec> declared = ConcurrentHashMap.newKeySet();
-    try {
-      refused.addAll(refusals(topology.exchanges(), TopologyKeeper::declare, "exchange"));
+    Set<String> declared = ConcurrentHashMap.newKeySet();
+    List<String> refused = refusals(topology.exchanges(), TopologyKeeper::declare, "exchange");
+    if (refused.stream().noneMatch(BrokerError::limitReached)) {
       refused.addAll(
           refusals(
               topology.queues(),
               (channel, queue) -> {
                 declare(channel, queue);
-                return declared.add(queue);
+                return declared.add(queue.name());
               },
               "queue"));
-    } catch (LimitReachedException e) {
-      int deleted = deleteUnused(topology, declared, missing);
+    }
+    Optional<String> limit = refused.stream().filter(BrokerError::limitReached).findFirst();
+    if (limit.isPresent()) {
+      declared.retainAll(missing);
       throw new TopologyException(
           "RabbitMQ takes no more of ours: "
-              + ErrorWords.of(e)
+              + limit.get()
               + ". This configuration needs "
               + topology.queues().size()
               + " queues here; the "
-              + deleted
+              + deleteAgain(declared)
               + " that it had made are deleted again. Raise the limit, or"
               + " need fewer: a wheel with fewer queues, fewer 'delays', or 'native: auto' from"
-              + " RabbitMQ 4.4 on",
-          e);
+              + " RabbitMQ 4.4 on");
     }
     if (!refused.isEmpty()) {
       throw new TopologyException(
@@ -99,7 +98,7 @@ public final class TopologyKeeper {
               + " store");
     }
     if (!missing.isEmpty()) {
-      follow();
+      flushNames();
     }
     refused = refusals(topology.bindings(), TopologyKeeper::bind, "binding");
     if (!refused.isEmpty()) {
@@ -112,45 +111,18 @@ public final class TopologyKeeper {
   }
 
   /**
-   * Deletes what was declared in vain. An exchange of a wheel that works is bound, and the broker
-   * does not delete it if unused. Without their exchange queues get nothing, whoever declared them.
-   * Beside queues in use, only those go that were missing before.
+   * Deletes what was declared in vain: queues that were missing before and hold no message.
    *
-   * @return how many queues were deleted
+   * @return how many were deleted
    */
-  private int deleteUnused(Topology topology, Set<QueueSpec> declared, Set<String> missing) {
-    Set<String> names = declared.stream().map(QueueSpec::name).collect(Collectors.toSet());
-    List<BindingSpec> bindings =
-        topology.bindings().stream()
-            .filter(binding -> binding.toQueue() && names.contains(binding.target()))
-            .toList();
+  private int deleteAgain(Set<String> declared) {
     Set<String> deleted = ConcurrentHashMap.newKeySet();
     try {
-      Set<String> used = new HashSet<>();
-      for (String exchange :
-          bindings.stream().map(BindingSpec::source).collect(Collectors.toSet())) {
-        if (refusal(channel -> channel.exchangeDelete(exchange, true)).isPresent()) {
-          used.add(exchange);
-        }
-      }
-      List<BindingSpec> undone = new ArrayList<>(); // somebody else may have made them meanwhile
-      for (BindingSpec binding : bindings) {
-        if (used.contains(binding.source())) {
-          if (missing.contains(binding.target())
-              && refusal(channel -> unbind(channel, binding)).isEmpty()) {
-            undone.add(binding);
-          } else {
-            names.remove(binding.target());
-          }
-        }
-      }
       refusals(
-          List.copyOf(names),
+          List.copyOf(declared),
           (channel, queue) ->
               !holdsMessage(queue) && channel.queueDelete(queue) != null && deleted.add(queue),
           "queue");
-      undone.removeIf(binding -> deleted.contains(binding.target()));
-      refusals(undone, TopologyKeeper::bind, "binding");
     } catch (IOException | TimeoutException e) {
       LOG.warn("Queues that nothing uses are left on the broker: {}", ErrorWords.of(e));
     }
@@ -166,25 +138,22 @@ public final class TopologyKeeper {
   }
 
   /**
-   * Quorum queues that are not there: each, or just the first where that is the first of all. For
-   * the broker logs each that it lacks, and then most likely lacks all.
+   * Queues that are not there: all, where the first one is not. For the broker logs each that it
+   * lacks, and then most likely lacks all.
    */
   private Set<String> missing(Topology topology) throws IOException, TimeoutException {
-    Set<String> missing = new HashSet<>();
-    boolean found = false;
-    for (QueueSpec queue : topology.queues()) {
-      if (queue.quorum()) {
-        if (refusal(channel -> channel.queueDeclarePassive(queue.name())).isEmpty()) {
-          found = true;
-        } else {
-          missing.add(queue.name());
-          if (!found) {
-            return missing;
-          }
-        }
+    Set<String> names = new LinkedHashSet<>();
+    topology.queues().forEach(queue -> names.add(queue.name()));
+    Set<String> there = new HashSet<>();
+    for (String queue : names) {
+      if (refusal(channel -> channel.queueDeclarePassive(queue)).isEmpty()) {
+        there.add(queue);
+      } else if (there.isEmpty()) {
+        break;
       }
     }
-    return missing;
+    names.removeAll(there);
+    return names;
   }
 
   /**
@@ -192,8 +161,8 @@ public final class TopologyKeeper {
    * QueueNameFlush}. Only after such: each queue's name stays in the broker's memory until it is
    * restarted.
    */
-  public void follow() throws IOException, TimeoutException {
-    QueueSpec queue = QueueSpec.following(names.following(UUID.randomUUID().toString()));
+  public void flushNames() throws IOException, TimeoutException {
+    QueueSpec queue = QueueSpec.flushQueue(names.flushQueue(UUID.randomUUID().toString()));
     Optional<String> refused = refusal(channel -> declare(channel, queue));
     if (refused.isEmpty()) {
       refused = refusal(channel -> channel.queueDelete(queue.name()));
@@ -229,10 +198,10 @@ public final class TopologyKeeper {
   }
 
   /**
-   * Does the same with each, and returns the words of those refused.
+   * Does the same with each, up to one for which there is no place, and returns the words of those
+   * refused.
    *
    * @param what one of them is called
-   * @throws LimitReachedException at the first for which there is no place
    */
   private <T> List<String> refusals(List<T> specs, Step<T> step, String what)
       throws IOException, TimeoutException {
@@ -250,7 +219,6 @@ public final class TopologyKeeper {
               answers.incrementAndGet();
               if (refused.filter(BrokerError::limitReached).isPresent()) {
                 over.set(true);
-                throw new LimitReachedException(refused.get());
               }
               return refused;
             } catch (ChannelContinuationTimeoutException e) {
@@ -332,15 +300,6 @@ public final class TopologyKeeper {
     List<String> first = problems.subList(0, Math.min(NAMED_IN_MESSAGE, problems.size()));
     String more = problems.size() > first.size() ? " and more of the kind" : "";
     return problems.size() + " of ours: " + String.join("; ", first) + more;
-  }
-
-  /** There are as many as the broker allows. */
-  private static final class LimitReachedException extends IOException {
-    private static final long serialVersionUID = 1L;
-
-    LimitReachedException(String words) {
-      super(words);
-    }
   }
 
   private interface Step<T> {

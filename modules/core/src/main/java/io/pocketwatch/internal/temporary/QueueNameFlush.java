@@ -3,14 +3,13 @@ package io.pocketwatch.internal.temporary;
 
 import io.pocketwatch.internal.amqp.AdminChannels;
 import io.pocketwatch.internal.base.ErrorWords;
-import io.pocketwatch.internal.base.Threads;
+import io.pocketwatch.internal.base.Scheduler;
 import io.pocketwatch.internal.setup.TopologyKeeper;
 import io.pocketwatch.internal.topology.QueueSpec;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
@@ -30,29 +29,29 @@ import java.util.function.IntFunction;
  * ago. That is why ours have two names by turns, and why no other declaration counts. Thread-safe.
  */
 final class QueueNameFlush implements AutoCloseable {
-  /** So that many queues share one that follows. */
+  /** So that many queues share one flush. */
   private static final long WAIT_MILLIS = 20;
 
   private final AdminChannels admin;
-  private final IntFunction<QueueSpec> following;
+  private final IntFunction<QueueSpec> flushQueue;
 
-  /** One thread: declared again before it is deleted, one that follows would be none. */
-  private final ScheduledExecutorService thread =
-      Executors.newSingleThreadScheduledExecutor(Threads.named("pocketwatch-queue-names"));
+  /** One, as a flush queue declared again before it is deleted would flush nothing. */
+  private final ScheduledExecutorService thread;
 
   private final List<CompletableFuture<Void>> waiting = new ArrayList<>();
 
-  /** Of the next to follow: an even and the odd after it by turns. */
+  /** Of the next flush queue: an even number and the odd one after it by turns. */
   private int number;
 
   /**
-   * @param following a queue of no other use, by a number. There are two by turns, because each
+   * @param flushQueue a queue of no other use, by a number. There are two by turns, because each
    *     name stays in the broker's memory. Others are used whenever it is not known whether the
    *     last one is gone
    */
-  QueueNameFlush(AdminChannels admin, IntFunction<QueueSpec> following) {
+  QueueNameFlush(AdminChannels admin, IntFunction<QueueSpec> flushQueue, Scheduler scheduler) {
+    this.thread = scheduler.timer("pocketwatch-queue-names", 1);
     this.admin = admin;
-    this.following = following;
+    this.flushQueue = flushQueue;
   }
 
   /**
@@ -65,7 +64,7 @@ final class QueueNameFlush implements AutoCloseable {
     if (add(own)) {
       try {
         ScheduledFuture<?> unused =
-            thread.schedule(this::follow, WAIT_MILLIS, TimeUnit.MILLISECONDS);
+            thread.schedule(this::flushNames, WAIT_MILLIS, TimeUnit.MILLISECONDS);
       } catch (RuntimeException | Error e) { // closed, or no more threads
         unknown(takeAll(), e);
       }
@@ -85,12 +84,12 @@ final class QueueNameFlush implements AutoCloseable {
     return all;
   }
 
-  private void follow() {
+  private void flushNames() {
     List<CompletableFuture<Void>> before = takeAll();
     if (before.isEmpty()) {
-      return; // there was no thread for this when it was planned
+      return; // they were told that there was no thread for this
     }
-    QueueSpec queue = following.apply(number);
+    QueueSpec queue = flushQueue.apply(number);
     try {
       admin.call(channel -> TopologyKeeper.declare(channel, queue));
       before.forEach(each -> each.complete(null));

@@ -8,12 +8,13 @@ import io.pocketwatch.PublishOutcome;
 import io.pocketwatch.PublishReceipt.Cause;
 import io.pocketwatch.TopologyException;
 import io.pocketwatch.config.DelayLimits;
+import io.pocketwatch.config.HoldOptions;
 import io.pocketwatch.config.TemporaryQueueOptions;
 import io.pocketwatch.internal.amqp.AdminChannels;
 import io.pocketwatch.internal.amqp.NothingSentException;
 import io.pocketwatch.internal.base.BrokerError;
 import io.pocketwatch.internal.base.ErrorWords;
-import io.pocketwatch.internal.base.Threads;
+import io.pocketwatch.internal.base.Scheduler;
 import io.pocketwatch.internal.plan.DelayPlanner;
 import io.pocketwatch.internal.plan.PublishPlan;
 import io.pocketwatch.internal.setup.TopologyKeeper;
@@ -30,7 +31,6 @@ import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
@@ -39,7 +39,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Queues that hold one message each: declared before it, deleted some time after it is due. What a
- * process does not live to delete, the queue's own expiry does.
+ * process does not live to delete, or has declared in vain, the queue's own expiry does.
  */
 public final class TemporaryQueues implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(TemporaryQueues.class);
@@ -55,36 +55,32 @@ public final class TemporaryQueues implements AutoCloseable {
 
   private final AdminChannels admin;
   private final Names names;
-  private final TemporaryQueueOptions options;
+  private final Duration linger;
   private final InstantSource clock;
-  private final Supplier<Duration> upFor;
-  private final ScheduledThreadPoolExecutor timer =
-      new ScheduledThreadPoolExecutor(1, Threads.named("pocketwatch-janitor"));
+  private final Supplier<Duration> uptime;
   private final TemporaryQueueUses uses;
-  private final QueueNameFlush writer;
-  private final TemporaryQueueCleanUps cleanUps;
+  private final QueueNameFlush flush;
 
   /**
-   * @param upFor for how long the broker has been there without a break
+   * @param uptime for how long the broker has been there without a break
    */
   public TemporaryQueues(
       AdminChannels admin,
-      Names names,
-      TemporaryQueueOptions options,
+      HoldOptions hold,
       InstantSource clock,
-      Supplier<Duration> upFor,
-      Executor executor) {
+      Supplier<Duration> uptime,
+      Executor executor,
+      Scheduler scheduler) {
+    TemporaryQueueOptions options = hold.temporaryQueues();
     this.admin = admin;
-    this.names = names;
-    this.options = options;
+    this.names = new Names(hold.namePrefix());
+    this.linger = options.linger();
     this.clock = clock;
-    this.upFor = upFor;
-    this.uses = new TemporaryQueueUses(options.max());
-    String following = names.following(UUID.randomUUID() + "-");
-    this.writer = new QueueNameFlush(admin, number -> QueueSpec.following(following + number));
-    this.cleanUps =
-        new TemporaryQueueCleanUps(admin, uses, options.linger(), upFor, timer, executor);
-    timer.setRemoveOnCancelPolicy(true); // a cancelled message's clean-up may be years ahead
+    this.uptime = uptime;
+    this.uses = new TemporaryQueueUses(admin, options, uptime, executor, scheduler);
+    String name = names.flushQueue(UUID.randomUUID() + "-");
+    this.flush =
+        new QueueNameFlush(admin, number -> QueueSpec.flushQueue(name + number), scheduler);
   }
 
   /**
@@ -100,26 +96,20 @@ public final class TemporaryQueues implements AutoCloseable {
    */
   public CompletableFuture<Void> declare(PublishPlan plan, BooleanSupplier givenUp) {
     requireWanted(givenUp);
-    TemporaryQueue temporary = Objects.requireNonNull(plan.temporaryQueue(), "temporaryQueue");
+    TemporaryQueue temporary = temporary(plan);
     String queue = name(plan);
-    if (!temporary.replacing()
-        && (uses.is(queue, Use.HELD) && isGone(queue)
-            || uses.is(queue, Use.HANDED_OUT) && isFree(queue))) {
-      cleanUps.forget(queue);
+    if (!temporary.replacing() && uses.is(queue, Use.HELD) && isFree(queue)) {
+      uses.forget(queue);
     }
-    boolean again = uses.reserve(plan.id(), queue, temporary.replacing());
+    Use before = uses.reserve(plan.id(), queue, temporary.replacing());
     try {
-      return make(temporary, again, givenUp)
+      return make(temporary, before != null, givenUp)
           .exceptionally(
               e -> {
                 throw undeclared(plan, e);
               });
     } catch (NothingSentException e) {
-      if (again) {
-        unanswered(plan); // what the attempt before left may be there still
-      } else {
-        uses.forget(queue);
-      }
+      uses.set(queue, before); // nothing was declared
       throw e;
     } catch (IOException | TimeoutException e) {
       if (BrokerError.refused(e)) {
@@ -128,7 +118,7 @@ public final class TemporaryQueues implements AutoCloseable {
       }
       throw undeclared(plan, e);
     } catch (RuntimeException | Error e) { // also "no more threads": its place must come back
-      unanswered(plan);
+      uses.unanswered(queue);
       throw e;
     }
   }
@@ -137,8 +127,7 @@ public final class TemporaryQueues implements AutoCloseable {
    * An attempt that could not send may have left one behind, and its TTL is that of a moment that
    * has passed.
    *
-   * @param again whether this process has tried before; what it may hold is this very message then,
-   *     or an earlier copy that makes way
+   * @param again whether what it may hold is this very message, or an earlier copy that makes way
    * @param givenUp whether nobody waits for it any more: from then on the one there is may be that
    *     of another process, with its message
    * @return done when the broker will still know it after its death; may fail with an {@link
@@ -155,7 +144,7 @@ public final class TemporaryQueues implements AutoCloseable {
     }
     declare(temporary, givenUp);
     CompletableFuture<Void> safe =
-        queue.quorum() ? writer.write() : CompletableFuture.completedFuture(null);
+        queue.quorum() ? flush.write() : CompletableFuture.completedFuture(null);
     BindingSpec binding = temporary.binding();
     if (binding != null) {
       admin.call(channel -> TopologyKeeper.bind(channel, binding));
@@ -182,7 +171,7 @@ public final class TemporaryQueues implements AutoCloseable {
   private void delete(QueueSpec queue, BooleanSupplier givenUp)
       throws IOException, TimeoutException {
     admin.call(
-        channel -> { // which may have been waited for
+        channel -> { // the wait for a channel may have been long
           requireWanted(givenUp);
           return channel.queueDelete(queue.name());
         });
@@ -198,9 +187,9 @@ public final class TemporaryQueues implements AutoCloseable {
     if (admin.holdsMessage(queue)) {
       return true;
     }
-    if (upFor.get().compareTo(SETTLED) < 0) {
+    if (uptime.get().compareTo(SETTLED) < 0) {
       throw new NothingSentException(
-          "another process has left its temporary queue, which the broker cannot count yet;"
+          "an earlier attempt has left its temporary queue, which the broker cannot count yet;"
               + " nothing was sent");
     }
     return false;
@@ -215,25 +204,18 @@ public final class TemporaryQueues implements AutoCloseable {
               .formatted(ErrorWords.of(e)));
     }
     String text = "the broker refused its temporary queue: " + ErrorWords.of(e);
-    return isShared(plan)
+    return temporary(plan).replacing()
         ? new TopologyException(text, e)
         : new InvalidMessageException(plan.id(), text, e);
   }
 
-  /** With the broker's disk, or by a policy that expires queues. */
-  private boolean isGone(String queue) {
-    try {
-      admin.call(channel -> channel.queueDeclarePassive(queue));
-      return false;
-    } catch (IOException | TimeoutException e) {
-      return BrokerError.code(e) == BrokerError.NOT_FOUND;
-    }
-  }
-
-  /** What was to be sent to it may have been refused, or rolled back; then it may be sent again. */
+  /**
+   * The broker has lost it with its disk, or by a policy that expires queues. Or what was to be
+   * sent to it was refused, or rolled back; then it may be sent again.
+   */
   private boolean isFree(String queue) {
     try {
-      return !admin.holdsMessage(queue) && upFor.get().compareTo(SETTLED) >= 0;
+      return !admin.holdsMessage(queue) && uptime.get().compareTo(SETTLED) >= 0;
     } catch (IOException | TimeoutException e) {
       return BrokerError.code(e) == BrokerError.NOT_FOUND;
     }
@@ -252,41 +234,37 @@ public final class TemporaryQueues implements AutoCloseable {
    */
   public void sent(PublishPlan plan, PublishOutcome outcome, Duration took) {
     if (outcome == PublishOutcome.CONFIRMED) {
-      uses.set(name(plan), Use.HELD);
-      laterThanDue(plan);
+      used(plan, Use.HELD);
     } else if (outcome == PublishOutcome.UNCERTAIN) {
-      uses.set(name(plan), Use.UNSURE);
-      laterThanDue(plan);
+      used(plan, Use.UNSURE);
     } else if (outcome == PublishOutcome.REJECTED && took.compareTo(PROMPT) > 0) {
       unanswered(plan);
     } else {
-      cleanUps.vacant(name(plan), isShared(plan));
+      uses.forget(name(plan));
     }
   }
 
   /** The same for a queue whose message somebody else sends, and hears the answer. */
   public void handedOut(PublishPlan plan) {
-    uses.set(name(plan), Use.HANDED_OUT);
-    laterThanDue(plan);
+    used(plan, Use.HELD);
   }
 
-  private void laterThanDue(PublishPlan plan) {
-    Instant end = plan.deliverAt().plus(options.linger());
-    cleanUps.held(name(plan), Duration.between(clock.instant(), end));
+  private void used(PublishPlan plan, Use use) {
+    Instant end = plan.deliverAt().plus(linger);
+    uses.used(name(plan), use, Duration.between(clock.instant(), end));
   }
 
   /** The queue may be there, but nothing was sent to it, or the broker was slow to refuse it. */
   public void unanswered(PublishPlan plan) {
-    cleanUps.unanswered(name(plan), isShared(plan));
+    uses.unanswered(name(plan));
   }
 
-  /** Another process may take over a stored message at any time, and with it the queue's name. */
-  private static boolean isShared(PublishPlan plan) {
-    return Objects.requireNonNull(plan.temporaryQueue(), "temporaryQueue").replacing();
+  private static TemporaryQueue temporary(PublishPlan plan) {
+    return Objects.requireNonNull(plan.temporaryQueue(), "temporaryQueue");
   }
 
   private static String name(PublishPlan plan) {
-    return Objects.requireNonNull(plan.temporaryQueue(), "temporaryQueue").queue().name();
+    return temporary(plan).queue().name();
   }
 
   /** Deletes the queue with its message, if there is time for that. */
@@ -305,7 +283,7 @@ public final class TemporaryQueues implements AutoCloseable {
         return ChangeOutcome.UNCERTAIN; // not there yet, or the queue has no leader to count it
       }
       int removed = admin.call(channel -> channel.queueDelete(queue)).getMessageCount();
-      cleanUps.forget(queue);
+      uses.forget(queue);
       // The answer can take its time. If the message fell due meanwhile it may have been on its
       // way, even if it was counted: the broker counts first and deletes then.
       return removed > 0 && clock.instant().isBefore(deliverAt)
@@ -313,7 +291,7 @@ public final class TemporaryQueues implements AutoCloseable {
           : ChangeOutcome.UNCERTAIN;
     } catch (IOException | TimeoutException e) {
       if (BrokerError.code(e) == BrokerError.NOT_FOUND) {
-        cleanUps.forget(queue);
+        uses.forget(queue);
         return ChangeOutcome.UNKNOWN;
       }
       LOG.warn("The broker does not answer whether message {} is cancelled", id, e);
@@ -324,7 +302,7 @@ public final class TemporaryQueues implements AutoCloseable {
   /** Forgets the queues there are; their own expiry deletes them. */
   @Override
   public void close() {
-    timer.shutdownNow();
-    writer.close();
+    uses.close();
+    flush.close();
   }
 }

@@ -22,6 +22,9 @@ public final class BccKeys {
   /** User keys must not begin with this. */
   public static final String RESERVED = "pw-";
 
+  /** From our deliver exchange to the sink, for probes that are waited for no more. */
+  public static final String TO_SINK = "pw-check";
+
   private static final String QUEUES = "pw-queues";
   private static final String VIA_QUEUES = "pw-queues-via"; // pw-via-queues is an exchange's
   private static final int MAX_ENCODED = 180;

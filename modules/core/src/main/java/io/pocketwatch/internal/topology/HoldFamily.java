@@ -35,7 +35,7 @@ public enum HoldFamily {
   }
 
   /** The classes a broker's quorum queues come in. */
-  static List<HoldFamily> quorum(BrokerCapabilities broker) {
+  public static List<HoldFamily> quorum(BrokerCapabilities broker) {
     return broker.twoPriorityClasses() ? List.of(QUORUM, QUORUM_HIGH) : List.of(QUORUM);
   }
 

@@ -16,6 +16,11 @@ import org.jspecify.annotations.Nullable;
  * @param prefix the configured name prefix
  */
 public record Names(String prefix) {
+  /**
+   * How many there are of {@link #nativeQueue}: each is one process, behind whose head all wait.
+   */
+  public static final int NATIVE_QUEUES = 4;
+
   private static final Pattern OURS =
       Pattern.compile(
           "release|deliver|out-release|out-deliver|queues|unroutable|sink|sink-here|sink-anywhere|nowhere"
@@ -83,12 +88,12 @@ public record Names(String prefix) {
   }
 
   /** Leads to the same queues as the sink exchange and nowhere else: tells whether one is local. */
-  public String sinkHere() {
+  public String localOutlet() {
     return prefix + ".sink-here";
   }
 
   /** Where the sink exchange turns on a node without a sink of its own. */
-  String sinkAnywhere() {
+  String anyOutlet() {
     return prefix + ".sink-anywhere";
   }
 
@@ -161,21 +166,21 @@ public record Names(String prefix) {
   }
 
   /** Where messages for TTL queues are published. */
-  public String ttl(HoldFamily holdClass) {
-    return prefix + ".ttl." + holdClass.label();
+  public String ttl(HoldFamily family) {
+    return prefix + ".ttl." + family.label();
   }
 
-  String ttlQueue(HoldFamily holdClass, Duration delay) {
-    return ttl(holdClass) + "." + delay.toMillis();
+  public String ttlQueue(HoldFamily family, Duration delay) {
+    return ttl(family) + "." + delay.toMillis();
   }
 
   /** The exchange of one wheel hand. */
-  public String hand(HoldFamily holdClass, Duration unit) {
-    return prefix + ".wheel." + holdClass.label() + "." + DurationText.format(unit);
+  public String hand(HoldFamily family, Duration unit) {
+    return prefix + ".wheel." + family.label() + "." + DurationText.format(unit);
   }
 
-  public String handQueue(HoldFamily holdClass, Duration unit, long position) {
-    return hand(holdClass, unit) + "." + position;
+  public String handQueue(HoldFamily family, Duration unit, long position) {
+    return hand(family, unit) + "." + position;
   }
 
   /** Where messages are published that the broker holds by their delivery time. */
@@ -186,6 +191,11 @@ public record Names(String prefix) {
   /** One of the queues that hold by delivery time, from 0 on. */
   public String nativeQueue(int number) {
     return nativeExchange() + "." + number;
+  }
+
+  /** The number of the native queue for a message with that id. */
+  public static int nativeQueueOf(String id) {
+    return Math.floorMod(id.hashCode(), NATIVE_QUEUES);
   }
 
   /** The strategy whose messages a shared hold queue of ours has, or null if it is none. */
@@ -208,8 +218,8 @@ public record Names(String prefix) {
     return prefix + ".temporary." + BccKeys.encode(token);
   }
 
-  /** A queue that holds nothing; see {@link QueueSpec#following}. */
-  public String following(String token) {
+  /** A queue that holds nothing; see {@link QueueSpec#flushQueue}. */
+  public String flushQueue(String token) {
     return temporaryQueue("following-" + token);
   }
 

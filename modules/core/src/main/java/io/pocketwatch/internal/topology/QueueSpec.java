@@ -12,7 +12,7 @@ import java.util.Map;
  */
 public record QueueSpec(String name, Map<String, Object> arguments) {
   /** Should whoever declared it not live to delete it. */
-  private static final Duration FOLLOWING_EXPIRES = Duration.ofMinutes(1);
+  private static final Duration FLUSH_EXPIRES = Duration.ofMinutes(1);
 
   /** The broker has no "none" from 3.10 on; people look into a queue less often. */
   private static final long NO_DELIVERY_LIMIT = 1_000_000_000;
@@ -45,8 +45,8 @@ public record QueueSpec(String name, Map<String, Object> arguments) {
   }
 
   /**
-   * It exists only in quorum queues that reject rather than drop. Who looks into one and puts back
-   * what he saw makes nothing early by that.
+   * At-least-once exists only in quorum queues that reject rather than drop. Whoever looks into one
+   * and puts the messages back makes nothing early by that.
    */
   private QueueSpec passingOnAtLeastOnce() {
     return with("x-dead-letter-strategy", "at-least-once")
@@ -101,8 +101,8 @@ public record QueueSpec(String name, Map<String, Object> arguments) {
   }
 
   /** Of no use by itself: makes the broker write down the quorum queues declared before it. */
-  public static QueueSpec following(String name) {
-    return ofType(name, HoldQueueType.QUORUM).with("x-expires", FOLLOWING_EXPIRES.toMillis());
+  public static QueueSpec flushQueue(String name) {
+    return ofType(name, HoldQueueType.QUORUM).with("x-expires", FLUSH_EXPIRES.toMillis());
   }
 
   /**
@@ -115,7 +115,7 @@ public record QueueSpec(String name, Map<String, Object> arguments) {
             .with("x-max-length", 1L)
             .with("x-overflow", "reject-publish")
             .with("x-dead-letter-exchange", deadLetterExchange)
-            .with("x-expires", FOLLOWING_EXPIRES.toMillis());
+            .with("x-expires", FLUSH_EXPIRES.toMillis());
     return type == HoldQueueType.CLASSIC ? queue : queue.passingOnAtLeastOnce();
   }
 

@@ -96,8 +96,8 @@ public record Topology(
 
     void shared(DelayRoutes routes, BrokerCapabilities broker) {
       deliveryPath(broker.localRandomExchange());
-      for (HoldFamily holdClass : classes(routes.hold().ttlQueues().type(), broker)) {
-        ttlQueues(holdClass, routes.delays());
+      for (HoldFamily family : classes(routes.hold().ttlQueues().type(), broker)) {
+        ttlQueues(family, routes.delays());
       }
       if (routes.asksForNative()) {
         nativeQueues();
@@ -109,8 +109,8 @@ public record Topology(
 
     void wheel(WheelOptions options, BrokerCapabilities broker) {
       List<Wheel.Hand> hands = new Wheel(options).hands();
-      for (HoldFamily holdClass : classes(options.queues().type(), broker)) {
-        wheel(holdClass, hands);
+      for (HoldFamily family : classes(options.queues().type(), broker)) {
+        wheel(family, hands);
       }
     }
 
@@ -124,7 +124,7 @@ public record Topology(
       queues.add(QueueSpec.sink(names.sink(), names.nowhere()));
       if (nodeSinks) {
         sinkExchanges();
-        bindings.add(BindingSpec.queue(names.sinkAnywhere(), names.sink(), ""));
+        bindings.add(BindingSpec.queue(names.anyOutlet(), names.sink(), ""));
       }
       exchanges.add(ExchangeSpec.direct(names.queues()).withAlternate(names.unroutable()));
       stage(names.release(), names.deliver(), nodeSinks);
@@ -159,41 +159,41 @@ public record Topology(
 
     /** sink ─▶ a queue on the same node, or where there is none ─▶ the one that survives nodes. */
     private void sinkExchanges() {
-      exchanges.add(ExchangeSpec.fanout(names.sinkAnywhere()));
-      exchanges.add(ExchangeSpec.localRandom(names.sink()).withAlternate(names.sinkAnywhere()));
-      exchanges.add(ExchangeSpec.localRandom(names.sinkHere()));
+      exchanges.add(ExchangeSpec.fanout(names.anyOutlet()));
+      exchanges.add(ExchangeSpec.localRandom(names.sink()).withAlternate(names.anyOutlet()));
+      exchanges.add(ExchangeSpec.localRandom(names.localOutlet()));
     }
 
     void nodeSink(String queue) {
       queues.add(QueueSpec.nodeSink(queue));
       bindings.add(BindingSpec.queue(names.sink(), queue, ""));
-      bindings.add(BindingSpec.queue(names.sinkHere(), queue, ""));
+      bindings.add(BindingSpec.queue(names.localOutlet(), queue, ""));
     }
 
-    void ttlQueues(HoldFamily holdClass, List<Duration> delays) {
+    void ttlQueues(HoldFamily family, List<Duration> delays) {
       if (delays.isEmpty()) {
         return;
       }
-      exchanges.add(toHolds(names.ttl(holdClass)));
+      exchanges.add(toHolds(names.ttl(family)));
       for (Duration delay : delays) {
-        String queue = names.ttlQueue(holdClass, delay);
-        queues.add(QueueSpec.hold(queue, holdClass.queueType(), delay, names.release()));
-        bindings.add(BindingSpec.queue(names.ttl(holdClass), queue, BccKeys.ttl(delay)));
+        String queue = names.ttlQueue(family, delay);
+        queues.add(QueueSpec.hold(queue, family.queueType(), delay, names.release()));
+        bindings.add(BindingSpec.queue(names.ttl(family), queue, BccKeys.ttl(delay)));
       }
     }
 
-    private void wheel(HoldFamily holdClass, List<Wheel.Hand> hands) {
+    private void wheel(HoldFamily family, List<Wheel.Hand> hands) {
       List<Wheel.Hand> narrowestFirst = new ArrayList<>(hands);
       Collections.reverse(narrowestFirst);
       String next = names.release();
       for (Wheel.Hand hand : narrowestFirst) {
-        String exchange = names.hand(holdClass, hand.unit());
+        String exchange = names.hand(family, hand.unit());
         exchanges.add(toHolds(exchange));
         bindings.add(BindingSpec.exchange(exchange, next, hand.key(0)));
         for (int position = 1; position <= hand.positions(); position++) {
-          String queue = names.handQueue(holdClass, hand.unit(), position);
+          String queue = names.handQueue(family, hand.unit(), position);
           Duration ttl = hand.unit().multipliedBy(position);
-          queues.add(QueueSpec.hold(queue, holdClass.queueType(), ttl, next));
+          queues.add(QueueSpec.hold(queue, family.queueType(), ttl, next));
           bindings.add(BindingSpec.queue(exchange, queue, hand.key(position)));
         }
         next = exchange;
@@ -202,7 +202,7 @@ public record Topology(
 
     void nativeQueues() {
       exchanges.add(toHolds(names.nativeExchange()));
-      for (int number = 0; number < NativeQueues.COUNT; number++) {
+      for (int number = 0; number < Names.NATIVE_QUEUES; number++) {
         String queue = names.nativeQueue(number);
         queues.add(QueueSpec.holdByTime(queue, names.release()));
         bindings.add(BindingSpec.queue(names.nativeExchange(), queue, BccKeys.nativeQueue(number)));

@@ -84,16 +84,20 @@ class DelayPlannerTest {
 
   @Test
   void theMostSpecificRouteMatches() {
-    assertThat(planning.plan(ORDER).route()).isEqualTo("timeouts");
-    assertThat(planning.plan(DelayedMessage.to("orders", "other")).route()).isEqualTo("orders");
-    assertThat(planning.plan(DelayedMessage.toQueue("mail")).route()).isEqualTo("mail");
-    assertThat(planning.plan(DelayedMessage.to("unheard.of", "k")).route()).isEqualTo("defaults");
+    assertThat(planning.plan(ORDER).submission().route().name()).isEqualTo("timeouts");
+    assertThat(planning.plan(DelayedMessage.to("orders", "other")).submission().route().name())
+        .isEqualTo("orders");
+    assertThat(planning.plan(DelayedMessage.toQueue("mail")).submission().route().name())
+        .isEqualTo("mail");
+    assertThat(planning.plan(DelayedMessage.to("unheard.of", "k")).submission().route().name())
+        .isEqualTo("defaults");
   }
 
   @Test
   void aNamedRouteMatchesWhateverTheTarget() {
-    assertThat(planning.plan(ORDER.route("mail")).route()).isEqualTo("mail");
-    assertThat(planning.plan(ORDER.route("defaults")).route()).isEqualTo("defaults");
+    assertThat(planning.plan(ORDER.route("mail")).submission().route().name()).isEqualTo("mail");
+    assertThat(planning.plan(ORDER.route("defaults")).submission().route().name())
+        .isEqualTo("defaults");
     planning
         .refused(ORDER.route("mial"))
         .withMessage(

@@ -16,7 +16,7 @@ import io.pocketwatch.config.DelayRoute;
 import io.pocketwatch.config.DelayRoute.Isolation;
 import io.pocketwatch.config.DelayRoute.UserExpiration;
 import io.pocketwatch.config.DelayRoutes;
-import io.pocketwatch.internal.topology.NativeQueues;
+import io.pocketwatch.internal.topology.Names;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Date;
@@ -63,7 +63,7 @@ class OutgoingPropertiesTest {
     assertThat(plan.properties().getExpiration()).isEqualTo("1500");
     assertThat(plan.properties().getHeaders())
         .containsEntry("x-opt-delivery-time", plan.deliverAt().toEpochMilli())
-        .containsEntry("BCC", List.of("pw-native-" + NativeQueues.of("o-1"), "pw-to-orders"))
+        .containsEntry("BCC", List.of("pw-native-" + Names.nativeQueueOf("o-1"), "pw-to-orders"))
         .containsOnlyKeys("x-opt-delivery-time", Headers.EXCHANGE, "BCC");
     assertThat(plan.expiringSooner(400).properties().getExpiration()).isEqualTo("1100");
     assertThat(plan.expiringSooner(1_600).properties().getExpiration()).isEqualTo("1");

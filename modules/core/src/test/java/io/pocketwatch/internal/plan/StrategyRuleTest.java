@@ -169,13 +169,12 @@ class StrategyRuleTest {
         List.of(new DelayPlanner(asking, NATIVE), new DelayPlanner(asking, older))) {
       Submission submission = planner.accept(ORDER.delay(ofSeconds(5)), NOW);
 
-      assertThat(planner.holdingByTime(true).plan(submission, NOW).strategy())
-          .isEqualTo(DELIVERY_TIME);
-      assertThat(planner.holdingByTime(false).plan(submission, NOW).strategy())
-          .isEqualTo(QUEUE_WHEEL);
+      assertThat(planner.plan(submission, NOW, true).strategy()).isEqualTo(DELIVERY_TIME);
+      assertThat(planner.plan(submission, NOW, false).strategy()).isEqualTo(QUEUE_WHEEL);
     }
     DelayPlanner nobodyAsks = new DelayPlanner(routes(ROUTE), BrokerCapabilities.unknown("guest"));
-    assertThat(nobodyAsks.holdingByTime(true)).isSameAs(nobodyAsks);
+    Submission submission = nobodyAsks.accept(ORDER.delay(ofSeconds(5)), NOW);
+    assertThat(nobodyAsks.plan(submission, NOW, true).strategy()).isEqualTo(QUEUE_WHEEL);
   }
 
   @Test

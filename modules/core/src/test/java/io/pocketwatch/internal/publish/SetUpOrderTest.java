@@ -2,13 +2,17 @@
 package io.pocketwatch.internal.publish;
 
 import static io.pocketwatch.internal.publish.HandDrivenPublisher.TIMEOUT;
+import static java.time.Duration.ofHours;
 import static java.time.Duration.ofMillis;
+import static java.time.Duration.ofMinutes;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.rabbitmq.client.AMQP;
+import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.testing.FakeBroker.Probe;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -255,6 +259,56 @@ class SetUpOrderTest {
 
     assertThat(it.broker.sent("a").properties().getHeaders().get("BCC")).asString().contains("-5");
     assertThat(it.broker.sent("b").properties().getHeaders().get("BCC")).asString().contains("-3");
+  }
+
+  // Temporary queues
+
+  @Test
+  void a_temporary_queue_is_deleted_when_it_has_lingered() {
+    holdInQueueOfItsOwn("a");
+    it.broker.acks("a");
+    assertThat(it.outcome("a")).isEqualTo("CONFIRMED");
+    it.time.advance(ofMinutes(7));
+    assertThat(temporaryQueues()).hasSize(1);
+
+    it.time.advance(ofSeconds(6));
+
+    assertThat(temporaryQueues()).isEmpty();
+  }
+
+  @Test
+  void one_whose_message_was_refused_is_left_to_its_expiry() {
+    holdInQueueOfItsOwn("a");
+    it.broker.nacks("a");
+    assertThat(it.outcome("a")).isEqualTo("REJECTED NACKED");
+
+    it.time.advance(ofHours(1));
+
+    assertThat(temporaryQueues()).hasSize(1);
+  }
+
+  @Test
+  void one_declared_too_late_gets_no_message_and_is_left_to_its_expiry() {
+    holdInQueueOfItsOwn("known");
+    it.broker.acks("known");
+    it.broker.beforeNextAnswer(() -> it.time.advance(TIMEOUT.plusSeconds(1)));
+    holdInQueueOfItsOwn("a");
+    assertThat(it.outcome("a")).isEqualTo("REJECTED NOT_PREPARED");
+
+    it.time.advance(ofHours(1));
+
+    assertThat(temporaryQueues()).hasSize(1);
+    assertThat(it.broker.sentIds()).containsExactly("known");
+  }
+
+  private void holdInQueueOfItsOwn(String id) {
+    DelayedMessage message = DelayedMessage.to("shop", "paid").id(id).delay(ofSeconds(5));
+    it.start(id, message.strategy(DelayStrategy.TEMPORARY_QUEUE));
+    it.time.advance(ofMillis(100));
+  }
+
+  private List<String> temporaryQueues() {
+    return it.broker.queues().stream().filter(each -> each.contains(".temporary.")).toList();
   }
 
   // Targets

@@ -221,7 +221,7 @@ class DestinationsTest {
     broker.hasQueue("orders");
     ensure(STRAIGHT_TO_ORDERS);
 
-    destinations.forgetAll();
+    destinations.connected(List.of());
     ensure(STRAIGHT_TO_ORDERS);
 
     assertThat(questionsFor("orders")).isEqualTo(2);

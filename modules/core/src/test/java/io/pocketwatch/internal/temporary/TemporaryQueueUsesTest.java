@@ -5,17 +5,41 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.pocketwatch.InvalidMessageException;
+import io.pocketwatch.config.TemporaryQueueOptions;
+import io.pocketwatch.internal.amqp.AdminChannels;
+import io.pocketwatch.internal.amqp.Connections;
 import io.pocketwatch.internal.amqp.NothingSentException;
 import io.pocketwatch.internal.temporary.TemporaryQueueUses.Use;
+import io.pocketwatch.testing.FakeBroker;
+import io.pocketwatch.testing.HandScheduler;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class TemporaryQueueUsesTest {
-  private final TemporaryQueueUses uses = new TemporaryQueueUses(2);
+  private static final Duration LONG = Duration.ofDays(1);
+
+  private final HandScheduler time = new HandScheduler();
+  private final FakeBroker broker = new FakeBroker(time);
+  private Duration uptime = Duration.ofDays(1);
+  private final TemporaryQueueUses uses =
+      new TemporaryQueueUses(
+          new AdminChannels(new Connections(broker.factory(), List::of)),
+          TemporaryQueueOptions.builder().max(2).linger(Duration.ofMinutes(1)).build(),
+          () -> uptime,
+          Runnable::run,
+          time);
+
+  @AfterEach
+  void close() {
+    uses.close();
+  }
 
   @Test
   void a_held_message_is_not_held_twice() {
-    assertThat(uses.reserve("a", "queue-a", false)).isFalse();
-    uses.set("queue-a", Use.HELD);
+    assertThat(uses.reserve("a", "queue-a", false)).isNull();
+    uses.used("queue-a", Use.HELD, LONG);
 
     assertThatThrownBy(() -> uses.reserve("a", "queue-a", false))
         .isInstanceOf(InvalidMessageException.class)
@@ -25,73 +49,93 @@ class TemporaryQueueUsesTest {
   @Test
   void a_stored_message_replaces_its_earlier_copy() {
     uses.reserve("a", "queue-a", true);
-    uses.set("queue-a", Use.HELD);
-    assertThat(uses.is("queue-a", Use.HELD)).isTrue();
+    uses.used("queue-a", Use.HELD, LONG);
 
-    assertThat(uses.reserve("a", "queue-a", true)).as("there is a queue to be removed").isTrue();
-    assertThat(uses.is("queue-a", Use.HELD)).isFalse();
+    assertThat(uses.reserve("a", "queue-a", true))
+        .as("there is a queue to be removed")
+        .isEqualTo(Use.HELD);
   }
 
   @Test
-  void what_was_not_sent_or_got_no_answer_may_be_sent_again() {
+  void what_got_no_answer_may_be_sent_again() {
     uses.reserve("a", "queue-a", false);
-    uses.set("queue-a", Use.VACANT);
-    assertThat(uses.reserve("a", "queue-a", false)).as("a queue may have been left").isTrue();
-    uses.set("queue-a", Use.UNSURE);
+    uses.used("queue-a", Use.UNSURE, LONG);
 
-    assertThat(uses.reserve("a", "queue-a", false)).isTrue();
+    assertThat(uses.reserve("a", "queue-a", false)).isEqualTo(Use.UNSURE);
   }
 
   @Test
   void an_attempt_that_is_not_over_puts_the_next_one_off() {
     uses.reserve("a", "queue-a", false);
     assertPutOff();
-    uses.set("queue-a", Use.VACANT);
-    assertThat(uses.replace("queue-a", Use.VACANT, Use.LEAVING)).isTrue();
+    uses.unanswered("queue-a");
+    time.advance(Duration.ofSeconds(29));
     assertPutOff();
-    uses.forget("queue-a");
 
-    assertThat(uses.reserve("a", "queue-a", false)).isFalse();
+    time.advance(Duration.ofSeconds(1));
+
+    assertThat(uses.reserve("a", "queue-a", false)).isNull();
   }
 
   @Test
-  void a_declaration_without_an_answer_puts_the_next_one_off() {
+  void an_attempt_that_declared_nothing_leaves_what_was_before() {
     uses.reserve("a", "queue-a", false);
-    uses.set("queue-a", Use.UNANSWERED);
-    assertPutOff();
-    assertThat(uses.replace("queue-a", Use.VACANT, Use.LEAVING))
-        .as("removed while the nodes may be recovering")
-        .isFalse();
-    assertThat(uses.replace("queue-a", Use.UNANSWERED, Use.VACANT)).isTrue();
-    assertThat(uses.reserve("a", "queue-a", false)).isTrue();
-    uses.set("queue-a", Use.HELD);
-    assertThat(uses.replace("queue-a", Use.UNANSWERED, Use.VACANT))
-        .as("the look of the attempt before")
-        .isFalse();
-    assertThat(uses.is("queue-a", Use.HELD)).isTrue();
-  }
+    uses.used("queue-a", Use.UNSURE, LONG);
+    Use before = uses.reserve("a", "queue-a", false);
+    uses.set("queue-a", before);
 
-  @Test
-  void a_queue_is_not_removed_under_a_message_that_was_sent_again() {
-    uses.reserve("a", "queue-a", false);
-    uses.set("queue-a", Use.VACANT);
-    uses.reserve("a", "queue-a", false);
-
-    assertThat(uses.replace("queue-a", Use.VACANT, Use.LEAVING))
-        .as("the clean-up of the attempt before")
-        .isFalse();
+    assertThat(uses.is("queue-a", Use.UNSURE)).isTrue();
   }
 
   @Test
   void the_limit_counts_queues_and_not_attempts() {
     uses.reserve("a", "queue-a", false);
     uses.reserve("b", "queue-b", false);
-    uses.set("queue-b", Use.VACANT);
+    uses.used("queue-b", Use.UNSURE, LONG);
 
-    assertThat(uses.reserve("b", "queue-b", false)).isTrue();
+    assertThat(uses.reserve("b", "queue-b", false)).isEqualTo(Use.UNSURE);
     assertThatThrownBy(() -> uses.reserve("c", "queue-c", false))
         .isInstanceOf(NothingSentException.class)
         .hasMessageContaining("2 temporary queues");
+  }
+
+  @Test
+  void one_that_got_no_message_gives_its_place_back_and_is_left_to_its_expiry() {
+    broker.hasQueue("queue-a");
+    uses.reserve("a", "queue-a", false);
+    uses.reserve("b", "queue-b", false);
+    uses.forget("queue-a");
+
+    assertThat(uses.reserve("c", "queue-c", false)).isNull();
+    time.advance(LONG);
+    assertThat(broker.asked()).isEmpty();
+  }
+
+  @Test
+  void one_whose_message_is_gone_is_deleted() {
+    broker.hasQueue("queue-a");
+    uses.reserve("a", "queue-a", false);
+    uses.used("queue-a", Use.HELD, LONG);
+
+    time.advance(LONG);
+
+    assertThat(broker.queues()).isEmpty();
+    assertThat(uses.is("queue-a", Use.HELD)).isFalse();
+  }
+
+  @Test
+  void after_an_outage_a_queue_is_not_looked_into_before_it_has_lingered() {
+    broker.hasQueue("queue-a");
+    uses.reserve("a", "queue-a", false);
+    uses.used("queue-a", Use.HELD, LONG);
+    uptime = Duration.ofSeconds(59);
+
+    time.advance(LONG);
+    assertThat(broker.asked()).isEmpty();
+    uptime = Duration.ofSeconds(60);
+    time.advance(Duration.ofSeconds(1));
+
+    assertThat(broker.queues()).isEmpty();
   }
 
   private void assertPutOff() {

@@ -244,7 +244,7 @@ class TopologyTest {
     assertThat(sink.bindings())
         .containsExactlyInAnyOrder(
             new BindingSpec(NAMES.sink(), "pocketwatch.sink.2", true, ""),
-            new BindingSpec(NAMES.sinkHere(), "pocketwatch.sink.2", true, ""));
+            new BindingSpec(NAMES.localOutlet(), "pocketwatch.sink.2", true, ""));
   }
 
   /** So that no policy decides that. */

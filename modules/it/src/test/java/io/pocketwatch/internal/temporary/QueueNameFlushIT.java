@@ -8,6 +8,7 @@ import com.rabbitmq.client.ConnectionFactory;
 import com.rabbitmq.client.MessageProperties;
 import io.pocketwatch.internal.amqp.AdminChannels;
 import io.pocketwatch.internal.amqp.Connections;
+import io.pocketwatch.internal.base.Scheduler;
 import io.pocketwatch.internal.setup.TopologyKeeper;
 import io.pocketwatch.internal.topology.QueueSpec;
 import io.pocketwatch.it.SharedNodes;
@@ -31,7 +32,8 @@ class QueueNameFlushIT {
       try (AdminChannels admin =
               new AdminChannels(new Connections(factory, () -> List.of(address)));
           QueueNameFlush writer =
-              new QueueNameFlush(admin, number -> QueueSpec.following("following-" + number))) {
+              new QueueNameFlush(
+                  admin, number -> QueueSpec.flushQueue("following-" + number), Scheduler.SYSTEM)) {
         CompletableFuture<Void> late = new CompletableFuture<>();
         declare(writer, admin, "first")
             .thenRun(() -> declare(writer, admin, "late").thenAccept(late::complete));

@@ -11,7 +11,7 @@ import io.pocketwatch.internal.topology.HoldFamily;
 import io.pocketwatch.internal.topology.Names;
 import io.pocketwatch.internal.topology.QueueSpec;
 import io.pocketwatch.internal.topology.Topology;
-import io.pocketwatch.server.broker.Channels;
+import io.pocketwatch.internal.base.Channels;
 import io.pocketwatch.server.hold.PassiveDeclares;
 import io.pocketwatch.server.hold.WheelPresence;
 import java.io.IOException;

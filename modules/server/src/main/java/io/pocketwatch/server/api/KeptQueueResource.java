@@ -5,7 +5,7 @@ import com.rabbitmq.client.Connection;
 import io.javalin.config.RoutesConfig;
 import io.javalin.http.Context;
 import io.pocketwatch.internal.topology.Names;
-import io.pocketwatch.server.broker.Channels;
+import io.pocketwatch.internal.base.Channels;
 import io.pocketwatch.server.config.CallbackSettings;
 import io.pocketwatch.server.kept.KeptMessage;
 import io.pocketwatch.server.kept.KeptMessages;

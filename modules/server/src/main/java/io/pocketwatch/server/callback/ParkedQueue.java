@@ -6,7 +6,7 @@ import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Delivery;
 import io.pocketwatch.Headers;
 import io.pocketwatch.internal.plan.DeliveryTime;
-import io.pocketwatch.server.broker.Channels;
+import io.pocketwatch.internal.base.Channels;
 import io.pocketwatch.server.kept.KeptQueue;
 import java.io.IOException;
 import java.time.Duration;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.server.hold;
 
-import io.pocketwatch.internal.topology.HoldProbe;
 import io.pocketwatch.screen.Numbers;
 import java.time.Duration;
 import java.util.Map;

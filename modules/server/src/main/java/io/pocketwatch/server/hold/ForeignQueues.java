@@ -10,7 +10,7 @@ import io.pocketwatch.internal.topology.Topology;
 import io.pocketwatch.screen.CommandFailedException;
 import io.pocketwatch.screen.Numbers;
 import io.pocketwatch.screen.Screen;
-import io.pocketwatch.server.broker.Channels;
+import io.pocketwatch.internal.base.Channels;
 import io.pocketwatch.server.broker.NamedBroker;
 import io.pocketwatch.server.migrate.ManagementClient;
 import io.pocketwatch.server.migrate.ManagementClient.FoundQueue;

@@ -6,12 +6,14 @@ import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
 import io.pocketwatch.BrokerClock;
 import io.pocketwatch.config.DelayRoutes;
-import io.pocketwatch.internal.topology.BccKeys;
+import io.pocketwatch.internal.base.Channels;
+import io.pocketwatch.internal.base.Scheduler;
+import io.pocketwatch.internal.probe.Probe;
+import io.pocketwatch.internal.probe.Probe.Answer;
+import io.pocketwatch.internal.probe.PublishersBlockedException;
 import io.pocketwatch.internal.topology.BrokerCapabilities;
-import io.pocketwatch.internal.topology.HoldProbe;
 import io.pocketwatch.internal.topology.Names;
 import io.pocketwatch.screen.Numbers;
-import io.pocketwatch.server.broker.Channels;
 import io.pocketwatch.server.broker.NamedBroker;
 import io.pocketwatch.server.hold.BrokenHold.State;
 import io.pocketwatch.server.hold.MissingParts.Missing;
@@ -21,9 +23,9 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.UUID;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -137,55 +139,53 @@ public final class HoldCheck {
   private Looked look(Connection connection, List<HoldProbe> probes)
       throws IOException, InterruptedException {
     Channel channel = Channels.open(connection);
-    bindSink(channel);
-    ProbeAnswers answers = new ProbeAnswers(connection, channel, probes);
-    String token = UUID.randomUUID().toString();
-    listen(channel, token, answers);
-    channel.confirmSelect();
-    for (HoldProbe probe : probes) {
-      answers.sending(channel.getNextPublishSeqNo(), probe);
-      channel.basicPublish(
-          probe.exchange(), probe.routingKey(), true, properties(probe, token), new byte[0]);
-    }
-    // The channel ends with its connection: one that waits for a queue does not answer a goodbye.
-    List<BrokenHold> broken = new Refusals(connection).withFull(answers.await(PATIENCE));
-    return new Looked(broken, answers.clocks());
-  }
-
-  /** Here, because without it each probe would end in the queue of what cannot be delivered. */
-  private void bindSink(Channel channel) throws IOException {
-    channel.queueBind(names().sink(), names().deliver(), HoldProbe.TO_SINK);
     // No probe tells whether this binding is there, and without it messages are dropped.
     channel.queueBind(names().unroutable(), names().unroutable(), "");
+    // It ends with its connection: a channel that waits for a queue does not answer a goodbye.
+    Probe probe = Probe.on(connection, Scheduler.SYSTEM);
+    probe.listen(channel, names());
+    for (HoldProbe each : probes) {
+      BasicProperties.Builder properties =
+          new BasicProperties.Builder()
+              .expiration("0")
+              .priority(each.priority())
+              .headers(Map.of("BCC", probe.back(each.steering())));
+      probe.send(each.queue(), each.exchange(), each.routingKey(), properties);
+    }
+    boolean passing = probes.stream().allMatch(HoldProbe::passing);
+    Map<String, Answer> answers = probe.await(PATIENCE, passing);
+    List<BrokenHold> broken = new ArrayList<>();
+    List<BrokerClock> clocks = new ArrayList<>();
+    for (HoldProbe each : probes) {
+      Answer answer = Objects.requireNonNull(answers.get(each.queue()));
+      answer.clock(each.queue()).ifPresent(clocks::add);
+      broken(each, answer, passing).ifPresent(broken::add);
+    }
+    return new Looked(new Refusals(connection).withFull(broken), clocks);
   }
 
-  private void listen(Channel channel, String token, ProbeAnswers answers) throws IOException {
-    String queue = names().probe(token);
-    channel.queueDeclare(queue, false, true, true, Map.of("x-queue-type", "classic"));
-    channel.queueBind(queue, names().deliver(), BccKeys.probe(token));
-    channel.basicConsume(
-        queue,
-        true,
-        (tag, delivery) ->
-            answers.arrived(
-                delivery.getProperties().getMessageId(), delivery.getProperties().getHeaders()),
-        tag -> {});
+  private static Optional<BrokenHold> broken(HoldProbe probe, Answer answer, boolean passing) {
+    String patience = PATIENCE.toSeconds() + " s";
+    return switch (answer.state()) {
+      case REFUSED -> Optional.of(BrokenHold.of(probe, State.REFUSED, "refuses messages"));
+      case RETURNED ->
+          Optional.of(BrokenHold.of(probe, State.UNBOUND, "is not there or not bound"));
+      case SILENT ->
+          Optional.of(BrokenHold.of(probe, State.SILENT, "did not answer within " + patience));
+      case TAKEN ->
+          passing
+              ? Optional.of(
+                  BrokenHold.of(
+                      probe,
+                      State.STUCK,
+                      "takes messages, and has not passed one on in " + patience))
+              : Optional.empty();
+      case ARRIVED -> Optional.empty();
+    };
   }
 
   private Names names() {
     return new Names(routes.hold().namePrefix());
-  }
-
-  private static BasicProperties properties(HoldProbe probe, String token) {
-    List<String> steering = new ArrayList<>(probe.steering());
-    steering.add(BccKeys.probe(token));
-    return new BasicProperties.Builder()
-        .deliveryMode(2)
-        .expiration("0")
-        .priority(probe.priority())
-        .messageId(probe.queue())
-        .headers(Map.of("BCC", steering))
-        .build();
   }
 
   private BrokerCapabilities facts(Connection connection) {

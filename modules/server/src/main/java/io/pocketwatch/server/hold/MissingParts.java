@@ -8,7 +8,7 @@ import io.pocketwatch.internal.topology.ExchangeSpec;
 import io.pocketwatch.internal.topology.Names;
 import io.pocketwatch.internal.topology.QueueSpec;
 import io.pocketwatch.internal.topology.Topology;
-import io.pocketwatch.server.broker.Channels;
+import io.pocketwatch.internal.base.Channels;
 import io.pocketwatch.server.broker.NamedBroker;
 import java.io.IOException;
 import java.util.ArrayList;

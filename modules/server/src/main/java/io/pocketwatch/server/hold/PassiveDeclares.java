@@ -5,7 +5,7 @@ import com.rabbitmq.client.AMQP;
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ShutdownSignalException;
-import io.pocketwatch.server.broker.Channels;
+import io.pocketwatch.internal.base.Channels;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 

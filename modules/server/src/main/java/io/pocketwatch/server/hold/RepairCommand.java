@@ -15,7 +15,7 @@ import io.pocketwatch.screen.HelpOption;
 import io.pocketwatch.screen.Numbers;
 import io.pocketwatch.screen.Screen;
 import io.pocketwatch.server.broker.BrokerOption;
-import io.pocketwatch.server.broker.Channels;
+import io.pocketwatch.internal.base.Channels;
 import io.pocketwatch.server.broker.NamedBroker;
 import io.pocketwatch.server.config.ConfigOption;
 import io.pocketwatch.server.config.ConfigurationFile;

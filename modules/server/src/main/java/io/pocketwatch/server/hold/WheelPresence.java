@@ -6,11 +6,11 @@ import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ShutdownSignalException;
 import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.config.DelayRoutes;
+import io.pocketwatch.internal.base.Channels;
 import io.pocketwatch.internal.topology.BrokerCapabilities;
 import io.pocketwatch.internal.topology.ExchangeSpec;
 import io.pocketwatch.internal.topology.Names;
 import io.pocketwatch.internal.topology.Topology;
-import io.pocketwatch.server.broker.Channels;
 import java.io.IOException;
 
 /**

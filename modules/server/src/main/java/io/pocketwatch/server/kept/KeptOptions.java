@@ -7,7 +7,7 @@ import io.pocketwatch.screen.CommandFailedException;
 import io.pocketwatch.screen.ExitCodes;
 import io.pocketwatch.screen.Numbers;
 import io.pocketwatch.screen.Screen;
-import io.pocketwatch.server.broker.Channels;
+import io.pocketwatch.internal.base.Channels;
 import io.pocketwatch.server.broker.NamedBroker;
 import java.io.IOException;
 import java.util.ArrayList;

@@ -182,7 +182,7 @@ public final class BrokerEpoch {
           }
           return epoch;
         });
-    keeper.follow(); // forgotten by a killed broker, its queue would look like a lost disk
+    keeper.flushNames(); // forgotten by a killed broker, its queue would look like a lost disk
   }
 
   private static void pause() throws IOException {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.pocketwatch.server.broker;
+package io.pocketwatch.internal.base;
 
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
@@ -45,7 +45,7 @@ public final class Channels {
   public static Channel open(Connection connection) throws IOException {
     Channel channel = connection.createChannel();
     if (channel == null) {
-      throw new IOException("the connection allows no channel");
+      throw new IOException("the connection allows no further channel (channel_max)");
     }
     return channel;
   }

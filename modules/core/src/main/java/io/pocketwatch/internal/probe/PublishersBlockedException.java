@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.pocketwatch.server.hold;
+package io.pocketwatch.internal.probe;
 
 import java.io.IOException;
 

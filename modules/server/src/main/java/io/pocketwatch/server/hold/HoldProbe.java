@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.pocketwatch.internal.topology;
+package io.pocketwatch.server.hold;
 
 import io.pocketwatch.config.DelayLimits;
 import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.config.HoldOptions;
 import io.pocketwatch.config.HoldQueues.HoldQueueType;
+import io.pocketwatch.internal.probe.Probe;
+import io.pocketwatch.internal.topology.BccKeys;
+import io.pocketwatch.internal.topology.BrokerCapabilities;
+import io.pocketwatch.internal.topology.HoldFamily;
+import io.pocketwatch.internal.topology.Names;
+import io.pocketwatch.internal.topology.Wheel;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,14 +21,13 @@ import java.util.List;
  * answers like an empty one.
  *
  * <p>Published with an expiration of zero, the message leaves the queue at once, passes the hands
- * below on their zeros, and ends in the sink. Its sender may add a key. Its priority gives it a
- * lane of its own, or it would wait behind whatever the queue holds. Before 4.0 there are no lanes,
- * and so there are no probes.
+ * below on their zeros, and is released. Its priority gives it a lane of its own, or it would wait
+ * behind whatever the queue holds. Before 4.0 there are no lanes, and so there are no probes.
  *
  * @param queue the hold queue
  * @param exchange where to publish
  * @param routingKey leads from there to the queue
- * @param steering the {@code BCC} keys from the queue to the sink
+ * @param steering the {@code BCC} keys from the queue to the release
  * @param priority of the message
  * @param longest how long a message in that queue can have to wait until it is due
  * @param passing whether it leaves the queue at once, unless a message of priority 31 or above is
@@ -37,12 +42,6 @@ public record HoldProbe(
     int priority,
     Duration longest,
     boolean passing) {
-  /** The last key: binds the sink to the deliver exchange. */
-  public static final String TO_SINK = BccKeys.RESERVED + "check";
-
-  /** The priority by which a message passes what waits in a quorum queue, from 4.0 on. */
-  public static final int TOP_LANE = 31;
-
   private static final int OTHER_LANE = 0;
 
   public HoldProbe {
@@ -59,15 +58,15 @@ public record HoldProbe(
     boolean passing = !broker.twoPriorityClasses();
     List<HoldProbe> probes = new ArrayList<>();
     if (hold.ttlQueues().type() == HoldQueueType.QUORUM) {
-      for (HoldFamily holdClass : HoldFamily.quorum(broker)) {
+      for (HoldFamily family : HoldFamily.quorum(broker)) {
         for (Duration delay : routes.delays()) {
           probes.add(
               new HoldProbe(
-                  names.ttlQueue(holdClass, delay),
-                  names.ttl(holdClass),
+                  names.ttlQueue(family, delay),
+                  names.ttl(family),
                   BccKeys.ttl(delay),
-                  List.of(TO_SINK),
-                  lane(holdClass),
+                  List.of(),
+                  lane(family),
                   delay,
                   passing));
         }
@@ -75,21 +74,21 @@ public record HoldProbe(
     }
     if (hold.wheel().queues().type() == HoldQueueType.QUORUM) {
       List<Wheel.Hand> hands = new Wheel(hold.wheel()).hands();
-      for (HoldFamily holdClass : HoldFamily.quorum(broker)) {
+      for (HoldFamily family : HoldFamily.quorum(broker)) {
         for (int i = 0; i < hands.size(); i++) {
-          addHand(probes, names, holdClass, hands.subList(i, hands.size()), passing);
+          addHand(probes, names, family, hands.subList(i, hands.size()), passing);
         }
       }
     }
     if (routes.asksForNative()) {
-      for (int number = 0; number < NativeQueues.COUNT; number++) {
+      for (int number = 0; number < Names.NATIVE_QUEUES; number++) {
         probes.add(
             new HoldProbe(
                 names.nativeQueue(number),
                 names.nativeExchange(),
                 BccKeys.nativeQueue(number),
-                List.of(TO_SINK),
-                TOP_LANE,
+                List.of(),
+                Probe.TOP_LANE,
                 DelayLimits.MAX_TTL,
                 passing));
       }
@@ -100,27 +99,26 @@ public record HoldProbe(
   private static void addHand(
       List<HoldProbe> probes,
       Names names,
-      HoldFamily holdClass,
+      HoldFamily family,
       List<Wheel.Hand> hands,
       boolean passing) {
     Wheel.Hand hand = hands.get(0);
     List<String> steering = new ArrayList<>();
     hands.stream().skip(1).forEach(next -> steering.add(next.key(0)));
-    steering.add(TO_SINK);
     for (int position = 1; position <= hand.positions(); position++) {
       probes.add(
           new HoldProbe(
-              names.handQueue(holdClass, hand.unit(), position),
-              names.hand(holdClass, hand.unit()),
+              names.handQueue(family, hand.unit(), position),
+              names.hand(family, hand.unit()),
               hand.key(position),
               steering,
-              lane(holdClass),
+              lane(family),
               hand.unit().multipliedBy(position + 1L),
               passing));
     }
   }
 
-  private static int lane(HoldFamily holdClass) {
-    return holdClass == HoldFamily.QUORUM_HIGH ? OTHER_LANE : TOP_LANE;
+  private static int lane(HoldFamily family) {
+    return family == HoldFamily.QUORUM_HIGH ? OTHER_LANE : Probe.TOP_LANE;
   }
 }

@@ -16,7 +16,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import org.junit.jupiter.api.Test;
 
-class EncodedSizeTest {
+class SizeCheckTest {
   @Property
   void isNeverBelowTheEncoding(
       @ForAll Map<String, String> texts, @ForAll List<String> list, @ForAll String type)
@@ -37,8 +37,8 @@ class EncodedSizeTest {
             .priority(9)
             .timestamp(new Date())
             .build();
-    long bound = EncodedSize.atMost(properties);
-    if (bound < EncodedSize.UNKNOWN) {
+    long bound = SizeCheck.atMost(properties);
+    if (bound < SizeCheck.UNKNOWN) {
       int size = properties.toFrame(0, 0).size();
       assertTrue(size <= bound, size + " > " + bound);
     }
@@ -53,13 +53,13 @@ class EncodedSizeTest {
   }
 
   private static void assertUnknown(BasicProperties properties) {
-    assertTrue(EncodedSize.atMost(properties) >= EncodedSize.UNKNOWN);
+    assertTrue(SizeCheck.atMost(properties) >= SizeCheck.UNKNOWN);
   }
 
   @Test
   void anOrdinaryMessageIsBoundedFarBelowAFrame() {
     BasicProperties properties =
         new BasicProperties.Builder().headers(Map.of("pocketwatch-id", "0".repeat(36))).build();
-    assertEquals(64 + 43 + 16 + 108, EncodedSize.atMost(properties));
+    assertEquals(64 + 43 + 16 + 108, SizeCheck.atMost(properties));
   }
 }

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.internal.publish;
+
+import io.pocketwatch.DelayStrategy;
+import io.pocketwatch.PublishOutcome;
+import io.pocketwatch.PublishReceipt;
+import io.pocketwatch.PublishReceipt.Cause;
+import io.pocketwatch.internal.amqp.NothingSentException;
+import io.pocketwatch.internal.amqp.PublishLink;
+import io.pocketwatch.internal.plan.PublishPlan;
+import io.pocketwatch.internal.setup.BrokerSetup;
+import io.pocketwatch.internal.setup.Destinations;
+import io.pocketwatch.internal.temporary.TemporaryQueues;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+
+/**
+ * Makes sure of what a message needs on the broker: its destination, the wheel or a temporary
+ * queue.
+ *
+ * @param adminThreads run what waits for an answer on the admin connection
+ */
+record Prerequisites(
+    BrokerSetup setup,
+    Destinations destinations,
+    TemporaryQueues temporaryQueues,
+    PublishLink link,
+    Executor adminThreads) {
+  /** Ends when it was tried to connect, on a thread that may wait for the broker. */
+  CompletableFuture<Void> firstConnection() {
+    CompletableFuture<Void> tried = link.need();
+    return tried.isDone() ? tried : tried.thenRunAsync(() -> {}, adminThreads);
+  }
+
+  /** Complete already where nothing has to be asked or declared. */
+  CompletableFuture<Void> ensure(Attempt attempt) {
+    PublishPlan plan = attempt.plan();
+    try {
+      CompletableFuture<Void> destination = destinations.ensure(plan.destinations());
+      if (plan.strategy() == DelayStrategy.QUEUE_WHEEL) {
+        CompletableFuture<Void> wheel = setup.ensureWheel();
+        boolean known = wheel.isDone() && !wheel.isCompletedExceptionally();
+        return known ? destination : CompletableFuture.allOf(destination, wheel);
+      }
+      return plan.temporaryQueue() == null
+          ? destination
+          : destination.thenComposeAsync(nothing -> temporaryQueue(attempt), adminThreads);
+    } catch (RejectedExecutionException e) {
+      return CompletableFuture.failedFuture(e);
+    }
+  }
+
+  /** Not while nothing can be sent to it: it would be declared while the broker recovers. */
+  private CompletableFuture<Void> temporaryQueue(Attempt attempt) {
+    if (!link.connected()) {
+      throw new NothingSentException(Cause.NOT_CONNECTED, link.noConnection());
+    }
+    return temporaryQueues.declare(attempt.plan(), attempt.givenUp()::get);
+  }
+
+  /**
+   * Nobody waits for it any more.
+   *
+   * @param ensured what {@link #ensure} has returned: a queue declared after this gets no message
+   */
+  void giveUp(Attempt attempt, CompletableFuture<Void> ensured) {
+    attempt.givenUp().set(true);
+    if (attempt.plan().temporaryQueue() != null) {
+      ensured.thenRun(() -> temporaryQueues.unanswered(attempt.plan()));
+    }
+  }
+
+  /**
+   * Learns from what became of a message.
+   *
+   * @param took from its planning to the receipt
+   */
+  void sent(PublishPlan plan, PublishReceipt receipt, Duration took) {
+    if (plan.strategy() == DelayStrategy.IMMEDIATE
+        && receipt.outcome() == PublishOutcome.UNCERTAIN) {
+      if (receipt.cause() == Cause.EXCHANGE_REFUSED) {
+        // Each message to it closes the channel, under the messages for others.
+        plan.destinations().forEach(each -> destinations.refused(each, receipt.detail()));
+      } else { // perhaps it was deleted; asking first ends that
+        plan.destinations().forEach(destinations::forget);
+      }
+    }
+    if (plan.strategy() == DelayStrategy.DELIVERY_TIME && receipt.cause() == Cause.NACKED) {
+      setup.refusedByTime();
+    }
+    if (plan.temporaryQueue() != null) {
+      temporaryQueues.sent(plan, receipt.outcome(), took);
+    }
+  }
+}
