@@ -2,6 +2,7 @@
 package io.pocketwatch.server.hold;
 
 import io.pocketwatch.config.DelayRoutes;
+import io.pocketwatch.internal.base.Channels;
 import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.internal.topology.BrokerCapabilities;
 import io.pocketwatch.internal.topology.Names;
@@ -10,7 +11,6 @@ import io.pocketwatch.internal.topology.Topology;
 import io.pocketwatch.screen.CommandFailedException;
 import io.pocketwatch.screen.Numbers;
 import io.pocketwatch.screen.Screen;
-import io.pocketwatch.internal.base.Channels;
 import io.pocketwatch.server.broker.NamedBroker;
 import io.pocketwatch.server.migrate.ManagementClient;
 import io.pocketwatch.server.migrate.ManagementClient.FoundQueue;

@@ -3,12 +3,12 @@ package io.pocketwatch.server.hold;
 
 import com.rabbitmq.client.Connection;
 import io.pocketwatch.config.DelayRoutes;
+import io.pocketwatch.internal.base.Channels;
 import io.pocketwatch.internal.topology.BrokerCapabilities;
 import io.pocketwatch.internal.topology.ExchangeSpec;
 import io.pocketwatch.internal.topology.Names;
 import io.pocketwatch.internal.topology.QueueSpec;
 import io.pocketwatch.internal.topology.Topology;
-import io.pocketwatch.internal.base.Channels;
 import io.pocketwatch.server.broker.NamedBroker;
 import java.io.IOException;
 import java.util.ArrayList;

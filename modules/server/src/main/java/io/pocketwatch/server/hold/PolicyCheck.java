@@ -2,8 +2,8 @@
 package io.pocketwatch.server.hold;
 
 import io.pocketwatch.config.DelayRoutes;
-import io.pocketwatch.internal.probe.PolicyProbe;
 import io.pocketwatch.internal.base.Channels;
+import io.pocketwatch.internal.probe.PolicyProbe;
 import io.pocketwatch.server.broker.NamedBroker;
 import java.io.IOException;
 import java.time.Duration;
