@@ -55,23 +55,15 @@ public interface SettlingStore {
    * The answer to a {@link Beginning}.
    *
    * @param verdict what to do with the copy
-   * @param busyUntil set only with {@code BUSY}: when the other's lease ends, or the next try is
    * @param unexpected only with {@code HANDLE}: other consumers have settled the message before, as
    *     many as its route expects
+   * @param attempts of this consumer
    */
-  record Begun(Verdict verdict, @Nullable Instant busyUntil, boolean unexpected) {
+  record Begun(Verdict verdict, boolean unexpected, Attempts attempts) {
 
-    /** An answer that says no more than that; not for {@code BUSY}. */
+    /** An answer that says no more than that. */
     public static Begun of(Verdict verdict) {
-      return new Begun(verdict, null, false);
-    }
-
-    public static Begun busy(Instant until) {
-      return new Begun(Verdict.BUSY, until, false);
-    }
-
-    public static Begun handle(boolean unexpected) {
-      return new Begun(Verdict.HANDLE, null, unexpected);
+      return new Begun(verdict, false, Attempts.NONE);
     }
 
     /** What to do with a copy that has arrived. */
@@ -113,17 +105,13 @@ public interface SettlingStore {
    * How a handling ends.
    *
    * @param reason for people; null with {@code SETTLE}, and may be with {@code RELEASE}
-   * @param until when the next try is; set only with {@code POSTPONE}
-   * @param epoch the life of the disk the copy for the next try will be held in, or null. An epoch
-   *     that the row names already stays. If that is lost, one copy too many is sent, and not one
-   *     too few
+   * @param postponement set only with {@code POSTPONE}
    */
   record Ending(
       Handling handling,
       Kind kind,
       @Nullable String reason,
-      @Nullable Instant until,
-      @Nullable String epoch) {
+      @Nullable Postponement postponement) {
 
     /** The first, second and last are AMQP's acknowledge, reject and requeue. */
     public enum Kind {
@@ -159,24 +147,24 @@ public interface SettlingStore {
     }
 
     public static Ending settle(Handling handling) {
-      return new Ending(handling, Kind.SETTLE, null, null, null);
+      return new Ending(handling, Kind.SETTLE, null, null);
     }
 
     public static Ending fail(Handling handling, String reason) {
-      return new Ending(handling, Kind.FAIL, reason, null, null);
+      return new Ending(handling, Kind.FAIL, reason, null);
     }
 
     public static Ending park(Handling handling, String reason) {
-      return new Ending(handling, Kind.PARK, reason, null, null);
+      return new Ending(handling, Kind.PARK, reason, null);
     }
 
     public static Ending postpone(
-        Handling handling, Instant until, @Nullable String epoch, String reason) {
-      return new Ending(handling, Kind.POSTPONE, reason, until, epoch);
+        Handling handling, Postponement postponement, @Nullable String reason) {
+      return new Ending(handling, Kind.POSTPONE, reason, postponement);
     }
 
     public static Ending release(Handling handling, @Nullable String reason) {
-      return new Ending(handling, Kind.RELEASE, reason, null, null);
+      return new Ending(handling, Kind.RELEASE, reason, null);
     }
   }
 
@@ -188,4 +176,12 @@ public interface SettlingStore {
    * @param token names this handling; another one's settle does not apply
    */
   record Handling(MessageKey key, String consumer, String token) {}
+
+  /** Of one consumer: how often it put the message off, and how many of these were retries. */
+  record Attempts(int postponed, int retries) {
+    public static final Attempts NONE = new Attempts(0, 0);
+  }
+
+  /** When a message comes again, to which queue, and whether that uses up a retry. */
+  record Postponement(Instant until, String queue, boolean retry) {}
 }

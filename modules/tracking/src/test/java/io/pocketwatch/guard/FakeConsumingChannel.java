@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.guard;
+
+import com.rabbitmq.client.AMQP;
+import com.rabbitmq.client.AlreadyClosedException;
+import com.rabbitmq.client.Channel;
+import com.rabbitmq.client.Consumer;
+import com.rabbitmq.client.GetResponse;
+import com.rabbitmq.client.ShutdownListener;
+import com.rabbitmq.client.ShutdownSignalException;
+import com.rabbitmq.client.impl.AMQImpl;
+import io.pocketwatch.guard.FakeQueue.Copy;
+import io.pocketwatch.testing.Fakes;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** What the guard uses of a {@link Channel}. It delivers when told, and notes what it is told. */
+final class FakeConsumingChannel {
+  /** Is told what is acknowledged, before that counts. */
+  @FunctionalInterface
+  interface Watcher {
+    void acknowledged(FakeConsumingChannel channel, long tag, Copy copy);
+  }
+
+  final Channel proxy = Fakes.as(Channel.class, this);
+
+  /** What the broker was told, in order. */
+  final List<String> said = new ArrayList<>();
+
+  /** What it was not answered for. */
+  final NavigableMap<Long, Copy> unacked = new TreeMap<>();
+
+  private final FakeQueue queue;
+  private final Watcher watcher;
+  private final Map<String, Consumer> consumers = new LinkedHashMap<>();
+  private final List<ShutdownListener> listeners = new ArrayList<>();
+  private final List<Runnable> uncommitted = new ArrayList<>();
+  private @Nullable ShutdownSignalException signal;
+  private boolean transacted;
+  private long lastTag;
+  private int tagsGiven;
+
+  FakeConsumingChannel(FakeQueue queue, Watcher watcher) {
+    this.queue = queue;
+    this.watcher = watcher;
+  }
+
+  // What the test has happen
+
+  /** The broker delivers the next message of the queue; false if it cannot. */
+  boolean delivers() {
+    if (signal != null || consumers.isEmpty() || queue.waiting.isEmpty()) {
+      return false;
+    }
+    Map.Entry<String, Consumer> to = consumers.entrySet().iterator().next();
+    Copy copy = queue.waiting.remove();
+    unacked.put(++lastTag, copy);
+    try {
+      to.getValue()
+          .handleDelivery(
+              to.getKey(), copy.envelope(lastTag), copy.properties(), new byte[] {1});
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+    return true;
+  }
+
+  void losesConnection() {
+    end(
+        new ShutdownSignalException(
+            true, false, new AMQP.Connection.Close.Builder().replyText("lost").build(), proxy));
+  }
+
+  /** The broker ends the consumer, as when its queue is deleted. */
+  void cancelsConsumer() throws IOException {
+    for (Map.Entry<String, Consumer> each : Map.copyOf(consumers).entrySet()) {
+      consumers.remove(each.getKey());
+      each.getValue().handleCancel(each.getKey());
+    }
+  }
+
+  private void end(ShutdownSignalException why) {
+    if (signal != null) {
+      return;
+    }
+    signal = why;
+    queue.putBack(List.copyOf(unacked.values()));
+    unacked.clear();
+    uncommitted.clear();
+    List.copyOf(listeners).forEach(each -> each.shutdownCompleted(why));
+    Map.copyOf(consumers).forEach((tag, each) -> each.handleShutdownSignal(tag, why));
+    consumers.clear();
+  }
+
+  boolean isConsumed() {
+    return !consumers.isEmpty();
+  }
+
+  private void requireOpen() {
+    if (signal != null) {
+      throw new AlreadyClosedException(signal);
+    }
+  }
+
+  private void now(Runnable task) {
+    if (transacted) {
+      uncommitted.add(task);
+    } else {
+      task.run();
+    }
+  }
+
+  private Copy take(long tag) {
+    Copy copy = unacked.remove(tag);
+    if (copy == null) {
+      throw new AssertionError("the broker knows no delivery tag " + tag + ": " + said);
+    }
+    return copy;
+  }
+
+  // Called through the proxy
+
+  boolean isOpen() {
+    return signal == null;
+  }
+
+  @Nullable ShutdownSignalException getCloseReason() {
+    return signal;
+  }
+
+  void addShutdownListener(ShutdownListener listener) {
+    listeners.add(listener);
+    if (signal != null) {
+      listener.shutdownCompleted(signal);
+    }
+  }
+
+  void removeShutdownListener(ShutdownListener listener) {
+    listeners.remove(listener);
+  }
+
+  void basicQos(int count) {
+    requireOpen();
+  }
+
+  String basicConsume(
+      String name,
+      boolean autoAck,
+      String tag,
+      boolean noLocal,
+      boolean exclusive,
+      Map<String, Object> arguments,
+      Consumer consumer) {
+    requireOpen();
+    String given = tag.isEmpty() ? "consumer-" + ++tagsGiven : tag;
+    consumers.put(given, consumer);
+    consumer.handleConsumeOk(given);
+    return given;
+  }
+
+  void basicCancel(String tag) {
+    requireOpen();
+    Consumer ended = consumers.remove(tag);
+    if (ended != null) {
+      ended.handleCancelOk(tag);
+    }
+  }
+
+  void basicAck(long tag, boolean multiple) {
+    requireOpen();
+    said.add((multiple ? "ack up to " : "ack ") + tag);
+    List<Long> tags =
+        multiple ? List.copyOf(unacked.headMap(tag, true).keySet()) : List.of(tag);
+    tags.forEach(each -> watcher.acknowledged(this, each, unacked.get(each)));
+    now(() -> tags.forEach(this::take));
+  }
+
+  void basicNack(long tag, boolean multiple, boolean requeue) {
+    requireOpen();
+    said.add((requeue ? "requeue " : "reject ") + tag);
+    now(
+        () -> {
+          if (requeue) {
+            queue.putBack(List.of(take(tag)));
+          } else {
+            queue.deadLetters.add(take(tag));
+          }
+        });
+  }
+
+  @Nullable GetResponse basicGet(String name, boolean autoAck) {
+    requireOpen();
+    if (queue.waiting.isEmpty()) {
+      return null;
+    }
+    Copy copy = queue.waiting.remove();
+    unacked.put(++lastTag, copy);
+    return new GetResponse(copy.envelope(lastTag), copy.properties(), new byte[] {1}, 0);
+  }
+
+  AMQP.Tx.SelectOk txSelect() {
+    requireOpen();
+    transacted = true;
+    return new AMQImpl.Tx.SelectOk();
+  }
+
+  AMQP.Tx.CommitOk txCommit() {
+    requireOpen();
+    said.add("commit");
+    List.copyOf(uncommitted).forEach(Runnable::run);
+    uncommitted.clear();
+    return new AMQImpl.Tx.CommitOk();
+  }
+
+  AMQP.Tx.RollbackOk txRollback() {
+    requireOpen();
+    said.add("rollback");
+    uncommitted.clear();
+    return new AMQImpl.Tx.RollbackOk();
+  }
+
+  AMQP.Basic.RecoverOk basicRecover() {
+    requireOpen();
+    return new AMQImpl.Basic.RecoverOk();
+  }
+
+  void close() {
+    if (signal == null) {
+      end(new ShutdownSignalException(false, true, null, proxy, "closed", null));
+    }
+  }
+}
