@@ -7,6 +7,7 @@ import io.pocketwatch.guard.ConsumerAnswers.Disposition;
 import io.pocketwatch.internal.rows.HeldAgain;
 import io.pocketwatch.internal.rows.RowReference;
 import io.pocketwatch.store.MessageKey;
+import io.pocketwatch.store.SettlingStore.Attempts;
 import io.pocketwatch.store.SettlingStore.Handling;
 import java.time.Duration;
 import java.time.Instant;
@@ -41,6 +42,9 @@ final class Arrival {
 
   /** By which its consumer answers: in the order of handing out, which is not that of arrival. */
   long shownTag;
+
+  /** What its row says of its attempts; null if no row was asked. */
+  @Nullable Attempts ofRow;
 
   /** Whether it takes one of the places of the look-ahead. */
   boolean counted;
@@ -113,8 +117,14 @@ final class Arrival {
     return notBefore;
   }
 
+  /** How often its consumer has put it off. */
   int attempts() {
-    return HeldAgain.attempts(delivery.getProperties());
+    return ofRow == null ? HeldAgain.attempts(delivery.getProperties()) : ofRow.postponed();
+  }
+
+  /** How many of its route's retries are used up. */
+  int retries() {
+    return ofRow == null ? HeldAgain.retries(delivery.getProperties()) : ofRow.retries();
   }
 
   /** Tells who waits that the end is recorded, or that it is not. */

@@ -15,6 +15,7 @@ import io.pocketwatch.guard.GuardOptions.OnStoreFailure;
 import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.internal.rows.RowReference;
 import io.pocketwatch.store.MessageKey;
+import io.pocketwatch.store.SettlingStore.Beginning;
 import io.pocketwatch.store.SettlingStore.Begun;
 import io.pocketwatch.store.SettlingStore.Ending;
 import io.pocketwatch.store.SettlingStore.Handling;
@@ -182,17 +183,24 @@ final class ChannelGuard {
 
   /** Decides what to do with it, as far as that is known without the store. */
   void look(Arrival arrived) {
-    Instant notBefore = arrived.notBefore();
     boolean tracked = arrived.tracked() != null;
+    if (tracked && guard.hasStore()) {
+      admit(arrived);
+      return;
+    }
+    if (tracked) {
+      guard.unchecked(arrived.subscription().queue());
+    }
+    handOutUntracked(arrived);
+  }
+
+  /** Its row says nothing of it, so the broker holds it again if it is early. */
+  private void handOutUntracked(Arrival arrived) {
+    Instant notBefore = arrived.notBefore();
     if (notBefore != null && guard.early(notBefore)) {
       DeliveryGuard.Early held = guard.heldEarly(arrived.delivery(), notBefore);
       onHold.holdAgain(arrived, held.copy(), held.until(), Reason.EARLY);
-    } else if (tracked && guard.hasStore()) {
-      admit(arrived);
     } else {
-      if (tracked) {
-        guard.unchecked(arrived.subscription().queue());
-      }
       handOut(arrived, null);
     }
   }
@@ -245,7 +253,11 @@ final class ChannelGuard {
       }
       wanted = arrived.handling;
     }
-    guard.begin(wanted, tracked.generation(), (answer, why) -> begun(arrived, answer, why));
+    Instant notBefore = arrived.notBefore();
+    boolean early = notBefore != null && guard.early(notBefore);
+    guard.begin(
+        new Beginning(wanted, tracked.generation(), early),
+        (answer, why) -> begun(arrived, answer, why));
   }
 
   private void begun(Arrival arrived, @Nullable Begun answer, @Nullable RuntimeException problem) {
@@ -255,7 +267,7 @@ final class ChannelGuard {
       RuntimeException why = Objects.requireNonNullElseGet(problem, IllegalStateException::new);
       guard.listener().onEvent(new ConsumerEvent.StoreUnreachable(consumer, key, why));
       if (guard.options().onStoreFailure() == OnStoreFailure.DELIVER) {
-        handOut(arrived, null);
+        handOutUntracked(arrived);
       } else {
         unanswered(arrived, why);
       }
@@ -266,16 +278,17 @@ final class ChannelGuard {
         if (answer.unexpected()) {
           guard.unexpected(consumer, key);
         }
+        arrived.ofRow = answer.attempts();
         handOut(arrived, arrived.handling);
       }
       case UNKNOWN -> {
         guard.unknown(consumer, key);
-        handOut(arrived, null);
-      }
-      case BUSY -> {
         leave(arrived, false);
-        Instant until = Objects.requireNonNull(answer.busyUntil());
-        onHold.holdAgain(arrived, arrived.delivery(), until, Reason.BUSY);
+        handOutUntracked(arrived);
+      }
+      case EARLY -> {
+        leave(arrived, false);
+        handOutUntracked(arrived);
       }
       case LOCKED -> {
         if (arrived.subscription().takesOne() && arrived.age().compareTo(LOCKED_AT_MOST) > 0) {
@@ -286,7 +299,7 @@ final class ChannelGuard {
           againLater(arrived, () -> begin(arrived));
         }
       }
-      case SETTLED, CANCELLED, OUTDATED -> {
+      case SETTLED, CANCELLED, OUTDATED, BUSY -> {
         LOG.debug("{} is skipped by {}: {}", key, consumer, answer.verdict());
         guard.listener().onEvent(new ConsumerEvent.Skipped(consumer, key, answer.verdict()));
         leave(arrived, false);

@@ -12,6 +12,7 @@ import io.pocketwatch.internal.rows.HeldAgain;
 import io.pocketwatch.store.SettlingStore.Ended;
 import io.pocketwatch.store.SettlingStore.Ending;
 import io.pocketwatch.store.SettlingStore.Handling;
+import io.pocketwatch.store.SettlingStore.Postponement;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -309,13 +310,13 @@ final class ConsumerAnswers {
           String reason = cause == null ? "deferred by its consumer" : ErrorWords.of(cause);
           Instant now = guard.now();
           Instant then = until.isBefore(now) ? now : until; // calendars and databases end somewhere
-          again(arrived, then, HeldAgain.deferred(arrived.delivery(), then, false), reason);
+          again(arrived, then, false, reason);
         });
   }
 
   /** Has it come again as its route says; false if that says no more, and nothing is done. */
   boolean retry(Arrival arrived, Throwable cause) {
-    int used = HeldAgain.retries(arrived.delivery().getProperties());
+    int used = arrived.retries();
     if (arrived.settledByConsumer || used >= retries(arrived).size()) {
       return false;
     }
@@ -336,7 +337,7 @@ final class ConsumerAnswers {
 
   private boolean again(Arrival arrived, Throwable cause) {
     List<Duration> retries = retries(arrived);
-    int used = HeldAgain.retries(arrived.delivery().getProperties());
+    int used = arrived.retries();
     if (used >= retries.size()) {
       return false;
     }
@@ -345,11 +346,12 @@ final class ConsumerAnswers {
     String reason =
         "%s; retry %d of %d in %s"
             .formatted(ErrorWords.of(cause), used + 1, retries.size(), DurationText.format(pause));
-    again(arrived, until, HeldAgain.deferred(arrived.delivery(), until, true), reason);
+    again(arrived, until, true, reason);
     return true;
   }
 
-  private void again(Arrival arrived, Instant until, Delivery next, String reason) {
+  /** By its row, if it has one; else the broker holds a copy. */
+  private void again(Arrival arrived, Instant until, boolean retry, String reason) {
     Handling handling = arrived.handling;
     guard
         .listener()
@@ -357,17 +359,15 @@ final class ConsumerAnswers {
             new ConsumerEvent.Deferred(
                 arrived.consumer(), arrived.key(), arrived.attempts() + 2, until));
     if (handling == null) {
-      holdForRetry(arrived, next, until);
+      holdForRetry(arrived, HeldAgain.deferred(arrived.delivery(), until, retry), until);
       return;
     }
+    Postponement next = new Postponement(until, arrived.subscription().queue(), retry);
     guard.end(
-        guard.postponed(handling, until, reason),
+        Ending.postpone(handling, next, reason),
         end -> {
-          if (end == Ended.APPLIED) {
-            holdForRetry(arrived, next, until);
-          } else {
-            over(arrived, Disposition.REQUEUE, false); // as when it fails
-          }
+          boolean recorded = end == Ended.APPLIED;
+          over(arrived, recorded ? Disposition.ACK : Disposition.REQUEUE, recorded);
         });
   }
 
@@ -389,7 +389,6 @@ final class ConsumerAnswers {
     intake.leave(arrived, true);
     synchronized (lock) {
       arrived.stage = Stage.UNDECIDED;
-      arrived.handling = null; // it has ended
     }
     onHold.holdAgain(arrived, next, until, null);
   }

@@ -79,8 +79,6 @@ public sealed interface ConsumerEvent extends PocketwatchEvent {
   /** Why a copy is held again. */
   enum Reason {
     /** Its instant has not come. */
-    EARLY,
-    /** Another handling of the same consumer is under way. */
-    BUSY
+    EARLY
   }
 }

@@ -164,10 +164,6 @@ public final class DeliveryGuard implements AutoCloseable {
     return handOff != null;
   }
 
-  private HandOff handOff() {
-    return Objects.requireNonNull(handOff, "there is no store");
-  }
-
   private List<Begun> beginAll(List<Beginning> copies) {
     List<Begun> answers = store.begin(copies, options.handlingLease());
     storeAway.answers();
@@ -279,10 +275,8 @@ public final class DeliveryGuard implements AutoCloseable {
 
   /** Asks to begin it, with whatever else is to be begun now. */
   void begin(
-      Handling wanted,
-      int generation,
-      BiConsumer<@Nullable Begun, @Nullable RuntimeException> then) {
-    begins.ask(new Beginning(wanted, generation), then);
+      Beginning wanted, BiConsumer<@Nullable Begun, @Nullable RuntimeException> then) {
+    begins.ask(wanted, then);
   }
 
   /**
@@ -349,10 +343,6 @@ public final class DeliveryGuard implements AutoCloseable {
   List<Duration> retries(Delivery received, ChannelUse use) {
     List<Duration> configured = HeldAgain.route(received, holding.routes()).retries();
     return configured == null ? use.retries() : configured;
-  }
-
-  Ending postponed(Handling handling, Instant until, String reason) {
-    return Ending.postpone(handling, until, handOff().epoch().orElse(null), reason);
   }
 
   /**
