@@ -8,6 +8,7 @@ import io.pocketwatch.guard.GuardOptions.OnStoreFailure;
 import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.internal.rows.RowReference;
 import io.pocketwatch.store.MessageKey;
+import io.pocketwatch.store.SettlingStore.Beginning;
 import io.pocketwatch.store.SettlingStore.Begun;
 import io.pocketwatch.store.SettlingStore.Ended;
 import io.pocketwatch.store.SettlingStore.Ending;
@@ -90,19 +91,28 @@ final class Deliveries {
   // From its arrival until it is handed out
 
   void arrived(Arrival arrived) {
-    Instant notBefore = arrived.notBefore();
     boolean tracked = arrived.tracked() != null;
-    if (notBefore != null && guard.early(notBefore)) {
-      DeliveryGuard.Early held = guard.heldEarly(arrived.delivery(), notBefore);
-      sender.hold(arrived, held.copy(), held.until(), true);
-    } else if (tracked && guard.hasStore()) {
+    if (tracked && guard.hasStore()) {
       if (lookAhead.admits(arrived)) {
         begin(arrived);
       }
+      return;
+    }
+    if (tracked) {
+      guard.unchecked(arrived.subscription().queue());
+    }
+    handOutUnchecked(arrived);
+  }
+
+  /** No row says anything of it. */
+  private void handOutUnchecked(Arrival arrived) {
+    arrived.handling = null;
+    Instant notBefore = arrived.notBefore();
+    if (notBefore != null && guard.early(notBefore)) {
+      leave(arrived, false);
+      DeliveryGuard.Early held = guard.heldEarly(arrived.delivery(), notBefore);
+      sender.hold(arrived, held.copy(), held.until(), true);
     } else {
-      if (tracked) {
-        guard.unchecked(arrived.subscription().queue());
-      }
       handOut(arrived);
     }
   }
@@ -115,9 +125,10 @@ final class Deliveries {
       arrived.handling = wanted;
     }
     arrived.stage = Stage.ASKED;
+    Instant notBefore = arrived.notBefore();
+    boolean early = notBefore != null && guard.early(notBefore);
     guard.begin(
-        wanted,
-        tracked.generation(),
+        new Beginning(wanted, tracked.generation(), early),
         (answer, why) -> events.execute(() -> begun(arrived, answer, why)));
   }
 
@@ -143,9 +154,9 @@ final class Deliveries {
       }
       case UNKNOWN -> {
         guard.unknown(consumer, key);
-        arrived.handling = null;
-        handOut(arrived);
+        handOutUnchecked(arrived);
       }
+      case EARLY -> handOutUnchecked(arrived);
       case LOCKED -> {
         if (arrived.subscription().takesOne()
             && arrived.age(guard.time().nanoTime()).compareTo(LOCKED_AT_MOST) > 0) {
@@ -182,8 +193,7 @@ final class Deliveries {
             new ConsumerEvent.StoreUnreachable(
                 arrived.consumer(), Objects.requireNonNull(arrived.key()), why));
     if (guard.options().onStoreFailure() == OnStoreFailure.DELIVER) {
-      arrived.handling = null;
-      handOut(arrived);
+      handOutUnchecked(arrived);
     } else if (arrived.subscription().takesOne()) {
       arrived.problem = new StoreException("the store does not answer: " + ErrorWords.of(why), why);
       leave(arrived, false);

@@ -292,11 +292,8 @@ public final class DeliveryGuard implements AutoCloseable {
   }
 
   /** Asks to begin it, with whatever else is to be begun now. */
-  void begin(
-      Handling wanted,
-      int generation,
-      BiConsumer<@Nullable Begun, @Nullable RuntimeException> then) {
-    begins.ask(new Beginning(wanted, generation), false, then);
+  void begin(Beginning wanted, BiConsumer<@Nullable Begun, @Nullable RuntimeException> then) {
+    begins.ask(wanted, false, then);
   }
 
   /**

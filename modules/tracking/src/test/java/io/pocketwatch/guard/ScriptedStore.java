@@ -32,6 +32,7 @@ final class ScriptedStore implements SettlingStore {
     int postponed;
     int retries;
     boolean locked;
+    boolean heldByBroker;
     @Nullable Kind lastEnding;
     @Nullable String reason;
 
@@ -112,6 +113,9 @@ final class ScriptedStore implements SettlingStore {
       return Begun.of(Verdict.BUSY);
     } else if (row.nextAt != null && clock.instant().isBefore(row.nextAt)) {
       return Begun.of(Verdict.OUTDATED);
+    }
+    if (copy.early() && row.heldByBroker) {
+      return Begun.of(Verdict.EARLY);
     }
     row.token = token;
     row.leaseUntil = clock.instant().plus(lease);
