@@ -325,7 +325,9 @@ final class Deliveries {
   private boolean isWaitedFor(Arrival arrived) {
     return arrived.told != null
         || closing
-        || ready.isEmpty() && (lookAhead.isFull() || prefetch > 0 && outgoing.size() >= prefetch);
+        || handedOut.isEmpty()
+            && ready.isEmpty()
+            && (lookAhead.isFull() || prefetch > 0 && outgoing.size() >= prefetch);
   }
 
   // Until the broker is answered

@@ -33,6 +33,10 @@ final class HandedOut {
     byTag.put(arrived.tagForConsumer, arrived);
   }
 
+  boolean isEmpty() {
+    return byTag.isEmpty();
+  }
+
   @Nullable Arrival get(long tag) {
     return byTag.get(tag);
   }

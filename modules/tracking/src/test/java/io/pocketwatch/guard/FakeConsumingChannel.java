@@ -4,7 +4,6 @@ package io.pocketwatch.guard;
 import com.rabbitmq.client.AMQP;
 import com.rabbitmq.client.AlreadyClosedException;
 import com.rabbitmq.client.Channel;
-import com.rabbitmq.client.Consumer;
 import com.rabbitmq.client.GetResponse;
 import com.rabbitmq.client.ShutdownListener;
 import com.rabbitmq.client.ShutdownSignalException;
@@ -18,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** What the guard uses of a {@link Channel}. It delivers when told, and notes what it is told. */
@@ -38,9 +38,13 @@ final class FakeConsumingChannel {
 
   private final FakeQueue queue;
   private final Watcher watcher;
-  private final Map<String, Consumer> consumers = new LinkedHashMap<>();
+  private final Map<String, com.rabbitmq.client.Consumer> consumers = new LinkedHashMap<>();
   private final List<ShutdownListener> listeners = new ArrayList<>();
-  private final List<Runnable> uncommitted = new ArrayList<>();
+
+  /** What was answered in a transaction, and what comes of it when that commits. */
+  private final Map<Long, Copy> uncommitted = new TreeMap<>();
+
+  private final List<Runnable> atCommit = new ArrayList<>();
   private @Nullable ShutdownSignalException signal;
   private boolean transacted;
   private long lastTag;
@@ -58,7 +62,7 @@ final class FakeConsumingChannel {
     if (signal != null || consumers.isEmpty() || queue.waiting.isEmpty()) {
       return false;
     }
-    Map.Entry<String, Consumer> to = consumers.entrySet().iterator().next();
+    Map.Entry<String, com.rabbitmq.client.Consumer> to = consumers.entrySet().iterator().next();
     Copy copy = queue.waiting.remove();
     unacked.put(++lastTag, copy);
     try {
@@ -79,7 +83,7 @@ final class FakeConsumingChannel {
 
   /** The broker ends the consumer, as when its queue is deleted. */
   void cancelsConsumer() throws IOException {
-    for (Map.Entry<String, Consumer> each : Map.copyOf(consumers).entrySet()) {
+    for (Map.Entry<String, com.rabbitmq.client.Consumer> each : Map.copyOf(consumers).entrySet()) {
       consumers.remove(each.getKey());
       each.getValue().handleCancel(each.getKey());
     }
@@ -90,9 +94,11 @@ final class FakeConsumingChannel {
       return;
     }
     signal = why;
+    unacked.putAll(uncommitted);
     queue.putBack(List.copyOf(unacked.values()));
     unacked.clear();
     uncommitted.clear();
+    atCommit.clear();
     List.copyOf(listeners).forEach(each -> each.shutdownCompleted(why));
     Map.copyOf(consumers).forEach((tag, each) -> each.handleShutdownSignal(tag, why));
     consumers.clear();
@@ -108,20 +114,17 @@ final class FakeConsumingChannel {
     }
   }
 
-  private void now(Runnable task) {
-    if (transacted) {
-      uncommitted.add(task);
-    } else {
-      task.run();
-    }
-  }
-
-  private Copy take(long tag) {
+  /** Now, or when the transaction commits. */
+  private void answered(long tag, Consumer<Copy> then) {
     Copy copy = unacked.remove(tag);
     if (copy == null) {
       throw new AssertionError("the broker knows no delivery tag " + tag + ": " + said);
+    } else if (transacted) {
+      uncommitted.put(tag, copy);
+      atCommit.add(() -> then.accept(copy));
+    } else {
+      then.accept(copy);
     }
-    return copy;
   }
 
   // Called through the proxy
@@ -156,7 +159,7 @@ final class FakeConsumingChannel {
       boolean noLocal,
       boolean exclusive,
       Map<String, Object> arguments,
-      Consumer consumer) {
+      com.rabbitmq.client.Consumer consumer) {
     requireOpen();
     String given = tag.isEmpty() ? "consumer-" + ++tagsGiven : tag;
     consumers.put(given, consumer);
@@ -166,7 +169,7 @@ final class FakeConsumingChannel {
 
   void basicCancel(String tag) {
     requireOpen();
-    Consumer ended = consumers.remove(tag);
+    com.rabbitmq.client.Consumer ended = consumers.remove(tag);
     if (ended != null) {
       ended.handleCancelOk(tag);
     }
@@ -178,18 +181,19 @@ final class FakeConsumingChannel {
     List<Long> tags =
         multiple ? List.copyOf(unacked.headMap(tag, true).keySet()) : List.of(tag);
     tags.forEach(each -> watcher.acknowledged(this, each, unacked.get(each)));
-    now(() -> tags.forEach(this::take));
+    tags.forEach(each -> answered(each, copy -> {}));
   }
 
   void basicNack(long tag, boolean multiple, boolean requeue) {
     requireOpen();
     said.add((requeue ? "requeue " : "reject ") + tag);
-    now(
-        () -> {
+    answered(
+        tag,
+        copy -> {
           if (requeue) {
-            queue.putBack(List.of(take(tag)));
+            queue.putBack(List.of(copy));
           } else {
-            queue.deadLetters.add(take(tag));
+            queue.deadLetters.add(copy);
           }
         });
   }
@@ -213,21 +217,28 @@ final class FakeConsumingChannel {
   AMQP.Tx.CommitOk txCommit() {
     requireOpen();
     said.add("commit");
-    List.copyOf(uncommitted).forEach(Runnable::run);
+    List.copyOf(atCommit).forEach(Runnable::run);
     uncommitted.clear();
+    atCommit.clear();
     return new AMQImpl.Tx.CommitOk();
   }
 
   AMQP.Tx.RollbackOk txRollback() {
     requireOpen();
     said.add("rollback");
+    unacked.putAll(uncommitted);
     uncommitted.clear();
+    atCommit.clear();
     return new AMQImpl.Tx.RollbackOk();
   }
 
   AMQP.Basic.RecoverOk basicRecover() {
     requireOpen();
     return new AMQImpl.Basic.RecoverOk();
+  }
+
+  void abort() {
+    close();
   }
 
   void close() {

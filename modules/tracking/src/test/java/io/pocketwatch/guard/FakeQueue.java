@@ -38,7 +38,7 @@ final class FakeQueue {
     }
 
     String id() {
-      return Objects.requireNonNull(Headers.id(properties));
+      return Objects.requireNonNull(properties.getMessageId());
     }
 
     boolean isTracked() {

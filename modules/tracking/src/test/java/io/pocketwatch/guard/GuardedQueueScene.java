@@ -19,6 +19,7 @@ import io.pocketwatch.guard.FakeQueue.Copy;
 import io.pocketwatch.guard.ScriptedStore.Row;
 import io.pocketwatch.handoff.Holding;
 import io.pocketwatch.store.SettlingStore.Ending.Kind;
+import io.pocketwatch.store.SettlingStore.Handling;
 import io.pocketwatch.store.StoredMessage.MessageState;
 import io.pocketwatch.testing.HandScheduler;
 import java.io.IOException;
@@ -53,6 +54,18 @@ final class GuardedQueueScene implements PocketwatchListener {
   final List<String> events = new ArrayList<>();
   private final GuardOptions options;
   private final Set<String> tokensHandled = new HashSet<>();
+
+  /** What was answered for by consumers that the scene does not know. */
+  final Set<String> answered = new HashSet<>();
+
+  /** What should have held and did not. */
+  final List<Throwable> broken = new ArrayList<>();
+
+  /** For who waits, and could confirm nothing meanwhile. */
+  boolean confirmsAtOnce;
+
+  private boolean endsAreBusy;
+  private int connectionsLost;
 
   /** A message that a consumer was given. */
   final class Given {
@@ -148,6 +161,7 @@ final class GuardedQueueScene implements PocketwatchListener {
   /** A process that consumes the queue, on a channel at a time. */
   final class Process {
     final DeliveryGuard guard;
+    final List<FakeConsumingChannel> channels = new ArrayList<>();
     FakeConsumingChannel channel;
     GuardedChannel guarded;
     boolean closed;
@@ -162,6 +176,7 @@ final class GuardedQueueScene implements PocketwatchListener {
 
     void open(ChannelUse use) {
       channel = new FakeConsumingChannel(queue, GuardedQueueScene.this::acknowledged);
+      channels.add(channel);
       guarded = guard.guard(channel.proxy, use);
       lastTag = 0;
     }
@@ -179,6 +194,15 @@ final class GuardedQueueScene implements PocketwatchListener {
         run(() -> guarded.basicCancel(tag));
         tag = "";
       }
+    }
+
+    boolean isConsuming() {
+      return !tag.isEmpty();
+    }
+
+    void cancelledByBroker() throws IOException {
+      channel.cancelsConsumer();
+      tag = "";
     }
 
     void close() {
@@ -210,7 +234,9 @@ final class GuardedQueueScene implements PocketwatchListener {
     public void handleDelivery(
         String consumer, Envelope envelope, BasicProperties properties, byte[] body) {
       long tag = envelope.getDeliveryTag();
-      assertThat(tag).as("tags are in order").isGreaterThan(process.lastTag);
+      if (tag <= process.lastTag) {
+        broken.add(new AssertionError("tag " + tag + " after " + process.lastTag));
+      }
       process.lastTag = tag;
       on.delivery(tag).ifPresent(each -> take(new Given(process, tag, each)));
     }
@@ -221,7 +247,7 @@ final class GuardedQueueScene implements PocketwatchListener {
    */
   GuardedQueueScene(@Nullable Random order) {
     time = order == null ? new HandScheduler() : new HandScheduler(order);
-    store = new ScriptedStore(time.clock());
+    store = new ScriptedStore(time.clock(), this::released);
     options =
         GuardOptions.builder()
             .handlingLease(LEASE)
@@ -237,25 +263,32 @@ final class GuardedQueueScene implements PocketwatchListener {
   }
 
   private void take(Given one) {
-    one.delivery
-        .handling()
-        .ifPresent(
-            handling ->
-                assertThat(tokensHandled.add(handling.token()))
-                    .as("%s is handled twice under one lease", one.id())
-                    .isTrue());
+    one.delivery.handling().ifPresent(handling -> check(one, handling));
     given.add(one);
+  }
+
+  private void check(Given one, Handling handling) {
+    if (!tokensHandled.add(handling.token())) {
+      broken.add(new AssertionError(one.id() + " is handled twice under one lease"));
+    }
   }
 
   /** What the broker is told to forget must not be needed any more. */
   private void acknowledged(FakeConsumingChannel channel, long tag, Copy copy) {
-    if (copy == null) {
-      throw new AssertionError("acknowledges what the broker does not wait for: " + tag);
+    try {
+      check(copy);
+    } catch (AssertionError e) {
+      broken.add(e);
     }
+  }
+
+  private void check(Copy copy) {
+    assertThat(copy).as("what is acknowledged and the broker does not wait for").isNotNull();
     Row row = copy.isTracked() ? store.row(copy.id()) : null;
     if (row == null) {
       boolean said =
-          given.stream().anyMatch(each -> each.id().equals(copy.id()) && each.said != null);
+          answered.contains(copy.id())
+              || given.stream().anyMatch(each -> each.id().equals(copy.id()) && each.said != null);
       boolean heldAgain = held.stream().anyMatch(each -> isConfirmed(each, copy));
       assertThat(said || heldAgain).as("%s is acknowledged and lost", copy.id()).isTrue();
       return;
@@ -294,6 +327,41 @@ final class GuardedQueueScene implements PocketwatchListener {
     queue.waiting.add(Copy.untracked(id));
   }
 
+  /** It must have a copy that comes again. */
+  private void released(Row row) {
+    boolean hasCopy =
+        queue.has(row.key.id())
+            || processes.stream()
+                .flatMap(each -> each.channels.stream())
+                .flatMap(each -> each.unacked.values().stream())
+                .anyMatch(each -> each.id().equals(row.key.id()));
+    row.releasedWhenLost |= !hasCopy && connectionsLost > 0;
+  }
+
+  boolean isStoreThere() {
+    return !store.away
+        && !store.losesAnswers
+        && !endsAreBusy
+        && store.rows.values().stream().noneMatch(each -> each.locked);
+  }
+
+  void busyWithEnds(boolean busy) {
+    endsAreBusy = busy;
+    if (busy) {
+      time.busy("pocketwatch-guard-end");
+    } else {
+      time.idle("pocketwatch-guard-end");
+    }
+  }
+
+  /** The connection is gone, and with it what was said in its transaction. */
+  void forgetUncommitted(Process process) {
+    connectionsLost++;
+    given.stream()
+        .filter(each -> each.process == process && each.isOpen())
+        .forEach(each -> each.said = null);
+  }
+
   Row row(String id) {
     return store.row(id);
   }
@@ -301,7 +369,7 @@ final class GuardedQueueScene implements PocketwatchListener {
   /** All of the queue goes to the first process that consumes it. */
   void deliverAll() {
     while (processes.stream().anyMatch(Process::delivers)) {}
-    time.runAll();
+    time.advance(Duration.ofMillis(5));
   }
 
   Given given(String id) {
@@ -367,6 +435,7 @@ final class GuardedQueueScene implements PocketwatchListener {
     row.nextAt = null;
     row.state = MessageState.HELD;
     row.token = null;
+    row.lastEnding = Kind.RELEASE;
     queue.waiting.add(Copy.tracked(row.key.id(), row.generation));
   }
 
@@ -394,6 +463,9 @@ final class GuardedQueueScene implements PocketwatchListener {
         String name, Delivery received, Instant until) {
       Held one = new Held(received, until, new CompletableFuture<>());
       held.add(one);
+      if (confirmsAtOnce) {
+        confirm(one);
+      }
       return one.answer;
     }
 

@@ -16,6 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Rows in memory, by the rules of {@link SettlingStore}, and a store that is as the test says. */
@@ -34,7 +35,17 @@ final class ScriptedStore implements SettlingStore {
     boolean locked;
     boolean heldByBroker;
     @Nullable Kind lastEnding;
+
+    /** Its copy went with a connection, just before that was recorded. */
+    boolean releasedWhenLost;
+
     @Nullable String reason;
+
+    @Override
+    public String toString() {
+      return "%s %s token %s, last %s, next %s, generation %d"
+          .formatted(key.id(), state, token, lastEnding, nextAt, generation);
+    }
 
     Row(MessageKey key) {
       this.key = key;
@@ -54,13 +65,15 @@ final class ScriptedStore implements SettlingStore {
 
   final Set<String> tokensEnded = new HashSet<>();
   private final InstantSource clock;
+  private final Consumer<Row> released;
   boolean away;
 
   /** Does what it is asked for, and the answer gets lost. */
   boolean losesAnswers;
 
-  ScriptedStore(InstantSource clock) {
+  ScriptedStore(InstantSource clock, Consumer<Row> released) {
     this.clock = clock;
+    this.released = released;
   }
 
   Row add(String id) {
@@ -164,7 +177,7 @@ final class ScriptedStore implements SettlingStore {
         row.postponed++;
         row.retries += ending.postponement().retry() ? 1 : 0;
       }
-      case RELEASE -> {}
+      case RELEASE -> released.accept(row);
     }
     return Ended.APPLIED;
   }
