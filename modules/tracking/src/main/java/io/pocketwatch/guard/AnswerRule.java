@@ -5,6 +5,7 @@ import io.pocketwatch.internal.base.DurationText;
 import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.internal.rows.HeldAgain;
 import io.pocketwatch.store.SettlingStore.Ending;
+import io.pocketwatch.store.SettlingStore.Ending.Kind;
 import io.pocketwatch.store.SettlingStore.Handling;
 import io.pocketwatch.store.SettlingStore.Postponement;
 import java.time.Duration;
@@ -40,10 +41,6 @@ final class AnswerRule {
     if (handling == null) {
       return Answer.toBroker(said);
     }
-    if (arrived.lost && said != Disposition.ACK) { // nobody may have a copy any more
-      String reason = failed ? ErrorWords.of(cause) : "given back when its connection was lost";
-      return Answer.toStore(postponed(arrived, guard.now(), false, reason), said);
-    }
     Ending ending =
         failed
             ? Ending.fail(handling, ErrorWords.of(cause))
@@ -51,6 +48,21 @@ final class AnswerRule {
                 ? Ending.release(handling, null)
                 : Ending.settle(handling);
     return Answer.toStore(ending, said);
+  }
+
+  /**
+   * How it ends if that is recorded now. Where its connection is lost, whoever got the broker's
+   * other copy may have dropped it as busy. So what another is to look at is postponed until now.
+   */
+  Ending asOfNow(Arrival arrived, Ending ending, Disposition said) {
+    boolean again =
+        ending.kind() == Kind.RELEASE || ending.kind() == Kind.FAIL && said != Disposition.ACK;
+    if (!again || !arrived.lost) {
+      return ending;
+    }
+    String reason =
+        ending.reason() == null ? "given back when its connection was lost" : ending.reason();
+    return postponed(arrived, guard.now(), false, reason);
   }
 
   /**

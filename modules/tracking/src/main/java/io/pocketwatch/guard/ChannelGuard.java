@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.guard;
 
+import com.rabbitmq.client.AMQP.Tx;
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Consumer;
 import com.rabbitmq.client.Delivery;
@@ -13,7 +14,9 @@ import io.pocketwatch.store.MessageKey;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
@@ -54,7 +57,10 @@ final class ChannelGuard {
     HandedOut handedOut = new HandedOut();
     this.outgoing = new OutgoingAcks(channel, events);
     this.deliveries = new Deliveries(guard, use, events, handedOut, outgoing);
-    this.incoming = new IncomingAcks(guard, use, channel, deliveries, handedOut);
+    this.incoming = new IncomingAcks(guard, use, deliveries, handedOut);
+    if (use.transacted()) {
+      outgoing.transacted();
+    }
   }
 
   Channel channel() {
@@ -166,7 +172,7 @@ final class ChannelGuard {
   private void lost() {
     events.execute(
         () -> {
-          incoming.lost();
+          incoming.forget();
           deliveries.lost();
         });
   }
@@ -249,6 +255,50 @@ final class ChannelGuard {
         && (!(channel instanceof Recoverable)
             || !cause.isHardError()
             || cause.isInitiatedByApplication());
+  }
+
+  // Transactions of the channel
+
+  Tx.SelectOk select() throws IOException {
+    Tx.SelectOk ok = channel.txSelect();
+    incoming.transacted();
+    outgoing.transacted();
+    return ok;
+  }
+
+  /**
+   * What was sent is committed first: a message must not count as settled while what its consumer
+   * sent for it can still be undone. Then all is recorded and acknowledged, and that committed.
+   */
+  Tx.CommitOk commit() throws IOException {
+    Tx.CommitOk sent = event(outgoing::commit);
+    return incoming.commit() ? event(outgoing::commit) : sent;
+  }
+
+  Tx.RollbackOk rollback() throws IOException {
+    incoming.forget();
+    return event(outgoing::rollback);
+  }
+
+  /** Waits for it: among the other events it commits what was answered before it, and no more. */
+  private <T> T event(Callable<T> what) throws IOException {
+    CompletableFuture<T> done = new CompletableFuture<>();
+    events.execute(
+        () -> {
+          try {
+            done.complete(what.call());
+          } catch (Exception | Error e) {
+            done.completeExceptionally(e);
+          }
+        });
+    try {
+      return guard.await(done);
+    } catch (CompletionException e) {
+      if (e.getCause() instanceof IOException known) {
+        throw known;
+      }
+      throw e.getCause() instanceof RuntimeException known ? known : e;
+    }
   }
 
   // Single messages

@@ -314,7 +314,7 @@ final class Deliveries {
       events.execute(() -> endedWithoutRow(arrived, answer));
     } else {
       guard.end(
-          ending,
+          () -> rule.asOfNow(arrived, ending, answer.said()),
           isWaitedFor(arrived),
           end -> events.execute(() -> ended(arrived, answer, ending, end)));
     }
@@ -436,7 +436,7 @@ final class Deliveries {
       guard.leases().keepNoLonger(handling);
       arrived.stage = Stage.RETURNING;
       guard.end(
-          Ending.release(handling, null),
+          () -> rule.asOfNow(arrived, Ending.release(handling, null), Disposition.REQUEUE),
           true,
           end -> events.execute(() -> outgoing.returnToQueue(arrived)));
     }
@@ -495,7 +495,8 @@ final class Deliveries {
     lookAhead.leave(arrived, false);
     if (arrived.handling != null) {
       String reason = "its connection was lost before it was handled";
-      guard.end(AnswerRule.postponed(arrived, guard.now(), false, reason), true, end -> {});
+      Ending postponed = AnswerRule.postponed(arrived, guard.now(), false, reason);
+      guard.end(() -> postponed, true, end -> {});
     }
     outgoing.returnToQueue(arrived);
   }

@@ -48,6 +48,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -300,14 +301,17 @@ public final class DeliveryGuard implements AutoCloseable {
    * Ends a handling, with whatever else is to be ended now; for as long as this is open, until the
    * store answers.
    *
+   * @param how asked again for each try
    * @param now whether somebody waits for that
    * @param then is told what became of it; null if the store did not answer, and nobody knows
    */
-  void end(Ending ending, boolean now, Consumer<@Nullable Ended> then) {
-    end(ending, now, Backoff.FIRST, then);
+  void end(Supplier<Ending> how, boolean now, Consumer<@Nullable Ended> then) {
+    end(how, now, Backoff.FIRST, then);
   }
 
-  private void end(Ending ending, boolean now, Duration pause, Consumer<@Nullable Ended> then) {
+  private void end(
+      Supplier<Ending> how, boolean now, Duration pause, Consumer<@Nullable Ended> then) {
+    Ending ending = how.get();
     endings.ask(
         ending,
         now,
@@ -319,7 +323,7 @@ public final class DeliveryGuard implements AutoCloseable {
           if (problem != null) {
             unanswered(ending.handling(), problem);
           }
-          if (!later(pause, () -> end(ending, now, Backoff.longer(pause), then))) {
+          if (!later(pause, () -> end(how, now, Backoff.longer(pause), then))) {
             then.accept(null);
           }
         });
@@ -371,7 +375,9 @@ public final class DeliveryGuard implements AutoCloseable {
           return time.await(future, FOR_EVER);
         } catch (InterruptedException e) {
           interrupted = true;
-        } catch (ExecutionException | TimeoutException e) {
+        } catch (ExecutionException e) {
+          throw new CompletionException(e.getCause());
+        } catch (TimeoutException e) {
           throw new IllegalStateException(e);
         }
       }

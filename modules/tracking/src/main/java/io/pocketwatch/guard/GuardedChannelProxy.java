@@ -85,13 +85,13 @@ final class GuardedChannelProxy implements InvocationHandler {
         return guard.get((String) at(arguments, 0), is(arguments, 1));
       }
       case "txSelect" -> {
-        return guard.answers().select();
+        return guard.select();
       }
       case "txCommit" -> {
-        return guard.answers().commit();
+        return guard.commit();
       }
       case "txRollback" -> {
-        return guard.answers().rollback();
+        return guard.rollback();
       }
       case "basicRecover" -> {
         guard.giveBackAll();

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.guard;
 
-import com.rabbitmq.client.AMQP.Tx;
-import com.rabbitmq.client.Channel;
 import io.pocketwatch.guard.Arrival.Run;
 import io.pocketwatch.store.SettlingStore.Ending;
 import io.pocketwatch.store.SettlingStore.Handling;
@@ -27,7 +25,6 @@ final class IncomingAcks {
 
   private final DeliveryGuard guard;
   private final ChannelUse use;
-  private final Channel channel;
   private final Deliveries deliveries;
   private final HandedOut handedOut;
   private final Queue<Uncommitted> uncommitted = new ConcurrentLinkedQueue<>();
@@ -36,12 +33,10 @@ final class IncomingAcks {
   IncomingAcks(
       DeliveryGuard guard,
       ChannelUse use,
-      Channel channel,
       Deliveries deliveries,
       HandedOut handedOut) {
     this.guard = guard;
     this.use = use;
-    this.channel = channel;
     this.deliveries = deliveries;
     this.handedOut = handedOut;
     this.transacted = use.transacted();
@@ -143,18 +138,13 @@ final class IncomingAcks {
     }
   }
 
-  Tx.SelectOk select() throws IOException {
-    Tx.SelectOk ok = channel.txSelect();
+  /** From now on the channel has transactions. */
+  void transacted() {
     transacted = true;
-    return ok;
   }
 
-  /**
-   * What was sent is committed first: a message must not count as settled while what its consumer
-   * sent for it can still be undone. Then all is recorded and acknowledged, and that committed.
-   */
-  Tx.CommitOk commit() throws IOException {
-    Tx.CommitOk sent = channel.txCommit();
+  /** Waits until what was said in the transaction is recorded and told; false if nothing was. */
+  boolean commit() {
     List<CompletableFuture<Boolean>> told = new ArrayList<>();
     for (Uncommitted one = uncommitted.poll(); one != null; one = uncommitted.poll()) {
       CompletableFuture<Boolean> end = deliveries.sayAndTell(one.arrival(), one.said());
@@ -162,19 +152,12 @@ final class IncomingAcks {
         told.add(end);
       }
     }
-    for (CompletableFuture<Boolean> each : told) {
-      guard.await(each);
-    }
-    return told.isEmpty() ? sent : channel.txCommit();
+    told.forEach(guard::await);
+    return !told.isEmpty();
   }
 
-  Tx.RollbackOk rollback() throws IOException {
-    uncommitted.clear();
-    return channel.txRollback();
-  }
-
-  /** The connection is gone, and with it what was said in its transaction. */
-  void lost() {
+  /** What was said in the transaction is not said: it is rolled back, or its connection gone. */
+  void forget() {
     uncommitted.clear();
   }
 }

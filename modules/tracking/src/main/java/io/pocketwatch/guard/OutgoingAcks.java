@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.guard;
 
+import com.rabbitmq.client.AMQP.Tx;
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.ShutdownSignalException;
 import io.pocketwatch.guard.Arrival.Stage;
@@ -29,11 +30,22 @@ final class OutgoingAcks {
 
   private final List<Arrival> acknowledged = new ArrayList<>();
 
+  /** Written in a transaction of the channel: a rollback of its consumer's must not undo that. */
+  private final List<Answer> uncommitted = new ArrayList<>();
+
   /** For those who wait until all is told that is to be told by now. */
   private final List<CompletableFuture<Void>> waiting = new ArrayList<>();
 
   /** For those who ask from other threads. */
   private volatile int size;
+
+  private volatile boolean transacted;
+
+  /** What the broker is told. */
+  @FunctionalInterface
+  private interface Answer {
+    void write() throws IOException;
+  }
 
   OutgoingAcks(Channel channel, SerialExecutor events) {
     this.channel = channel;
@@ -59,6 +71,7 @@ final class OutgoingAcks {
   /** The broker gives them to others. */
   void lost() {
     open.clear();
+    uncommitted.clear();
     answered();
   }
 
@@ -84,17 +97,14 @@ final class OutgoingAcks {
     for (long tag : single) {
       upTo = tag < firstOpen ? Math.max(upTo, tag) : upTo;
     }
-    try {
-      if (upTo > 0) {
-        channel.basicAck(upTo, true);
+    if (upTo > 0) {
+      long last = upTo;
+      write(() -> channel.basicAck(last, true));
+    }
+    for (long tag : single) {
+      if (tag > upTo) {
+        write(() -> channel.basicAck(tag, false));
       }
-      for (long tag : single) {
-        if (tag > upTo) {
-          channel.basicAck(tag, false);
-        }
-      }
-    } catch (IOException | ShutdownSignalException e) {
-      LOG.debug("The channel is gone; {} messages come again", single.size(), e);
     }
     acknowledged.forEach(this::told);
     acknowledged.clear();
@@ -107,15 +117,42 @@ final class OutgoingAcks {
     events.execute(
         () -> {
           if (open.remove(arrived.tag(), arrived)) {
-            try {
-              channel.basicNack(arrived.tag(), false, requeue);
-            } catch (IOException | ShutdownSignalException e) {
-              LOG.debug("The channel is gone; {} comes again", arrived, e);
-            }
+            write(() -> channel.basicNack(arrived.tag(), false, requeue));
           }
           told(arrived);
           answered();
         });
+  }
+
+  private void write(Answer answer) {
+    if (transacted) {
+      uncommitted.add(answer);
+    }
+    try {
+      answer.write();
+    } catch (IOException | ShutdownSignalException e) {
+      LOG.debug("The channel is gone; what was to be answered comes again", e);
+    }
+  }
+
+  /** From now on the channel has transactions; from any thread. */
+  void transacted() {
+    transacted = true;
+  }
+
+  Tx.CommitOk commit() throws IOException {
+    Tx.CommitOk ok = channel.txCommit();
+    uncommitted.clear();
+    return ok;
+  }
+
+  /** What was answered for other reasons than the consumer's is answered once more. */
+  Tx.RollbackOk rollback() throws IOException {
+    Tx.RollbackOk ok = channel.txRollback();
+    List<Answer> again = List.copyOf(uncommitted);
+    uncommitted.clear();
+    again.forEach(this::write);
+    return ok;
   }
 
   void returnToQueue(Arrival arrived) {

@@ -248,9 +248,7 @@ final class DeliveryOrder {
   }
 
   void lose(int which) {
-    Process process = process(which);
-    process.channel.losesConnection();
-    scene.forgetUncommitted(process);
+    process(which).channel.losesConnection();
   }
 
   void connect(int which) {
@@ -283,7 +281,6 @@ final class DeliveryOrder {
     Process process = process(which);
     if (!process.closed && process.channel.isOpen()) {
       GuardedQueueScene.run(process.guarded::abort);
-      scene.forgetUncommitted(process);
     }
   }
 

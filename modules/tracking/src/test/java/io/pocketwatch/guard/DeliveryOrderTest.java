@@ -568,6 +568,20 @@ class DeliveryOrderTest {
     assertThat(it.row("a").state).isEqualTo(MessageState.SETTLED);
   }
 
+  @Test
+  void a_rollback_does_not_bring_back_what_was_skipped() throws Exception {
+    Process process = transacted();
+    it.send("over");
+    it.row("over").state = MessageState.SETTLED;
+    it.deliverAll();
+
+    process.guarded.txRollback();
+    process.guarded.txCommit();
+
+    process.close();
+    assertThat(it.queue.waiting).isEmpty();
+  }
+
   // Connections
 
   @Test
@@ -627,6 +641,23 @@ class DeliveryOrderTest {
     it.deliverAll();
 
     assertThat(it.given("a").process).isSameAs(other);
+  }
+
+  @Test
+  void what_waits_for_the_store_to_be_released_is_postponed_when_its_connection_is_lost() {
+    Process process = consuming();
+    it.send("a");
+    it.deliverAll();
+    it.store.away = true;
+    it.given("a").requeue();
+    it.time.runAll();
+
+    process.channel.losesConnection();
+    it.store.away = false;
+    it.time.advance(Duration.ofSeconds(1));
+
+    assertThat(it.row("a").state).isEqualTo(MessageState.PENDING);
+    assertThat(it.row("a").reason).isEqualTo("given back when its connection was lost");
   }
 
   @Test

@@ -22,10 +22,11 @@ import org.jspecify.annotations.Nullable;
 
 /** What the guard uses of a {@link Channel}. It delivers when told, and notes what it is told. */
 final class FakeConsumingChannel {
-  /** Is told what is acknowledged, before that counts. */
-  @FunctionalInterface
+  /** Is told what happens here, just before that counts. */
   interface Watcher {
-    void acknowledged(FakeConsumingChannel channel, long tag, Copy copy);
+    void acknowledged(@Nullable Copy copy);
+
+    void ends(FakeConsumingChannel channel);
   }
 
   final Channel proxy = Fakes.as(Channel.class, this);
@@ -35,6 +36,9 @@ final class FakeConsumingChannel {
 
   /** What it was not answered for. */
   final NavigableMap<Long, Copy> unacked = new TreeMap<>();
+
+  /** The last one that the guard has shown to a consumer of this channel. */
+  long lastTagShown;
 
   private final FakeQueue queue;
   private final Watcher watcher;
@@ -93,6 +97,7 @@ final class FakeConsumingChannel {
     if (signal != null) {
       return;
     }
+    watcher.ends(this);
     signal = why;
     unacked.putAll(uncommitted);
     queue.putBack(List.copyOf(unacked.values()));
@@ -180,7 +185,7 @@ final class FakeConsumingChannel {
     said.add((multiple ? "ack up to " : "ack ") + tag);
     List<Long> tags =
         multiple ? List.copyOf(unacked.headMap(tag, true).keySet()) : List.of(tag);
-    tags.forEach(each -> watcher.acknowledged(this, each, unacked.get(each)));
+    tags.forEach(each -> watcher.acknowledged(unacked.get(each)));
     tags.forEach(each -> answered(each, copy -> {}));
   }
 

@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  * A queue and its guarded consumers, without a broker, a database or a clock. The test says what
  * happens when. What must hold at every moment is checked at every moment.
  */
-final class GuardedQueueScene implements PocketwatchListener {
+final class GuardedQueueScene implements PocketwatchListener, FakeConsumingChannel.Watcher {
   static final String QUEUE = "work";
   static final Duration LEASE = Duration.ofMinutes(1);
   static final Duration PATIENCE = Duration.ofMinutes(10);
@@ -65,7 +65,6 @@ final class GuardedQueueScene implements PocketwatchListener {
   boolean confirmsAtOnce;
 
   private boolean endsAreBusy;
-  private int connectionsLost;
 
   /** A message that a consumer was given. */
   final class Given {
@@ -165,7 +164,6 @@ final class GuardedQueueScene implements PocketwatchListener {
     FakeConsumingChannel channel;
     GuardedChannel guarded;
     boolean closed;
-    private long lastTag;
     private String tag = "";
 
     Process() {
@@ -175,10 +173,9 @@ final class GuardedQueueScene implements PocketwatchListener {
     }
 
     void open(ChannelUse use) {
-      channel = new FakeConsumingChannel(queue, GuardedQueueScene.this::acknowledged);
+      channel = new FakeConsumingChannel(queue, GuardedQueueScene.this);
       channels.add(channel);
       guarded = guard.guard(channel.proxy, use);
-      lastTag = 0;
     }
 
     void consume() {
@@ -223,21 +220,23 @@ final class GuardedQueueScene implements PocketwatchListener {
   private final class Listening extends DefaultConsumer {
     private final Process process;
     private final GuardedChannel on;
+    private final FakeConsumingChannel at;
 
     Listening(Process process, GuardedChannel on) {
       super(on);
       this.process = process;
       this.on = on;
+      this.at = process.channel;
     }
 
     @Override
     public void handleDelivery(
         String consumer, Envelope envelope, BasicProperties properties, byte[] body) {
       long tag = envelope.getDeliveryTag();
-      if (tag <= process.lastTag) {
-        broken.add(new AssertionError("tag " + tag + " after " + process.lastTag));
+      if (tag <= at.lastTagShown) {
+        broken.add(new AssertionError("tag " + tag + " after " + at.lastTagShown));
       }
-      process.lastTag = tag;
+      at.lastTagShown = tag;
       on.delivery(tag).ifPresent(each -> take(new Given(process, tag, each)));
     }
   }
@@ -247,7 +246,7 @@ final class GuardedQueueScene implements PocketwatchListener {
    */
   GuardedQueueScene(@Nullable Random order) {
     time = order == null ? new HandScheduler() : new HandScheduler(order);
-    store = new ScriptedStore(time.clock(), this::released);
+    store = new ScriptedStore(time.clock());
     options =
         GuardOptions.builder()
             .handlingLease(LEASE)
@@ -274,7 +273,8 @@ final class GuardedQueueScene implements PocketwatchListener {
   }
 
   /** What the broker is told to forget must not be needed any more. */
-  private void acknowledged(FakeConsumingChannel channel, long tag, Copy copy) {
+  @Override
+  public void acknowledged(@Nullable Copy copy) {
     try {
       check(copy);
     } catch (AssertionError e) {
@@ -282,7 +282,7 @@ final class GuardedQueueScene implements PocketwatchListener {
     }
   }
 
-  private void check(Copy copy) {
+  private void check(@Nullable Copy copy) {
     assertThat(copy).as("what is acknowledged and the broker does not wait for").isNotNull();
     Row row = copy.isTracked() ? store.row(copy.id()) : null;
     if (row == null) {
@@ -327,17 +327,6 @@ final class GuardedQueueScene implements PocketwatchListener {
     queue.waiting.add(Copy.untracked(id));
   }
 
-  /** It must have a copy that comes again. */
-  private void released(Row row) {
-    boolean hasCopy =
-        queue.has(row.key.id())
-            || processes.stream()
-                .flatMap(each -> each.channels.stream())
-                .flatMap(each -> each.unacked.values().stream())
-                .anyMatch(each -> each.id().equals(row.key.id()));
-    row.releasedWhenLost |= !hasCopy && connectionsLost > 0;
-  }
-
   boolean isStoreThere() {
     return !store.away
         && !store.losesAnswers
@@ -354,11 +343,17 @@ final class GuardedQueueScene implements PocketwatchListener {
     }
   }
 
-  /** The connection is gone, and with it what was said in its transaction. */
-  void forgetUncommitted(Process process) {
-    connectionsLost++;
+  /** With a channel goes what was said in its transaction. */
+  @Override
+  public void ends(FakeConsumingChannel channel) {
+    for (Copy each : channel.unacked.values()) {
+      Row row = each.isTracked() ? store.row(each.id()) : null;
+      if (row != null) {
+        row.tokenWhenLost = row.token;
+      }
+    }
     given.stream()
-        .filter(each -> each.process == process && each.isOpen())
+        .filter(each -> each.at == channel && each.isOpen())
         .forEach(each -> each.said = null);
   }
 

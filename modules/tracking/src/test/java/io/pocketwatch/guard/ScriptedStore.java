@@ -16,7 +16,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Rows in memory, by the rules of {@link SettlingStore}, and a store that is as the test says. */
@@ -36,7 +35,13 @@ final class ScriptedStore implements SettlingStore {
     boolean heldByBroker;
     @Nullable Kind lastEnding;
 
-    /** Its copy went with a connection, just before that was recorded. */
+    /** Who had begun it when the connection of its copy was lost. */
+    @Nullable String tokenWhenLost;
+
+    /**
+     * It was given back at that very moment, and its copy may have been dropped as busy. It comes
+     * again when it has been silent for long.
+     */
     boolean releasedWhenLost;
 
     @Nullable String reason;
@@ -65,15 +70,13 @@ final class ScriptedStore implements SettlingStore {
 
   final Set<String> tokensEnded = new HashSet<>();
   private final InstantSource clock;
-  private final Consumer<Row> released;
   boolean away;
 
   /** Does what it is asked for, and the answer gets lost. */
   boolean losesAnswers;
 
-  ScriptedStore(InstantSource clock, Consumer<Row> released) {
+  ScriptedStore(InstantSource clock) {
     this.clock = clock;
-    this.released = released;
   }
 
   Row add(String id) {
@@ -177,7 +180,7 @@ final class ScriptedStore implements SettlingStore {
         row.postponed++;
         row.retries += ending.postponement().retry() ? 1 : 0;
       }
-      case RELEASE -> released.accept(row);
+      case RELEASE -> row.releasedWhenLost |= token.equals(row.tokenWhenLost);
     }
     return Ended.APPLIED;
   }
