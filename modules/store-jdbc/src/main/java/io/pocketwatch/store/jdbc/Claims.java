@@ -79,38 +79,6 @@ final class Claims {
 
   private static final String REASON = ", reason text";
 
-  /**
-   * CONCAT hides the state from PostgreSQL's planner. On a table that was never analysed it takes
-   * the index of what is pending for the better one. Then it reads all of a route for each row.
-   */
-  private static final String STILL_CLAIMED =
-      " WHERE route = :route AND id = :id AND CONCAT(state, '') = 'PENDING' AND owner = :owner"
-          + " AND fence = :fence AND generation = :generation";
-
-  /**
-   * Also what a consumer has ended meanwhile whose copy arrived: it speaks for itself, and others
-   * wait for theirs. The fence says that nobody has claimed it since.
-   */
-  private static final String NOT_CLAIMED_SINCE =
-      " WHERE route = :route AND id = :id AND fence = :fence AND generation = :generation"
-          + " AND (CONCAT(state, '') = 'PENDING' AND owner = :owner"
-          + " OR owner IS NULL AND (CONCAT(state, '') IN ('FAILED', 'HELD') AND settlements > 1"
-          + " OR CONCAT(state, '') = 'PENDING' AND next_queue IS NOT NULL AND settlements > 1"
-          + " OR CONCAT(state, '') = 'FAILED' AND held_until IS NOT NULL))";
-
-  private static final String CLAIM =
-      "route text, id text, owner text, fence bigint, generation integer";
-
-  /** No broker holds what goes to one queue only, so it is claimed when it is near due. */
-  private static final String NEAR =
-      " AND (next_queue IS NULL OR next_at <= {now} + %d)".formatted(StoreRule.NEAR_DUE.toMillis());
-
-  /** To all, if a consumer that got its copy has ended meanwhile. */
-  private static final String PENDING_AGAIN =
-      "next_queue = CASE WHEN owner IS NULL THEN NULL ELSE next_queue END, next_at = CASE WHEN"
-          + " owner IS NULL THEN {now} ELSE next_at END, state = 'PENDING', owner = NULL,"
-          + " finished_at = NULL";
-
   private static final Comparator<Claim> EARLIEST_FIRST =
       Comparator.comparing((Claim claim) -> claim.message().nextAt())
           .thenComparing(claim -> claim.key().id());

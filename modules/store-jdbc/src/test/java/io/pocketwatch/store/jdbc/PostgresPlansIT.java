@@ -177,7 +177,7 @@ class PostgresPlansIT {
     explained.plans().clear();
     store.overdue(FIRST);
     store.returnOverdue("route-1", FIRST, FIRST, 500);
-    store.unended(FIRST);
+    store.returnAbandoned(10);
 
     assertThat(explained.plans())
         .hasSize(3)
