@@ -18,8 +18,6 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -32,9 +30,6 @@ import org.slf4j.LoggerFactory;
  */
 final class ChannelGuard {
   private static final Logger LOG = LoggerFactory.getLogger(ChannelGuard.class);
-
-  /** For what was handled to be settled and acknowledged, when this is closed. */
-  private static final Duration LAST_ANSWERS = Duration.ofSeconds(10);
 
   private final DeliveryGuard guard;
   private final Channel channel;
@@ -352,23 +347,17 @@ final class ChannelGuard {
   /** The broker is to send again all that it has no answer for. */
   void giveBackAll() {
     incoming.answer(0, true, Disposition.REQUEUE);
-    giveBackUnhandled();
+    guard.awaitTold(giveBackUnhandled());
   }
 
-  private void giveBackUnhandled() {
+  private CompletableFuture<Void> giveBackUnhandled() {
     CompletableFuture<Void> told = new CompletableFuture<>();
     events.execute(
         () -> {
           deliveries.giveBack(one -> true);
           outgoing.whenAllTold(told);
         });
-    try {
-      guard.time().await(told, LAST_ANSWERS);
-    } catch (TimeoutException | ExecutionException e) {
-      LOG.debug("Not all is answered for; the broker gives it to others", e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
+    return told;
   }
 
   /**
@@ -376,8 +365,13 @@ final class ChannelGuard {
    * answered; what was said by now is recorded, when this returns, as far as that takes 10 s.
    */
   void close() {
+    guard.awaitTold(closing());
+  }
+
+  /** The same; completes when the broker is told. */
+  CompletableFuture<Void> closing() {
     if (!closed.compareAndSet(false, true)) {
-      return;
+      return CompletableFuture.completedFuture(null);
     }
     deliveries.closing();
     try {
@@ -390,6 +384,11 @@ final class ChannelGuard {
       LOG.debug("The channel is gone; so are its consumers", e);
     }
     guard.hurry();
-    giveBackUnhandled();
+    return giveBackUnhandled();
+  }
+
+  /** Nothing is recorded any more: what waits for that goes back. */
+  void giveUp() {
+    events.execute(deliveries::giveUp);
   }
 }

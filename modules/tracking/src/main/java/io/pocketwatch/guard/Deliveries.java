@@ -454,6 +454,15 @@ final class Deliveries {
     }
   }
 
+  /** What waits for the store goes back, whatever that would have answered. */
+  void giveUp() {
+    for (Arrival one : outgoing.open()) {
+      if (one.stage == Stage.ENDING || one.stage == Stage.RETURNING) {
+        outgoing.returnToQueue(one);
+      }
+    }
+  }
+
   /**
    * Their connection is gone. What was begun and not handled is postponed until now, and not
    * released: who has the broker's other copy may have dropped it as busy.

@@ -65,6 +65,10 @@ import org.slf4j.LoggerFactory;
 public final class DeliveryGuard implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(DeliveryGuard.class);
   private static final Duration FIRST_EARLY = Duration.ofMinutes(1);
+
+  /** For what was handled to be settled and acknowledged, when this is closed. */
+  private static final Duration LAST_ANSWERS = Duration.ofSeconds(10);
+
   private static final Duration FOR_EVER = Duration.ofDays(36_500);
 
   /** A consumer beyond those that a route expects. */
@@ -388,6 +392,17 @@ public final class DeliveryGuard implements AutoCloseable {
     }
   }
 
+  /** Waits for the broker to be told what it is to be told by now, for at most 10 s. */
+  void awaitTold(CompletableFuture<Void> told) {
+    try {
+      time.await(told, LAST_ANSWERS);
+    } catch (TimeoutException | ExecutionException e) {
+      LOG.debug("Not all is answered for; the broker gives it to others", e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
   SerialExecutor serial() {
     return new SerialExecutor(this::run);
   }
@@ -522,10 +537,13 @@ public final class DeliveryGuard implements AutoCloseable {
    */
   @Override
   public void close() {
-    channels().forEach(ChannelGuard::close);
+    awaitTold(
+        CompletableFuture.allOf(
+            channels().stream().map(ChannelGuard::closing).toArray(CompletableFuture<?>[]::new)));
     begins.close();
     endings.close();
     timer.shutdownNow();
+    channels().forEach(ChannelGuard::giveUp);
     leases.close();
     threads.shutdown();
   }

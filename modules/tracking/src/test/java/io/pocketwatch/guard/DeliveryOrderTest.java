@@ -734,23 +734,26 @@ class DeliveryOrderTest {
 
   @Test
   void what_one_consumer_gives_back_makes_room_for_the_other() throws Exception {
-    Process process = it.process();
-    String first = process.guarded.basicConsume(GuardedQueueScene.QUEUE, false, (t, d) -> {}, t -> {});
-    for (int i = 0; i < 9; i++) {
+    Process process = consuming();
+    process.guarded.basicConsume(
+        GuardedQueueScene.QUEUE, false, "other", (tag, delivery) -> {}, tag -> {});
+    for (int i = 0; i < 8; i++) {
       it.send("m" + i);
+      it.row("m" + i).locked = true;
     }
-    it.time.busy("pocketwatch-guard"); // nobody is called
-    it.deliverAll();
-    it.time.idle("pocketwatch-guard");
-    it.time.runAll();
-    assertThat(process.channel.unacked).hasSize(9);
-    process.guarded.basicCancel(first);
-    process.consume();
-    it.time.advance(Duration.ofSeconds(2));
+    it.send("other's");
+    for (int i = 0; i < 8; i++) {
+      process.delivers();
+    }
+    process.channel.deliversTo("other");
+    it.time.advance(Duration.ofSeconds(1));
+    assertThat(it.row("other's").token).isNull();
 
-    process.close();
+    process.cancel();
+    it.time.advance(Duration.ofMillis(1_005));
 
-    assertThat(process.channel.unacked).isEmpty();
+    assertThat(it.queue.waiting).hasSize(8);
+    assertThat(it.row("other's").token).isNotNull();
   }
 
   // The store is away

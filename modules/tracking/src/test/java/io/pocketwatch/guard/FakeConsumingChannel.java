@@ -66,17 +66,20 @@ final class FakeConsumingChannel {
     if (signal != null || consumers.isEmpty() || queue.waiting.isEmpty()) {
       return false;
     }
-    Map.Entry<String, com.rabbitmq.client.Consumer> to = consumers.entrySet().iterator().next();
+    deliversTo(consumers.keySet().iterator().next());
+    return true;
+  }
+
+  void deliversTo(String consumer) {
     Copy copy = queue.waiting.remove();
     unacked.put(++lastTag, copy);
     try {
-      to.getValue()
-          .handleDelivery(
-              to.getKey(), copy.envelope(lastTag), copy.properties(), new byte[] {1});
+      consumers
+          .get(consumer)
+          .handleDelivery(consumer, copy.envelope(lastTag), copy.properties(), new byte[] {1});
     } catch (IOException e) {
       throw new AssertionError(e);
     }
-    return true;
   }
 
   void losesConnection() {

@@ -207,7 +207,19 @@ final class GuardedQueueScene implements PocketwatchListener, FakeConsumingChann
         closed = true;
         guard.close();
         time.runAll();
+        checkAnswered();
         channel.close();
+      }
+    }
+
+    /** But for what its consumers have. */
+    void checkAnswered() {
+      Set<String> theirs = new HashSet<>();
+      given.stream().filter(each -> each.at == channel && each.isOpen()).forEach(each -> theirs.add(each.id()));
+      for (Copy each : channel.unacked.values()) {
+        if (!theirs.contains(each.id())) {
+          broken.add(new AssertionError(each.id() + " is not answered for after the close"));
+        }
       }
     }
 
