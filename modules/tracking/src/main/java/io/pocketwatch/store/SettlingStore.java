@@ -101,7 +101,10 @@ public interface SettlingStore {
        * database.
        */
       UNKNOWN,
-      /** Somebody else has locked the row, so nothing is known. Ask again. */
+      /**
+       * Ask again, and keep the copy. Somebody else has locked the row, so nothing is known. Or the
+       * consumer handles another copy, and the row would not send one if nobody ended that.
+       */
       LOCKED
     }
   }

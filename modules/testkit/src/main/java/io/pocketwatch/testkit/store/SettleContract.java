@@ -181,7 +181,10 @@ public interface SettleContract extends StoreContract {
     assertThat(second.verdict()).isEqualTo(Verdict.HANDLE);
     assertThat(second.unexpected()).isTrue();
     Handling handling = second.handling();
-    assertThat(verdict(key, 1, "second")).isEqualTo(Verdict.BUSY);
+    Beginning copy = new Beginning(new Handling(key, "second", "another"), 1);
+    assertThat(store().begin(List.of(copy), LONG))
+        .as("not sent again if nobody ends it")
+        .containsExactly(Begun.of(Verdict.LOCKED));
     assertThat(handlings().extend(handling, LONG)).isTrue();
     assertThat(handlings().settle(handling)).isTrue();
     assertThat(handlings().settle(overlapping)).isTrue();
