@@ -32,7 +32,10 @@ final class DueLook {
     }
     RouteShares shares =
         RouteShares.of(
-            work.options.batch(), work.options.rate(), routes, route -> work.policy(route).weight());
+            work.options.batch(),
+            work.options.rate(),
+            routes,
+            route -> work.policy(route).weight());
     long claimed = 0;
     while (!routes.isEmpty() && goesOn()) {
       int before = routes.size();

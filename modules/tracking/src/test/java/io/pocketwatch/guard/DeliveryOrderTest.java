@@ -395,8 +395,7 @@ class DeliveryOrderTest {
   @Test
   void a_tracked_message_is_refused_where_the_broker_would_forget_it() throws Exception {
     Process process = it.process();
-    process.guarded.basicConsume(
-        GuardedQueueScene.QUEUE, true, (tag, delivery) -> {}, tag -> {});
+    process.guarded.basicConsume(GuardedQueueScene.QUEUE, true, (tag, delivery) -> {}, tag -> {});
     it.send("a");
     it.row("a").retries = 1;
     it.sendUntracked("u");
@@ -679,6 +678,27 @@ class DeliveryOrderTest {
   }
 
   @Test
+  void a_tag_that_means_several_means_none_of_a_lost_connection() {
+    Process process = consuming();
+    it.send("a");
+    it.deliverAll();
+    it.given("a").start();
+    process.channel.recovers();
+    it.time.runAll();
+    it.send("b");
+    it.deliverAll();
+
+    GuardedQueueScene.run(() -> process.guarded.basicAck(it.given("b").tag, true));
+    it.time.advance(Duration.ofSeconds(1));
+
+    assertThat(it.row("b").state).isEqualTo(MessageState.SETTLED);
+    assertThat(it.row("a").state).isEqualTo(MessageState.HELD);
+    it.given("a").ack();
+    it.time.advance(Duration.ofSeconds(1));
+    assertThat(it.row("a").state).isEqualTo(MessageState.SETTLED);
+  }
+
+  @Test
   void leases_are_renewed_until_the_end_is_recorded() {
     consuming();
     it.send("a");
@@ -870,6 +890,30 @@ class DeliveryOrderTest {
   }
 
   @Test
+  void what_waits_behind_a_handler_is_released_and_goes_back_when_its_consumer_is_cancelled()
+      throws Exception {
+    Process process = it.process();
+    process.guarded.basicConsume(
+        GuardedQueueScene.QUEUE,
+        false,
+        "slow",
+        (tag, delivery) -> {
+          process.guarded.basicCancel("slow");
+          it.time.advance(Duration.ofSeconds(2));
+          process.guarded.basicAck(delivery.getEnvelope().getDeliveryTag(), false);
+        },
+        tag -> {});
+    it.send("a", "b");
+    it.deliverAll();
+    it.time.advance(Duration.ofSeconds(1));
+
+    assertThat(it.row("a").state).isEqualTo(MessageState.SETTLED);
+    assertThat(it.row("b").token).isNull();
+    assertThat(it.store.calls).contains("end [RELEASE b]");
+    assertThat(it.told()).containsExactly("requeue 2", "ack up to 1");
+  }
+
+  @Test
   void a_close_waits_for_what_was_said_and_leaves_what_is_handled() throws Exception {
     Process process = consuming();
     it.send("said", "handled");
@@ -882,6 +926,23 @@ class DeliveryOrderTest {
     assertThat(it.row("said").state).isEqualTo(MessageState.SETTLED);
     assertThat(it.told()).containsExactly("ack up to 1");
     assertThat(it.row("handled").token).isNotNull();
+  }
+
+  @Test
+  void what_is_said_after_the_close_and_not_recorded_goes_back() {
+    Process process = consuming();
+    it.send("a", "b");
+    it.deliverAll();
+    it.store.away = true;
+    it.given("a").ack();
+    process.guard.close();
+    it.time.runAll();
+    assertThat(it.told()).containsExactly("requeue 1");
+
+    it.given("b").ack();
+    it.time.runAll();
+
+    assertThat(it.told()).containsExactly("requeue 1", "requeue 2");
   }
 
   @Test

@@ -13,6 +13,7 @@ import io.pocketwatch.PublishReceipt;
 import io.pocketwatch.config.DelayRoute;
 import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.config.HoldOptions;
+import io.pocketwatch.config.LoaderOptions;
 import io.pocketwatch.config.StorePolicy;
 import io.pocketwatch.config.StorePolicy.Tracking;
 import io.pocketwatch.config.WheelOptions;
@@ -20,9 +21,7 @@ import io.pocketwatch.guard.GuardOptions;
 import io.pocketwatch.guard.GuardedConsumer.GuardedHandler;
 import io.pocketwatch.handoff.HandOff;
 import io.pocketwatch.it.SwitchableDataSource;
-import io.pocketwatch.store.Claim;
-import io.pocketwatch.store.Claim.Lease;
-import io.pocketwatch.store.LoadingStore.ClaimRequest;
+import io.pocketwatch.loader.Loader;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.StoredMessage;
 import io.pocketwatch.store.StoredMessage.MessageState;
@@ -48,6 +47,9 @@ final class GuardWorld implements AutoCloseable {
   static final GuardOptions OPTIONS =
       GuardOptions.builder().handlingLease(LEASE).earlyTolerance(Duration.ofMillis(300)).build();
 
+  private static final LoaderOptions LOADER =
+      LoaderOptions.builder().sweep(Duration.ofMillis(500)).build();
+
   private static final AtomicLong NUMBER = new AtomicLong();
   private static final WheelOptions SMALL_WHEEL =
       WheelOptions.builder()
@@ -64,6 +66,10 @@ final class GuardWorld implements AutoCloseable {
   private final DataSource database;
   private final SwitchableDataSource storeDatabase;
   private final JdbcDelayStore store;
+
+  /** The same, through a connection that only they lose. */
+  private final JdbcDelayStore workersStore;
+
   private final long number = NUMBER.incrementAndGet();
   private final Deque<AutoCloseable> open = new ArrayDeque<>();
   private final Channel channel;
@@ -74,7 +80,8 @@ final class GuardWorld implements AutoCloseable {
     this.broker = broker;
     this.database = database;
     this.storeDatabase = new SwitchableDataSource(database);
-    this.store = JdbcDelayStore.builder(storeDatabase).build();
+    this.store = JdbcDelayStore.builder(database).build();
+    this.workersStore = JdbcDelayStore.builder(storeDatabase).build();
     Connection connection = broker.get().newConnection("test");
     open.push(() -> connection.abort(1_000));
     this.channel = connection.createChannel();
@@ -88,6 +95,7 @@ final class GuardWorld implements AutoCloseable {
     return database;
   }
 
+  /** For workers; whoever sends has it. */
   void storeDown(boolean down) {
     storeDatabase.down(down);
   }
@@ -138,9 +146,15 @@ final class GuardWorld implements AutoCloseable {
     for (DelayRoute route : routes) {
       all = all.toBuilder().route(route).build();
     }
+    all = all.toBuilder().loader(LOADER).build();
     publisher =
         DelayedPublisher.builder(broker.get()).routes(all).build(TrackedPublisher.with(store));
     open.push(publisher);
+    if (routes.length > 0) {
+      Loader loader = Loader.builder(publisher).build();
+      loader.start();
+      open.push(loader);
+    }
     return publisher;
   }
 
@@ -150,11 +164,11 @@ final class GuardWorld implements AutoCloseable {
     return receipt;
   }
 
-  /** Publishes and waits until the broker holds it; on a slow machine it may be due by then. */
-  MessageKey held(DelayedMessage message) throws Exception {
+  /** Publishes, and waits until it is in that queue. */
+  MessageKey sent(String queue, DelayedMessage message) throws Exception {
     MessageKey key = key(publish(message));
-    awaitState(key, MessageState.HELD, MessageState.SETTLED);
-    return key;
+    Awaitility.await("in " + queue).until(() -> waiting(queue) > 0);
+    return awaitState(key, MessageState.HELD).message().key();
   }
 
   static MessageKey key(PublishReceipt receipt) {
@@ -167,7 +181,7 @@ final class GuardWorld implements AutoCloseable {
 
   Worker worker(String queue, GuardOptions options, GuardedHandler handler) throws Exception {
     Worker worker =
-        new Worker(broker.get(), store, publisher.unwrap(HandOff.class), queue, options, handler);
+        new Worker(broker.get(), workersStore, publisher.unwrap(HandOff.class), queue, options, handler);
     open.push(worker);
     return worker;
   }
@@ -181,22 +195,6 @@ final class GuardWorld implements AutoCloseable {
         .atMost(Duration.ofSeconds(20))
         .pollInterval(Duration.ofMillis(20))
         .until(() -> find(key), row -> List.of(states).contains(row.state()));
-  }
-
-  /** What a loader does: hands off what is pending. */
-  void load(String route) throws Exception {
-    ClaimRequest all =
-        new ClaimRequest(
-            route,
-            publisher.unwrap(HandOff.class).horizon(),
-            100,
-            1_000_000,
-            new Lease("test", Duration.ofSeconds(30)));
-    for (Claim claim : store.claim(all)) {
-      assertThat(
-              publisher.unwrap(HandOff.class).handOff(claim).get(10, TimeUnit.SECONDS).confirmed())
-          .isTrue();
-    }
   }
 
   long waiting(String queue) throws IOException {

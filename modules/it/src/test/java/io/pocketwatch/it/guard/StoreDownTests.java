@@ -46,7 +46,7 @@ interface StoreDownTests extends GuardSetup {
     Worker worker = world.worker(queue, options, delivery -> {});
     List<MessageKey> keys = new ArrayList<>();
     for (int i = 0; i < 5; i++) {
-      keys.add(world.held(DelayedMessage.toQueue(queue).delay(SOON)));
+      keys.add(GuardWorld.key(world.publish(DelayedMessage.toQueue(queue).delay(SOON))));
     }
 
     world.storeDown(true);
@@ -71,7 +71,7 @@ interface StoreDownTests extends GuardSetup {
             queue,
             GuardWorld.OPTIONS.toBuilder().handlingLease(Duration.ofSeconds(30)).build(),
             delivery -> world.storeDown(true));
-    MessageKey key = world.held(DelayedMessage.toQueue(queue).delay(SOON));
+    MessageKey key = GuardWorld.key(world.publish(DelayedMessage.toQueue(queue).delay(SOON)));
 
     worker.events().await("store unreachable", 3);
     world.storeDown(false);
@@ -90,7 +90,7 @@ interface StoreDownTests extends GuardSetup {
             queue,
             GuardWorld.OPTIONS.toBuilder().onStoreFailure(OnStoreFailure.DELIVER).build(),
             delivery -> {});
-    world.held(DelayedMessage.toQueue(queue).delay(SOON));
+    GuardWorld.key(world.publish(DelayedMessage.toQueue(queue).delay(SOON)));
 
     world.storeDown(true);
 

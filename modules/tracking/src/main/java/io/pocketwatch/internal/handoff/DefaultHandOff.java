@@ -25,11 +25,11 @@ import io.pocketwatch.internal.rows.RowCodec;
 import io.pocketwatch.internal.rows.StoreRule;
 import io.pocketwatch.store.Claim;
 import io.pocketwatch.store.Claim.Lease;
+import io.pocketwatch.store.Conclusion;
 import io.pocketwatch.store.DelayStore;
 import io.pocketwatch.store.HandOffResult;
 import io.pocketwatch.store.HandOffResult.Problem;
 import io.pocketwatch.store.LoadingStore.ClaimRequest;
-import io.pocketwatch.store.Conclusion;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.ScheduledMessage;
 import io.pocketwatch.store.StoreEvent;
@@ -124,8 +124,7 @@ public final class DefaultHandOff implements HandOff, AutoCloseable {
   }
 
   private static Lease nearDue(Lease lease) {
-    return new Lease(
-        lease.owner(), Collections.min(List.of(NEAR_DUE_LEASE, lease.length())));
+    return new Lease(lease.owner(), Collections.min(List.of(NEAR_DUE_LEASE, lease.length())));
   }
 
   /** On the store's clock, which is never ahead here. */
@@ -308,8 +307,7 @@ public final class DefaultHandOff implements HandOff, AutoCloseable {
     long now = System.nanoTime();
     Lease taken = nearDue(new Lease(owner, routes.loader().lease()));
     Instant until = rule.now().plus(StoreRule.NEAR_DUE);
-    List<Claim> claims =
-        store.claim(new ClaimRequest(route, until, most, MANY_BYTES, taken));
+    List<Claim> claims = store.claim(new ClaimRequest(route, until, most, MANY_BYTES, taken));
     claims.forEach(claim -> add(new Claimed(claim, taken, now), Duration.ZERO));
     return claims.size();
   }
@@ -326,9 +324,7 @@ public final class DefaultHandOff implements HandOff, AutoCloseable {
 
   private void add(Claimed one, Duration patience) {
     boolean added =
-        sentWhenDue(one.claim())
-            ? nearDue.add(one, Duration.ZERO)
-            : waiting.add(one, patience);
+        sentWhenDue(one.claim()) ? nearDue.add(one, Duration.ZERO) : waiting.add(one, patience);
     if (!added) {
       conclude(Conclusion.giveBack(one.claim())); // it may be due long before its lease is over
     }
@@ -349,9 +345,7 @@ public final class DefaultHandOff implements HandOff, AutoCloseable {
       return;
     }
     CompletableFuture<HandOffResult> sent =
-        suspects.contains(claim.key())
-            ? suspects.inTurn(() -> publish(claim))
-            : publish(claim);
+        suspects.contains(claim.key()) ? suspects.inTurn(() -> publish(claim)) : publish(claim);
     CompletableFuture<HandOffResult> unused =
         sent.whenComplete(
             (result, error) -> {
