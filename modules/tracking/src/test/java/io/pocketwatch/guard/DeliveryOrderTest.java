@@ -244,6 +244,22 @@ class DeliveryOrderTest {
     assertThat(it.told()).containsExactly("requeue 1");
   }
 
+  @Test
+  void what_goes_back_waits_for_the_broker_that_is_to_hold_it() {
+    Process process = consuming();
+    it.queue.waiting.add(
+        Copy.untracked("early").due(it.time.clock().instant().plus(Duration.ofHours(1))));
+    it.deliverAll();
+    process.cancel();
+    it.time.advance(Duration.ofSeconds(2));
+    assertThat(it.told()).isEmpty();
+
+    it.refuse(it.held.get(0));
+    it.time.runAll();
+
+    assertThat(it.told()).containsExactly("requeue 1");
+  }
+
   // Deferred, failed, tried again
 
   @Test
@@ -369,6 +385,37 @@ class DeliveryOrderTest {
 
     assertThat(it.queue.deadLetters).isEmpty();
     assertThat(it.told()).isNotEmpty().doesNotContain("reject 1");
+  }
+
+  @Test
+  void what_is_deferred_and_was_taken_over_is_looked_at_again() {
+    consuming();
+    it.send("a");
+    it.deliverAll();
+    it.row("a").token = "another";
+
+    it.given("a").defer(Duration.ofSeconds(1));
+    it.time.runAll();
+
+    assertThat(it.row("a").nextAt).isNull();
+    assertThat(it.told()).containsExactly("requeue 1");
+  }
+
+  @Test
+  void what_ends_while_its_row_is_locked_ends_when_it_is_free() {
+    consuming();
+    it.send("a");
+    it.deliverAll();
+    it.row("a").locked = true;
+    it.given("a").ack();
+    it.time.advance(Duration.ofSeconds(1));
+    assertThat(it.told()).isEmpty();
+
+    it.row("a").locked = false;
+    it.time.advance(Duration.ofSeconds(2));
+
+    assertThat(it.row("a").state).isEqualTo(MessageState.SETTLED);
+    assertThat(it.told()).containsExactly("ack up to 1");
   }
 
   @Test
@@ -596,6 +643,26 @@ class DeliveryOrderTest {
     assertThat(it.given.get(0).isOpen()).isFalse();
     assertThat(it.row("a").state).isEqualTo(MessageState.PENDING);
     assertThat(it.row("a").nextAt).isBeforeOrEqualTo(it.time.clock().instant());
+  }
+
+  @Test
+  void what_waits_behind_a_handler_is_postponed_when_the_connection_is_lost() throws Exception {
+    Process process = it.process();
+    process.guarded.basicConsume(
+        GuardedQueueScene.QUEUE,
+        false,
+        (tag, delivery) -> {
+          process.channel.losesConnection();
+          it.time.advance(Duration.ofSeconds(1));
+        },
+        tag -> {});
+    it.send("a", "b");
+    process.delivers();
+    process.delivers();
+    it.time.advance(Duration.ofSeconds(2));
+
+    assertThat(it.row("b").state).isEqualTo(MessageState.PENDING);
+    assertThat(it.row("b").reason).isEqualTo("its connection was lost before it was handled");
   }
 
   @Test
