@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>Loading counts {@code loaded}, {@code parked}, {@code target.missing}, {@code returned}
  *       (route) and {@code abandoned}; {@code load.batch} is a timer.
  *   <li>Handling counts, by route and consumer, {@code settled}, {@code overtaken}, {@code failed},
- *       {@code deferred}, {@code skipped} (why), {@code held.again} (why), {@code unexpected},
+ *       {@code deferred}, {@code skipped} (why), {@code held.again}, {@code unexpected},
  *       {@code unknown} and {@code store.unreachable}; {@code lateness} is a timer.
  *   <li>{@code consumer.stopped} is counted by consumer.
  * </ul>
@@ -125,12 +125,8 @@ public final class TrackingMetrics implements PocketwatchListener {
           "Copies that were not handled",
           1,
           consumer(consumer, key).and("why", skipped.verdict().name()));
-    } else if (event instanceof ConsumerEvent.HeldAgain heldAgain) {
-      count(
-          "held.again",
-          "Copies sent back until they are due",
-          1,
-          consumer(consumer, key).and("why", heldAgain.reason().name()));
+    } else if (event instanceof ConsumerEvent.HeldAgain) {
+      count("held.again", "Copies sent back until they are due", 1, consumer(consumer, key));
     } else if (event instanceof ConsumerEvent.Unexpected) {
       count(
           "unexpected",
