@@ -65,8 +65,8 @@ CREATE TABLE pocketwatch_settlement (
   handling_until BIGINT    NOT NULL,
   begun_at    BIGINT       NOT NULL,
   settled_at  BIGINT,
-  postponed   INTEGER      NOT NULL,
-  retries     INTEGER      NOT NULL,
+  postponed   INTEGER      NOT NULL DEFAULT 0,
+  retries     INTEGER      NOT NULL DEFAULT 0,
   again_queue VARCHAR(255),
   CONSTRAINT pocketwatch_settlement_pk PRIMARY KEY (route, id, consumer)
 );

@@ -61,8 +61,8 @@ CREATE TABLE pocketwatch_settlement (
   handling_until BIGINT    NOT NULL,
   begun_at    BIGINT       NOT NULL,
   settled_at  BIGINT,
-  postponed   INTEGER      NOT NULL,
-  retries     INTEGER      NOT NULL,
+  postponed   INTEGER      NOT NULL DEFAULT 0,
+  retries     INTEGER      NOT NULL DEFAULT 0,
   again_queue VARCHAR(255),
   PRIMARY KEY (route, id, consumer)
 ) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
