@@ -22,8 +22,7 @@ interface ChangeTests extends GuardSetup {
     GuardWorld world = world();
     String queue = world.queue("cancel");
     world.publisher(tracked("", queue, 1));
-    MessageKey key =
-        world.sent(queue, DelayedMessage.toQueue(queue).delay(Duration.ofMillis(300)));
+    MessageKey key = world.sent(queue, DelayedMessage.toQueue(queue).delay(Duration.ofMillis(300)));
 
     assertThat(world.store().cancel(key)).isEqualTo(ChangeOutcome.DONE);
     Worker worker = world.worker(queue, delivery -> {});
@@ -39,8 +38,7 @@ interface ChangeTests extends GuardSetup {
     GuardWorld world = world();
     String queue = world.queue("later");
     world.publisher(tracked("", queue, 1));
-    MessageKey key =
-        world.sent(queue, DelayedMessage.toQueue(queue).delay(Duration.ofMillis(300)));
+    MessageKey key = world.sent(queue, DelayedMessage.toQueue(queue).delay(Duration.ofMillis(300)));
 
     Instant later = world.store().now().plusSeconds(4);
     assertThat(world.store().reschedule(key, later)).isEqualTo(ChangeOutcome.DONE);

@@ -181,7 +181,8 @@ final class GuardWorld implements AutoCloseable {
 
   Worker worker(String queue, GuardOptions options, GuardedHandler handler) throws Exception {
     Worker worker =
-        new Worker(broker.get(), workersStore, publisher.unwrap(HandOff.class), queue, options, handler);
+        new Worker(
+            broker.get(), workersStore, publisher.unwrap(HandOff.class), queue, options, handler);
     open.push(worker);
     return worker;
   }

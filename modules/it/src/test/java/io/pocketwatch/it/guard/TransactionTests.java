@@ -32,7 +32,8 @@ interface TransactionTests extends GuardSetup {
     createEffects();
     Worker first = world.worker(queue, this::handle);
     Worker second = world.worker(queue, this::handle);
-    MessageKey key = GuardWorld.key(world.publish(DelayedMessage.toQueue(queue).delay(Duration.ofMillis(800))));
+    MessageKey key =
+        GuardWorld.key(world.publish(DelayedMessage.toQueue(queue).delay(Duration.ofMillis(800))));
 
     world.channel().basicPublish("", queue, Copies.tracked(queue, key.id(), 1), new byte[0]);
 
@@ -66,7 +67,8 @@ interface TransactionTests extends GuardSetup {
               assertThat(release.await(20, TimeUnit.SECONDS)).isTrue();
               handle(delivery);
             });
-    MessageKey key = GuardWorld.key(world.publish(DelayedMessage.toQueue(queue).delay(Duration.ofMillis(800))));
+    MessageKey key =
+        GuardWorld.key(world.publish(DelayedMessage.toQueue(queue).delay(Duration.ofMillis(800))));
     first.await(1);
     first.guard().close(); // as if it could not reach the store: the lease is not renewed
     Worker second = world.worker(queue, this::handle);
@@ -105,7 +107,8 @@ interface TransactionTests extends GuardSetup {
               throw new SQLException("the connection was reset");
             });
 
-    MessageKey key = GuardWorld.key(world.publish(DelayedMessage.toQueue(queue).delay(Duration.ofMillis(800))));
+    MessageKey key =
+        GuardWorld.key(world.publish(DelayedMessage.toQueue(queue).delay(Duration.ofMillis(800))));
 
     worker.events().await("settled");
     assertThat(effects(key)).isEqualTo(1);
