@@ -43,7 +43,7 @@ class BrokerClockIT {
       String plain = world.queue("plain");
       DelayedPublisher publisher =
           world.publisher(
-              GuardWorld.tracked("", tracked, 1).toBuilder()
+              GuardWorld.handedOff(tracked).toBuilder()
                   .strategy(DelayStrategy.QUEUE_WHEEL)
                   .build());
       assertThat(publisher.status().brokerClock().map(BrokerClock::wrong)).contains(false);

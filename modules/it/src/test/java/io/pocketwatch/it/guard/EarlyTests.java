@@ -22,7 +22,7 @@ interface EarlyTests extends GuardSetup {
   default void a_policy_that_releases_early_delays_nothing_and_hastens_nothing() throws Exception {
     GuardWorld world = world();
     String queue = world.queue("policy");
-    world.publisher(tracked("", queue, 1));
+    world.publisher(GuardWorld.handedOff(queue));
     Worker worker = world.worker(queue, delivery -> {});
     String host = broker().virtualHost();
     MessageKey key;
