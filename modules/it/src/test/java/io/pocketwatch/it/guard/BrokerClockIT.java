@@ -8,12 +8,15 @@ import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.GetResponse;
 import com.zaxxer.hikari.HikariDataSource;
 import io.pocketwatch.BrokerClock;
+import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.localbroker.BrokerNode;
 import io.pocketwatch.localbroker.BrokerUnavailableException;
 import io.pocketwatch.localbroker.LocalBroker;
 import io.pocketwatch.localbroker.LocalBrokerOptions;
+import io.pocketwatch.store.MessageKey;
+import io.pocketwatch.store.StoredMessage.MessageState;
 import io.pocketwatch.testkit.store.TestDatabase;
 import io.pocketwatch.testkit.store.TestDatabases;
 import java.time.Duration;
@@ -36,12 +39,16 @@ class BrokerClockIT {
         TestDatabase database = TestDatabases.h2();
         HikariDataSource pool = GuardIT.pool(database);
         GuardWorld world = new GuardWorld(node::connectionFactory, pool)) {
-      String guarded = world.queue("guarded");
+      String tracked = world.queue("tracked");
       String plain = world.queue("plain");
-      DelayedPublisher publisher = world.publisher();
+      DelayedPublisher publisher =
+          world.publisher(
+              GuardWorld.handedOff(tracked).toBuilder()
+                  .strategy(DelayStrategy.QUEUE_WHEEL)
+                  .build());
       assertThat(publisher.status().brokerClock().map(BrokerClock::wrong)).contains(false);
       Instant due = Instant.now().plus(LONGER_THAN_THE_RESTART);
-      world.publish(DelayedMessage.toQueue(guarded).deliverAt(due));
+      MessageKey key = world.held(DelayedMessage.toQueue(tracked).deliverAt(due));
       world.publish(DelayedMessage.toQueue(plain).deliverAt(due));
 
       node.kill();
@@ -53,12 +60,13 @@ class BrokerClockIT {
       Awaitility.await("the probe of the new connection")
           .atMost(Duration.ofSeconds(30))
           .until(() -> publisher.status().brokerClock().orElseThrow().wrong());
-      Worker worker = world.worker(guarded, delivery -> {});
+      Worker worker = world.worker(tracked, delivery -> {});
       worker.events().await("held again");
 
       Awaitility.await("what was held again")
           .atMost(LONGER_THAN_THE_RESTART.plusSeconds(20))
-          .until(() -> worker.handled().size() == 1);
+          .until(() -> world.find(key).state() == MessageState.SETTLED);
+      assertThat(worker.handled()).hasSize(1);
       assertThat(worker.handled().get(0).at())
           .isAfterOrEqualTo(due.minus(GuardWorld.OPTIONS.earlyTolerance()));
     }

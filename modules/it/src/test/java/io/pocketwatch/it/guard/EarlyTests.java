@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.it.guard;
 
+import static io.pocketwatch.it.guard.GuardWorld.tracked;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.rabbitmq.client.AMQP.BasicProperties;
 import io.pocketwatch.DelayedMessage;
+import io.pocketwatch.store.MessageKey;
+import io.pocketwatch.store.StoredMessage.MessageState;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -18,10 +22,10 @@ interface EarlyTests extends GuardSetup {
   default void a_policy_that_releases_early_delays_nothing_and_hastens_nothing() throws Exception {
     GuardWorld world = world();
     String queue = world.queue("policy");
-    world.publisher();
+    world.publisher(GuardWorld.handedOff(queue));
     Worker worker = world.worker(queue, delivery -> {});
     String host = broker().virtualHost();
-    Instant due = Instant.now().plusSeconds(3);
+    MessageKey key;
     broker()
         .node()
         .ctl(
@@ -34,15 +38,16 @@ interface EarlyTests extends GuardSetup {
             ".*wheel.*",
             "{\"message-ttl\":100}");
     try {
-      world.publish(DelayedMessage.toQueue(queue).deliverAt(due));
+      key = world.held(DelayedMessage.toQueue(queue).delay(Duration.ofSeconds(3)));
       worker.events().await("held again");
     } finally {
       broker().node().ctl("clear_policy", "-p", host, "early");
     }
 
-    assertThat(worker.await(1)).hasSize(1);
+    world.awaitState(key, MessageState.SETTLED);
+    assertThat(worker.handled()).hasSize(1);
     assertThat(worker.handled().get(0).at())
-        .isAfterOrEqualTo(due.minus(GuardWorld.OPTIONS.earlyTolerance()));
+        .isAfterOrEqualTo(world.find(key).deliverAt().minus(GuardWorld.OPTIONS.earlyTolerance()));
   }
 
   @Test

@@ -7,13 +7,14 @@ import com.rabbitmq.client.BuiltinExchangeType;
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ConnectionFactory;
+import io.pocketwatch.config.LoaderOptions;
+import io.pocketwatch.loader.Loader;
 import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.PublishReceipt;
 import io.pocketwatch.config.DelayRoute;
 import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.config.HoldOptions;
-import io.pocketwatch.config.LoaderOptions;
 import io.pocketwatch.config.StorePolicy;
 import io.pocketwatch.config.StorePolicy.Tracking;
 import io.pocketwatch.config.WheelOptions;
@@ -21,7 +22,6 @@ import io.pocketwatch.guard.GuardOptions;
 import io.pocketwatch.guard.GuardedConsumer.GuardedHandler;
 import io.pocketwatch.handoff.HandOff;
 import io.pocketwatch.it.SwitchableDataSource;
-import io.pocketwatch.loader.Loader;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.StoredMessage;
 import io.pocketwatch.store.StoredMessage.MessageState;
@@ -47,9 +47,6 @@ final class GuardWorld implements AutoCloseable {
   static final GuardOptions OPTIONS =
       GuardOptions.builder().handlingLease(LEASE).earlyTolerance(Duration.ofMillis(300)).build();
 
-  private static final LoaderOptions LOADER =
-      LoaderOptions.builder().sweep(Duration.ofMillis(500)).build();
-
   private static final AtomicLong NUMBER = new AtomicLong();
   private static final WheelOptions SMALL_WHEEL =
       WheelOptions.builder()
@@ -66,10 +63,6 @@ final class GuardWorld implements AutoCloseable {
   private final DataSource database;
   private final SwitchableDataSource storeDatabase;
   private final JdbcDelayStore store;
-
-  /** The same, through a connection that only they lose. */
-  private final JdbcDelayStore workersStore;
-
   private final long number = NUMBER.incrementAndGet();
   private final Deque<AutoCloseable> open = new ArrayDeque<>();
   private final Channel channel;
@@ -80,8 +73,7 @@ final class GuardWorld implements AutoCloseable {
     this.broker = broker;
     this.database = database;
     this.storeDatabase = new SwitchableDataSource(database);
-    this.store = JdbcDelayStore.builder(database).build();
-    this.workersStore = JdbcDelayStore.builder(storeDatabase).build();
+    this.store = JdbcDelayStore.builder(storeDatabase).build();
     Connection connection = broker.get().newConnection("test");
     open.push(() -> connection.abort(1_000));
     this.channel = connection.createChannel();
@@ -95,7 +87,6 @@ final class GuardWorld implements AutoCloseable {
     return database;
   }
 
-  /** For workers; whoever sends has it. */
   void storeDown(boolean down) {
     storeDatabase.down(down);
   }
@@ -136,25 +127,28 @@ final class GuardWorld implements AutoCloseable {
         .build();
   }
 
+  /** A route whose messages the broker holds, and which have a row as well. */
+  static DelayRoute handedOff(String queue) {
+    return DelayRoute.builder(queue).routingKey(queue).tracking(Tracking.HANDOFF).build();
+  }
+
   static HoldOptions hold() {
     return HoldOptions.builder().wheel(SMALL_WHEEL).build();
   }
 
   /** Opens the publisher, once. */
   TrackedPublisher publisher(DelayRoute... routes) {
-    DelayRoutes all = DelayRoutes.builder().hold(hold()).build();
+    LoaderOptions often = LoaderOptions.builder().sweep(Duration.ofMillis(200)).build();
+    DelayRoutes all = DelayRoutes.builder().hold(hold()).loader(often).build();
     for (DelayRoute route : routes) {
       all = all.toBuilder().route(route).build();
     }
-    all = all.toBuilder().loader(LOADER).build();
     publisher =
         DelayedPublisher.builder(broker.get()).routes(all).build(TrackedPublisher.with(store));
     open.push(publisher);
-    if (routes.length > 0) {
-      Loader loader = Loader.builder(publisher).build();
-      loader.start();
-      open.push(loader);
-    }
+    Loader loader = Loader.builder(publisher).build();
+    open.push(loader);
+    loader.start();
     return publisher;
   }
 
@@ -164,11 +158,23 @@ final class GuardWorld implements AutoCloseable {
     return receipt;
   }
 
-  /** Publishes, and waits until it is in that queue. */
-  MessageKey sent(String queue, DelayedMessage message) throws Exception {
+  /** Publishes and waits until it is in its queue, where nobody consumes yet. */
+  MessageKey arrived(String queue, DelayedMessage message) throws Exception {
+    long before = waiting(queue);
     MessageKey key = key(publish(message));
-    Awaitility.await("in " + queue).until(() -> waiting(queue) > 0);
-    return awaitState(key, MessageState.HELD).message().key();
+    awaitWaiting(queue, before + 1);
+    return key;
+  }
+
+  void awaitWaiting(String queue, long count) {
+    Awaitility.await().atMost(Duration.ofSeconds(20)).until(() -> waiting(queue) == count);
+  }
+
+  /** Publishes and waits until the broker holds it; on a slow machine it may be due by then. */
+  MessageKey held(DelayedMessage message) throws Exception {
+    MessageKey key = key(publish(message));
+    awaitState(key, MessageState.HELD, MessageState.SETTLED);
+    return key;
   }
 
   static MessageKey key(PublishReceipt receipt) {
@@ -181,8 +187,7 @@ final class GuardWorld implements AutoCloseable {
 
   Worker worker(String queue, GuardOptions options, GuardedHandler handler) throws Exception {
     Worker worker =
-        new Worker(
-            broker.get(), workersStore, publisher.unwrap(HandOff.class), queue, options, handler);
+        new Worker(broker.get(), store, publisher.unwrap(HandOff.class), queue, options, handler);
     open.push(worker);
     return worker;
   }

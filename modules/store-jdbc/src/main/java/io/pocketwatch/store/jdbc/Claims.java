@@ -79,6 +79,10 @@ final class Claims {
 
   private static final String REASON = ", reason text";
 
+  private static final String STEP =
+      "(SELECT route, next_at FROM {message} WHERE state = 'PENDING'%s"
+          + " ORDER BY route, next_at LIMIT 1)";
+
   private static final Comparator<Claim> EARLIEST_FIRST =
       Comparator.comparing((Claim claim) -> claim.message().nextAt())
           .thenComparing(claim -> claim.key().id());
@@ -191,15 +195,27 @@ final class Claims {
   /** Steps from route to route through the index instead of reading all that is pending. */
   List<String> routesDue(Connection connection, Instant horizon) throws SQLException {
     String due =
-        sql.text(
-            "SELECT route FROM {message} WHERE state = 'PENDING' AND route = ?"
-                + " AND next_at <= ?"
-                + NEAR
-                + " AND lease_until <= {now} ORDER BY next_at LIMIT 1");
-    List<String> routes = new ArrayList<>();
+        "SELECT 1 FROM {message} WHERE state = 'PENDING' AND route = %s AND next_at <= ?"
+            + NEAR
+            + " AND lease_until <= {now} ORDER BY next_at LIMIT 1";
     long at = Millis.floor(horizon);
+    if (sql.dialect().stepsInOneStatement()) {
+      String routes =
+          "WITH RECURSIVE step (route, first_at) AS ("
+              + STEP.formatted("")
+              + " UNION ALL SELECT n.route, n.next_at FROM step CROSS JOIN LATERAL "
+              + STEP.formatted(" AND route > step.route")
+              + " AS n) SELECT route FROM step WHERE first_at <= ? AND EXISTS ("
+              + due.formatted("step.route")
+              + ") ORDER BY route";
+      return Jdbc.list(connection, sql.text("{plan-once}" + routes), row -> row.getString(1), at, at);
+    }
+    List<String> routes = new ArrayList<>();
     for (String route : Queries.pendingRoutes(connection, sql)) {
-      routes.addAll(Jdbc.list(connection, due, row -> row.getString(1), route, at));
+      if (Jdbc.first(connection, sql.text(due.formatted("?")), row -> row.getInt(1), route, at)
+          .isPresent()) {
+        routes.add(route);
+      }
     }
     return routes;
   }
