@@ -155,9 +155,12 @@ final class StoreBatches<Q, A> implements AutoCloseable {
       failed(batch, e);
       return;
     }
-    for (int i = 0; i < batch.size(); i++) {
-      tell(batch.get(i), answers.get(i), null);
-    }
+    SerialExecutor.together(
+        () -> {
+          for (int i = 0; i < batch.size(); i++) {
+            tell(batch.get(i), answers.get(i), null);
+          }
+        });
   }
 
   /** False if the store did not answer. */
