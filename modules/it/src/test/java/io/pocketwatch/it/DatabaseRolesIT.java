@@ -4,9 +4,9 @@ package io.pocketwatch.it;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.pocketwatch.store.Conclusion;
 import io.pocketwatch.config.StorePolicy.Tracking;
 import io.pocketwatch.store.Claim;
+import io.pocketwatch.store.Conclusion;
 import io.pocketwatch.store.DelayStore;
 import io.pocketwatch.store.LoadingStore.LoaderHeartbeat;
 import io.pocketwatch.store.LoadingStore.Retention;

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.rabbitmq.client.BuiltinExchangeType;
-import io.pocketwatch.loader.Loader;
 import io.pocketwatch.ChangeOutcome;
 import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.Headers;
@@ -14,6 +13,7 @@ import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.config.StorePolicy;
 import io.pocketwatch.config.StorePolicy.Tracking;
 import io.pocketwatch.handoff.HandOff;
+import io.pocketwatch.loader.Loader;
 import io.pocketwatch.store.Claim;
 import io.pocketwatch.store.Claim.Lease;
 import io.pocketwatch.store.DelayStore;

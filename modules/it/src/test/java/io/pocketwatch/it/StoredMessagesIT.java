@@ -8,7 +8,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.pocketwatch.store.Conclusion;
 import io.pocketwatch.ChangeOutcome;
 import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.DelayedMessage;
@@ -20,6 +19,7 @@ import io.pocketwatch.config.StorePolicy.Tracking;
 import io.pocketwatch.handoff.HandOff;
 import io.pocketwatch.store.Claim;
 import io.pocketwatch.store.Claim.Lease;
+import io.pocketwatch.store.Conclusion;
 import io.pocketwatch.store.HandOffResult;
 import io.pocketwatch.store.IdConflictException;
 import io.pocketwatch.store.LoadingStore.ClaimRequest;

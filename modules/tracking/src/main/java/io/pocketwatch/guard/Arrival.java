@@ -122,7 +122,9 @@ final class Arrival {
     return delivery;
   }
 
-  /** As its consumer gets it: under the tag it answers by, with the attempts that its row counts. */
+  /**
+   * As its consumer gets it: under the tag it answers by, with the attempts that its row counts.
+   */
   Delivery forConsumer() {
     Envelope envelope = delivery.getEnvelope();
     return new Delivery(
@@ -172,9 +174,7 @@ final class Arrival {
   /** How often it was put off. */
   int attempts() {
     Attempts counted = fromRow;
-    return counted == null
-        ? HeldAgain.attempts(delivery.getProperties())
-        : counted.postponed();
+    return counted == null ? HeldAgain.attempts(delivery.getProperties()) : counted.postponed();
   }
 
   /** How many of its route's retries are used up. */

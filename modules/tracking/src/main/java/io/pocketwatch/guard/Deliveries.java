@@ -443,8 +443,8 @@ final class Deliveries {
   }
 
   /**
-   * Its consumer was cancelled before its turn came. It goes back soon, as those do that nobody
-   * has taken by then.
+   * Its consumer was cancelled before its turn came. It goes back soon, as those do that nobody has
+   * taken by then.
    */
   void notTaken(Arrival arrived) {
     arrived.stage = Stage.RETURNING;

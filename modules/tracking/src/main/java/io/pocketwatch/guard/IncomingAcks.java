@@ -30,11 +30,7 @@ final class IncomingAcks {
   private final Queue<Uncommitted> uncommitted = new ConcurrentLinkedQueue<>();
   private volatile boolean transacted;
 
-  IncomingAcks(
-      DeliveryGuard guard,
-      ChannelUse use,
-      Deliveries deliveries,
-      HandedOut handedOut) {
+  IncomingAcks(DeliveryGuard guard, ChannelUse use, Deliveries deliveries, HandedOut handedOut) {
     this.guard = guard;
     this.use = use;
     this.deliveries = deliveries;
@@ -71,8 +67,7 @@ final class IncomingAcks {
     for (Arrival one : meant) {
       Run now =
           one.run.updateAndGet(
-              run ->
-                  run.underWay() && then != Disposition.ACK ? new Run(true, then, inVain) : run);
+              run -> run.underWay() && then != Disposition.ACK ? new Run(true, then, inVain) : run);
       if (!now.underWay() || then == Disposition.ACK) {
         deliveries.say(one, then);
       }
@@ -124,7 +119,8 @@ final class IncomingAcks {
   }
 
   Optional<GuardedDelivery> delivery(long tag) {
-    return Optional.ofNullable(handedOut.get(tag)).map(one -> new GuardedDelivery(guard, this, one));
+    return Optional.ofNullable(handedOut.get(tag))
+        .map(one -> new GuardedDelivery(guard, this, one));
   }
 
   // Those who wait

@@ -63,11 +63,7 @@ final class StoreBatches<Q, A> implements AutoCloseable {
    * @param key of the message a question is about: no call names one twice
    */
   StoreBatches(
-      Scheduler time,
-      String name,
-      Duration apart,
-      Function<Q, MessageKey> key,
-      Call<Q, A> call) {
+      Scheduler time, String name, Duration apart, Function<Q, MessageKey> key, Call<Q, A> call) {
     this.time = time;
     this.apart = apart;
     this.key = key;
@@ -112,8 +108,7 @@ final class StoreBatches<Q, A> implements AutoCloseable {
     } else {
       planned = true;
       ScheduledFuture<?> unused =
-          thread.schedule(
-              this::askNext, Math.max(0, next - time.nanoTime()), TimeUnit.NANOSECONDS);
+          thread.schedule(this::askNext, Math.max(0, next - time.nanoTime()), TimeUnit.NANOSECONDS);
     }
   }
 

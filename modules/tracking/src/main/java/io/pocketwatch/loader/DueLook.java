@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.loader;
 
+import io.pocketwatch.PublisherStatus;
 import io.pocketwatch.internal.rows.StoreRule;
 import io.pocketwatch.loader.LoadPass.RouteShares;
 import java.util.ArrayList;
@@ -24,6 +25,9 @@ final class DueLook {
 
   /** How many were claimed, when nothing is left or the broker is away. */
   long look() {
+    if (!goesOn()) {
+      return 0;
+    }
     List<String> routes = new ArrayList<>();
     for (String route : work.store.routesDue(work.handOff.now().plus(StoreRule.NEAR_DUE))) {
       if (work.sentWhenDue(route)) {
@@ -32,7 +36,10 @@ final class DueLook {
     }
     RouteShares shares =
         RouteShares.of(
-            work.options.batch(), work.options.rate(), routes, route -> work.policy(route).weight());
+            work.options.batch(),
+            work.options.rate(),
+            routes,
+            route -> work.policy(route).weight());
     long claimed = 0;
     while (!routes.isEmpty() && goesOn()) {
       int before = routes.size();
@@ -53,7 +60,8 @@ final class DueLook {
   }
 
   private boolean goesOn() {
-    return !work.stopping() && work.publisher.status().connected();
+    PublisherStatus broker = work.publisher.status();
+    return !work.stopping() && broker.connected() && broker.whyBlocked() == null;
   }
 
   private int turn(String route, int share) {

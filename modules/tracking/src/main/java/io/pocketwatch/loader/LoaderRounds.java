@@ -26,6 +26,7 @@ final class LoaderRounds {
 
   /** Half of how far ahead is looked. */
   private static final long DUE_EVERY_MS = StoreRule.NEAR_DUE.toMillis() / 2;
+
   private static final int MOST_DOUBLINGS = 16;
   private static final String LOADING = "loading";
   private static final String LOOKING = "looking";

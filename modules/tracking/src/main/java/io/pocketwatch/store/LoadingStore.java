@@ -14,7 +14,8 @@ public interface LoadingStore {
   List<Claim> claim(ClaimRequest request);
 
   /**
-   * Claims that row, if it is claimable and to be sent up to the horizon: for whoever has just moved it.
+   * Claims that row, if it is claimable and to be sent up to the horizon: for whoever has just
+   * moved it.
    *
    * @return empty if it is not, or somebody else was first
    */

@@ -145,10 +145,7 @@ public interface SettlingStore {
    * @param postponement set only with {@code POSTPONE}
    */
   record Ending(
-      Handling handling,
-      Kind kind,
-      @Nullable String reason,
-      @Nullable Postponement postponement) {
+      Handling handling, Kind kind, @Nullable String reason, @Nullable Postponement postponement) {
 
     /** The first, second and last are AMQP's acknowledge, reject and requeue. */
     public enum Kind {

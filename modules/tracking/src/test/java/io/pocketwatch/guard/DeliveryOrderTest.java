@@ -395,8 +395,7 @@ class DeliveryOrderTest {
   @Test
   void a_tracked_message_is_refused_where_the_broker_would_forget_it() throws Exception {
     Process process = it.process();
-    process.guarded.basicConsume(
-        GuardedQueueScene.QUEUE, true, (tag, delivery) -> {}, tag -> {});
+    process.guarded.basicConsume(GuardedQueueScene.QUEUE, true, (tag, delivery) -> {}, tag -> {});
     it.send("a");
     it.row("a").retries = 1;
     it.sendUntracked("u");

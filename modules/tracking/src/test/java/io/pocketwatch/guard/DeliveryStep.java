@@ -44,14 +44,17 @@ enum DeliveryStep {
 
   STORE_AWAY("the store goes away", 2, (it, which) -> it.scene.store.away = true),
   STORE_BACK("the store is back", 4, (it, which) -> it.scene.store.away = false),
-  LOSE_ANSWERS("the store's answers get lost", 1, (it, which) -> it.scene.store.losesAnswers = true),
+  LOSE_ANSWERS(
+      "the store's answers get lost", 1, (it, which) -> it.scene.store.losesAnswers = true),
   GIVE_ANSWERS("the store's answers arrive", 3, (it, which) -> it.scene.store.losesAnswers = false),
   LOCK("somebody locks a row", 2, (it, which) -> it.row(which, each -> each.locked = true)),
   UNLOCK("somebody frees a row", 4, (it, which) -> it.row(which, each -> each.locked = false)),
   CANCEL_MESSAGE("somebody cancels a message", 1, DeliveryOrder::cancelMessage),
   MOVE_MESSAGE("somebody moves a message", 1, DeliveryOrder::moveMessage),
-  BEGIN_BUSY("no begin is asked for", 1, (it, which) -> it.scene.time.busy("pocketwatch-guard-begin")),
-  BEGIN_IDLE("begins are asked for", 3, (it, which) -> it.scene.time.idle("pocketwatch-guard-begin")),
+  BEGIN_BUSY(
+      "no begin is asked for", 1, (it, which) -> it.scene.time.busy("pocketwatch-guard-begin")),
+  BEGIN_IDLE(
+      "begins are asked for", 3, (it, which) -> it.scene.time.idle("pocketwatch-guard-begin")),
   END_BUSY("no end is recorded", 1, (it, which) -> it.scene.busyWithEnds(true)),
   END_IDLE("ends are recorded", 3, (it, which) -> it.scene.busyWithEnds(false)),
 

@@ -186,8 +186,7 @@ final class FakeConsumingChannel {
   void basicAck(long tag, boolean multiple) {
     requireOpen();
     said.add((multiple ? "ack up to " : "ack ") + tag);
-    List<Long> tags =
-        multiple ? List.copyOf(unacked.headMap(tag, true).keySet()) : List.of(tag);
+    List<Long> tags = multiple ? List.copyOf(unacked.headMap(tag, true).keySet()) : List.of(tag);
     tags.forEach(each -> watcher.acknowledged(unacked.get(each)));
     tags.forEach(each -> answered(each, copy -> {}));
   }

@@ -167,8 +167,7 @@ final class GuardedQueueScene implements PocketwatchListener, FakeConsumingChann
     private String tag = "";
 
     Process() {
-      guard =
-          new DeliveryGuard(store, new Hold(), options, GuardedQueueScene.this, time);
+      guard = new DeliveryGuard(store, new Hold(), options, GuardedQueueScene.this, time);
       open(ChannelUse.plain());
     }
 
@@ -215,7 +214,9 @@ final class GuardedQueueScene implements PocketwatchListener, FakeConsumingChann
     /** But for what its consumers have. */
     void checkAnswered() {
       Set<String> theirs = new HashSet<>();
-      given.stream().filter(each -> each.at == channel && each.isOpen()).forEach(each -> theirs.add(each.id()));
+      given.stream()
+          .filter(each -> each.at == channel && each.isOpen())
+          .forEach(each -> theirs.add(each.id()));
       for (Copy each : channel.unacked.values()) {
         if (!theirs.contains(each.id())) {
           broken.add(new AssertionError(each.id() + " is not answered for after the close"));

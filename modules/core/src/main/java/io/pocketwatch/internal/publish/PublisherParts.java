@@ -13,6 +13,4 @@ import java.util.function.Supplier;
  * @param callbacks ends all futures, so that one that waits for another cannot happen
  */
 public record PublisherParts(
-    Planning planning,
-    Supplier<DelayPlanner> planner,
-    CallbackThread callbacks) {}
+    Planning planning, Supplier<DelayPlanner> planner, CallbackThread callbacks) {}

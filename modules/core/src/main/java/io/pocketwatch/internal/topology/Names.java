@@ -4,7 +4,6 @@ package io.pocketwatch.internal.topology;
 import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.internal.base.DurationText;
 import java.time.Duration;
-import java.util.UUID;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;

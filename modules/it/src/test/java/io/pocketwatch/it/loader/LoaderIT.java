@@ -8,7 +8,6 @@ import static org.awaitility.Awaitility.await;
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ConnectionFactory;
-import java.util.concurrent.atomic.AtomicInteger;
 import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.config.StorePolicy.Tracking;
 import io.pocketwatch.handoff.HandOff;
@@ -40,6 +39,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 

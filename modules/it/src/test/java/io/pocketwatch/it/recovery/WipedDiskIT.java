@@ -21,9 +21,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A broker that loses its disk while the store holds messages. {@code -Drecovery.messages} sets how many,
- * and {@code -Drecovery.window} within how many seconds they are due: from a quarter of it on, or a
- * minute.
+ * A broker that loses its disk while the store holds messages. {@code -Drecovery.messages} sets how
+ * many, and {@code -Drecovery.window} within how many seconds they are due: from a quarter of it
+ * on, or a minute.
  */
 @Tag("wide")
 class WipedDiskIT {

@@ -208,7 +208,8 @@ final class Claims {
               + " AS n) SELECT route FROM step WHERE first_at <= ? AND EXISTS ("
               + due.formatted("step.route")
               + ") ORDER BY route";
-      return Jdbc.list(connection, sql.text("{plan-once}" + routes), row -> row.getString(1), at, at);
+      return Jdbc.list(
+          connection, sql.text("{plan-once}" + routes), row -> row.getString(1), at, at);
     }
     List<String> routes = new ArrayList<>();
     for (String route : Queries.pendingRoutes(connection, sql)) {
@@ -220,8 +221,7 @@ final class Claims {
     return routes;
   }
 
-  List<Boolean> conclude(Connection connection, List<Conclusion> conclusions)
-      throws SQLException {
+  List<Boolean> conclude(Connection connection, List<Conclusion> conclusions) throws SQLException {
     RowLimits.batch(conclusions.size(), MAX_ROWS);
     Boolean[] applied = new Boolean[conclusions.size()];
     Map<MessageKey, LockedRow> locked =

@@ -216,8 +216,7 @@ final class LockedRow {
       pending(deliverAt, null);
       put(
           before == null
-              ? ConsumerState.begun(
-                      handling.consumer(), "", generation, 0, now, Attempts.NONE)
+              ? ConsumerState.begun(handling.consumer(), "", generation, 0, now, Attempts.NONE)
                   .stopped(false)
               : before);
     }

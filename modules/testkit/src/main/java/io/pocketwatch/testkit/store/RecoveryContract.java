@@ -208,15 +208,13 @@ public interface RecoveryContract extends StoreContract {
   @Test
   default void whatOneOfSeveralHasLeftIsSentAgain() {
     String route = newRoute();
-    MessageKey key =
-        inserted(message(route, "a", store().now().minusSeconds(3), Tracking.FULL, 2));
+    MessageKey key = inserted(message(route, "a", store().now().minusSeconds(3), Tracking.FULL, 2));
     assertThat(hold(claimOne(route, LOADER))).isTrue();
     assertThat(handlings().settle(begun(key, "first"))).isTrue();
     handlings().begin(key, 1, "second", Duration.ZERO).handling();
     returnAbandoned();
     assertThat(sent(claimOne(route, OTHER), store().now())).isTrue();
-    assertThat(handlings().begin(key, 1, "first", LONG).verdict())
-        .isEqualTo(Begun.Verdict.SETTLED);
+    assertThat(handlings().begin(key, 1, "first", LONG).verdict()).isEqualTo(Begun.Verdict.SETTLED);
     assertThat(handlings().settle(begun(key, "second"))).isTrue();
     assertThat(state(key)).isEqualTo(MessageState.SETTLED);
   }

@@ -25,11 +25,11 @@ import io.pocketwatch.internal.rows.RowCodec;
 import io.pocketwatch.internal.rows.StoreRule;
 import io.pocketwatch.store.Claim;
 import io.pocketwatch.store.Claim.Lease;
+import io.pocketwatch.store.Conclusion;
 import io.pocketwatch.store.DelayStore;
 import io.pocketwatch.store.HandOffResult;
 import io.pocketwatch.store.HandOffResult.Problem;
 import io.pocketwatch.store.LoadingStore.ClaimRequest;
-import io.pocketwatch.store.Conclusion;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.ScheduledMessage;
 import io.pocketwatch.store.StoreEvent;
@@ -54,7 +54,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class DefaultHandOff implements HandOff, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(DefaultHandOff.class);
-  private static final int WAITING = 20_000;
+  private static final int WAITING = 10_000;
 
   /** How many rows are claimed after a change of many; the rest is for the loaders. */
   private static final int MANY = 1_000;
@@ -124,8 +124,7 @@ public final class DefaultHandOff implements HandOff, AutoCloseable {
   }
 
   private static Lease nearDue(Lease lease) {
-    return new Lease(
-        lease.owner(), Collections.min(List.of(NEAR_DUE_LEASE, lease.length())));
+    return new Lease(lease.owner(), Collections.min(List.of(NEAR_DUE_LEASE, lease.length())));
   }
 
   /** On the store's clock, which is never ahead here. */
@@ -273,14 +272,14 @@ public final class DefaultHandOff implements HandOff, AutoCloseable {
    * Hands off in the background a row that was moved and may be near due. Never throws: what it
    * cannot have is left to the loaders.
    */
-  public void moved(MessageKey key) {
+  public void rowChanged(MessageKey key) {
     claim(
         key.route(),
         (horizon, taken) -> store.claim(key, horizon, taken).map(List::of).orElse(List.of()));
   }
 
   /** The same for rows of a route, the earliest ones, and no more than find room here. */
-  public void manyMoved(String route) {
+  public void routeChanged(String route) {
     claim(
         route,
         (horizon, taken) -> store.claim(new ClaimRequest(route, horizon, MANY, MANY_BYTES, taken)));
@@ -308,8 +307,7 @@ public final class DefaultHandOff implements HandOff, AutoCloseable {
     long now = System.nanoTime();
     Lease taken = nearDue(new Lease(owner, routes.loader().lease()));
     Instant until = rule.now().plus(StoreRule.NEAR_DUE);
-    List<Claim> claims =
-        store.claim(new ClaimRequest(route, until, most, MANY_BYTES, taken));
+    List<Claim> claims = store.claim(new ClaimRequest(route, until, most, MANY_BYTES, taken));
     claims.forEach(claim -> add(new Claimed(claim, taken, now), Duration.ZERO));
     return claims.size();
   }
@@ -326,9 +324,7 @@ public final class DefaultHandOff implements HandOff, AutoCloseable {
 
   private void add(Claimed one, Duration patience) {
     boolean added =
-        sentWhenDue(one.claim())
-            ? nearDue.add(one, Duration.ZERO)
-            : waiting.add(one, patience);
+        sentWhenDue(one.claim()) ? nearDue.add(one, Duration.ZERO) : waiting.add(one, patience);
     if (!added) {
       conclude(Conclusion.giveBack(one.claim())); // it may be due long before its lease is over
     }
@@ -341,6 +337,9 @@ public final class DefaultHandOff implements HandOff, AutoCloseable {
   private void send(Claimed each) {
     Claim claim = each.claim();
     boolean early = sentWhenDue(claim) && nanosUntil(claim.message().nextAt()) > 0;
+    if (early && nearDue.add(each, Duration.ZERO)) {
+      return; // the store's clock was measured anew
+    }
     if (early || System.nanoTime() - each.leaseOver(2) > 0) {
       // This is being closed. Or after a long transaction, or a long wait here, a loader may have
       // it, or it was cancelled.
@@ -349,9 +348,7 @@ public final class DefaultHandOff implements HandOff, AutoCloseable {
       return;
     }
     CompletableFuture<HandOffResult> sent =
-        suspects.contains(claim.key())
-            ? suspects.inTurn(() -> publish(claim))
-            : publish(claim);
+        suspects.contains(claim.key()) ? suspects.inTurn(() -> publish(claim)) : publish(claim);
     CompletableFuture<HandOffResult> unused =
         sent.whenComplete(
             (result, error) -> {

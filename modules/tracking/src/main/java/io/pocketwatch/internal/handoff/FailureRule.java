@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.internal.handoff;
 
+import io.pocketwatch.PublishOutcome;
 import io.pocketwatch.config.LoaderOptions;
 import io.pocketwatch.config.StorePolicy.Tracking;
-import io.pocketwatch.PublishOutcome;
 import io.pocketwatch.store.Claim;
 import io.pocketwatch.store.Conclusion;
 import io.pocketwatch.store.HandOffResult;
@@ -15,8 +15,8 @@ import java.time.Instant;
  * What becomes of a claimed message that the broker has not confirmed. Pure.
  *
  * <p>A message that the broker will not have may close its channel, and its neighbours there are
- * not answered either. Each of them has one attempt more, and is sent by itself from then on. So the
- * neighbours pass, and the culprit is known by its attempts.
+ * not answered either. Each of them has one attempt more, and is sent by itself from then on. So
+ * the neighbours pass, and the culprit is known by its attempts.
  */
 public record FailureRule(LoaderOptions options) {
   /** So many attempts, while others passed. */
@@ -54,8 +54,7 @@ public record FailureRule(LoaderOptions options) {
           case TARGET -> againOrPark(claim, detail, now);
           // Each try is one more copy in the queues that take it, which only a guard skips.
           case REFUSED -> full ? again(claim, detail) : againOrPark(claim, detail, now);
-          case UNFORESEEN ->
-              attempts == 0 ? again(claim, detail) : Conclusion.park(claim, detail);
+          case UNFORESEEN -> attempts == 0 ? again(claim, detail) : Conclusion.park(claim, detail);
           case HOLD -> Conclusion.postpone(claim, untilRoom(claim, now), detail);
         };
     return unknown ? end.unknown() : end;

@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>Loading counts {@code loaded}, {@code parked}, {@code target.missing}, {@code returned}
  *       (route) and {@code abandoned}; {@code load.batch} is a timer.
  *   <li>Handling counts, by route and consumer, {@code settled}, {@code overtaken}, {@code failed},
- *       {@code deferred}, {@code skipped} (why), {@code held.again}, {@code unexpected},
- *       {@code unknown} and {@code store.unreachable}; {@code lateness} is a timer.
+ *       {@code deferred}, {@code skipped} (why), {@code held.again}, {@code unexpected}, {@code
+ *       unknown} and {@code store.unreachable}; {@code lateness} is a timer.
  *   <li>{@code consumer.stopped} is counted by consumer.
  * </ul>
  */
@@ -90,11 +90,7 @@ public final class TrackingMetrics implements PocketwatchListener {
           recovered.messages(),
           Tags.of("route", recovered.route()));
     } else if (event instanceof StoreEvent.Abandoned abandoned) {
-      count(
-          "abandoned",
-          "Begun and not ended, and sent again",
-          abandoned.messages(),
-          Tags.empty());
+      count("abandoned", "Begun and not ended, and sent again", abandoned.messages(), Tags.empty());
     }
   }
 

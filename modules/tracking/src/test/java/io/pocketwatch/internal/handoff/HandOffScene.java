@@ -137,13 +137,11 @@ final class HandOffScene implements AutoCloseable {
     claimable.add(row(ROUTE, id, nextAt, attempts, queue));
   }
 
-  private Claim row(
-      String route, String id, Instant nextAt, int attempts, @Nullable String queue) {
+  private Claim row(String route, String id, Instant nextAt, int attempts, @Nullable String queue) {
     DelayPlanner planner =
         new DelayPlanner(routes, new BrokerCapabilities("4.3.6", false, true, 0, "guest"));
     Submission submission =
-        planner.accept(
-            DelayedMessage.to(route, "key").id(id).body("{}").deliverAt(nextAt), NOW);
+        planner.accept(DelayedMessage.to(route, "key").id(id).body("{}").deliverAt(nextAt), NOW);
     StoredMessage row =
         new StoredMessage(
             RowCodec.of(submission),
