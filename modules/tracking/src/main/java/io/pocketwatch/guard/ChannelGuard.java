@@ -346,7 +346,7 @@ final class ChannelGuard {
 
   /** The broker is to send again all that it has no answer for. */
   void giveBackAll() {
-    incoming.answer(0, true, Disposition.REQUEUE);
+    incoming.giveBackAll();
     guard.awaitTold(giveBackUnhandled());
   }
 

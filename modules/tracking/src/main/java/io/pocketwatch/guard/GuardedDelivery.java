@@ -60,7 +60,7 @@ public final class GuardedDelivery {
   }
 
   /** A handler that sends these on without a publisher of ours would send a copy of its row. */
-  private BasicProperties withoutRow(BasicProperties properties) {
+  private static BasicProperties withoutRow(BasicProperties properties) {
     if (properties.getHeaders() == null) {
       return properties;
     }
@@ -69,9 +69,6 @@ public final class GuardedDelivery {
     headers.remove(Headers.GENERATION);
     headers.remove(Headers.RETRIES);
     headers.remove(Headers.DEFERRED_UNTIL);
-    if (arrived.attempts() > 0) {
-      headers.put(Headers.ATTEMPTS, arrived.attempts());
-    }
     return properties.builder().headers(headers).build();
   }
 

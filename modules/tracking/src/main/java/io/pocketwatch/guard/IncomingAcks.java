@@ -74,6 +74,11 @@ final class IncomingAcks {
     }
   }
 
+  /** Whatever they said of it in a transaction. */
+  void giveBackAll() {
+    handedOut.meant(0, true).forEach(one -> deliveries.say(one, Disposition.REQUEUE));
+  }
+
   // What a consumer says of one delivery beyond AMQP; see GuardedDelivery
 
   void settledByConsumer(Arrival arrived) {

@@ -251,6 +251,12 @@ final class DeliveryOrder {
     process(which).channel.losesConnection();
   }
 
+  void recover(int which) {
+    if (process(which).channel.isOpen()) {
+      process(which).channel.recovers();
+    }
+  }
+
   void connect(int which) {
     Process process = process(which);
     if (!process.closed && !process.channel.isOpen()) {

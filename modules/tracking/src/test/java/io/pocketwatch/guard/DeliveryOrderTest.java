@@ -244,6 +244,22 @@ class DeliveryOrderTest {
     assertThat(it.told()).containsExactly("requeue 1");
   }
 
+  @Test
+  void what_goes_back_waits_for_the_broker_that_is_to_hold_it() {
+    Process process = consuming();
+    it.queue.waiting.add(
+        Copy.untracked("early").due(it.time.clock().instant().plus(Duration.ofHours(1))));
+    it.deliverAll();
+    process.cancel();
+    it.time.advance(Duration.ofSeconds(2));
+    assertThat(it.told()).isEmpty();
+
+    it.refuse(it.held.get(0));
+    it.time.runAll();
+
+    assertThat(it.told()).containsExactly("requeue 1");
+  }
+
   // Deferred, failed, tried again
 
   @Test
@@ -369,6 +385,37 @@ class DeliveryOrderTest {
 
     assertThat(it.queue.deadLetters).isEmpty();
     assertThat(it.told()).isNotEmpty().doesNotContain("reject 1");
+  }
+
+  @Test
+  void what_is_deferred_and_was_taken_over_is_looked_at_again() {
+    consuming();
+    it.send("a");
+    it.deliverAll();
+    it.row("a").token = "another";
+
+    it.given("a").defer(Duration.ofSeconds(1));
+    it.time.runAll();
+
+    assertThat(it.row("a").nextAt).isNull();
+    assertThat(it.told()).containsExactly("requeue 1");
+  }
+
+  @Test
+  void what_ends_while_its_row_is_locked_ends_when_it_is_free() {
+    consuming();
+    it.send("a");
+    it.deliverAll();
+    it.row("a").locked = true;
+    it.given("a").ack();
+    it.time.advance(Duration.ofSeconds(1));
+    assertThat(it.told()).isEmpty();
+
+    it.row("a").locked = false;
+    it.time.advance(Duration.ofSeconds(2));
+
+    assertThat(it.row("a").state).isEqualTo(MessageState.SETTLED);
+    assertThat(it.told()).containsExactly("ack up to 1");
   }
 
   @Test
@@ -599,6 +646,28 @@ class DeliveryOrderTest {
   }
 
   @Test
+  void what_waits_behind_a_handler_is_postponed_when_the_connection_is_lost() throws Exception {
+    Process process = it.process();
+    AtomicReference<MessageState> meanwhile = new AtomicReference<>();
+    process.guarded.basicConsume(
+        GuardedQueueScene.QUEUE,
+        false,
+        (tag, delivery) -> {
+          process.channel.losesConnection();
+          it.time.advance(Duration.ofSeconds(1));
+          meanwhile.set(it.row("b").state);
+        },
+        tag -> {});
+    it.send("a", "b");
+    process.delivers();
+    process.delivers();
+    it.time.advance(Duration.ofSeconds(2));
+
+    assertThat(meanwhile).hasValue(MessageState.PENDING);
+    assertThat(it.row("b").reason).isEqualTo("its connection was lost before it was handled");
+  }
+
+  @Test
   void what_is_handled_when_the_connection_is_lost_is_settled_and_its_copy_skipped() {
     Process process = consuming();
     it.send("a");
@@ -675,6 +744,27 @@ class DeliveryOrderTest {
     assertThat(it.given).isEmpty();
     assertThat(it.row("a").token).isNull();
     assertThat(it.row("a").state).isEqualTo(MessageState.PENDING);
+  }
+
+  @Test
+  void a_tag_that_means_several_means_none_of_a_lost_connection() {
+    Process process = consuming();
+    it.send("a");
+    it.deliverAll();
+    it.given("a").start();
+    process.channel.recovers();
+    it.time.runAll();
+    it.send("b");
+    it.deliverAll();
+
+    GuardedQueueScene.run(() -> process.guarded.basicAck(it.given("b").tag, true));
+    it.time.advance(Duration.ofSeconds(1));
+
+    assertThat(it.row("b").state).isEqualTo(MessageState.SETTLED);
+    assertThat(it.row("a").state).isEqualTo(MessageState.HELD);
+    it.given("a").ack();
+    it.time.advance(Duration.ofSeconds(1));
+    assertThat(it.row("a").state).isEqualTo(MessageState.SETTLED);
   }
 
   @Test
@@ -869,6 +959,30 @@ class DeliveryOrderTest {
   }
 
   @Test
+  void what_waits_behind_a_handler_is_released_and_goes_back_when_its_consumer_is_cancelled()
+      throws Exception {
+    Process process = it.process();
+    process.guarded.basicConsume(
+        GuardedQueueScene.QUEUE,
+        false,
+        "slow",
+        (tag, delivery) -> {
+          process.guarded.basicCancel("slow");
+          it.time.advance(Duration.ofSeconds(2));
+          process.guarded.basicAck(delivery.getEnvelope().getDeliveryTag(), false);
+        },
+        tag -> {});
+    it.send("a", "b");
+    it.deliverAll();
+    it.time.advance(Duration.ofSeconds(1));
+
+    assertThat(it.row("a").state).isEqualTo(MessageState.SETTLED);
+    assertThat(it.row("b").token).isNull();
+    assertThat(it.store.calls).contains("end [RELEASE b]");
+    assertThat(it.told()).containsExactly("requeue 2", "ack up to 1");
+  }
+
+  @Test
   void a_close_waits_for_what_was_said_and_leaves_what_is_handled() throws Exception {
     Process process = consuming();
     it.send("said", "handled");
@@ -881,6 +995,23 @@ class DeliveryOrderTest {
     assertThat(it.row("said").state).isEqualTo(MessageState.SETTLED);
     assertThat(it.told()).containsExactly("ack up to 1");
     assertThat(it.row("handled").token).isNotNull();
+  }
+
+  @Test
+  void what_is_said_after_the_close_and_not_recorded_goes_back() {
+    Process process = consuming();
+    it.send("a", "b");
+    it.deliverAll();
+    it.store.away = true;
+    it.given("a").ack();
+    process.guard.close();
+    it.time.runAll();
+    assertThat(it.told()).containsExactly("requeue 1");
+
+    it.given("b").ack();
+    it.time.runAll();
+
+    assertThat(it.told()).containsExactly("requeue 1", "requeue 2");
   }
 
   @Test

@@ -13,7 +13,7 @@ import java.util.function.ObjIntConsumer;
 enum DeliveryStep {
   SEND("a tracked message is due", 10, (it, which) -> it.send()),
   SEND_UNTRACKED("a message without a row comes", 3, (it, which) -> it.sendUntracked()),
-  SEND_EARLY("a message without a row comes early", 1, DeliveryOrder::sendEarly),
+  SEND_EARLY("a message without a row comes early", 3, DeliveryOrder::sendEarly),
   SEND_UNKNOWN("a message comes whose row is gone", 1, (it, which) -> it.sendUnknown()),
   SEND_AGAIN("a second copy of one comes", 2, DeliveryOrder::sendAgain),
   DELIVER("the broker delivers", 22, DeliveryOrder::deliver),
@@ -61,6 +61,7 @@ enum DeliveryStep {
   CONFIRM("the broker holds a copy again", 6, (it, which) -> it.held(which, it.scene::confirm)),
   REFUSE("the broker holds no copy", 2, (it, which) -> it.held(which, it.scene::refuse)),
   LOSE("a connection is lost", 3, DeliveryOrder::lose),
+  RECOVER("a connection is lost and made anew", 2, DeliveryOrder::recover),
   CONNECT("a process consumes on a new channel", 4, DeliveryOrder::connect),
   CANCEL("a consumer is cancelled", 1, DeliveryOrder::cancel),
   CONSUME("a process consumes", 3, DeliveryOrder::consume),

@@ -88,6 +88,16 @@ final class FakeConsumingChannel {
             true, false, new AMQP.Connection.Close.Builder().replyText("lost").build(), proxy));
   }
 
+  /** The connection is lost and made anew, as the client does it; tags go on. */
+  void recovers() {
+    Map<String, com.rabbitmq.client.Consumer> again = new LinkedHashMap<>(consumers);
+    losesConnection();
+    signal = null;
+    consumers.putAll(again);
+    again.forEach((tag, each) -> each.handleRecoverOk(tag));
+    again.forEach((tag, each) -> each.handleConsumeOk(tag));
+  }
+
   /** The broker ends the consumer, as when its queue is deleted. */
   void cancelsConsumer() throws IOException {
     for (Map.Entry<String, com.rabbitmq.client.Consumer> each : Map.copyOf(consumers).entrySet()) {
