@@ -4,6 +4,8 @@ package io.pocketwatch.loader;
 import io.pocketwatch.PublisherStatus;
 import io.pocketwatch.internal.rows.StoreRule;
 import io.pocketwatch.loader.LoadPass.RouteShares;
+import io.pocketwatch.store.StoreEvent;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -67,8 +69,13 @@ final class DueLook {
   private int turn(String route, int share) {
     int allowed = rate.take(share, () -> !goesOn());
     int taken = 0;
+    long begun = System.nanoTime();
     try {
       taken = allowed == 0 ? 0 : work.handOff.claimDue(route, allowed, work.owner());
+      if (taken > 0) {
+        Duration took = Duration.ofNanos(System.nanoTime() - begun);
+        work.listener.onEvent(new StoreEvent.Loaded(route, taken, took));
+      }
       return taken;
     } finally {
       rate.giveBack(allowed - taken);
