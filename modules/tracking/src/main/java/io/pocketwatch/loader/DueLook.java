@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.loader;
 
+import io.pocketwatch.PublisherStatus;
 import io.pocketwatch.internal.rows.StoreRule;
 import io.pocketwatch.loader.LoadPass.RouteShares;
+import io.pocketwatch.store.StoreEvent;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -24,6 +27,9 @@ final class DueLook {
 
   /** How many were claimed, when nothing is left or the broker is away. */
   long look() {
+    if (!goesOn()) {
+      return 0;
+    }
     List<String> routes = new ArrayList<>();
     for (String route : work.store.routesDue(work.handOff.now().plus(StoreRule.NEAR_DUE))) {
       if (work.sentWhenDue(route)) {
@@ -56,14 +62,20 @@ final class DueLook {
   }
 
   private boolean goesOn() {
-    return !work.stopping() && work.publisher.status().connected();
+    PublisherStatus broker = work.publisher.status();
+    return !work.stopping() && broker.connected() && broker.whyBlocked() == null;
   }
 
   private int turn(String route, int share) {
     int allowed = rate.take(share, () -> !goesOn());
     int taken = 0;
+    long begun = System.nanoTime();
     try {
       taken = allowed == 0 ? 0 : work.handOff.claimDue(route, allowed, work.owner());
+      if (taken > 0) {
+        Duration took = Duration.ofNanos(System.nanoTime() - begun);
+        work.listener.onEvent(new StoreEvent.Loaded(route, taken, took));
+      }
       return taken;
     } finally {
       rate.giveBack(allowed - taken);

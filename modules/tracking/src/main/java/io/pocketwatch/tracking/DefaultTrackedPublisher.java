@@ -148,7 +148,7 @@ final class DefaultTrackedPublisher implements TrackedPublisher, RowPlanning {
 
   @Override
   public SchedulingStore store() {
-    return new HandOffStore(store, handOffs::moved, handOffs::manyMoved);
+    return new HandOffStore(store, handOffs::rowChanged, handOffs::routeChanged);
   }
 
   @Override

@@ -46,7 +46,7 @@ final class Changes {
 
   private static final String CHANGED =
       ", changed_by = :actor, changed_at = {now}, updated_at = {now}, "
-          + Lives.ADD
+          + TimelineQuery.ADD
           + "{from} WHERE {is-row}";
 
   /** As a new version, to be loaded anew. */
@@ -67,7 +67,7 @@ final class Changes {
   private final Sql sql;
   private final Bulk bulk;
   private final LockedRows rows;
-  private final Listing<Cursor> places;
+  private final MessageListQuery<Cursor> places;
   private final RowChange cancel;
   private final RowChange move;
   private final RowChange release;
@@ -78,7 +78,7 @@ final class Changes {
     this.bulk = bulk;
     this.rows = rows;
     this.places =
-        new Listing<>(
+        new MessageListQuery<>(
             sql,
             "deliver_at, route, id",
             row ->
@@ -161,8 +161,7 @@ final class Changes {
     return switch (change.kind()) {
       case CANCEL -> cancel;
       case RESCHEDULE -> move;
-      case RELEASE ->
-          row.state() == MessageState.PENDING && !row.toOneQueue() ? soon : release;
+      case RELEASE -> row.state() == MessageState.PENDING && !row.toOneQueue() ? soon : release;
     };
   }
 
@@ -170,7 +169,7 @@ final class Changes {
       LockedRow row, MessageChange change, @Nullable String actor, boolean withDue) {
     MessageKey key = row.key();
     Long moved = change.kind() == Kind.RESCHEDULE ? due(row, change) : null;
-    String entry = Lives.entry(done(change.kind()), moved, actor);
+    String entry = TimelineQuery.entry(done(change.kind()), moved, actor);
     Stream<@Nullable Object> values = Stream.of(key.route(), key.id(), row.rowName(), actor, entry);
     return withDue
         ? Stream.concat(values, Stream.of(due(row, change))).toArray()

@@ -59,9 +59,7 @@ final class Claims {
   static final String COPY_OF_LAST_OWNER =
       "held_until = CASE WHEN owner IS NULL THEN held_until ELSE " + COPY_POSSIBLE + " END";
 
-  /** The guard skips a second copy of the others. */
-  private static final String SENT =
-      "held_until = CASE WHEN tracking = 'FULL' THEN held_until ELSE " + COPY_POSSIBLE + " END, ";
+  private static final String SENT = "held_until = " + COPY_POSSIBLE + ", ";
 
   /** To all, if a consumer that got its copy has ended meanwhile. */
   private static final String AGAIN =
@@ -208,7 +206,8 @@ final class Claims {
               + " AS n) SELECT route FROM step WHERE first_at <= ? AND EXISTS ("
               + due.formatted("step.route")
               + ") ORDER BY route";
-      return Jdbc.list(connection, sql.text("{plan-once}" + routes), row -> row.getString(1), at, at);
+      return Jdbc.list(
+          connection, sql.text("{plan-once}" + routes), row -> row.getString(1), at, at);
     }
     List<String> routes = new ArrayList<>();
     for (String route : Queries.pendingRoutes(connection, sql)) {
@@ -220,12 +219,11 @@ final class Claims {
     return routes;
   }
 
-  List<Boolean> conclude(Connection connection, List<Conclusion> conclusions)
-      throws SQLException {
+  List<Boolean> conclude(Connection connection, List<Conclusion> conclusions) throws SQLException {
     RowLimits.batch(conclusions.size(), MAX_ROWS);
     Boolean[] applied = new Boolean[conclusions.size()];
     Map<MessageKey, LockedRow> locked =
-        rows.unlocked(
+        rows.waitForAll(
             connection,
             conclusions.stream().filter(Claims::whenDue).map(each -> each.claim().key()).toList());
     List<LockedRow> written = new ArrayList<>();

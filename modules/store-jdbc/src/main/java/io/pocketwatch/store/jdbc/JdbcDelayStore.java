@@ -5,12 +5,12 @@ import io.pocketwatch.ChangeOutcome;
 import io.pocketwatch.config.DelayLimits;
 import io.pocketwatch.store.Claim;
 import io.pocketwatch.store.Claim.Lease;
+import io.pocketwatch.store.Conclusion;
 import io.pocketwatch.store.DelayStore;
 import io.pocketwatch.store.LoadingStore.ClaimRequest;
 import io.pocketwatch.store.LoadingStore.LoaderHeartbeat;
 import io.pocketwatch.store.LoadingStore.Overdue;
 import io.pocketwatch.store.LoadingStore.Retention;
-import io.pocketwatch.store.Conclusion;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.MessageQuery;
 import io.pocketwatch.store.OverviewStore.Activity;
@@ -85,7 +85,7 @@ public final class JdbcDelayStore implements DelayStore {
   private final Heartbeats heartbeats;
   private final Overviews overviews;
   private final RollupRows rollups;
-  private final Lives lives;
+  private final TimelineQuery lives;
   private final ScheduleRows schedules;
 
   JdbcDelayStore(DataSource dataSource, Sql sql, String description, Duration statementTimeout) {
@@ -106,7 +106,7 @@ public final class JdbcDelayStore implements DelayStore {
     this.heartbeats = new Heartbeats(sql);
     this.overviews = new Overviews(sql);
     this.rollups = new RollupRows(sql);
-    this.lives = new Lives(sql);
+    this.lives = new TimelineQuery(sql);
     this.schedules = new ScheduleRows(sql, bulk, inserts);
   }
 
@@ -304,8 +304,7 @@ public final class JdbcDelayStore implements DelayStore {
 
   @Override
   public List<Boolean> conclude(List<Conclusion> conclusions) {
-    return transactions.run(
-        "end claims", connection -> claims.conclude(connection, conclusions));
+    return transactions.run("end claims", connection -> claims.conclude(connection, conclusions));
   }
 
   @Override

@@ -158,9 +158,12 @@ final class LockedRow {
     return !consumers.isEmpty();
   }
 
-  /** Whether another consumer is the first, so that the other table may know this one. */
+  /**
+   * Whether what the other table knows matters to that consumer: it may be there, or the message is
+   * others' as well.
+   */
   boolean mayHaveFurther(String consumer) {
-    return begun() && !consumers.containsKey(consumer);
+    return begun() && (!consumers.containsKey(consumer) || settlements > 1 || nextQueue != null);
   }
 
   boolean hasSettled(Handling handling) {
@@ -216,8 +219,7 @@ final class LockedRow {
       pending(deliverAt, null);
       put(
           before == null
-              ? ConsumerState.begun(
-                      handling.consumer(), "", generation, 0, now, Attempts.NONE)
+              ? ConsumerState.begun(handling.consumer(), "", generation, 0, now, Attempts.NONE)
                   .stopped(false)
               : before);
     }
@@ -432,16 +434,16 @@ final class LockedRow {
   }
 
   boolean changed() {
-    return !changed.isEmpty();
+    return !changed.isEmpty() || rowChanged();
   }
 
   /** Whether more than what its consumers do has changed. */
   boolean rowChanged() {
-    return changed() && rowChanged;
+    return rowChanged && begun();
   }
 
   boolean firstChanged() {
-    return changed() && changed.contains(first().consumer());
+    return !changed.isEmpty() && changed.contains(first().consumer());
   }
 
   private ConsumerState first() {

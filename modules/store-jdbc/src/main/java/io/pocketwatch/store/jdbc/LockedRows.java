@@ -8,6 +8,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -80,6 +81,18 @@ final class LockedRows {
     addFurther(
         connection, Planned.ANEW, row, current, row.values().stream().filter(LockedRow::begun));
     return Optional.ofNullable(row.get(key));
+  }
+
+  /** The same of several. */
+  Map<MessageKey, LockedRow> waitForAll(Connection connection, List<MessageKey> keys)
+      throws SQLException {
+    List<MessageKey> ordered =
+        keys.stream()
+            .sorted(Comparator.comparing(MessageKey::route).thenComparing(MessageKey::id))
+            .toList();
+    Map<MessageKey, LockedRow> rows = read(connection, Planned.ONCE, ordered, " FOR UPDATE");
+    addFurther(connection, Planned.ONCE, rows, "", rows.values().stream().filter(LockedRow::begun));
+    return rows;
   }
 
   /** Of these rows all that nobody else has locked, with all that their consumers do. */

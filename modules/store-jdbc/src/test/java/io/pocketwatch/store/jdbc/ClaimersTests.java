@@ -4,8 +4,8 @@ package io.pocketwatch.store.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.pocketwatch.store.Claim;
-import io.pocketwatch.store.Conclusion;
 import io.pocketwatch.store.Claim.Lease;
+import io.pocketwatch.store.Conclusion;
 import io.pocketwatch.store.LoadingStore.ClaimRequest;
 import io.pocketwatch.store.ScheduledMessage;
 import java.sql.Connection;
@@ -91,8 +91,7 @@ interface ClaimersTests extends JdbcStoreContract {
       for (Claim claim : claims) {
         assertThat(claimedBy.put(claim.key().id(), lease.owner())).as("claimed before").isNull();
       }
-      List<Conclusion> ends =
-          claims.stream().map(claim -> Conclusion.sent(claim, now)).toList();
+      List<Conclusion> ends = claims.stream().map(claim -> Conclusion.sent(claim, now)).toList();
       assertThat(store().conclude(ends)).hasSize(claims.size()).doesNotContain(false);
       count += claims.size();
       empty = claims.isEmpty() ? empty + 1 : 0;

@@ -143,9 +143,13 @@ interface CrowdTests extends JdbcStoreContract {
     try (Connection other = dataSource().getConnection()) {
       lock(other, all.get(1).key());
       assertThat(answered(() -> store().begin(copies, LONG)))
-          .containsExactly(Begun.handle(false, Attempts.NONE), Begun.of(Verdict.LOCKED), Begun.handle(false, Attempts.NONE));
+          .containsExactly(
+              Begun.handle(false, Attempts.NONE),
+              Begun.of(Verdict.LOCKED),
+              Begun.handle(false, Attempts.NONE));
       other.rollback();
-      assertThat(store().begin(List.of(copies.get(1)), LONG)).containsExactly(Begun.handle(false, Attempts.NONE));
+      assertThat(store().begin(List.of(copies.get(1)), LONG))
+          .containsExactly(Begun.handle(false, Attempts.NONE));
 
       lock(other, all.get(1).key());
       assertThat(answered(() -> store().extend(all, LONG))).containsExactly(true, true, true);

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.pocketwatch.ChangeOutcome;
 import io.pocketwatch.config.StorePolicy.Tracking;
 import io.pocketwatch.store.Claim;
-import io.pocketwatch.store.Conclusion;
 import io.pocketwatch.store.Claim.Lease;
+import io.pocketwatch.store.Conclusion;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.MessageQuery;
 import io.pocketwatch.store.ScheduledMessage;
@@ -218,9 +218,7 @@ interface InterleavingTests extends JdbcStoreContract {
                   if (!commit) {
                     store()
                         .conclude(
-                            List.of(
-                                Conclusion.delete(
-                                    claimOne(message.key().route(), LOADER))));
+                            List.of(Conclusion.delete(claimOne(message.key().route(), LOADER))));
                   }
                   return outcome;
                 });

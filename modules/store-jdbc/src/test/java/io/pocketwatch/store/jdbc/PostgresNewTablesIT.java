@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.zaxxer.hikari.HikariDataSource;
 import io.pocketwatch.config.StorePolicy.Tracking;
 import io.pocketwatch.store.Claim;
-import io.pocketwatch.store.Conclusion;
 import io.pocketwatch.store.Claim.Lease;
+import io.pocketwatch.store.Conclusion;
 import io.pocketwatch.store.LoadingStore.ClaimRequest;
 import io.pocketwatch.store.LoadingStore.Retention;
 import io.pocketwatch.store.MessageKey;
@@ -124,8 +124,7 @@ class PostgresNewTablesIT {
     inserts.insert(connection, messages, null);
     note(connection, "insert again");
     hold(connection);
-    assertThat(recovery.returnOverdue(connection, ROUTE, SINCE, SINCE, AT_ONCE))
-        .isEqualTo(AT_ONCE);
+    assertThat(recovery.returnOverdue(connection, ROUTE, SINCE, SINCE, AT_ONCE)).isEqualTo(AT_ONCE);
     note(connection, "return overdue");
     hold(connection);
     List<Beginning> all =

@@ -4,6 +4,8 @@ package io.pocketwatch.store.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
+import io.pocketwatch.store.Claim.Lease;
+import io.pocketwatch.store.LoadingStore.ClaimRequest;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.MessageQuery;
 import io.pocketwatch.store.OverviewStore.MessageSummary;
@@ -160,13 +162,37 @@ class PostgresPlansIT {
     store.activity(Instant.ofEpochSecond(1_000), Instant.ofEpochSecond(1_010));
 
     assertThat(explained.plans())
-        .hasSizeGreaterThan(30)
+        .hasSizeGreaterThan(20)
         .allSatisfy(
             plan ->
                 assertThat(plan)
                     .contains("Index")
                     .doesNotContain(
                         "Seq Scan on pocketwatch_message", "Seq Scan on pocketwatch_settlement"));
+  }
+
+  /** Two steps in the index for each route, however much is pending. */
+  @Test
+  void what_is_due_is_found_by_one_statement_that_steps_from_route_to_route() {
+    ExplainedStatements explained = new ExplainedStatements();
+    JdbcDelayStore store = JdbcDelayStore.builder(explained.through(pool)).build();
+    explained.plans().clear();
+    assertThat(store.routesDue(FIRST.plusSeconds(1))).hasSize(4);
+    store.claim(
+        new ClaimRequest(
+            "route-1",
+            FIRST.minusSeconds(1),
+            500,
+            1 << 20,
+            new Lease("l", Duration.ofSeconds(15))));
+
+    assertThat(explained.plans())
+        .hasSize(2)
+        .allSatisfy(
+            plan ->
+                assertThat(plan)
+                    .contains("using pocketwatch_message_next")
+                    .doesNotContain("Seq Scan on pocketwatch_message", "Bitmap"));
   }
 
   /** Each of these reads what is held and past its instant, and no other row. */

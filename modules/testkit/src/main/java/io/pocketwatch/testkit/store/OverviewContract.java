@@ -120,9 +120,7 @@ public interface OverviewContract extends StoreContract {
       due(route, id);
     }
     claim(route, LOADER)
-        .forEach(
-            each ->
-                park(each, each.message().key().id().equals("c") ? "other" : "no queue"));
+        .forEach(each -> park(each, each.message().key().id().equals("c") ? "other" : "no queue"));
 
     List<ReasonCount> reasons =
         store().reasons(1_000).stream().filter(each -> each.route().equals(route)).toList();

@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.tuple;
 import io.pocketwatch.ChangeOutcome;
 import io.pocketwatch.config.StorePolicy.Tracking;
 import io.pocketwatch.store.Claim;
-import io.pocketwatch.store.LoadingStore.ClaimRequest;
 import io.pocketwatch.store.LoadingStore.ConsumerProgress;
 import io.pocketwatch.store.LoadingStore.LoaderHeartbeat;
 import io.pocketwatch.store.LoadingStore.Overdue;
@@ -106,34 +105,6 @@ public interface RecoveryContract extends StoreContract {
     assertThat(state(key)).isEqualTo(MessageState.PENDING);
   }
 
-  /** The copy for its old instant, which the row waits for, says nothing of the new one. */
-  @Test
-  default void whatWasMovedToAnEarlierInstantIsLookedForSoonAfterIt() {
-    String route = newRoute();
-    Instant later = store().now().plusSeconds(3_600);
-    MessageKey key = inserted(message(route, "a", later));
-    ClaimRequest all = new ClaimRequest(route, later, 10, 1 << 20, LOADER);
-    Claim first = store().claim(all).get(0);
-    assertThat(sent(first, later)).isTrue();
-    assertThat(store().reschedule(key, store().now())).isEqualTo(ChangeOutcome.DONE);
-    Claim moved = claimOne(route, LOADER);
-    Instant now = store().now();
-    assertThat(sent(moved, now)).isTrue();
-    assertThat(found(key).heldUntil()).isEqualTo(later);
-
-    Instant soon = now.plusSeconds(60);
-    assertThat(store().overdue(soon)).extracting(Overdue::route).doesNotContain(route);
-    assertThat(store().returnOverdue(route, soon, soon, 10)).isZero();
-
-    Instant afterwards = now.plusSeconds(180);
-    assertThat(store().overdue(afterwards))
-        .filteredOn(each -> each.route().equals(route))
-        .singleElement()
-        .satisfies(each -> assertThat(each.count()).isEqualTo(1));
-    assertThat(store().returnOverdue(route, afterwards, afterwards, 10)).isEqualTo(1);
-    assertThat(state(key)).isEqualTo(MessageState.PENDING);
-  }
-
   /** A wheel may have no hand below an hour; its copies are held for so much longer than asked. */
   @Test
   default void whatACoarseWheelStillHoldsIsNotOverdue() {
@@ -208,15 +179,13 @@ public interface RecoveryContract extends StoreContract {
   @Test
   default void whatOneOfSeveralHasLeftIsSentAgain() {
     String route = newRoute();
-    MessageKey key =
-        inserted(message(route, "a", store().now().minusSeconds(3), Tracking.FULL, 2));
+    MessageKey key = inserted(message(route, "a", store().now().minusSeconds(3), Tracking.FULL, 2));
     assertThat(hold(claimOne(route, LOADER))).isTrue();
     assertThat(handlings().settle(begun(key, "first"))).isTrue();
     handlings().begin(key, 1, "second", Duration.ZERO).handling();
     returnAbandoned();
     assertThat(sent(claimOne(route, OTHER), store().now())).isTrue();
-    assertThat(handlings().begin(key, 1, "first", LONG).verdict())
-        .isEqualTo(Begun.Verdict.SETTLED);
+    assertThat(handlings().begin(key, 1, "first", LONG).verdict()).isEqualTo(Begun.Verdict.SETTLED);
     assertThat(handlings().settle(begun(key, "second"))).isTrue();
     assertThat(state(key)).isEqualTo(MessageState.SETTLED);
   }

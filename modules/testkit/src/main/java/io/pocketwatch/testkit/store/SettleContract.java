@@ -305,8 +305,7 @@ public interface SettleContract extends StoreContract {
   @Test
   default void eachOfSeveralComesAgainAtItsOwnTime() {
     String route = newRoute();
-    MessageKey key =
-        inserted(message(route, "a", store().now().minusSeconds(3), Tracking.FULL, 2));
+    MessageKey key = inserted(message(route, "a", store().now().minusSeconds(3), Tracking.FULL, 2));
     assertThat(hold(claimOne(route, LOADER))).isTrue();
     Instant later = store().now().plusSeconds(600);
     assertThat(handlings().postpone(begun(key, "slow"), later, "status 503")).isTrue();
@@ -332,8 +331,7 @@ public interface SettleContract extends StoreContract {
       MessageKey key = held(route, "a");
       Handling handling = begun(key, "q");
       assertThat(verdict(key, 1, "q")).isEqualTo(Verdict.BUSY);
-      assertThat(
-              fails ? handlings().fail(handling, "no stock") : handlings().abandon(handling))
+      assertThat(fails ? handlings().fail(handling, "no stock") : handlings().abandon(handling))
           .isTrue();
       Claim again = claimOne(route, LOADER);
       assertThat(again.message().nextQueue()).isNull();
@@ -346,8 +344,7 @@ public interface SettleContract extends StoreContract {
   @Test
   default void whatOneFailsAndAnotherTriesAgainHasFailedWhenThatHasEnded() {
     String route = newRoute();
-    MessageKey key =
-        inserted(message(route, "a", store().now().minusSeconds(3), Tracking.FULL, 2));
+    MessageKey key = inserted(message(route, "a", store().now().minusSeconds(3), Tracking.FULL, 2));
     assertThat(hold(claimOne(route, LOADER))).isTrue();
     assertThat(handlings().postpone(begun(key, "tries"), store().now(), "status 503")).isTrue();
     assertThat(handlings().fail(begun(key, "fails"), "no stock")).isTrue();
@@ -493,8 +490,7 @@ public interface SettleContract extends StoreContract {
     assertThat(state(postponed)).isEqualTo(MessageState.PENDING);
 
     Claim second = claimOne(route, OTHER);
-    assertThat(handlings().postpone(begun(postponed, "fails"), store().now(), "503"))
-        .isTrue();
+    assertThat(handlings().postpone(begun(postponed, "fails"), store().now(), "503")).isTrue();
     assertThat(giveBack(List.of(second))).isEqualTo(1);
 
     Claim third = claimOne(route, LOADER);

@@ -92,8 +92,7 @@ public interface StoreContract {
 
   /** How many could be given back. */
   default int giveBack(List<Claim> claims) {
-    List<Boolean> applied =
-        store().conclude(claims.stream().map(Conclusion::giveBack).toList());
+    List<Boolean> applied = store().conclude(claims.stream().map(Conclusion::giveBack).toList());
     return (int) applied.stream().filter(Boolean::booleanValue).count();
   }
 

@@ -54,7 +54,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class DefaultHandOff implements HandOff, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(DefaultHandOff.class);
-  private static final int WAITING = 20_000;
+  private static final int WAITING = 10_000;
 
   /** How many rows are claimed after a change of many; the rest is for the loaders. */
   private static final int MANY = 1_000;
@@ -272,14 +272,14 @@ public final class DefaultHandOff implements HandOff, AutoCloseable {
    * Hands off in the background a row that was moved and may be near due. Never throws: what it
    * cannot have is left to the loaders.
    */
-  public void moved(MessageKey key) {
+  public void rowChanged(MessageKey key) {
     claim(
         key.route(),
         (horizon, taken) -> store.claim(key, horizon, taken).map(List::of).orElse(List.of()));
   }
 
   /** The same for rows of a route, the earliest ones, and no more than find room here. */
-  public void manyMoved(String route) {
+  public void routeChanged(String route) {
     claim(
         route,
         (horizon, taken) -> store.claim(new ClaimRequest(route, horizon, MANY, MANY_BYTES, taken)));
@@ -337,6 +337,9 @@ public final class DefaultHandOff implements HandOff, AutoCloseable {
   private void send(Claimed each) {
     Claim claim = each.claim();
     boolean early = sentWhenDue(claim) && nanosUntil(claim.message().nextAt()) > 0;
+    if (early && nearDue.add(each, Duration.ZERO)) {
+      return; // the store's clock was measured anew
+    }
     if (early || System.nanoTime() - each.leaseOver(2) > 0) {
       // This is being closed. Or after a long transaction, or a long wait here, a loader may have
       // it, or it was cancelled.

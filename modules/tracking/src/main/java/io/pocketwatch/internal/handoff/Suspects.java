@@ -67,6 +67,6 @@ final class Suspects implements AutoCloseable {
 
   @Override
   public void close() {
-    turn.shutdownNow();
+    turn.shutdown(); // what waits fails, as the publisher is closed
   }
 }
