@@ -206,6 +206,9 @@ final class StoreBatches<Q, A> implements AutoCloseable {
   @Override
   public void close() {
     synchronized (waiting) {
+      if (closed) {
+        return;
+      }
       closed = true;
     }
     thread.execute(this::askRest);
