@@ -12,8 +12,8 @@ import java.time.InstantSource;
  * between. It brings back what was sent but never arrived.
  *
  * <p>It is thread-safe. Any number of loaders, in any number of processes, may work on one store.
- * None is special, and each row is claimed by one of them, the earliest first. There is no lower bound, so that catching up after an
- * outage is nothing special.
+ * None is special, and each row is claimed by one of them, the earliest first. There is no lower
+ * bound, so that catching up after an outage is nothing special.
  */
 public interface Loader extends AutoCloseable {
   /**

@@ -11,8 +11,8 @@ public sealed interface StoreEvent extends PocketwatchEvent {
   record HandedOff(HandOffResult result) implements StoreEvent {}
 
   /**
-   * Part of a loader's claim is on the broker and marked. What is tracked to the end is told of when
-   * it is claimed, to be sent within two seconds.
+   * Part of a loader's claim is on the broker and marked. What is tracked to the end is told of
+   * when it is claimed, to be sent within two seconds.
    *
    * @param messages how many
    * @param took from the first hand-off to the last mark, or for the claim

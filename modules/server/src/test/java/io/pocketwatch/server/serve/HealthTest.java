@@ -247,7 +247,6 @@ class HealthTest {
         "4.3.6",
         "H2",
         look,
-        Map.of(),
         state,
         loadsFor,
         null,

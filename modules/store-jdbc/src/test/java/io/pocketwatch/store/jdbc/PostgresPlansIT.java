@@ -75,7 +75,7 @@ class PostgresPlansIT {
     execute(
         """
         INSERT INTO pocketwatch_history (route, id, exchange, routing_key, properties, body,
-          deliver_at, first_deliver_at, next_at, tracking, settlements, settled, state, generation, attempts,
+          deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts,
           created_at, updated_at, finished_at, moved_at)
         SELECT 'route-' || n % 4, 'h' || n, '', 'q', '\\x0000', '\\x7b7d', n, n, 'FULL', 1, 1,
           'SETTLED', 1, 0, n, n, n, n FROM generate_series(1, 50000) n
