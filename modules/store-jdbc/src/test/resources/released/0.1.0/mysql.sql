@@ -11,6 +11,8 @@ CREATE TABLE pocketwatch_message (
   body             LONGBLOB     NOT NULL,
   deliver_at       BIGINT       NOT NULL,
   first_deliver_at BIGINT       NOT NULL,  -- as scheduled first: what a resend is compared with
+  next_at          BIGINT       NOT NULL,  -- when it is to be sent, or sent again
+  next_queue       VARCHAR(255),  -- to that queue alone; null: to its exchange
   tracking         VARCHAR(7)   NOT NULL CHECK (tracking IN ('NONE', 'HANDOFF', 'FULL')),
   settlements      INTEGER      NOT NULL,  -- how many consumers must settle
   settled          INTEGER      NOT NULL DEFAULT 0,
@@ -22,7 +24,6 @@ CREATE TABLE pocketwatch_message (
   lease_until      BIGINT       NOT NULL DEFAULT 0,
   fence            BIGINT       NOT NULL DEFAULT 0,
   held_until       BIGINT,
-  epoch            VARCHAR(100),
   reason           VARCHAR(2000),
   created_at       BIGINT       NOT NULL,
   updated_at       BIGINT       NOT NULL,
@@ -37,12 +38,15 @@ CREATE TABLE pocketwatch_message (
   handling_until      BIGINT    NOT NULL DEFAULT 0,
   begun_at            BIGINT,
   settled_at          BIGINT,
+  postponed           INTEGER   NOT NULL DEFAULT 0,  -- how often it has put off that generation
+  retries             INTEGER   NOT NULL DEFAULT 0,  -- of these, after failures
+  again_queue         VARCHAR(255),  -- where it is to be sent again at handling_until
   insertion        VARCHAR(36)  NOT NULL,  -- the call that made the row: MySQL cannot say which rows it inserted
   PRIMARY KEY (route, id)
 ) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
 CREATE INDEX pocketwatch_message_pending ON pocketwatch_message (state, route, deliver_at, id);
 CREATE INDEX pocketwatch_message_held ON pocketwatch_message (state, deliver_at, route, id);
-CREATE INDEX pocketwatch_message_epoch ON pocketwatch_message (state, epoch, deliver_at);
+CREATE INDEX pocketwatch_message_next ON pocketwatch_message (state, route, next_at);
 CREATE INDEX pocketwatch_message_business_key ON pocketwatch_message (business_key, deliver_at);
 CREATE INDEX pocketwatch_message_finished ON pocketwatch_message (finished_at);
 CREATE INDEX pocketwatch_message_created ON pocketwatch_message (created_at);
@@ -57,6 +61,9 @@ CREATE TABLE pocketwatch_settlement (
   handling_until BIGINT    NOT NULL,
   begun_at    BIGINT       NOT NULL,
   settled_at  BIGINT,
+  postponed   INTEGER      NOT NULL DEFAULT 0,
+  retries     INTEGER      NOT NULL DEFAULT 0,
+  again_queue VARCHAR(255),
   PRIMARY KEY (route, id, consumer)
 ) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
 
@@ -87,7 +94,6 @@ CREATE TABLE pocketwatch_history (
   generation       INTEGER      NOT NULL,
   attempts         INTEGER      NOT NULL,
   held_until       BIGINT,
-  epoch            VARCHAR(100),
   reason           VARCHAR(2000),
   created_at       BIGINT       NOT NULL,
   updated_at       BIGINT       NOT NULL,
@@ -178,14 +184,6 @@ CREATE TABLE pocketwatch_heartbeat (
   PRIMARY KEY (owner)
 ) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
 
-CREATE TABLE pocketwatch_epoch (
-  only_row   INTEGER NOT NULL CHECK (only_row = 1),
-  epoch      VARCHAR(100),
-  updated_at BIGINT  NOT NULL,
-  PRIMARY KEY (only_row)
-) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
-INSERT INTO pocketwatch_epoch (only_row, epoch, updated_at) VALUES (1, NULL, 0);
-
 CREATE TABLE pocketwatch_schema (
   version INTEGER NOT NULL,
   PRIMARY KEY (version)
@@ -196,7 +194,7 @@ CREATE VIEW pocketwatch_readable AS
 SELECT route, id, business_key, exchange, routing_key, OCTET_LENGTH(body) AS body_bytes,
   TIMESTAMP('1970-01-01') + INTERVAL deliver_at * 1000 MICROSECOND AS deliver_at, tracking, state, generation, attempts, owner,
   CASE WHEN lease_until > 0 THEN TIMESTAMP('1970-01-01') + INTERVAL lease_until * 1000 MICROSECOND END AS lease_until, fence,
-  TIMESTAMP('1970-01-01') + INTERVAL held_until * 1000 MICROSECOND AS held_until, epoch, reason, settled, settlements,
+  TIMESTAMP('1970-01-01') + INTERVAL held_until * 1000 MICROSECOND AS held_until, next_at, next_queue, reason, settled, settlements,
   TIMESTAMP('1970-01-01') + INTERVAL created_at * 1000 MICROSECOND AS created_at, TIMESTAMP('1970-01-01') + INTERVAL updated_at * 1000 MICROSECOND AS updated_at,
   TIMESTAMP('1970-01-01') + INTERVAL finished_at * 1000 MICROSECOND AS finished_at,
   changed_by, TIMESTAMP('1970-01-01') + INTERVAL changed_at * 1000 MICROSECOND AS changed_at, consumer,
@@ -205,53 +203,50 @@ SELECT route, id, business_key, exchange, routing_key, OCTET_LENGTH(body) AS bod
 FROM pocketwatch_message;
 -- Rows.
 DELETE FROM pocketwatch_message;
-INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, consumer, token, handling_generation, handling_until, begun_at, settled_at, insertion)
-VALUES ('released', 'begun', 'order begun', 'orders', 'it''s due', X'0000', X'626567756e00ff', 1795701478908, 1795701478908, 'FULL', 1, 0, 'HELD', 1, 0, NULL, 0, 1, 1795701478908, 'epoch-1', NULL, 1795701481909, 1795701481916, NULL, NULL, NULL, NULL, 'first', 'b2fa6e3c-7cae-4053-9ff3-501ad1d7a3ae', 1, 1795701481951, 1795701481950, NULL, '6dc4dd17-d249-4783-910f-8504cd20c1d2');
-INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, consumer, token, handling_generation, handling_until, begun_at, settled_at, insertion)
-VALUES ('released', 'cancelled', 'order cancelled', 'orders', 'it''s due', X'0000', X'63616e63656c6c656400ff', 4102444800000, 4102444800000, 'FULL', 1, 0, 'CANCELLED', 1, 0, NULL, 0, 0, NULL, NULL, NULL, 1795701481989, 1795701481991, 1795701481991, 'desk', 1795701481991, '1795701481991 CANCELLED - desk
-', NULL, NULL, 0, 0, NULL, NULL, '96056b70-7109-4dd5-8ad6-73bdf1181ee3');
-INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, consumer, token, handling_generation, handling_until, begun_at, settled_at, insertion)
-VALUES ('released', 'due', 'order due', 'orders', 'it''s due', X'0000', X'64756500ff', 1795701478993, 1795701478993, 'FULL', 1, 0, 'PENDING', 1, 0, NULL, 0, 0, NULL, NULL, NULL, 1795701481994, 1795701481994, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL, '800fbaf6-aa58-4e5f-be51-a0a4387e713a');
-INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, consumer, token, handling_generation, handling_until, begun_at, settled_at, insertion)
-VALUES ('released', 'failed', 'order failed', 'orders', 'it''s due', X'0000', X'6661696c656400ff', 1795701478934, 1795701478934, 'FULL', 1, 0, 'FAILED', 1, 0, NULL, 0, 1, 1795701478934, 'epoch-1', 'the handler threw', 1795701481935, 1795701481961, 1795701481961, NULL, NULL, NULL, 'first', '', 1, 0, 1795701481960, NULL, '793cc19d-453a-4beb-a4d2-9c72996a5774');
-INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, consumer, token, handling_generation, handling_until, begun_at, settled_at, insertion)
-VALUES ('released', 'handed-off', 'order handed-off', 'orders', 'it''s due', X'0000', X'68616e6465642d6f666600ff', 1795701478984, 1795701478984, 'HANDOFF', 1, 0, 'HELD', 1, 0, NULL, 0, 1, 1795701478984, 'epoch-1', NULL, 1795701481985, 1795701481988, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL, '14d532da-3f6f-4483-a8b1-6c18b67143e7');
-INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, consumer, token, handling_generation, handling_until, begun_at, settled_at, insertion)
-VALUES ('released', 'held', 'order held', 'orders', 'it''s due', X'0000', X'68656c6400ff', 1795701478886, 1795701478886, 'FULL', 1, 0, 'HELD', 1, 0, NULL, 0, 1, 1795701478886, 'epoch-1', NULL, 1795701481887, 1795701481906, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL, '508ec4ac-6e0c-4cbf-a651-6b327e14f4ee');
-INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, consumer, token, handling_generation, handling_until, begun_at, settled_at, insertion)
-VALUES ('released', 'later', 'order later', 'orders', 'it''s due', X'0000', X'6c6174657200ff', 4102444800000, 4102444800000, 'FULL', 1, 0, 'PENDING', 1, 0, NULL, 0, 0, NULL, NULL, NULL, 1795701481992, 1795701481992, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL, '0f547ddf-1b25-44ea-9900-9e502393ce3f');
-INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, consumer, token, handling_generation, handling_until, begun_at, settled_at, insertion)
-VALUES ('released', 'leased', 'order leased', 'orders', 'it''s due', X'0000', X'6c656173656400ff', 1795701478995, 1795701478995, 'FULL', 1, 0, 'PENDING', 1, 0, 'loader', 1795701481997, 1, NULL, NULL, NULL, 1795701481996, 1795701481996, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL, '8c489a33-26fc-43e7-a425-a0dde8407dad');
-INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, consumer, token, handling_generation, handling_until, begun_at, settled_at, insertion)
-VALUES ('released', 'parked', 'order parked', 'orders', 'it''s due', X'0000', X'7061726b656400ff', 1795701478941, 1795701478941, 'FULL', 1, 0, 'PARKED', 1, 0, NULL, 0, 1, 1795701478941, 'epoch-1', 'no more tries', 1795701481942, 1795701481968, NULL, NULL, NULL, NULL, 'first', '', 1, 0, 1795701481964, NULL, '24bcff08-800f-4760-847d-e2161d65de83');
-INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, consumer, token, handling_generation, handling_until, begun_at, settled_at, insertion)
-VALUES ('released', 'settled', 'order settled', 'orders', 'it''s due', X'0000', X'736574746c656400ff', 1795701478918, 1795701478918, 'FULL', 1, 1, 'SETTLED', 1, 0, NULL, 0, 1, 1795701478918, 'epoch-1', NULL, 1795701481925, 1795701481956, 1795701481956, NULL, NULL, NULL, 'first', '6bb96fe4-28ad-46da-920f-4890b223bdee', 1, 1795701481956, 1795701481955, 1795701481956, '9a30c6a3-c234-4f97-85ee-1bf3b149ad9f');
-INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, consumer, token, handling_generation, handling_until, begun_at, settled_at, insertion)
-VALUES ('released', 'twice', 'order twice', 'orders', 'it''s due', X'0000', X'747769636500ff', 1795701478969, 1795701478969, 'FULL', 2, 1, 'HELD', 1, 0, NULL, 0, 1, 1795701478969, 'epoch-1', NULL, 1795701481971, 1795701481979, NULL, NULL, NULL, NULL, 'first', '125c2c51-206d-4a84-8464-35a6c2238e66', 1, 1795701481977, 1795701481976, 1795701481979, '4284f969-871d-410e-9797-e787ea0f2fc8');
+INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, next_at, next_queue, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, consumer, token, handling_generation, handling_until, begun_at, settled_at, postponed, retries, again_queue, insertion)
+VALUES ('released', 'begun', 'order begun', 'orders', 'it''s due', X'0000', X'626567756e00ff', 1795713507575, 1795713507575, 1795713507575, NULL, 'FULL', 1, 0, 'HELD', 1, 0, NULL, 0, 1, 1795713507575, NULL, 1795713510576, 1795713510578, NULL, NULL, NULL, NULL, 'first', '838062e9-7218-4359-b62f-ba1a8e77aab6', 1, 1795713510593, 1795713510592, NULL, 0, 0, NULL, '628933df-64cd-4878-8743-814a49989b82');
+INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, next_at, next_queue, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, consumer, token, handling_generation, handling_until, begun_at, settled_at, postponed, retries, again_queue, insertion)
+VALUES ('released', 'cancelled', 'order cancelled', 'orders', 'it''s due', X'0000', X'63616e63656c6c656400ff', 4102444800000, 4102444800000, 4102444800000, NULL, 'FULL', 1, 0, 'CANCELLED', 1, 0, NULL, 0, 0, NULL, NULL, 1795713510628, 1795713510630, 1795713510630, 'desk', 1795713510630, '1795713510630 CANCELLED - desk
+', NULL, NULL, 0, 0, NULL, NULL, 0, 0, NULL, 'fe9d6242-817a-487d-a961-2425fbb74d52');
+INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, next_at, next_queue, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, consumer, token, handling_generation, handling_until, begun_at, settled_at, postponed, retries, again_queue, insertion)
+VALUES ('released', 'due', 'order due', 'orders', 'it''s due', X'0000', X'64756500ff', 1795713507632, 1795713507632, 1795713507632, NULL, 'FULL', 1, 0, 'PENDING', 1, 0, NULL, 0, 0, NULL, NULL, 1795713510632, 1795713510632, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL, 0, 0, NULL, 'ec288b61-cfb1-4f15-a942-f28945b59e73');
+INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, next_at, next_queue, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, consumer, token, handling_generation, handling_until, begun_at, settled_at, postponed, retries, again_queue, insertion)
+VALUES ('released', 'failed', 'order failed', 'orders', 'it''s due', X'0000', X'6661696c656400ff', 1795713507584, 1795713507584, 1795713507584, NULL, 'FULL', 1, 0, 'FAILED', 1, 0, NULL, 0, 1, 1795713507584, 'the handler threw', 1795713510585, 1795713510599, 1795713510599, NULL, NULL, NULL, 'first', '', 1, 0, 1795713510597, NULL, 0, 0, NULL, 'ce374a93-fd56-4749-bea9-94dae460c6d2');
+INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, next_at, next_queue, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, consumer, token, handling_generation, handling_until, begun_at, settled_at, postponed, retries, again_queue, insertion)
+VALUES ('released', 'handed-off', 'order handed-off', 'orders', 'it''s due', X'0000', X'68616e6465642d6f666600ff', 1795713507622, 1795713507622, 1795713507622, NULL, 'HANDOFF', 1, 0, 'HELD', 1, 0, NULL, 0, 1, 1795713507622, NULL, 1795713510624, 1795713510627, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL, 0, 0, NULL, 'db07622d-b5e4-4bc1-adf0-fb33ab68be9a');
+INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, next_at, next_queue, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, consumer, token, handling_generation, handling_until, begun_at, settled_at, postponed, retries, again_queue, insertion)
+VALUES ('released', 'held', 'order held', 'orders', 'it''s due', X'0000', X'68656c6400ff', 1795713507571, 1795713507571, 1795713507571, NULL, 'FULL', 1, 0, 'HELD', 1, 0, NULL, 0, 1, 1795713507571, NULL, 1795713510571, 1795713510575, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL, 0, 0, NULL, '0ed0799f-15b3-45d2-bb34-d4717deaafc8');
+INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, next_at, next_queue, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, consumer, token, handling_generation, handling_until, begun_at, settled_at, postponed, retries, again_queue, insertion)
+VALUES ('released', 'later', 'order later', 'orders', 'it''s due', X'0000', X'6c6174657200ff', 4102444800000, 4102444800000, 4102444800000, NULL, 'FULL', 1, 0, 'PENDING', 1, 0, NULL, 0, 0, NULL, NULL, 1795713510631, 1795713510631, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL, 0, 0, NULL, '07788caf-7413-4156-a7b5-a69b8f3f6cce');
+INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, next_at, next_queue, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, consumer, token, handling_generation, handling_until, begun_at, settled_at, postponed, retries, again_queue, insertion)
+VALUES ('released', 'leased', 'order leased', 'orders', 'it''s due', X'0000', X'6c656173656400ff', 1795713507633, 1795713507633, 1795713507633, NULL, 'FULL', 1, 0, 'PENDING', 1, 0, 'loader', 1795713510634, 1, NULL, NULL, 1795713510633, 1795713510633, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL, 0, 0, NULL, '21ce4735-70ca-48fb-95b4-3fd0a541c1f2');
+INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, next_at, next_queue, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, consumer, token, handling_generation, handling_until, begun_at, settled_at, postponed, retries, again_queue, insertion)
+VALUES ('released', 'parked', 'order parked', 'orders', 'it''s due', X'0000', X'7061726b656400ff', 1795713507589, 1795713507589, 1795713507589, NULL, 'FULL', 1, 0, 'PARKED', 1, 0, NULL, 0, 1, 1795713507589, 'no more tries', 1795713510589, 1795713510605, NULL, NULL, NULL, NULL, 'first', '', 1, 0, 1795713510603, NULL, 0, 0, NULL, '462c1a22-cb17-4a89-9e80-0d358db624d8');
+INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, next_at, next_queue, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, consumer, token, handling_generation, handling_until, begun_at, settled_at, postponed, retries, again_queue, insertion)
+VALUES ('released', 'settled', 'order settled', 'orders', 'it''s due', X'0000', X'736574746c656400ff', 1795713507579, 1795713507579, 1795713507579, NULL, 'FULL', 1, 1, 'SETTLED', 1, 0, NULL, 0, 1, 1795713507579, NULL, 1795713510579, 1795713510595, 1795713510595, NULL, NULL, NULL, 'first', '65f821bc-0c3f-47b0-b4bc-fb567aec10e0', 1, 1795713510595, 1795713510594, 1795713510595, 0, 0, NULL, 'a99ceb52-b526-4811-8a47-72aeec13d702');
+INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, next_at, next_queue, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, consumer, token, handling_generation, handling_until, begun_at, settled_at, postponed, retries, again_queue, insertion)
+VALUES ('released', 'twice', 'order twice', 'orders', 'it''s due', X'0000', X'747769636500ff', 1795713507606, 1795713507606, 1795713507606, NULL, 'FULL', 2, 1, 'HELD', 1, 0, NULL, 0, 1, 1795713507606, NULL, 1795713510607, 1795713510616, NULL, NULL, NULL, NULL, 'first', '24eda0d9-c007-4c59-a120-7e74afd01b9f', 1, 1795713510617, 1795713510616, 1795713510616, 0, 0, NULL, '8b25fb73-fbbf-45e8-824f-4dcfcbbe40f5');
 DELETE FROM pocketwatch_settlement;
-INSERT INTO pocketwatch_settlement (route, id, consumer, token, handling_generation, handling_until, begun_at, settled_at)
-VALUES ('released', 'twice', 'second', '38c5515c-561c-47f5-b652-8e6327b90412', 1, 1795701481983, 1795701481982, NULL);
+INSERT INTO pocketwatch_settlement (route, id, consumer, token, handling_generation, handling_until, begun_at, settled_at, postponed, retries, again_queue)
+VALUES ('released', 'twice', 'second', 'e3e53456-9e57-4634-bf5e-035ad2939768', 1, 1795713510621, 1795713510620, NULL, 0, 0, NULL);
 DELETE FROM pocketwatch_progress;
 INSERT INTO pocketwatch_progress (route, consumer, settled_at, due_up_to)
-VALUES ('released', 'first', 1795701481981, 1795701478969);
+VALUES ('released', 'first', 1795713510618, 1795713507606);
 DELETE FROM pocketwatch_history;
-INSERT INTO pocketwatch_history (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, moved_at)
-VALUES ('released', 'filed', 'order filed', 'orders', 'it''s due', X'0000', X'66696c656400ff', 1795701478857, 1795701478857, 'FULL', 1, 1, 'SETTLED', 1, 0, 1795701478857, 'epoch-1', NULL, 1795701481859, 1795701481878, 1795701481878, NULL, NULL, NULL, 1795701481883);
+INSERT INTO pocketwatch_history (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, held_until, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, moved_at)
+VALUES ('released', 'filed', 'order filed', 'orders', 'it''s due', X'0000', X'66696c656400ff', 1795713507553, 1795713507553, 'FULL', 1, 1, 'SETTLED', 1, 0, 1795713507553, NULL, 1795713510555, 1795713510565, 1795713510565, NULL, NULL, NULL, 1795713510569);
 DELETE FROM pocketwatch_rollup;
 INSERT INTO pocketwatch_rollup (period_at, route, scheduled, settled, cancelled, failed, late_1, late_2, late_5, late_10, late_20, late_50, late_100, late_200, late_500, late_1000, late_2000, late_5000, late_10000, late_30000, late_60000, late_300000, late_900000, late_3600000, late_21600000, late_86400000, late_more)
-VALUES (1795700700000, 'released', 10, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+VALUES (1795713300000, 'released', 10, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0);
 DELETE FROM pocketwatch_rollup_end;
 INSERT INTO pocketwatch_rollup_end (only_row, ends_at)
-VALUES (1, 1795701540000);
+VALUES (1, 1795713540000);
 DELETE FROM pocketwatch_schedule;
 INSERT INTO pocketwatch_schedule (name, owner, version, definition, payload, next_at, counts_from, last_at, last_route, last_id, fired, missed, skipped, problem, paused_at, paused_until, note, orphaned, changed_by, created_at, updated_at)
-VALUES ('nightly', 'billing', 3, '{"note": "it''s für ✓"}', '{"body": "it''s für ✓"}', 1795701481997, NULL, NULL, 'released', 'settled', 2, 1, 0, NULL, NULL, NULL, NULL, FALSE, 'desk', 1795701481997, 1795701481997);
+VALUES ('nightly', 'billing', 3, '{"note": "it''s für ✓"}', '{"body": "it''s für ✓"}', 1795713510634, NULL, NULL, 'released', 'settled', 2, 1, 0, NULL, NULL, NULL, NULL, FALSE, 'desk', 1795713510634, 1795713510634);
 DELETE FROM pocketwatch_heartbeat;
 INSERT INTO pocketwatch_heartbeat (owner, beat_at, horizon, loaded, last_run, lease_millis)
-VALUES ('loader', 1795701481999, 4102444800000, 7, NULL, 1);
-DELETE FROM pocketwatch_epoch;
-INSERT INTO pocketwatch_epoch (only_row, epoch, updated_at)
-VALUES (1, 'epoch-1', 1795701481857);
+VALUES ('loader', 1795713510635, 4102444800000, 7, NULL, 1);
 DELETE FROM pocketwatch_schema;
 INSERT INTO pocketwatch_schema (version)
 VALUES (1);

@@ -19,6 +19,7 @@ import io.pocketwatch.config.StorePolicy.Tracking;
 import io.pocketwatch.handoff.HandOff;
 import io.pocketwatch.store.Claim;
 import io.pocketwatch.store.Claim.Lease;
+import io.pocketwatch.store.Conclusion;
 import io.pocketwatch.store.HandOffResult;
 import io.pocketwatch.store.IdConflictException;
 import io.pocketwatch.store.LoadingStore.ClaimRequest;
@@ -41,7 +42,6 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -80,7 +80,6 @@ class StoredMessagesIT {
     assertThat(receipt.strategy()).isEqualTo(DelayStrategy.STORE);
     assertThat(receipt.reason()).isEqualTo("route tracked is tracked");
     StoredMessage held = awaitState(receipt, MessageState.HELD);
-    assertThat(held.epoch()).isEqualTo(publisher.unwrap(HandOff.class).epoch().orElseThrow());
     assertThat(held.heldUntil()).isAfterOrEqualTo(receipt.deliverAt());
     Inbox.Arrival arrival = inbox.awaitOne();
     assertThat(arrival.at()).isAfterOrEqualTo(receipt.deliverAt());
@@ -129,24 +128,7 @@ class StoredMessagesIT {
   }
 
   private boolean park(Claim claim) {
-    return database.store().park(claim, "by hand");
-  }
-
-  @Tag("wide")
-  @Test
-  void an_epoch_that_another_process_has_begun_is_noticed_without_a_new_connection()
-      throws Exception {
-    TrackedPublisher publisher = database.publisher(world, target, Tracking.FULL);
-    String first = publisher.unwrap(HandOff.class).epoch().orElseThrow();
-    world.channel().queueDelete(world.ours("epoch." + first.substring(first.lastIndexOf(':') + 1)));
-
-    String second =
-        database.publisher(world, target, Tracking.FULL).unwrap(HandOff.class).epoch().get();
-
-    assertThat(second).isNotEqualTo(first);
-    await()
-        .atMost(Duration.ofSeconds(60))
-        .until(() -> publisher.unwrap(HandOff.class).epoch().orElseThrow().equals(second));
+    return database.store().conclude(List.of(Conclusion.park(claim, "by hand"))).get(0);
   }
 
   @Test

@@ -7,13 +7,13 @@ import java.time.Instant;
 import java.time.InstantSource;
 
 /**
- * Moves stored messages to the broker. It runs when the horizon moves, sweeps in between, and
- * recovers what was handed off but never arrived.
+ * Moves stored messages to the broker. What is tracked to the end it sends when it is due: it looks
+ * for that every second. The rest it takes to the broker when the horizon moves, and sweeps in
+ * between. It brings back what was sent but never arrived.
  *
  * <p>It is thread-safe. Any number of loaders, in any number of processes, may work on one store.
- * None is special, and each row is claimed by one of them. A loader takes what is {@code PENDING}
- * and within the horizon, the earliest first. There is no lower bound, so that catching up after an
- * outage is nothing special.
+ * None is special, and each row is claimed by one of them, the earliest first. There is no lower
+ * bound, so that catching up after an outage is nothing special.
  */
 public interface Loader extends AutoCloseable {
   /**
@@ -33,8 +33,8 @@ public interface Loader extends AutoCloseable {
   void start();
 
   /**
-   * Loads everything claimable that is due up to the horizon, on this thread and a few others.
-   * Waits for a run that is under way.
+   * Loads everything claimable that is due up to the horizon, on this thread and a few others; of
+   * what is tracked to the end only what is due now. Waits for a run that is under way.
    *
    * @throws IllegalStateException if this loader is closed
    */
@@ -42,7 +42,8 @@ public interface Loader extends AutoCloseable {
 
   /**
    * Loads everything claimable that is due up to an instant, on the store's clock. Routes with a
-   * {@code handoff-before} still keep what is due later than that.
+   * {@code handoff-before} still keep what is due later than that, and what is tracked to the end
+   * stays until it is due.
    *
    * @throws IllegalStateException if this loader is closed
    */

@@ -67,8 +67,7 @@ public final class DefaultDelayedPublisher implements DelayedPublisher {
   private final Planning planning;
   private volatile boolean closed;
 
-  private DefaultDelayedPublisher(
-      PublisherSettings settings, Runnable onConnected, Scheduler scheduler) {
+  private DefaultDelayedPublisher(PublisherSettings settings, Scheduler scheduler) {
     this.routes = settings.routes();
     this.options = routes.publisher();
     this.listener = settings.listener();
@@ -85,10 +84,7 @@ public final class DefaultDelayedPublisher implements DelayedPublisher {
         new KnownBroker(
             settings,
             connections.userName(),
-            () -> {
-              onConnected.run();
-              targets.connected(settings.routes().routes());
-            });
+            () -> targets.connected(settings.routes().routes()));
     this.setup = new BrokerSetup(settings, connections, admin, keeper, broker, scheduler);
     this.link = new PublishLink(connections, options, setup, scheduler);
     InstantSource clock = settings.clock();
@@ -113,7 +109,7 @@ public final class DefaultDelayedPublisher implements DelayedPublisher {
           "route '%s' has tracking: %s, which needs a store, and this publisher was given none"
               .formatted(route.name(), route.store().tracking().name().toLowerCase(Locale.ROOT)));
     }
-    DefaultDelayedPublisher publisher = of(settings, () -> {});
+    DefaultDelayedPublisher publisher = of(settings);
     try {
       publisher.open(settings);
     } catch (RuntimeException | Error e) {
@@ -123,19 +119,14 @@ public final class DefaultDelayedPublisher implements DelayedPublisher {
     return publisher;
   }
 
-  /**
-   * Not open yet.
-   *
-   * @param onConnected called for each connection, before messages are sent on it
-   */
-  public static DefaultDelayedPublisher of(PublisherSettings settings, Runnable onConnected) {
-    return of(settings, onConnected, Scheduler.SYSTEM);
+  /** Not open yet. */
+  public static DefaultDelayedPublisher of(PublisherSettings settings) {
+    return of(settings, Scheduler.SYSTEM);
   }
 
   /** With time and threads of its own: for tests. */
-  static DefaultDelayedPublisher of(
-      PublisherSettings settings, Runnable onConnected, Scheduler scheduler) {
-    return new DefaultDelayedPublisher(settings, onConnected, scheduler);
+  static DefaultDelayedPublisher of(PublisherSettings settings, Scheduler scheduler) {
+    return new DefaultDelayedPublisher(settings, scheduler);
   }
 
   /** Connects, unless that is put off. Whoever called this closes it if it fails. */
@@ -147,7 +138,7 @@ public final class DefaultDelayedPublisher implements DelayedPublisher {
 
   /** What another kind of publisher is built on. */
   public PublisherParts parts() {
-    return new PublisherParts(planning, broker::planner, admin, keeper, names, callbacks);
+    return new PublisherParts(planning, broker::planner, callbacks);
   }
 
   private void connect(boolean later) {

@@ -22,35 +22,34 @@ interface StoreDownTests extends GuardSetup {
 
   @Test
   default void they_wait_unhandled_and_are_handled_once_when_it_is_back() throws Exception {
-    waitThrough(GuardWorld.OPTIONS, 3);
+    waitThrough(world(), Map.of(), GuardWorld.OPTIONS, 0);
   }
 
   /** They go back to their queue in between, all that were sent ahead. */
   @Test
   default void they_wait_also_beyond_the_patience() throws Exception {
-    waitThrough(IMPATIENT, 20);
+    waitThrough(world(), Map.of(), IMPATIENT, 5);
   }
 
-  private void waitThrough(GuardOptions options, int attempts) throws Exception {
-    waitThrough(world(), Map.of(), options, attempts);
-  }
+  Duration SOON = Duration.ofMillis(300);
 
-  /** The store is down by then, on a slow machine too. */
-  Duration SOON = Duration.ofSeconds(4);
-
+  /**
+   * @param waiting how many are in their queue by the time the store is back
+   */
   static void waitThrough(
-      GuardWorld world, Map<String, Object> arguments, GuardOptions options, int attempts)
+      GuardWorld world, Map<String, Object> arguments, GuardOptions options, int waiting)
       throws Exception {
     String queue = world.queue("down", arguments);
     world.publisher(tracked("", queue, 1));
-    Worker worker = world.worker(queue, options, delivery -> {});
     List<MessageKey> keys = new ArrayList<>();
     for (int i = 0; i < 5; i++) {
-      keys.add(world.held(DelayedMessage.toQueue(queue).delay(SOON)));
+      keys.add(world.arrived(queue, DelayedMessage.toQueue(queue).delay(SOON)));
     }
 
     world.storeDown(true);
-    worker.events().await("store unreachable", attempts);
+    Worker worker = world.worker(queue, options, delivery -> {});
+    worker.events().await("store unreachable", 3);
+    world.awaitWaiting(queue, waiting);
     assertThat(worker.handled()).isEmpty();
     world.storeDown(false);
 
@@ -71,7 +70,7 @@ interface StoreDownTests extends GuardSetup {
             queue,
             GuardWorld.OPTIONS.toBuilder().handlingLease(Duration.ofSeconds(30)).build(),
             delivery -> world.storeDown(true));
-    MessageKey key = world.held(DelayedMessage.toQueue(queue).delay(SOON));
+    MessageKey key = GuardWorld.key(world.publish(DelayedMessage.toQueue(queue).delay(SOON)));
 
     worker.events().await("store unreachable", 3);
     world.storeDown(false);
@@ -85,14 +84,14 @@ interface StoreDownTests extends GuardSetup {
     GuardWorld world = world();
     String queue = world.queue("unchecked");
     world.publisher(tracked("", queue, 1));
+    world.arrived(queue, DelayedMessage.toQueue(queue).delay(SOON));
+
+    world.storeDown(true);
     Worker worker =
         world.worker(
             queue,
             GuardWorld.OPTIONS.toBuilder().onStoreFailure(OnStoreFailure.DELIVER).build(),
             delivery -> {});
-    world.held(DelayedMessage.toQueue(queue).delay(SOON));
-
-    world.storeDown(true);
 
     assertThat(worker.await(1).get(0).delivery().handling()).isEmpty();
   }

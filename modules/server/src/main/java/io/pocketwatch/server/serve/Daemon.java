@@ -58,7 +58,6 @@ final class Daemon implements AutoCloseable, Backend {
   private final DelayStore store;
   private final FileWatch fileWatch;
   private final StoreWatch storeWatch;
-  private final UnendedWatch unendedWatch;
   private final HoldWatch holdWatch;
   private final KeptWatch keptWatch;
   private final PrometheusMeterRegistry registry =
@@ -86,7 +85,6 @@ final class Daemon implements AutoCloseable, Backend {
     this.engine = Engine.prepare(broker, store, configuration.routes(), metrics);
     this.gauges = bound(configuration.routes());
     this.scheduleGauges = boundSchedules(engine);
-    this.unendedWatch = new UnendedWatch(store, () -> engine.routes().loader().maxSilence());
     this.holdWatch = new HoldWatch(broker, () -> engine.routes(), metrics);
     this.keptWatch =
         new KeptWatch(broker, () -> engine.routes(), configuration.server().callbacks());
@@ -110,7 +108,6 @@ final class Daemon implements AutoCloseable, Backend {
       throw e;
     }
     daemon.background.every(StoreWatch.EVERY, daemon.storeWatch);
-    daemon.background.every(UnendedWatch.EVERY, daemon.unendedWatch);
     daemon.background.every(HoldWatch.EVERY, daemon.holdWatch);
     daemon.background.every(KeptWatch.EVERY, daemon.keptWatch);
     daemon.background.every(COUNT, daemon::count);
@@ -209,7 +206,6 @@ final class Daemon implements AutoCloseable, Backend {
         status.brokerVersion(),
         storeWatch.describe(),
         storeWatch.look(),
-        unendedWatch.counts(),
         now.loader().state(),
         now.pulse().age(),
         now.pulse().problem(),

@@ -17,6 +17,7 @@ import io.pocketwatch.server.serve.RunningServer;
 import io.pocketwatch.server.store.OpenStore;
 import io.pocketwatch.store.Claim;
 import io.pocketwatch.store.Claim.Lease;
+import io.pocketwatch.store.Conclusion;
 import io.pocketwatch.store.LoadingStore.ClaimRequest;
 import io.pocketwatch.testkit.BrokerExtension;
 import io.pocketwatch.testkit.store.TestDatabase;
@@ -30,6 +31,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Base64;
+import java.util.List;
 import java.util.Map;
 
 /** A server on a real broker and PostgreSQL, with a consumer that settles what arrives. */
@@ -240,7 +242,7 @@ final class ConsoleGround implements AutoCloseable {
             new Lease("test", Duration.ofMinutes(1)));
     int parked = 0;
     for (Claim claim : own.store().claim(all)) {
-      parked += own.store().park(claim, reason) ? 1 : 0;
+      parked += own.store().conclude(List.of(Conclusion.park(claim, reason))).get(0) ? 1 : 0;
     }
     return parked;
   }

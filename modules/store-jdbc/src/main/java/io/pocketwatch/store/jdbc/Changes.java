@@ -46,7 +46,7 @@ final class Changes {
 
   private static final String CHANGED =
       ", changed_by = :actor, changed_at = {now}, updated_at = {now}, "
-          + Lives.ADD
+          + TimelineQuery.ADD
           + "{from} WHERE {is-row}";
 
   /** As a new version, to be loaded anew. */
@@ -54,7 +54,8 @@ final class Changes {
       "UPDATE {message} SET "
           + COPY_UNTIL
           + ", state = 'PENDING', generation = generation + 1, attempts = 0, owner = NULL,"
-          + " lease_until = 0, epoch = NULL, reason = NULL, finished_at = NULL, deliver_at = :due";
+          + " lease_until = 0, reason = NULL, finished_at = NULL, deliver_at = :due, next_at = :due,"
+          + " next_queue = NULL";
 
   private static final long LATEST = DelayLimits.LATEST.toEpochMilli();
 
@@ -66,7 +67,7 @@ final class Changes {
   private final Sql sql;
   private final Bulk bulk;
   private final LockedRows rows;
-  private final Listing<Cursor> places;
+  private final MessageListQuery<Cursor> places;
   private final RowChange cancel;
   private final RowChange move;
   private final RowChange release;
@@ -77,7 +78,7 @@ final class Changes {
     this.bulk = bulk;
     this.rows = rows;
     this.places =
-        new Listing<>(
+        new MessageListQuery<>(
             sql,
             "deliver_at, route, id",
             row ->
@@ -97,7 +98,9 @@ final class Changes {
     // Waiting to be loaded already, or being loaded: only a pause can be in the way.
     this.soon =
         sql.change(
-            "UPDATE {message} SET attempts = 0, lease_until = 0" + CHANGED + " AND owner IS NULL",
+            "UPDATE {message} SET attempts = 0, lease_until = 0, next_at = deliver_at"
+                + CHANGED
+                + " AND owner IS NULL",
             COLUMNS);
   }
 
@@ -158,7 +161,7 @@ final class Changes {
     return switch (change.kind()) {
       case CANCEL -> cancel;
       case RESCHEDULE -> move;
-      case RELEASE -> row.state() == MessageState.PENDING ? soon : release;
+      case RELEASE -> row.state() == MessageState.PENDING && !row.toOneQueue() ? soon : release;
     };
   }
 
@@ -166,7 +169,7 @@ final class Changes {
       LockedRow row, MessageChange change, @Nullable String actor, boolean withDue) {
     MessageKey key = row.key();
     Long moved = change.kind() == Kind.RESCHEDULE ? due(row, change) : null;
-    String entry = Lives.entry(done(change.kind()), moved, actor);
+    String entry = TimelineQuery.entry(done(change.kind()), moved, actor);
     Stream<@Nullable Object> values = Stream.of(key.route(), key.id(), row.rowName(), actor, entry);
     return withDue
         ? Stream.concat(values, Stream.of(due(row, change))).toArray()

@@ -8,6 +8,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -26,14 +27,16 @@ final class LockedRows {
   /** Of a consumer's handling, in both tables. */
   private static final String HANDLING =
       "route text, id text, consumer text, token text, handling_generation integer,"
-          + " handling_until bigint, begun_at bigint, settled_at bigint";
+          + " handling_until bigint, begun_at bigint, settled_at bigint, postponed integer,"
+          + " retries integer, again_queue text";
 
   private static final String FIRST_HANDLING = HANDLING + ", row_name text";
 
   private static final String MESSAGE =
       FIRST_HANDLING
-          + ", state text, owner text, lease_until bigint, held_until bigint, epoch text,"
-          + " reason text, settled integer, finished_at bigint, updated_at bigint";
+          + ", state text, next_at bigint, next_queue text, owner text, lease_until bigint,"
+          + " attempts integer, held_until bigint, reason text, settled integer,"
+          + " finished_at bigint, updated_at bigint";
 
   private final Sql sql;
   private final Bulk bulk;
@@ -78,6 +81,18 @@ final class LockedRows {
     addFurther(
         connection, Planned.ANEW, row, current, row.values().stream().filter(LockedRow::begun));
     return Optional.ofNullable(row.get(key));
+  }
+
+  /** The same of several. */
+  Map<MessageKey, LockedRow> waitForAll(Connection connection, List<MessageKey> keys)
+      throws SQLException {
+    List<MessageKey> ordered =
+        keys.stream()
+            .sorted(Comparator.comparing(MessageKey::route).thenComparing(MessageKey::id))
+            .toList();
+    Map<MessageKey, LockedRow> rows = read(connection, Planned.ONCE, ordered, " FOR UPDATE");
+    addFurther(connection, Planned.ONCE, rows, "", rows.values().stream().filter(LockedRow::begun));
+    return rows;
   }
 
   /** Of these rows all that nobody else has locked, with all that their consumers do. */
@@ -147,10 +162,16 @@ final class LockedRows {
   }
 
   /**
-   * After handlings of unlocked rows were begun or renewed. On PostgreSQL this touches no index.
+   * After handlings of unlocked rows were begun or renewed. On PostgreSQL this touches no index,
+   * unless a row is to be sent again.
    */
   void writeHandlings(Connection connection, Collection<LockedRow> rows) throws SQLException {
-    write(connection, Planned.ONCE, handling, values(rows, LockedRow::firstChanged));
+    write(connection, Planned.ONCE, message, values(rows, LockedRow::rowChanged));
+    write(
+        connection,
+        Planned.ONCE,
+        handling,
+        values(rows, row -> row.firstChanged() && !row.rowChanged()));
     writeFurther(connection, rows);
   }
 
@@ -184,7 +205,8 @@ final class LockedRows {
     }
     String insert =
         "INSERT INTO {settlement} (route, id, consumer, token, handling_generation,"
-            + " handling_until, begun_at, settled_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)";
+            + " handling_until, begun_at, settled_at, postponed, retries, again_queue)"
+            + " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
     try (PreparedStatement statement = connection.prepareStatement(sql.text(insert))) {
       for (@Nullable Object[] row : inserts) {
         Jdbc.bind(statement, row);

@@ -19,15 +19,15 @@ final class Queries {
   private static final Set<MessageState> ALL = Set.of(MessageState.values());
 
   private final Sql sql;
-  private final Listing<StoredMessage> messages;
-  private final Listing<MessageSummary> summaries;
+  private final MessageListQuery<StoredMessage> messages;
+  private final MessageListQuery<MessageSummary> summaries;
 
   Queries(Sql sql) {
     this.sql = sql;
     this.messages =
-        new Listing<>(sql, MessageRows.COLUMNS, MessageRows::map, MessageQuery.Cursor::of);
+        new MessageListQuery<>(sql, MessageRows.COLUMNS, MessageRows::map, MessageQuery.Cursor::of);
     this.summaries =
-        new Listing<>(
+        new MessageListQuery<>(
             sql,
             MessageRows.SUMMARY_COLUMNS,
             MessageRows::summary,

@@ -4,6 +4,8 @@ package io.pocketwatch.store.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
+import io.pocketwatch.store.Claim.Lease;
+import io.pocketwatch.store.LoadingStore.ClaimRequest;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.MessageQuery;
 import io.pocketwatch.store.OverviewStore.MessageSummary;
@@ -47,18 +49,18 @@ class PostgresPlansIT {
     execute(
         """
         INSERT INTO pocketwatch_message (route, id, exchange, routing_key, properties, body,
-          deliver_at, first_deliver_at, tracking, settlements, state, created_at, updated_at)
+          deliver_at, first_deliver_at, next_at, tracking, settlements, state, created_at, updated_at)
         SELECT 'route-' || n %% 4, 'm' || n, '', 'q', '\\x0000', '\\x7b7d', 4102444800000 + n * 20,
-          4102444800000 + n * 20, 'FULL', 1, 'PENDING', n, 1 FROM generate_series(1, %d) n
+          4102444800000 + n * 20, 4102444800000 + n * 20, 'FULL', 1, 'PENDING', n, 1 FROM generate_series(1, %d) n
         """
             .formatted(ROWS));
     execute("UPDATE pocketwatch_message SET state = 'PARKED' WHERE id IN ('m77', 'm777777')");
     execute(
         """
         INSERT INTO pocketwatch_message (route, id, exchange, routing_key, properties, body,
-          deliver_at, first_deliver_at, tracking, settlements, settled, state, created_at,
+          deliver_at, first_deliver_at, next_at, tracking, settlements, settled, state, created_at,
           updated_at, finished_at, consumer, token, handling_generation, begun_at, settled_at)
-        SELECT 'route-' || n %% 4, 's' || n, '', 'q', '\\x0000', '\\x7b7d', n * 20, n * 20, 'FULL', 1,
+        SELECT 'route-' || n %% 4, 's' || n, '', 'q', '\\x0000', '\\x7b7d', n * 20, n * 20, n * 20, 'FULL', 1,
           1, 'SETTLED', 1000000 + n, n * 20, n * 20, 'q', '', 1, n * 20, n * 20
         FROM generate_series(1, %d) n
         """
@@ -160,13 +162,37 @@ class PostgresPlansIT {
     store.activity(Instant.ofEpochSecond(1_000), Instant.ofEpochSecond(1_010));
 
     assertThat(explained.plans())
-        .hasSizeGreaterThan(30)
+        .hasSizeGreaterThan(20)
         .allSatisfy(
             plan ->
                 assertThat(plan)
                     .contains("Index")
                     .doesNotContain(
                         "Seq Scan on pocketwatch_message", "Seq Scan on pocketwatch_settlement"));
+  }
+
+  /** Two steps in the index for each route, however much is pending. */
+  @Test
+  void what_is_due_is_found_by_one_statement_that_steps_from_route_to_route() {
+    ExplainedStatements explained = new ExplainedStatements();
+    JdbcDelayStore store = JdbcDelayStore.builder(explained.through(pool)).build();
+    explained.plans().clear();
+    assertThat(store.routesDue(FIRST.plusSeconds(1))).hasSize(4);
+    store.claim(
+        new ClaimRequest(
+            "route-1",
+            FIRST.minusSeconds(1),
+            500,
+            1 << 20,
+            new Lease("l", Duration.ofSeconds(15))));
+
+    assertThat(explained.plans())
+        .hasSize(2)
+        .allSatisfy(
+            plan ->
+                assertThat(plan)
+                    .contains("using pocketwatch_message_next")
+                    .doesNotContain("Seq Scan on pocketwatch_message", "Bitmap"));
   }
 
   /** Each of these reads what is held and past its instant, and no other row. */
@@ -177,7 +203,7 @@ class PostgresPlansIT {
     explained.plans().clear();
     store.overdue(FIRST);
     store.returnOverdue("route-1", FIRST, FIRST, 500);
-    store.unended(FIRST);
+    store.returnAbandoned(10);
 
     assertThat(explained.plans())
         .hasSize(3)

@@ -20,18 +20,18 @@ import org.jspecify.annotations.Nullable;
 /** A publisher's store: what is moved through it is handed off at once, if it is near due. */
 public final class HandOffStore implements SchedulingStore {
   private final SchedulingStore store;
-  private final Consumer<MessageKey> moved;
-  private final Consumer<String> manyMoved;
+  private final Consumer<MessageKey> rowChanged;
+  private final Consumer<String> routeChanged;
 
   /**
-   * @param moved told of a message that was moved
-   * @param manyMoved told of a route whose messages were
+   * @param rowChanged told of a message that was moved
+   * @param routeChanged told of a route whose messages were
    */
   public HandOffStore(
-      SchedulingStore store, Consumer<MessageKey> moved, Consumer<String> manyMoved) {
+      SchedulingStore store, Consumer<MessageKey> rowChanged, Consumer<String> routeChanged) {
     this.store = store;
-    this.moved = moved;
-    this.manyMoved = manyMoved;
+    this.rowChanged = rowChanged;
+    this.routeChanged = routeChanged;
   }
 
   @Override
@@ -81,14 +81,14 @@ public final class HandOffStore implements SchedulingStore {
 
   private ManyChanged handOff(MessageChange change, ManyChanged changed) {
     if (change.kind() != MessageChange.Kind.CANCEL) {
-      changed.routes().forEach(manyMoved);
+      changed.routes().forEach(routeChanged);
     }
     return changed;
   }
 
   private ChangeOutcome handOff(MessageKey key, ChangeOutcome outcome) {
     if (outcome == ChangeOutcome.DONE) {
-      moved.accept(key);
+      rowChanged.accept(key);
     }
     return outcome;
   }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.pocketwatch.config.LoaderOptions;
-import io.pocketwatch.internal.handoff.DefaultHandOff;
+import io.pocketwatch.internal.rows.StoreRule;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -112,7 +112,7 @@ class GroupCommitTest {
   /** So that a lease never ends while its row waits in the process. */
   @Test
   void every_lease_is_longer_than_twice_the_longest_wait_for_an_instant() {
-    Duration tooShort = DefaultHandOff.NEAR_DUE.multipliedBy(2);
+    Duration tooShort = StoreRule.NEAR_DUE.multipliedBy(2);
 
     assertThatThrownBy(() -> LoaderOptions.builder().lease(tooShort).build())
         .isInstanceOf(IllegalArgumentException.class);

@@ -20,10 +20,11 @@ import org.jspecify.annotations.Nullable;
  * What messages have gone through. Only a change by hand leaves a line of its own, in the row's
  * column {@code changes}: {@code MILLIS KIND DUE-MILLIS ACTOR}, with a dash for no instant.
  */
-final class Lives {
+final class TimelineQuery {
   /** Adds {@code :entry} behind the clock, as the first of an UPDATE's columns. */
   static final String ADD =
-      "changes = RIGHT(CONCAT(COALESCE(changes, ''), {now}, :entry), %d)".formatted(Lives.LONGEST);
+      "changes = RIGHT(CONCAT(COALESCE(changes, ''), {now}, :entry), %d)"
+          .formatted(TimelineQuery.LONGEST);
 
   private static final int KEPT = 20;
 
@@ -35,7 +36,7 @@ final class Lives {
 
   private final Sql sql;
 
-  Lives(Sql sql) {
+  TimelineQuery(Sql sql) {
     this.sql = sql;
   }
 
@@ -71,7 +72,7 @@ final class Lives {
         Jdbc.list(
             connection,
             sql.text(HANDLING + " FROM {settlement} WHERE route = ? AND id = ?"),
-            Lives::handled,
+            TimelineQuery::handled,
             key.route(),
             key.id()));
     handlings.sort(Comparator.comparing(Handled::begunAt));
@@ -81,7 +82,7 @@ final class Lives {
   private static Handled handled(ResultSet row) throws SQLException {
     return new Handled(
         row.getString("consumer"),
-        row.getInt("handling_generation"),
+        Math.max(0, row.getInt("handling_generation")),
         Jdbc.instant(row, "begun_at"),
         Jdbc.instantOrNull(row, "settled_at"));
   }

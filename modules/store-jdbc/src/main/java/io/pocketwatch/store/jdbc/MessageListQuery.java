@@ -19,7 +19,8 @@ import java.util.function.Function;
  * @param mapper makes an object of it
  * @param place of such an object in the order
  */
-record Listing<T>(Sql sql, String columns, Jdbc.RowMapper<T> mapper, Function<T, Cursor> place) {
+record MessageListQuery<T>(
+    Sql sql, String columns, Jdbc.RowMapper<T> mapper, Function<T, Cursor> place) {
   private static final Comparator<Cursor> ORDER =
       Comparator.comparing(Cursor::deliverAt)
           .thenComparing(Cursor::route)
