@@ -38,7 +38,8 @@ class PolicyMatrixIT {
             expected.put(name, policy.outcome(version));
           }
         }
-        // What is full once goes on refusing at 3.10 when the policy is gone: the next takes others.
+        // What is full once goes on refusing at 3.10 when the policy is gone: the next takes
+        // others.
         full += version.equals("3.10") && policy.definition().contains("max-length") ? 1 : 0;
       }
     }

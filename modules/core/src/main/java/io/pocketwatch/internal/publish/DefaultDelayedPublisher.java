@@ -82,9 +82,7 @@ public final class DefaultDelayedPublisher implements DelayedPublisher {
     this.destinations = targets;
     this.broker =
         new KnownBroker(
-            settings,
-            connections.userName(),
-            () -> targets.connected(settings.routes().routes()));
+            settings, connections.userName(), () -> targets.connected(settings.routes().routes()));
     this.setup = new BrokerSetup(settings, connections, admin, keeper, broker, scheduler);
     this.link = new PublishLink(connections, options, setup, scheduler);
     InstantSource clock = settings.clock();
