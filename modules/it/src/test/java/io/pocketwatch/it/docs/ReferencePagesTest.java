@@ -2,14 +2,19 @@
 package io.pocketwatch.it.docs;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
+import io.pocketwatch.server.config.ConfigurationFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -30,6 +35,29 @@ class ReferencePagesTest {
     assertThat(Files.readString(reference.page()))
         .as("%s is not what the code says; -Dpocketwatch.docs.write=true writes it", reference)
         .isEqualTo(text);
+  }
+
+  @Test
+  @DisplayName("every key of the configuration's page is one that is read")
+  void everyKeyIsRead(@TempDir Path folder) throws IOException {
+    String page = ReferencePages.CONFIGURATION.text();
+    Pattern line = Pattern.compile("(?m)^(?:## (\\S+)|- (`.*`))$");
+    Pattern entry = Pattern.compile("`([a-z0-9-]+: [^`]+)`");
+    List<String> tried = new ArrayList<>();
+    String section = "";
+    for (MatchResult found : line.matcher(page).results().toList()) {
+      section = found.group(1) == null ? section : found.group(1);
+      String entries = String.valueOf(found.group(2));
+      for (MatchResult key : entry.matcher(entries).results().toList()) {
+        String yaml = "{" + section.replace(".", ": {") + ": {" + key.group(1);
+        yaml += "}".repeat(section.split("\\.").length + 1);
+        Path file = Files.writeString(folder.resolve("pocketwatch.yml"), yaml);
+        Throwable refused = catchThrowable(() -> ConfigurationFile.load(file));
+        assertThat(String.valueOf(refused)).as(yaml).doesNotContain("unknown key");
+        tried.add(key.group(1).replaceFirst(":.*", ""));
+      }
+    }
+    assertThat(tried).hasSizeGreaterThan(100).contains("token", "body-base64", "hands", "catch-up");
   }
 
   @Test
