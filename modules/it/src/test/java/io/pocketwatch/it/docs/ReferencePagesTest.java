@@ -4,6 +4,8 @@ package io.pocketwatch.it.docs;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import io.pocketwatch.config.DelayRoutes;
+import io.pocketwatch.schedule.Schedules;
 import io.pocketwatch.server.config.ConfigurationFile;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -40,24 +42,33 @@ class ReferencePagesTest {
   @Test
   @DisplayName("every key of the configuration's page is one that is read")
   void everyKeyIsRead(@TempDir Path folder) throws IOException {
-    String page = ReferencePages.CONFIGURATION.text();
     Pattern line = Pattern.compile("(?m)^(?:## (\\S+)|- (`.*`))$");
     Pattern entry = Pattern.compile("`([a-z0-9-]+: [^`]+)`");
     List<String> tried = new ArrayList<>();
     String section = "";
-    for (MatchResult found : line.matcher(page).results().toList()) {
+    for (MatchResult found : line.matcher(ReferencePages.CONFIGURATION.text()).results().toList()) {
       section = found.group(1) == null ? section : found.group(1);
       String entries = String.valueOf(found.group(2));
       for (MatchResult key : entry.matcher(entries).results().toList()) {
-        String yaml = "{" + section.replace(".", ": {") + ": {" + key.group(1);
-        yaml += "}".repeat(section.split("\\.").length + 1);
-        Path file = Files.writeString(folder.resolve("pocketwatch.yml"), yaml);
-        Throwable refused = catchThrowable(() -> ConfigurationFile.load(file));
-        assertThat(String.valueOf(refused)).as(yaml).doesNotContain("unknown key");
+        assertThat(refusal(section, key.group(1), folder)).doesNotContain("unknown key");
         tried.add(key.group(1).replaceFirst(":.*", ""));
       }
     }
     assertThat(tried).hasSizeGreaterThan(100).contains("token", "body-base64", "hands", "catch-up");
+    assertThat(List.of("pocketwatch.server", "pocketwatch.schedules.NAME", "pocketwatch.wheel"))
+        .allSatisfy(
+            each ->
+                assertThat(refusal(each, "named: env", folder)).contains("named: unknown key"));
+  }
+
+  /** What is said of a configuration that has nothing but this key. */
+  private static String refusal(String section, String entry, Path folder) throws IOException {
+    String yaml = "{" + section.replace(".", ": {") + ": {" + entry;
+    yaml += "}".repeat(section.split("\\.").length + 1);
+    Path file = Files.writeString(folder.resolve("pocketwatch.yml"), yaml);
+    return yaml
+        + catchThrowable(() -> ConfigurationFile.load(file))
+        + catchThrowable(() -> Schedules.read(DelayRoutes.load(file)));
   }
 
   @Test
