@@ -57,8 +57,7 @@ class ReferencePagesTest {
     assertThat(tried).hasSizeGreaterThan(100).contains("token", "body-base64", "hands", "catch-up");
     assertThat(List.of("pocketwatch.server", "pocketwatch.schedules.NAME", "pocketwatch.wheel"))
         .allSatisfy(
-            each ->
-                assertThat(refusal(each, "named: env", folder)).contains("named: unknown key"));
+            each -> assertThat(refusal(each, "named: env", folder)).contains("named: unknown key"));
   }
 
   /** What is said of a configuration that has nothing but this key. */
