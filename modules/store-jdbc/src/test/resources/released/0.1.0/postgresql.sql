@@ -11,6 +11,8 @@ CREATE TABLE pocketwatch_message (
   body             BYTEA        NOT NULL,
   deliver_at       BIGINT       NOT NULL,
   first_deliver_at BIGINT       NOT NULL,  -- as scheduled first: what a resend is compared with
+  next_at          BIGINT       NOT NULL,  -- when it is to be sent, or sent again
+  next_queue       VARCHAR(255),  -- to that queue alone; null: to its exchange
   tracking         VARCHAR(7)   NOT NULL CHECK (tracking IN ('NONE', 'HANDOFF', 'FULL')),
   settlements      INTEGER      NOT NULL,  -- how many consumers must settle
   settled          INTEGER      NOT NULL DEFAULT 0,
@@ -22,7 +24,6 @@ CREATE TABLE pocketwatch_message (
   lease_until      BIGINT       NOT NULL DEFAULT 0,
   fence            BIGINT       NOT NULL DEFAULT 0,
   held_until       BIGINT,
-  epoch            VARCHAR(100),
   reason           VARCHAR(2000),
   created_at       BIGINT       NOT NULL,
   updated_at       BIGINT       NOT NULL,
@@ -37,6 +38,9 @@ CREATE TABLE pocketwatch_message (
   handling_until      BIGINT    NOT NULL DEFAULT 0,
   begun_at            BIGINT,
   settled_at          BIGINT,
+  postponed           INTEGER   NOT NULL DEFAULT 0,  -- how often it has put off that generation
+  retries             INTEGER   NOT NULL DEFAULT 0,  -- of these, after failures
+  again_queue         VARCHAR(255),  -- where it is to be sent again at handling_until
   CONSTRAINT pocketwatch_message_pk PRIMARY KEY (route, id)
 ) WITH (
   fillfactor = 80,
@@ -48,7 +52,7 @@ CREATE TABLE pocketwatch_message (
 -- Without the id: with it, a lookup by (route, id) could go through this index and read the whole route.
 CREATE INDEX pocketwatch_message_pending ON pocketwatch_message (route, deliver_at) WHERE state = 'PENDING';
 CREATE INDEX pocketwatch_message_held ON pocketwatch_message (deliver_at, route, id) WHERE state = 'HELD';
-CREATE INDEX pocketwatch_message_epoch ON pocketwatch_message (epoch, deliver_at) WHERE state = 'HELD';
+CREATE INDEX pocketwatch_message_next ON pocketwatch_message (route, next_at) WHERE state = 'PENDING';
 CREATE INDEX pocketwatch_message_business_key ON pocketwatch_message (business_key, deliver_at) WHERE business_key IS NOT NULL;
 CREATE INDEX pocketwatch_message_ended ON pocketwatch_message (state, deliver_at, route, id) WHERE state IN ('SETTLED', 'CANCELLED', 'FAILED', 'PARKED');
 CREATE INDEX pocketwatch_message_finished ON pocketwatch_message (finished_at) WHERE finished_at IS NOT NULL;
@@ -65,6 +69,9 @@ CREATE TABLE pocketwatch_settlement (
   handling_until BIGINT    NOT NULL,
   begun_at    BIGINT       NOT NULL,
   settled_at  BIGINT,
+  postponed   INTEGER      NOT NULL,
+  retries     INTEGER      NOT NULL,
+  again_queue VARCHAR(255),
   CONSTRAINT pocketwatch_settlement_pk PRIMARY KEY (route, id, consumer)
 ) WITH (
   fillfactor = 80,
@@ -99,7 +106,6 @@ CREATE TABLE pocketwatch_history (
   generation       INTEGER      NOT NULL,
   attempts         INTEGER      NOT NULL,
   held_until       BIGINT,
-  epoch            VARCHAR(100),
   reason           VARCHAR(2000),
   created_at       BIGINT       NOT NULL,
   updated_at       BIGINT       NOT NULL,
@@ -190,14 +196,6 @@ CREATE TABLE pocketwatch_heartbeat (
   CONSTRAINT pocketwatch_heartbeat_pk PRIMARY KEY (owner)
 );
 
-CREATE TABLE pocketwatch_epoch (
-  only_row   INTEGER NOT NULL CHECK (only_row = 1),
-  epoch      VARCHAR(100),
-  updated_at BIGINT  NOT NULL,
-  CONSTRAINT pocketwatch_epoch_pk PRIMARY KEY (only_row)
-);
-INSERT INTO pocketwatch_epoch (only_row, epoch, updated_at) VALUES (1, NULL, 0);
-
 CREATE TABLE pocketwatch_schema (
   version INTEGER NOT NULL,
   CONSTRAINT pocketwatch_schema_pk PRIMARY KEY (version)
@@ -208,7 +206,7 @@ CREATE VIEW pocketwatch_readable AS
 SELECT route, id, business_key, exchange, routing_key, OCTET_LENGTH(body) AS body_bytes,
   to_timestamp(deliver_at / 1000.0) AS deliver_at, tracking, state, generation, attempts, owner,
   CASE WHEN lease_until > 0 THEN to_timestamp(lease_until / 1000.0) END AS lease_until, fence,
-  to_timestamp(held_until / 1000.0) AS held_until, epoch, reason, settled, settlements,
+  to_timestamp(held_until / 1000.0) AS held_until, next_at, next_queue, reason, settled, settlements,
   to_timestamp(created_at / 1000.0) AS created_at, to_timestamp(updated_at / 1000.0) AS updated_at,
   to_timestamp(finished_at / 1000.0) AS finished_at,
   changed_by, to_timestamp(changed_at / 1000.0) AS changed_at, consumer,
@@ -216,53 +214,50 @@ SELECT route, id, business_key, exchange, routing_key, OCTET_LENGTH(body) AS bod
 FROM pocketwatch_message;
 -- Rows.
 DELETE FROM pocketwatch_message;
-INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, consumer, token, handling_generation, handling_until, begun_at, settled_at)
-VALUES ('released', 'begun', 'order begun', 'orders', 'it''s due', '\x0000', '\x626567756e00ff', 1795701473256, 1795701473256, 'FULL', 1, 0, 'HELD', 1, 0, NULL, 0, 1, 1795701473256, 'epoch-1', NULL, 1795701476260, 1795701476282, NULL, NULL, NULL, NULL, 'first', '328f48b5-31e0-4a44-8144-c8af369a8e55', 1, 1795701476344, 1795701476343, NULL);
-INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, consumer, token, handling_generation, handling_until, begun_at, settled_at)
-VALUES ('released', 'cancelled', 'order cancelled', 'orders', 'it''s due', '\x0000', '\x63616e63656c6c656400ff', 4102444800000, 4102444800000, 'FULL', 1, 0, 'CANCELLED', 1, 0, NULL, 0, 0, NULL, NULL, NULL, 1795701476522, 1795701476549, 1795701476549, 'desk', 1795701476549, '1795701476549 CANCELLED - desk
-', NULL, NULL, 0, 0, NULL, NULL);
-INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, consumer, token, handling_generation, handling_until, begun_at, settled_at)
-VALUES ('released', 'due', 'order due', 'orders', 'it''s due', '\x0000', '\x64756500ff', 1795701473562, 1795701473562, 'FULL', 1, 0, 'PENDING', 1, 0, NULL, 0, 0, NULL, NULL, NULL, 1795701476569, 1795701476569, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL);
-INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, consumer, token, handling_generation, handling_until, begun_at, settled_at)
-VALUES ('released', 'failed', 'order failed', 'orders', 'it''s due', '\x0000', '\x6661696c656400ff', 1795701473293, 1795701473293, 'FULL', 1, 0, 'FAILED', 1, 0, NULL, 0, 1, 1795701473293, 'epoch-1', 'the handler threw', 1795701476301, 1795701476391, 1795701476391, NULL, NULL, NULL, 'first', '', 1, 0, 1795701476382, NULL);
-INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, consumer, token, handling_generation, handling_until, begun_at, settled_at)
-VALUES ('released', 'handed-off', 'order handed-off', 'orders', 'it''s due', '\x0000', '\x68616e6465642d6f666600ff', 1795701473510, 1795701473510, 'HANDOFF', 1, 0, 'HELD', 1, 0, NULL, 0, 1, 1795701473510, 'epoch-1', NULL, 1795701476511, 1795701476519, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL);
-INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, consumer, token, handling_generation, handling_until, begun_at, settled_at)
-VALUES ('released', 'held', 'order held', 'orders', 'it''s due', '\x0000', '\x68656c6400ff', 1795701473239, 1795701473239, 'FULL', 1, 0, 'HELD', 1, 0, NULL, 0, 1, 1795701473239, 'epoch-1', NULL, 1795701476244, 1795701476255, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL);
-INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, consumer, token, handling_generation, handling_until, begun_at, settled_at)
-VALUES ('released', 'later', 'order later', 'orders', 'it''s due', '\x0000', '\x6c6174657200ff', 4102444800000, 4102444800000, 'FULL', 1, 0, 'PENDING', 1, 0, NULL, 0, 0, NULL, NULL, NULL, 1795701476561, 1795701476561, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL);
-INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, consumer, token, handling_generation, handling_until, begun_at, settled_at)
-VALUES ('released', 'leased', 'order leased', 'orders', 'it''s due', '\x0000', '\x6c656173656400ff', 1795701473570, 1795701473570, 'FULL', 1, 0, 'PENDING', 1, 0, 'loader', 1795701476573, 1, NULL, NULL, NULL, 1795701476572, 1795701476572, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL);
-INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, consumer, token, handling_generation, handling_until, begun_at, settled_at)
-VALUES ('released', 'parked', 'order parked', 'orders', 'it''s due', '\x0000', '\x7061726b656400ff', 1795701473320, 1795701473320, 'FULL', 1, 0, 'PARKED', 1, 0, NULL, 0, 1, 1795701473320, 'epoch-1', 'no more tries', 1795701476321, 1795701476419, NULL, NULL, NULL, NULL, 'first', '', 1, 0, 1795701476406, NULL);
-INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, consumer, token, handling_generation, handling_until, begun_at, settled_at)
-VALUES ('released', 'settled', 'order settled', 'orders', 'it''s due', '\x0000', '\x736574746c656400ff', 1795701473283, 1795701473283, 'FULL', 1, 1, 'SETTLED', 1, 0, NULL, 0, 1, 1795701473283, 'epoch-1', NULL, 1795701476284, 1795701476370, 1795701476370, NULL, NULL, NULL, 'first', '8fa9ce0d-e4ad-42f3-887a-ff7a36628432', 1, 1795701476358, 1795701476357, 1795701476370);
-INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, consumer, token, handling_generation, handling_until, begun_at, settled_at)
-VALUES ('released', 'twice', 'order twice', 'orders', 'it''s due', '\x0000', '\x747769636500ff', 1795701473426, 1795701473426, 'FULL', 2, 1, 'HELD', 1, 0, NULL, 0, 1, 1795701473426, 'epoch-1', NULL, 1795701476427, 1795701476476, NULL, NULL, NULL, NULL, 'first', '439ba572-0308-412d-bed6-d6acf8ca5050', 1, 1795701476456, 1795701476455, 1795701476476);
+INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, next_at, next_queue, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, consumer, token, handling_generation, handling_until, begun_at, settled_at, postponed, retries, again_queue)
+VALUES ('released', 'begun', 'order begun', 'orders', 'it''s due', '\x0000', '\x626567756e00ff', 1795711360134, 1795711360134, 1795711360134, NULL, 'FULL', 1, 0, 'HELD', 1, 0, NULL, 0, 1, 1795711360134, NULL, 1795711363138, 1795711363148, NULL, NULL, NULL, NULL, 'first', '76b9f969-0895-4acc-8de6-e21f0f0b1187', 1, 1795711363263, 1795711363262, NULL, 0, 0, NULL);
+INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, next_at, next_queue, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, consumer, token, handling_generation, handling_until, begun_at, settled_at, postponed, retries, again_queue)
+VALUES ('released', 'cancelled', 'order cancelled', 'orders', 'it''s due', '\x0000', '\x63616e63656c6c656400ff', 4102444800000, 4102444800000, 4102444800000, NULL, 'FULL', 1, 0, 'CANCELLED', 1, 0, NULL, 0, 0, NULL, NULL, 1795711363367, 1795711363378, 1795711363378, 'desk', 1795711363378, '1795711363378 CANCELLED - desk
+', NULL, NULL, 0, 0, NULL, NULL, 0, 0, NULL);
+INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, next_at, next_queue, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, consumer, token, handling_generation, handling_until, begun_at, settled_at, postponed, retries, again_queue)
+VALUES ('released', 'due', 'order due', 'orders', 'it''s due', '\x0000', '\x64756500ff', 1795711360380, 1795711360380, 1795711360380, NULL, 'FULL', 1, 0, 'PENDING', 1, 0, NULL, 0, 0, NULL, NULL, 1795711363380, 1795711363380, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL, 0, 0, NULL);
+INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, next_at, next_queue, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, consumer, token, handling_generation, handling_until, begun_at, settled_at, postponed, retries, again_queue)
+VALUES ('released', 'failed', 'order failed', 'orders', 'it''s due', '\x0000', '\x6661696c656400ff', 1795711360187, 1795711360187, 1795711360187, NULL, 'FULL', 1, 0, 'FAILED', 1, 0, NULL, 0, 1, 1795711360187, 'the handler threw', 1795711363192, 1795711363299, 1795711363299, NULL, NULL, NULL, 'first', '', 1, 0, 1795711363296, NULL, 0, 0, NULL);
+INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, next_at, next_queue, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, consumer, token, handling_generation, handling_until, begun_at, settled_at, postponed, retries, again_queue)
+VALUES ('released', 'handed-off', 'order handed-off', 'orders', 'it''s due', '\x0000', '\x68616e6465642d6f666600ff', 1795711360350, 1795711360350, 1795711360350, NULL, 'HANDOFF', 1, 0, 'HELD', 1, 0, NULL, 0, 1, 1795711360350, NULL, 1795711363352, 1795711363358, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL, 0, 0, NULL);
+INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, next_at, next_queue, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, consumer, token, handling_generation, handling_until, begun_at, settled_at, postponed, retries, again_queue)
+VALUES ('released', 'held', 'order held', 'orders', 'it''s due', '\x0000', '\x68656c6400ff', 1795711360112, 1795711360112, 1795711360112, NULL, 'FULL', 1, 0, 'HELD', 1, 0, NULL, 0, 1, 1795711360112, NULL, 1795711363120, 1795711363129, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL, 0, 0, NULL);
+INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, next_at, next_queue, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, consumer, token, handling_generation, handling_until, begun_at, settled_at, postponed, retries, again_queue)
+VALUES ('released', 'later', 'order later', 'orders', 'it''s due', '\x0000', '\x6c6174657200ff', 4102444800000, 4102444800000, 4102444800000, NULL, 'FULL', 1, 0, 'PENDING', 1, 0, NULL, 0, 0, NULL, NULL, 1795711363379, 1795711363379, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL, 0, 0, NULL);
+INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, next_at, next_queue, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, consumer, token, handling_generation, handling_until, begun_at, settled_at, postponed, retries, again_queue)
+VALUES ('released', 'leased', 'order leased', 'orders', 'it''s due', '\x0000', '\x6c656173656400ff', 1795711360380, 1795711360380, 1795711360380, NULL, 'FULL', 1, 0, 'PENDING', 1, 0, 'loader', 1795711363382, 1, NULL, NULL, 1795711363381, 1795711363381, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL, 0, 0, NULL);
+INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, next_at, next_queue, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, consumer, token, handling_generation, handling_until, begun_at, settled_at, postponed, retries, again_queue)
+VALUES ('released', 'parked', 'order parked', 'orders', 'it''s due', '\x0000', '\x7061726b656400ff', 1795711360238, 1795711360238, 1795711360238, NULL, 'FULL', 1, 0, 'PARKED', 1, 0, NULL, 0, 1, 1795711360238, 'no more tries', 1795711363244, 1795711363317, NULL, NULL, NULL, NULL, 'first', '', 1, 0, 1795711363308, NULL, 0, 0, NULL);
+INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, next_at, next_queue, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, consumer, token, handling_generation, handling_until, begun_at, settled_at, postponed, retries, again_queue)
+VALUES ('released', 'settled', 'order settled', 'orders', 'it''s due', '\x0000', '\x736574746c656400ff', 1795711360148, 1795711360148, 1795711360148, NULL, 'FULL', 1, 1, 'SETTLED', 1, 0, NULL, 0, 1, 1795711360148, NULL, 1795711363169, 1795711363287, 1795711363287, NULL, NULL, NULL, 'first', 'b9d0695b-643f-4d8b-9f55-546155731ab0', 1, 1795711363286, 1795711363285, 1795711363287, 0, 0, NULL);
+INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, next_at, next_queue, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, consumer, token, handling_generation, handling_until, begun_at, settled_at, postponed, retries, again_queue)
+VALUES ('released', 'twice', 'order twice', 'orders', 'it''s due', '\x0000', '\x747769636500ff', 1795711360319, 1795711360319, 1795711360319, NULL, 'FULL', 2, 1, 'HELD', 1, 0, NULL, 0, 1, 1795711360319, NULL, 1795711363320, 1795711363333, NULL, NULL, NULL, NULL, 'first', '9c583291-6fce-470c-8e78-d5348c4964df', 1, 1795711363327, 1795711363326, 1795711363333, 0, 0, NULL);
 DELETE FROM pocketwatch_settlement;
-INSERT INTO pocketwatch_settlement (route, id, consumer, token, handling_generation, handling_until, begun_at, settled_at)
-VALUES ('released', 'twice', 'second', 'cc4fa144-7c53-4426-a64f-496a2c0fb5a8', 1, 1795701476492, 1795701476491, NULL);
+INSERT INTO pocketwatch_settlement (route, id, consumer, token, handling_generation, handling_until, begun_at, settled_at, postponed, retries, again_queue)
+VALUES ('released', 'twice', 'second', '09e59f3a-5c27-4fc4-aa27-326894e03994', 1, 1795711363344, 1795711363343, NULL, 0, 0, NULL);
 DELETE FROM pocketwatch_progress;
 INSERT INTO pocketwatch_progress (route, consumer, settled_at, due_up_to)
-VALUES ('released', 'first', 1795701476482, 1795701473426);
+VALUES ('released', 'first', 1795711363340, 1795711360319);
 DELETE FROM pocketwatch_history;
-INSERT INTO pocketwatch_history (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, held_until, epoch, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, moved_at)
-VALUES ('released', 'filed', 'order filed', 'orders', 'it''s due', '\x0000', '\x66696c656400ff', 1795701473103, 1795701473103, 'FULL', 1, 1, 'SETTLED', 1, 0, 1795701473103, 'epoch-1', NULL, 1795701476135, 1795701476189, 1795701476189, NULL, NULL, NULL, 1795701476226);
+INSERT INTO pocketwatch_history (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, held_until, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, moved_at)
+VALUES ('released', 'filed', 'order filed', 'orders', 'it''s due', '\x0000', '\x66696c656400ff', 1795711359989, 1795711359989, 'FULL', 1, 1, 'SETTLED', 1, 0, 1795711359989, NULL, 1795711363002, 1795711363055, 1795711363055, NULL, NULL, NULL, 1795711363106);
 DELETE FROM pocketwatch_rollup;
 INSERT INTO pocketwatch_rollup (period_at, route, scheduled, settled, cancelled, failed, late_1, late_2, late_5, late_10, late_20, late_50, late_100, late_200, late_500, late_1000, late_2000, late_5000, late_10000, late_30000, late_60000, late_300000, late_900000, late_3600000, late_21600000, late_86400000, late_more)
-VALUES (1795700700000, 'released', 10, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+VALUES (1795710600000, 'released', 10, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0);
 DELETE FROM pocketwatch_rollup_end;
 INSERT INTO pocketwatch_rollup_end (only_row, ends_at)
-VALUES (1, 1795701480000);
+VALUES (1, 1795711380000);
 DELETE FROM pocketwatch_schedule;
 INSERT INTO pocketwatch_schedule (name, owner, version, definition, payload, next_at, counts_from, last_at, last_route, last_id, fired, missed, skipped, problem, paused_at, paused_until, note, orphaned, changed_by, created_at, updated_at)
-VALUES ('nightly', 'billing', 3, '{"note": "it''s für ✓"}', '{"body": "it''s für ✓"}', 1795701476581, NULL, NULL, 'released', 'settled', 2, 1, 0, NULL, NULL, NULL, NULL, FALSE, 'desk', 1795701476581, 1795701476581);
+VALUES ('nightly', 'billing', 3, '{"note": "it''s für ✓"}', '{"body": "it''s für ✓"}', 1795711363382, NULL, NULL, 'released', 'settled', 2, 1, 0, NULL, NULL, NULL, NULL, FALSE, 'desk', 1795711363382, 1795711363382);
 DELETE FROM pocketwatch_heartbeat;
 INSERT INTO pocketwatch_heartbeat (owner, beat_at, horizon, loaded, last_run, lease_millis)
-VALUES ('loader', 1795701476602, 4102444800000, 7, NULL, 1);
-DELETE FROM pocketwatch_epoch;
-INSERT INTO pocketwatch_epoch (only_row, epoch, updated_at)
-VALUES (1, 'epoch-1', 1795701476027);
+VALUES ('loader', 1795711363389, 4102444800000, 7, NULL, 1);
 DELETE FROM pocketwatch_schema;
 INSERT INTO pocketwatch_schema (version)
 VALUES (1);

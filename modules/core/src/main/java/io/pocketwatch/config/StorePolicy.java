@@ -69,7 +69,8 @@ public final class StorePolicy {
 
     /**
      * Keeps the message in the database until this long before it is due, 1 s to 31 d. Otherwise it
-     * is handed over as soon as it is within the horizon.
+     * is handed over as soon as it is within the horizon. It says nothing of {@code FULL}, which is
+     * kept until it is due.
      */
     public Builder handoffBefore(Duration handoffBefore) {
       this.handoffBefore = Ranges.within("handoff-before", handoffBefore, "1s", "31d");
@@ -114,13 +115,13 @@ public final class StorePolicy {
     NONE,
     /**
      * A message is tracked from scheduling until the broker has confirmed it; then its row is only
-     * evidence. It can be cancelled and rescheduled until it is handed off. It is loaded again if
-     * the broker loses its disk.
+     * evidence. It can be cancelled and rescheduled until it is handed off. What the broker has is
+     * lost with the broker's disk.
      */
     HANDOFF,
     /**
-     * A row is kept until every consumer has settled the message. All of that holds to the end, and
-     * an effect happens only once.
+     * The store holds the message until it is due, and its row until every consumer has settled it.
+     * All of that holds to the end, and an effect happens only once.
      */
     FULL
   }

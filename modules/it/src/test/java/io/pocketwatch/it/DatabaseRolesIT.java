@@ -4,6 +4,7 @@ package io.pocketwatch.it;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.pocketwatch.store.Conclusion;
 import io.pocketwatch.config.StorePolicy.Tracking;
 import io.pocketwatch.store.Claim;
 import io.pocketwatch.store.DelayStore;
@@ -201,11 +202,10 @@ class DatabaseRolesIT implements StoreContract {
     assertThat(store.cancel(begun)).hasToString("DONE");
     inserted(message(route, "due", owner.now().minusSeconds(1)));
     Claim due = claimOne(route, LOADER);
-    assertThat(store.giveBack(List.of(due))).isEqualTo(1);
+    assertThat(actingAs(store).giveBack(List.of(due))).isEqualTo(1);
     assertThat(holdBy(store, claimOne(route, LOADER))).isTrue();
     store.release(due.key());
     forget(store);
-    store.replaceEpoch(store.epoch(), newRoute());
   }
 
   private void load(DelayStore store) {
@@ -213,16 +213,13 @@ class DatabaseRolesIT implements StoreContract {
     MessageKey due = due(route, "due");
     assertThat(store.routesDue(owner.now())).contains(route);
     Claim claim = claimBy(store, route);
-    assertThat(store.postpone(claim, Duration.ZERO, "later")).isTrue();
-    assertThat(store.giveBack(List.of(claimBy(store, route)))).isEqualTo(1);
+    assertThat(actingAs(store).postpone(claim, Duration.ZERO, "later")).isTrue();
+    assertThat(actingAs(store).giveBack(List.of(claimBy(store, route)))).isEqualTo(1);
     assertThat(holdBy(store, claimBy(store, route))).isTrue();
-    assertThat(store.lostEpoch("another")).isPresent();
-    assertThat(store.returnHeldOf("epoch-of-" + route, 10)).isEqualTo(1);
-    assertThat(holdBy(store, claimBy(store, route))).isTrue();
+    assertThat(store.returnAbandoned(10)).isNotNegative();
     assertThat(store.overdue(owner.now())).isNotEmpty();
-    assertThat(store.unended(owner.now())).isNotNull();
     assertThat(store.returnOverdue(route, owner.now(), owner.now(), 10)).isEqualTo(1);
-    assertThat(store.park(claimBy(store, route), "enough")).isTrue();
+    assertThat(actingAs(store).park(claimBy(store, route), "enough")).isTrue();
     assertThat(store.release(due)).hasToString("DONE");
     forget(store);
     MessageKey done = held(newRoute(), "done");
@@ -231,7 +228,6 @@ class DatabaseRolesIT implements StoreContract {
     assertThat(store.moveToHistory(atOnce, 1_000)).isPositive();
     assertThat(owner.find(done)).isEmpty();
     rollUp(store);
-    store.replaceEpoch(store.epoch(), newRoute());
     String name = newRoute();
     store.heartbeat(new LoaderHeartbeat(name, owner.now(), owner.now(), 1, null, null));
     store.heartbeat(
@@ -278,7 +274,6 @@ class DatabaseRolesIT implements StoreContract {
     assertThat(store.heartbeats()).isNotNull();
     held(newRoute(), "held");
     assertThat(store.overdue(owner.now())).isNotEmpty();
-    assertThat(store.epoch()).isNotNull();
     Instant now = owner.now();
     assertThat(store.rollups(Instant.EPOCH, now, Duration.ofDays(1), Set.of())).isNotNull();
     assertThat(store.schedules()).isNotNull();
@@ -338,7 +333,8 @@ class DatabaseRolesIT implements StoreContract {
   private void forget(DelayStore store) {
     String route = newRoute();
     inserted(message(route, "untracked", owner.now().minusSeconds(1), Tracking.NONE, 1));
-    assertThat(store.forget(List.of(claimOne(route, LOADER)))).containsExactly(true);
+    assertThat(store.conclude(List.of(Conclusion.delete(claimOne(route, LOADER)))))
+        .containsExactly(true);
   }
 
   private Claim claimBy(DelayStore store, String route) {
@@ -346,7 +342,7 @@ class DatabaseRolesIT implements StoreContract {
   }
 
   private boolean holdBy(DelayStore store, Claim claim) {
-    return actingAs(store).hold(claim, "epoch-of-" + claim.key().route());
+    return actingAs(store).hold(claim);
   }
 
   private static StoreContract actingAs(DelayStore store) {

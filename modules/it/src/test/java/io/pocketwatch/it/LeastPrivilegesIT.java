@@ -302,7 +302,7 @@ class LeastPrivilegesIT {
   private static void assertLoads(World world, ConnectionFactory factory, TopologyMode mode)
       throws Exception {
     try (StoreWorld database = new StoreWorld()) {
-      StorePolicy tracked = StorePolicy.builder().tracking(Tracking.FULL).build();
+      StorePolicy tracked = StorePolicy.builder().tracking(Tracking.HANDOFF).build();
       DelayRoutes routes =
           StoreWorld.routes(world, ORDERS, tracked).toBuilder()
               .hold(world.routes().hold().toBuilder().topology(mode).build())
@@ -322,8 +322,6 @@ class LeastPrivilegesIT {
         loader.runOnce(LoadProgress.none());
 
         inbox.await(2, Duration.ofSeconds(15));
-        assertThat(publisher.unwrap(HandOff.class).epoch().isPresent())
-            .isEqualTo(mode == TopologyMode.DECLARE);
       }
     }
   }

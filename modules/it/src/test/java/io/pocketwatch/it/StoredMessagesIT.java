@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.pocketwatch.store.Conclusion;
 import io.pocketwatch.ChangeOutcome;
 import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.DelayedMessage;
@@ -41,7 +42,6 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The publisher's part of a stored message's life, with a real broker and a real database. */
@@ -77,7 +77,6 @@ class StoredMessagesIT {
     assertThat(receipt.strategy()).isEqualTo(DelayStrategy.STORE);
     assertThat(receipt.reason()).isEqualTo("route tracked is tracked");
     StoredMessage held = awaitState(receipt, MessageState.HELD);
-    assertThat(held.epoch()).isEqualTo(publisher.unwrap(HandOff.class).epoch().orElseThrow());
     assertThat(held.heldUntil()).isAfterOrEqualTo(receipt.deliverAt());
     Inbox.Arrival arrival = inbox.awaitOne();
     assertThat(arrival.at()).isAfterOrEqualTo(receipt.deliverAt());
@@ -126,24 +125,7 @@ class StoredMessagesIT {
   }
 
   private boolean park(Claim claim) {
-    return database.store().park(claim, "by hand");
-  }
-
-  @Tag("wide")
-  @Test
-  void an_epoch_that_another_process_has_begun_is_noticed_without_a_new_connection()
-      throws Exception {
-    TrackedPublisher publisher = database.publisher(world, target, Tracking.FULL);
-    String first = publisher.unwrap(HandOff.class).epoch().orElseThrow();
-    world.channel().queueDelete(world.ours("epoch." + first.substring(first.lastIndexOf(':') + 1)));
-
-    String second =
-        database.publisher(world, target, Tracking.FULL).unwrap(HandOff.class).epoch().get();
-
-    assertThat(second).isNotEqualTo(first);
-    await()
-        .atMost(Duration.ofSeconds(60))
-        .until(() -> publisher.unwrap(HandOff.class).epoch().orElseThrow().equals(second));
+    return database.store().conclude(List.of(Conclusion.park(claim, "by hand"))).get(0);
   }
 
   @Test

@@ -16,6 +16,7 @@ import io.pocketwatch.schedule.Schedules;
 import io.pocketwatch.server.config.StoreSettings;
 import io.pocketwatch.server.store.OpenStore;
 import io.pocketwatch.store.Claim;
+import io.pocketwatch.store.Conclusion;
 import io.pocketwatch.store.Claim.Lease;
 import io.pocketwatch.store.LoadingStore.ClaimRequest;
 import io.pocketwatch.store.MessageKey;
@@ -250,7 +251,9 @@ class StoreVerbsIT {
     ClaimRequest request =
         new ClaimRequest("orders", DUE, 10, 1_000_000, new Lease("test", Duration.ofMinutes(1)));
     Claim claim = open.store().claim(request).get(0);
-    assertThat(open.store().park(claim, "its body is too large")).isTrue();
+    assertThat(
+            open.store().conclude(List.of(Conclusion.park(claim, "its body is too large"))))
+        .containsExactly(true);
 
     CommandRun parked = run("parked");
     assertThat(parked.out()).hasSize(2);

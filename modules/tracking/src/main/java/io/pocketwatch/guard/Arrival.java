@@ -1,83 +1,112 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.guard;
 
+import com.rabbitmq.client.AMQP.BasicProperties;
 import com.rabbitmq.client.Delivery;
+import com.rabbitmq.client.Envelope;
 import io.pocketwatch.Headers;
-import io.pocketwatch.guard.ConsumerAnswers.Disposition;
 import io.pocketwatch.internal.rows.HeldAgain;
 import io.pocketwatch.internal.rows.RowReference;
 import io.pocketwatch.store.MessageKey;
+import io.pocketwatch.store.SettlingStore.Attempts;
 import io.pocketwatch.store.SettlingStore.Handling;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** One delivery, from its arrival until the broker is answered. Its channel's lock guards it. */
+/**
+ * One delivery, from its arrival until the broker is answered. At each stage it belongs to one
+ * thread, and nobody else writes to it; see GUARD.md.
+ */
 final class Arrival {
-  /** Where it stands. */
+  /** Where it stands, and so whose it is. */
   enum Stage {
-    /** The store is asked, or it is put on hold again, or one of these is to be done. */
-    UNDECIDED,
-    /** To be handled, and waits for its turn. */
+    /** Nothing is asked for it now: it waits for a place, or for the next try. Of the events. */
+    WAITING,
+    /** The store is asked whether to handle it, or the broker to hold it again. Of the events. */
+    ASKED,
+    /** To be handled. Of whoever takes it from the queue of those. */
     READY,
-    /** With its consumer. */
+    /** With its consumer. Of whoever takes it from {@link HandedOut}. */
     HANDLED,
-    /** What its consumer said is being recorded. */
+    /** What its consumer said is being recorded. Of the events, as are the last two. */
     ENDING,
-    /** The broker is answered, or nobody waits for an answer any more. */
+    /** Goes back to its queue when the answer that is under way has come. */
+    RETURNING,
+    /** The broker is answered, or waits for no answer any more. */
     OVER
+  }
+
+  /**
+   * How far its handler is.
+   *
+   * @param later what was said in a transaction that has ended, unless something else is said
+   * @param inVain whether that was an acknowledgement, and the transaction did not commit
+   */
+  record Run(boolean underWay, @Nullable Disposition later, boolean inVain) {
+    static final Run NONE = new Run(false, null, false);
+    static final Run UNDER_WAY = new Run(true, null, false);
   }
 
   private final Subscription subscription;
   private final Delivery delivery;
   private final @Nullable RowReference tracked;
   private final @Nullable Instant deliverAt;
-  private final @Nullable Instant notBefore;
-  private final long nanoTime = System.nanoTime();
+  private final long nanoTime;
 
-  Stage stage = Stage.UNDECIDED;
-  @Nullable Handling handling;
+  volatile Stage stage = Stage.WAITING;
+  volatile @Nullable Handling handling;
 
   /** By which its consumer answers: in the order of handing out, which is not that of arrival. */
-  long shownTag;
+  volatile long tagForConsumer;
+
+  /** Its connection is gone: the broker has given it to others. */
+  volatile boolean lost;
+
+  /** Whether its handler has begun to work on it. */
+  volatile boolean started;
+
+  /** Whether its consumer's transaction has settled it. */
+  volatile boolean settledByConsumer;
+
+  /** Why its work is not done, as far as is known. */
+  volatile @Nullable Throwable problem;
+
+  /** For who waits until the broker is told of its end; true if the store has taken that. */
+  volatile @Nullable CompletableFuture<Boolean> told;
+
+  final AtomicReference<Run> run = new AtomicReference<>(Run.NONE);
+
+  /** Of this consumer, as its row has them; null where there is no row. */
+  volatile @Nullable Attempts fromRow;
+
+  // Of the events alone
 
   /** Whether it takes one of the places of the look-ahead. */
   boolean counted;
 
-  /** Its connection is gone. */
-  boolean lost;
+  /** Whether the store has taken its end. */
+  boolean taken;
 
-  /** Whether somebody has begun to work on it. */
-  boolean started;
-
-  /** Its consumer works on it. */
-  boolean underWay;
-
-  /** Its consumer's transaction has settled it. */
-  boolean settledByConsumer;
-
-  /** What its consumer said in a transaction that has ended, unless it says something else. */
-  @Nullable Disposition later;
-
-  /** That was an acknowledgement, and the transaction did not commit. */
-  boolean inVain;
-
-  /** Why its work is not done, as far as is known. */
-  @Nullable Throwable problem;
-
-  /** Before it is looked at again. */
+  /** Before it is tried again. */
   Duration pause = Backoff.FIRST;
 
-  /** For who waits until its end is recorded; true if the store has taken it. */
-  @Nullable CompletableFuture<Boolean> recorded;
-
-  Arrival(Subscription subscription, Delivery delivery) {
+  Arrival(Subscription subscription, Delivery delivery, long nanoTime) {
     this.subscription = subscription;
     this.delivery = delivery;
     this.tracked = RowReference.of(delivery.getProperties());
     this.deliverAt = Headers.deliverAt(delivery.getProperties().getHeaders());
-    this.notBefore = HeldAgain.notBefore(delivery.getProperties());
+    this.nanoTime = nanoTime;
+  }
+
+  /** Whether its handler works on it. */
+  boolean underWay() {
+    return Objects.requireNonNull(run.get()).underWay();
   }
 
   Subscription subscription() {
@@ -88,8 +117,37 @@ final class Arrival {
     return subscription.settlesAs();
   }
 
+  /** As the broker sent it. */
   Delivery delivery() {
     return delivery;
+  }
+
+  /**
+   * As its consumer gets it: under the tag it answers by, with the attempts that its row counts.
+   */
+  Delivery forConsumer() {
+    Envelope envelope = delivery.getEnvelope();
+    return new Delivery(
+        new Envelope(
+            tagForConsumer,
+            envelope.isRedeliver(),
+            envelope.getExchange(),
+            envelope.getRoutingKey()),
+        counted(delivery.getProperties()),
+        delivery.getBody());
+  }
+
+  /** With the attempts that its row counts in the header that counts those of others. */
+  BasicProperties counted(BasicProperties properties) {
+    if (fromRow == null || attempts() == 0) {
+      return properties;
+    }
+    Map<String, Object> headers =
+        properties.getHeaders() == null
+            ? new LinkedHashMap<>()
+            : new LinkedHashMap<>(properties.getHeaders());
+    headers.put(Headers.ATTEMPTS, attempts());
+    return properties.builder().headers(headers).build();
   }
 
   long tag() {
@@ -108,24 +166,25 @@ final class Arrival {
     return deliverAt;
   }
 
-  /** When it is due, or until when its consumer has deferred it. */
+  /** When it is due, or until when its consumer has deferred it; null if it is not delayed. */
   @Nullable Instant notBefore() {
-    return notBefore;
+    return HeldAgain.notBefore(delivery.getProperties());
   }
 
+  /** How often it was put off. */
   int attempts() {
-    return HeldAgain.attempts(delivery.getProperties());
+    Attempts counted = fromRow;
+    return counted == null ? HeldAgain.attempts(delivery.getProperties()) : counted.postponed();
   }
 
-  /** Tells who waits that the end is recorded, or that it is not. */
-  void ended(boolean taken) {
-    if (recorded != null) {
-      recorded.complete(taken);
-    }
+  /** How many of its route's retries are used up. */
+  int retries() {
+    Attempts counted = fromRow;
+    return counted == null ? HeldAgain.retries(delivery.getProperties()) : counted.retries();
   }
 
-  Duration age() {
-    return Duration.ofNanos(System.nanoTime() - nanoTime);
+  Duration age(long now) {
+    return Duration.ofNanos(now - nanoTime);
   }
 
   @Override

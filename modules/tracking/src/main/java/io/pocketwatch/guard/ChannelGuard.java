@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.guard;
 
+import com.rabbitmq.client.AMQP.Tx;
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Consumer;
 import com.rabbitmq.client.Delivery;
@@ -8,97 +9,84 @@ import com.rabbitmq.client.GetResponse;
 import com.rabbitmq.client.Recoverable;
 import com.rabbitmq.client.ShutdownListener;
 import com.rabbitmq.client.ShutdownSignalException;
-import io.pocketwatch.guard.Arrival.Stage;
-import io.pocketwatch.guard.ConsumerAnswers.Disposition;
-import io.pocketwatch.guard.ConsumerEvent.Reason;
-import io.pocketwatch.guard.GuardOptions.OnStoreFailure;
 import io.pocketwatch.internal.base.ErrorWords;
-import io.pocketwatch.internal.rows.RowReference;
 import io.pocketwatch.store.MessageKey;
-import io.pocketwatch.store.SettlingStore.Begun;
-import io.pocketwatch.store.SettlingStore.Ending;
-import io.pocketwatch.store.SettlingStore.Handling;
-import io.pocketwatch.store.StoreException;
 import java.io.IOException;
 import java.time.Duration;
-import java.time.Instant;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
-import java.util.Objects;
-import java.util.Queue;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The walk of a channel's messages through the guard, to their consumers and back; see {@link
- * DeliveryGuard}. Neither the connection's thread nor the consumer's waits for the store: both are
- * done when they have asked.
+ * A channel and its consumers; see {@link DeliveryGuard}. Whatever happens to its messages is an
+ * event, and one event is handled after another. Neither the connection's thread nor the consumer's
+ * waits for the store. Thread-safe.
  */
 final class ChannelGuard {
   private static final Logger LOG = LoggerFactory.getLogger(ChannelGuard.class);
 
-  /** Where several consumers stop, what the first one returns must not go to the next ones. */
-  private static final Duration BEFORE_GIVING_BACK = Duration.ofSeconds(1);
-
-  /** For one message that somebody waits for. */
-  private static final Duration LOCKED_AT_MOST = Duration.ofSeconds(2);
-
   private final DeliveryGuard guard;
   private final Channel channel;
-
-  /** Hands out, one after another. */
-  private final SerialExecutor turn;
-
-  private final BrokerAnswers broker;
-  private final HoldAgain onHold;
-  private final ConsumerAnswers answers;
-
-  /** Guards what follows, and the arrivals. */
-  private final Object lock = new Object();
-
-  private final Map<String, Subscription> subscriptions = new HashMap<>();
-
-  /** Not to be begun yet. */
-  private final Queue<Arrival> behind = new ArrayDeque<>();
-
+  private final SerialExecutor events;
+  private final OutgoingAcks outgoing;
+  private final Deliveries deliveries;
+  private final IncomingAcks incoming;
+  private final Map<String, Subscription> subscriptions = new ConcurrentHashMap<>();
   private final ShutdownListener lost = cause -> lost();
-  private final LookAhead lookAhead;
-  private int begun;
-  private boolean listening;
+  private final AtomicBoolean listening = new AtomicBoolean();
+  private final AtomicBoolean closed = new AtomicBoolean();
+
+  /** Of the events alone. */
   private boolean paused;
-  private boolean closed;
 
   ChannelGuard(DeliveryGuard guard, Channel channel, ChannelUse use) {
     this.guard = guard;
     this.channel = channel;
-    this.turn = guard.serial();
-    this.broker = new BrokerAnswers(channel, guard.serial(), lock);
-    this.onHold = new HoldAgain(guard, use, this, broker);
-    this.answers = new ConsumerAnswers(guard, use, this, broker, onHold, lock);
-    this.lookAhead = new LookAhead(guard.options().handlingLease(), use.leastAhead());
+    this.events = guard.serial();
+    HandedOut handedOut = new HandedOut();
+    this.outgoing = new OutgoingAcks(channel, events);
+    this.deliveries = new Deliveries(guard, use, events, handedOut, outgoing);
+    this.incoming = new IncomingAcks(guard, use, deliveries, handedOut);
+    if (use.transacted()) {
+      outgoing.transacted();
+    }
   }
 
   Channel channel() {
     return channel;
   }
 
+  /** What its consumers say. */
+  IncomingAcks answers() {
+    return incoming;
+  }
+
+  /** The broker sends so many ahead; 0 for any number. */
+  void prefetch(int count) {
+    deliveries.prefetch(count);
+  }
+
+  // Consumers
+
   Subscription consume(Subscription.Terms terms, Consumer consumer) throws IOException {
-    synchronized (lock) {
-      if (!listening) {
-        listening = true;
-        channel.addShutdownListener(lost);
-      }
+    if (listening.compareAndSet(false, true)) {
+      channel.addShutdownListener(lost);
     }
     Subscription wanted =
         new Subscription(this, terms, guard.requireConsumer(terms.queue()), consumer);
-    String tag = consumeAtBroker(wanted);
-    synchronized (lock) {
-      subscriptions.put(tag, wanted);
-    }
+    subscriptions.put(consumeAtBroker(wanted), wanted);
+    events.execute(
+        () -> {
+          if (paused) {
+            pause(wanted);
+          }
+        });
     return wanted;
   }
 
@@ -119,16 +107,13 @@ final class ChannelGuard {
 
   /** The broker sends no more; what is not handed out yet goes back, soon or at the close. */
   void cancel(String tag) throws IOException {
-    Subscription ended;
-    synchronized (lock) {
-      ended = subscriptions.remove(tag);
-    }
+    Subscription ended = subscriptions.remove(tag);
     if (ended == null) {
       channel.basicCancel(tag);
       return;
     }
     ended.cancelled();
-    guard.later(BEFORE_GIVING_BACK, () -> giveBack(ended, Stage.UNDECIDED, Stage.READY));
+    guard.later(Deliveries.BEFORE_GIVING_BACK, () -> giveBack(ended));
     if (ended.isAtBroker()) {
       channel.basicCancel(tag);
     } else {
@@ -143,7 +128,11 @@ final class ChannelGuard {
         ended.queue(),
         why);
     guard.listener().onEvent(new ConsumerEvent.Stopped(ended.settlesAs(), why));
-    giveBack(ended, Stage.UNDECIDED, Stage.READY);
+    giveBack(ended);
+  }
+
+  private void giveBack(Subscription of) {
+    events.execute(() -> deliveries.giveBack(one -> one.subscription() == of));
   }
 
   void shutDown(Subscription ended, ShutdownSignalException cause) {
@@ -152,184 +141,56 @@ final class ChannelGuard {
     }
   }
 
-  /** The broker gives to others what it has no answer for. */
-  private void lost() {
-    synchronized (lock) {
-      giveBack(null, Stage.UNDECIDED, Stage.READY);
-      answers.lost(broker.open());
-      broker.lost();
-    }
-  }
+  // Deliveries
 
   void arrived(Subscription subscription, Delivery delivery) {
     if (!channel.isOpen()) {
       return; // the client still hands out what the broker has given to another by now
     }
-    Arrival arrived = new Arrival(subscription, delivery);
-    synchronized (lock) {
-      broker.arrived(arrived);
-      if (subscription.isCancelled() && !closed) {
-        return; // given back with the others
-      }
-      if (paused || closed) {
-        arrived.problem = new IllegalStateException("nothing is taken from this channel now");
-        broker.returnToQueue(arrived);
-        return;
-      }
-    }
-    look(arrived);
+    Arrival arrived = new Arrival(subscription, delivery, guard.time().nanoTime());
+    events.execute(() -> arrived(arrived));
   }
 
-  /** Decides what to do with it, as far as that is known without the store. */
-  void look(Arrival arrived) {
-    Instant notBefore = arrived.notBefore();
-    boolean tracked = arrived.tracked() != null;
-    if (notBefore != null && guard.early(notBefore)) {
-      DeliveryGuard.Early held = guard.heldEarly(arrived.delivery(), notBefore);
-      onHold.holdAgain(arrived, held.copy(), held.until(), Reason.EARLY);
-    } else if (tracked && guard.hasStore()) {
-      admit(arrived);
+  private void arrived(Arrival arrived) {
+    outgoing.arrived(arrived);
+    if (paused || closed.get()) {
+      arrived.problem = new IllegalStateException("nothing is taken from this channel now");
+      outgoing.returnToQueue(arrived);
+    } else if (arrived.subscription().isCancelled()) {
+      deliveries.notTaken(arrived);
     } else {
-      if (tracked) {
-        guard.unchecked(arrived.subscription().queue());
-      }
-      handOut(arrived, null);
+      deliveries.arrived(arrived);
     }
   }
 
-  void ifUndecided(Arrival arrived, Runnable then) {
-    synchronized (lock) {
-      if (arrived.stage != Stage.UNDECIDED) {
-        return;
-      }
-    }
-    then.run();
+  /** The broker gives to others what it has no answer for. */
+  private void lost() {
+    events.execute(
+        () -> {
+          incoming.forget();
+          deliveries.lost();
+        });
   }
 
-  /** Begins it, or has it wait behind those that are begun. */
-  private void admit(Arrival arrived) {
-    synchronized (lock) {
-      if (arrived.stage != Stage.UNDECIDED) {
-        return;
-      }
-      boolean asked = arrived.counted || arrived.subscription().takesOne();
-      if (!asked && begun >= lookAhead.allowed()) {
-        behind.add(arrived);
-        return;
-      }
-      count(arrived);
-    }
-    begin(arrived);
+  // While the store is away
+
+  /** Consumes no more, if anything waits for the store here; tells what waits, or null. */
+  CompletableFuture<@Nullable MessageKey> pause() {
+    CompletableFuture<@Nullable MessageKey> stopped = new CompletableFuture<>();
+    events.execute(
+        () -> {
+          MessageKey waiting = paused || closed.get() ? null : deliveries.waitingForStore();
+          if (waiting != null) {
+            paused = true;
+            subscriptions.values().forEach(this::pause);
+          }
+          stopped.complete(waiting);
+        });
+    return stopped;
   }
 
-  private void count(Arrival arrived) {
-    if (!arrived.counted) {
-      arrived.counted = true;
-      begun++;
-    }
-  }
-
-  private void uncount(Arrival arrived) {
-    if (arrived.counted) {
-      arrived.counted = false;
-      begun--;
-    }
-  }
-
-  private void begin(Arrival arrived) {
-    RowReference tracked = Objects.requireNonNull(arrived.tracked());
-    Handling wanted;
-    synchronized (lock) {
-      if (arrived.handling == null) { // else the answer was lost, and its token asks again
-        arrived.handling = DeliveryGuard.handling(tracked.key(), arrived.consumer());
-      }
-      wanted = arrived.handling;
-    }
-    guard.begin(wanted, tracked.generation(), (answer, why) -> begun(arrived, answer, why));
-  }
-
-  private void begun(Arrival arrived, @Nullable Begun answer, @Nullable RuntimeException problem) {
-    MessageKey key = Objects.requireNonNull(arrived.key());
-    String consumer = arrived.consumer();
-    if (answer == null) {
-      RuntimeException why = Objects.requireNonNullElseGet(problem, IllegalStateException::new);
-      guard.listener().onEvent(new ConsumerEvent.StoreUnreachable(consumer, key, why));
-      if (guard.options().onStoreFailure() == OnStoreFailure.DELIVER) {
-        handOut(arrived, null);
-      } else {
-        unanswered(arrived, why);
-      }
-      return;
-    }
-    switch (answer.verdict()) {
-      case HANDLE -> {
-        if (answer.unexpected()) {
-          guard.unexpected(consumer, key);
-        }
-        handOut(arrived, arrived.handling);
-      }
-      case UNKNOWN -> {
-        guard.unknown(consumer, key);
-        handOut(arrived, null);
-      }
-      case BUSY -> {
-        leave(arrived, false);
-        Instant until = Objects.requireNonNull(answer.busyUntil());
-        onHold.holdAgain(arrived, arrived.delivery(), until, Reason.BUSY);
-      }
-      case LOCKED -> {
-        if (arrived.subscription().takesOne() && arrived.age().compareTo(LOCKED_AT_MOST) > 0) {
-          arrived.problem = new StoreException("somebody else has locked the row of " + key);
-          leave(arrived, false);
-          broker.returnToQueue(arrived);
-        } else {
-          againLater(arrived, () -> begin(arrived));
-        }
-      }
-      case SETTLED, CANCELLED, OUTDATED -> {
-        LOG.debug("{} is skipped by {}: {}", key, consumer, answer.verdict());
-        guard.listener().onEvent(new ConsumerEvent.Skipped(consumer, key, answer.verdict()));
-        leave(arrived, false);
-        broker.acknowledge(arrived);
-      }
-    }
-  }
-
-  /** While the store does not answer it waits here, and then in its queue. */
-  private void unanswered(Arrival arrived, RuntimeException why) {
-    if (arrived.subscription().takesOne()) {
-      arrived.problem = new StoreException("the store does not answer: " + ErrorWords.of(why), why);
-      broker.returnToQueue(arrived);
-      return;
-    }
-    if (arrived.age().compareTo(guard.options().storePatience()) >= 0) {
-      guard.pauseAll(why);
-    }
-    againLater(arrived, () -> begin(arrived)); // unless it is given back
-  }
-
-  void againLater(Arrival arrived, Runnable task) {
-    Duration pause = arrived.pause;
-    arrived.pause = Backoff.longer(pause);
-    guard.later(pause, () -> ifUndecided(arrived, task));
-  }
-
-  /** Consumes no more, if anything waits for the store here; null if nothing does. */
-  @Nullable MessageKey pause() {
-    MessageKey waiting;
-    synchronized (lock) {
-      waiting =
-          broker.open().stream()
-              .filter(one -> one.stage == Stage.UNDECIDED && one.handling != null)
-              .map(Arrival::key)
-              .findFirst()
-              .orElse(null);
-      if (waiting == null || paused || closed) {
-        return null;
-      }
-      paused = true;
-    }
-    for (Subscription each : subscriptions()) {
+  private void pause(Subscription each) {
+    if (each.isAtBroker()) {
       each.paused();
       try {
         channel.basicCancel(each.tag());
@@ -337,50 +198,16 @@ final class ChannelGuard {
         LOG.debug("The channel is gone; so is the consumer", e);
       }
     }
-    return waiting;
   }
 
   /** And gives back once what nobody has begun. */
   void giveBackWaiting() {
-    giveBack(null, Stage.UNDECIDED);
-  }
-
-  private List<Subscription> subscriptions() {
-    synchronized (lock) {
-      return List.copyOf(subscriptions.values());
-    }
-  }
-
-  /**
-   * What may have been begun is released, for whoever gets it next.
-   *
-   * @param of whose; null for all
-   */
-  private void giveBack(@Nullable Subscription of, Stage... stages) {
-    synchronized (lock) {
-      for (Arrival one : broker.open()) {
-        if (List.of(stages).contains(one.stage) && (of == null || one.subscription() == of)) {
-          behind.remove(one);
-          uncount(one);
-          release(one);
-          broker.returnToQueue(one);
-        }
-      }
-    }
-  }
-
-  /** If it was begun, perhaps by a call whose answer was lost. */
-  void release(Arrival arrived) {
-    Handling handling = arrived.handling;
-    if (handling != null) {
-      guard.leases().keepNoLonger(handling);
-      guard.end(Ending.release(handling, null), end -> {});
-    }
+    events.execute(() -> deliveries.giveBack(one -> one.stage != Arrival.Stage.READY));
   }
 
   /** The store did not answer once more, for a message that waits here or in the queue. */
   void storeUnreachable(MessageKey key, RuntimeException why) {
-    subscriptions().stream()
+    subscriptions.values().stream()
         .findFirst()
         .ifPresent(
             each ->
@@ -389,26 +216,28 @@ final class ChannelGuard {
                     .onEvent(new ConsumerEvent.StoreUnreachable(each.settlesAs(), key, why)));
   }
 
-  /** The store answers again. False if it is to be tried once more. */
-  boolean resume() {
-    synchronized (lock) {
-      if (closed) {
-        return true;
-      }
-      paused = false;
-    }
+  /** The store answers again. Tells false if it is to be tried once more. */
+  CompletableFuture<Boolean> resume() {
+    CompletableFuture<Boolean> resumed = new CompletableFuture<>();
+    events.execute(() -> resumed.complete(closed.get() || consumeAgain()));
+    return resumed;
+  }
+
+  private boolean consumeAgain() {
+    paused = false;
     try {
-      for (Subscription each : subscriptions()) {
+      for (Subscription each : subscriptions.values()) {
         if (!each.isAtBroker()) {
-          consumeAtBroker(each);
+          String tag = consumeAtBroker(each);
           LOG.info("The store answers again; {} consumes from {}", each.settlesAs(), each.queue());
+          if (each.isCancelled()) { // meanwhile
+            channel.basicCancel(tag);
+          }
         }
       }
       return true;
     } catch (IOException | RuntimeException e) {
-      synchronized (lock) {
-        paused = true;
-      }
+      paused = true;
       LOG.debug("Not consumed yet", e);
       return closedForGood();
     }
@@ -423,87 +252,51 @@ final class ChannelGuard {
             || cause.isInitiatedByApplication());
   }
 
-  private void handOut(Arrival arrived, @Nullable Handling handling) {
-    synchronized (lock) {
-      if (arrived.stage != Stage.UNDECIDED) {
-        if (handling != null) {
-          guard.end(Ending.release(handling, null), end -> {});
-        }
-        return;
-      }
-      arrived.stage = Stage.READY;
-      arrived.handling = handling;
-      if (handling != null) {
-        guard.leases().keep(handling);
-      }
-    }
-    if (arrived.subscription().takesOne()) {
-      show(arrived); // somebody waits for it, perhaps in this channel's turn
-    } else {
-      turn.execute(() -> show(arrived));
-    }
+  // Transactions of the channel
+
+  Tx.SelectOk select() throws IOException {
+    Tx.SelectOk ok = channel.txSelect();
+    incoming.transacted();
+    outgoing.transacted();
+    return ok;
   }
 
-  private void show(Arrival arrived) {
-    Subscription to = arrived.subscription();
-    boolean refused;
-    synchronized (lock) {
-      if (arrived.stage != Stage.READY || to.isCancelled()) {
-        return; // given back, now or soon
-      }
-      answers.show(arrived);
-      refused = to.terms().autoAck() && arrived.handling != null;
-    }
-    if (refused) {
-      refuse(arrived);
-      return;
-    }
-    Duration lateness = arrived.attempts() == 0 ? guard.lateness(arrived) : null;
-    guard.listener().onEvent(new ConsumerEvent.Delivered(to.settlesAs(), arrived.key(), lateness));
+  /**
+   * What was sent is committed first: a message must not count as settled while what its consumer
+   * sent for it can still be undone. Then all is recorded and acknowledged, and that committed.
+   */
+  Tx.CommitOk commit() throws IOException {
+    Tx.CommitOk sent = event(outgoing::commit);
+    return incoming.commit() ? event(outgoing::commit) : sent;
+  }
+
+  Tx.RollbackOk rollback() throws IOException {
+    incoming.forget();
+    return event(outgoing::rollback);
+  }
+
+  /** Waits for it: among the other events it commits what was answered before it, and no more. */
+  private <T> T event(Callable<T> what) throws IOException {
+    CompletableFuture<T> done = new CompletableFuture<>();
+    events.execute(
+        () -> {
+          try {
+            done.complete(what.call());
+          } catch (Exception | Error e) {
+            done.completeExceptionally(e);
+          }
+        });
     try {
-      if (!to.handOut(ConsumerAnswers.withShownTag(arrived))) {
-        answers.say(List.of(arrived), Disposition.REQUEUE);
+      return guard.await(done);
+    } catch (CompletionException e) {
+      if (e.getCause() instanceof IOException known) {
+        throw known;
       }
-    } catch (IOException | RuntimeException | Error e) { // must not end the thread under others
-      LOG.error("The consumer of {} failed with {}", to.queue(), arrived, e);
-      answers.failed(arrived, e);
-      answers.say(List.of(arrived), Disposition.REQUEUE);
-      return;
-    }
-    if (to.terms().autoAck()) {
-      answers.say(List.of(arrived), Disposition.ACK);
+      throw e.getCause() instanceof RuntimeException known ? known : e;
     }
   }
 
-  private void refuse(Arrival arrived) {
-    String refusal =
-        "'%s' is consumed with automatic acknowledgement, and %s is tracked: it would be lost"
-                .formatted(arrived.subscription().queue(), arrived)
-            + " if this consumer died. Acknowledge it, or use a route without tracking";
-    LOG.warn(refusal);
-    answers.failed(arrived, new IllegalStateException(refusal));
-    answers.say(List.of(arrived), Disposition.REJECT);
-  }
-
-  /** It is begun no more; the next one may be. */
-  void leave(Arrival arrived, boolean handled) {
-    List<Arrival> next = new ArrayList<>();
-    synchronized (lock) {
-      guard.leases().keepNoLonger(arrived.handling);
-      uncount(arrived);
-      if (handled) {
-        lookAhead.ended();
-      }
-      while (begun < lookAhead.allowed() && !behind.isEmpty()) {
-        Arrival one = behind.remove();
-        if (one.stage == Stage.UNDECIDED) {
-          count(one);
-          next.add(one);
-        }
-      }
-    }
-    next.forEach(this::begin);
-  }
+  // Single messages
 
   /**
    * The next message that is to be handled; null if there is none.
@@ -516,14 +309,14 @@ final class ChannelGuard {
       if (there == null) {
         return null;
       }
-      SingleReceive taken = new SingleReceive(channel, false);
+      SingleReceive taken = new SingleReceive(channel, guard.time(), false);
       Subscription.Terms terms = new Subscription.Terms(queue, false, "", false, false, Map.of());
       Subscription one = new Subscription(this, terms, guard.requireConsumer(queue), taken);
       arrived(one, new Delivery(there.getEnvelope(), there.getProps(), there.getBody()));
       Delivery next = taken.await();
       if (next != null) {
         if (autoAck) {
-          answers.acknowledgeNow(next.getEnvelope().getDeliveryTag());
+          incoming.acknowledgeNow(next.getEnvelope().getDeliveryTag());
         }
         return new GetResponse(
             next.getEnvelope(), next.getProperties(), next.getBody(), there.getMessageCount());
@@ -534,7 +327,7 @@ final class ChannelGuard {
   /** As {@link #get}, and waits for one. */
   @Nullable Delivery next(String queue, Map<String, Object> arguments, @Nullable Duration timeout)
       throws IOException, InterruptedException {
-    SingleReceive taken = new SingleReceive(channel, true);
+    SingleReceive taken = new SingleReceive(channel, guard.time(), true);
     Subscription.Terms terms = new Subscription.Terms(queue, false, "", false, false, arguments);
     Subscription consuming = consume(terms, taken);
     try {
@@ -543,26 +336,28 @@ final class ChannelGuard {
       if (channel.isOpen() && !consuming.isCancelled()) {
         cancel(consuming.tag());
       }
-      synchronized (lock) {
-        if (subscriptions.isEmpty()) {
-          listening = false;
-          channel.removeShutdownListener(lost); // the channel may be used by others now
-        }
+      if (subscriptions.isEmpty() && listening.compareAndSet(true, false)) {
+        channel.removeShutdownListener(lost); // the channel may be used by others now
       }
     }
   }
 
-  /** What its consumers say. */
-  ConsumerAnswers answers() {
-    return answers;
-  }
+  // The end
 
   /** The broker is to send again all that it has no answer for. */
   void giveBackAll() {
-    List<Arrival> all = answers.meant(0, true);
-    giveBack(null, Stage.UNDECIDED, Stage.READY);
-    answers.say(all, Disposition.REQUEUE);
-    broker.awaitAnswers();
+    incoming.giveBackAll();
+    guard.awaitTold(giveBackUnhandled());
+  }
+
+  private CompletableFuture<Void> giveBackUnhandled() {
+    CompletableFuture<Void> told = new CompletableFuture<>();
+    events.execute(
+        () -> {
+          deliveries.giveBack(one -> true);
+          outgoing.whenAllTold(told);
+        });
+    return told;
   }
 
   /**
@@ -570,14 +365,17 @@ final class ChannelGuard {
    * answered; what was said by now is recorded, when this returns, as far as that takes 10 s.
    */
   void close() {
-    synchronized (lock) {
-      if (closed) {
-        return;
-      }
-      closed = true;
+    guard.awaitTold(closing());
+  }
+
+  /** The same; completes when the broker is told. */
+  CompletableFuture<Void> closing() {
+    if (!closed.compareAndSet(false, true)) {
+      return CompletableFuture.completedFuture(null);
     }
+    deliveries.closing();
     try {
-      for (Subscription each : subscriptions()) {
+      for (Subscription each : subscriptions.values()) {
         if (each.isConsuming() && channel.isOpen()) {
           channel.basicCancel(each.tag());
         }
@@ -585,7 +383,12 @@ final class ChannelGuard {
     } catch (IOException | ShutdownSignalException e) {
       LOG.debug("The channel is gone; so are its consumers", e);
     }
-    giveBack(null, Stage.UNDECIDED, Stage.READY);
-    broker.awaitAnswers();
+    guard.hurry();
+    return giveBackUnhandled();
+  }
+
+  /** Nothing is recorded any more: what waits for that goes back. */
+  void giveUp() {
+    events.execute(deliveries::giveUp);
   }
 }

@@ -48,8 +48,8 @@ public sealed interface ConsumerEvent extends PocketwatchEvent {
   /** A copy was not handled, for that reason. */
   record Skipped(String consumer, MessageKey key, Begun.Verdict verdict) implements ConsumerEvent {}
 
-  /** A copy was sent back until then. */
-  record HeldAgain(String consumer, @Nullable MessageKey key, Reason reason, Instant until)
+  /** A copy came before its instant, and the broker holds it again until then. */
+  record HeldAgain(String consumer, @Nullable MessageKey key, Instant until)
       implements ConsumerEvent {}
 
   /**
@@ -74,13 +74,5 @@ public sealed interface ConsumerEvent extends PocketwatchEvent {
     public @Nullable MessageKey key() {
       return null;
     }
-  }
-
-  /** Why a copy is held again. */
-  enum Reason {
-    /** Its instant has not come. */
-    EARLY,
-    /** Another handling of the same consumer is under way. */
-    BUSY
   }
 }

@@ -7,11 +7,12 @@ import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.PocketwatchListener;
 import io.pocketwatch.PublishReceipt;
 import io.pocketwatch.config.DelayRoutes;
+import io.pocketwatch.guard.Arrival.Stage;
 import io.pocketwatch.guard.GuardedConsumer.GuardedHandler;
 import io.pocketwatch.handoff.HandOff;
 import io.pocketwatch.handoff.Holding;
 import io.pocketwatch.internal.base.ErrorWords;
-import io.pocketwatch.internal.base.Threads;
+import io.pocketwatch.internal.base.Scheduler;
 import io.pocketwatch.internal.handoff.BrokerHolding;
 import io.pocketwatch.internal.rows.HeldAgain;
 import io.pocketwatch.spi.Planning;
@@ -28,7 +29,6 @@ import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;
-import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -38,23 +38,25 @@ import java.util.WeakHashMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Stands before the handlers of delayed messages. It skips those that were cancelled, rescheduled
- * or settled before. It holds again those that came early or are being handled elsewhere, and waits
- * while the store does not answer. It is thread-safe; one serves any number of queues.
+ * or settled before, or are being handled elsewhere. It has the broker hold early ones again, and
+ * waits while the store does not answer. It is thread-safe; one serves any number of queues.
  *
  * <p>Work is done <em>at least once</em>. It is repeated only if the consumer dies, or loses the
  * database for longer than {@code handling-lease}, between its effect and the settle. Where the
@@ -64,17 +66,23 @@ public final class DeliveryGuard implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(DeliveryGuard.class);
   private static final Duration FIRST_EARLY = Duration.ofMinutes(1);
 
+  /** For what was handled to be settled and acknowledged, when this is closed. */
+  private static final Duration LAST_ANSWERS = Duration.ofSeconds(10);
+
+  private static final Duration FOR_EVER = Duration.ofDays(36_500);
+
   /** A consumer beyond those that a route expects. */
   private record Unexpected(String route, String consumer) {}
 
+  /** A begin keeps a consumer waiting, and a settle nobody. */
+  private static final Duration BETWEEN_BEGINS = Duration.ofMillis(3);
+
+  private static final Duration BETWEEN_ENDS = Duration.ofMillis(20);
+
   private final SettlingStore store;
-
   private final Holding holding;
-
-  /** Null without a store. */
-  private final @Nullable HandOff handOff;
-
   private final GuardOptions options;
+  private final Scheduler time;
   private final PocketwatchListener listener;
 
   /** Warned about once. */
@@ -90,12 +98,10 @@ public final class DeliveryGuard implements AutoCloseable {
   private final Set<ChannelGuard> channels =
       Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
 
-  /** For handlers, and for answers to the broker. */
-  private final ExecutorService threads =
-      Executors.newCachedThreadPool(Threads.named("pocketwatch-guard"));
+  /** For handlers, and for the events of channels. */
+  private final ExecutorService threads;
 
-  private final ScheduledExecutorService timer =
-      Executors.newSingleThreadScheduledExecutor(Threads.named("pocketwatch-guard-timer"));
+  private final ScheduledExecutorService timer;
 
   /**
    * A guard for consumers of this publisher's messages, with its store, its listener and its
@@ -120,32 +126,43 @@ public final class DeliveryGuard implements AutoCloseable {
    * #of}.
    *
    * @param store where its messages' rows are; not closed with the guard
-   * @param handOff of a publisher on the same broker and store, to hold messages again
+   * @param holding of a publisher on the same broker and store, to hold messages again
    * @param listener is told what happens
    */
   public DeliveryGuard(
-      SettlingStore store, HandOff handOff, GuardOptions options, PocketwatchListener listener) {
-    this(store, options, listener, Objects.requireNonNull(handOff, "handOff"), handOff);
+      SettlingStore store, Holding holding, GuardOptions options, PocketwatchListener listener) {
+    this(store, holding, options, listener, Scheduler.SYSTEM);
   }
 
-  private DeliveryGuard(
+  DeliveryGuard(
       SettlingStore store,
+      Holding holding,
       GuardOptions options,
       PocketwatchListener listener,
-      Holding holding,
-      @Nullable HandOff handOff) {
+      Scheduler time) {
     this.store = Objects.requireNonNull(store, "store");
-    this.holding = holding;
-    this.handOff = handOff;
+    this.holding = Objects.requireNonNull(holding, "holding");
     this.options = Objects.requireNonNull(options, "options");
     this.listener = PocketwatchListener.all(List.of(listener));
+    this.time = time;
+    this.threads = time.threads("pocketwatch-guard", Integer.MAX_VALUE);
+    this.timer = time.timer("pocketwatch-guard-timer", 1);
     this.storeAway = new StoreOutage(store, (pause, task) -> later(pause, () -> run(task)));
     this.begins =
         new StoreBatches<>(
-            "pocketwatch-guard-begin", asked -> asked.handling().key(), this::beginAll);
+            time,
+            "pocketwatch-guard-begin",
+            BETWEEN_BEGINS,
+            asked -> asked.handling().key(),
+            this::beginAll);
     this.endings =
-        new StoreBatches<>("pocketwatch-guard-end", asked -> asked.handling().key(), store::end);
-    this.leases = new Leases(store, options.handlingLease());
+        new StoreBatches<>(
+            time,
+            "pocketwatch-guard-end",
+            BETWEEN_ENDS,
+            asked -> asked.handling().key(),
+            store::end);
+    this.leases = new Leases(store, options.handlingLease(), time);
   }
 
   /**
@@ -156,16 +173,17 @@ public final class DeliveryGuard implements AutoCloseable {
    */
   public static DeliveryGuard withoutStore(
       Holding holding, GuardOptions options, PocketwatchListener listener) {
-    return new DeliveryGuard(new NoStore(), options, listener, holding, null);
+    return new DeliveryGuard(new NoStore(), holding, options, listener);
   }
 
   /** Whether it can check messages. */
   boolean hasStore() {
-    return handOff != null;
+    return !(store instanceof NoStore);
   }
 
-  private HandOff handOff() {
-    return Objects.requireNonNull(handOff, "there is no store");
+  /** Where its time and its threads come from. */
+  Scheduler time() {
+    return time;
   }
 
   private List<Begun> beginAll(List<Beginning> copies) {
@@ -195,8 +213,9 @@ public final class DeliveryGuard implements AutoCloseable {
       throws IOException {
     requireConsumer(queue);
     channel.basicQos(options.prefetch());
-    return new GuardedConsumer(
-        this, guarding(channel, ChannelUse.plain()), queue, arguments, handler);
+    ChannelGuard guarding = guarding(channel, ChannelUse.plain());
+    guarding.prefetch(options.prefetch());
+    return new GuardedConsumer(this, guarding, queue, arguments, handler);
   }
 
   /**
@@ -273,31 +292,33 @@ public final class DeliveryGuard implements AutoCloseable {
   }
 
   /** A handling that nobody has begun yet. */
-  static Handling handling(MessageKey key, String consumer) {
+  Handling handling(MessageKey key, String consumer) {
     return new Handling(key, consumer, UUID.randomUUID().toString());
   }
 
   /** Asks to begin it, with whatever else is to be begun now. */
-  void begin(
-      Handling wanted,
-      int generation,
-      BiConsumer<@Nullable Begun, @Nullable RuntimeException> then) {
-    begins.ask(new Beginning(wanted, generation), then);
+  void begin(Beginning wanted, BiConsumer<@Nullable Begun, @Nullable RuntimeException> then) {
+    begins.ask(wanted, false, then);
   }
 
   /**
    * Ends a handling, with whatever else is to be ended now; for as long as this is open, until the
    * store answers.
    *
+   * @param how asked again for each try
+   * @param now whether somebody waits for that
    * @param then is told what became of it; null if the store did not answer, and nobody knows
    */
-  void end(Ending ending, Consumer<@Nullable Ended> then) {
-    end(ending, Backoff.FIRST, then);
+  void end(Supplier<Ending> how, boolean now, Consumer<@Nullable Ended> then) {
+    end(how, now, Backoff.FIRST, then);
   }
 
-  private void end(Ending ending, Duration pause, Consumer<@Nullable Ended> then) {
+  private void end(
+      Supplier<Ending> how, boolean now, Duration pause, Consumer<@Nullable Ended> then) {
+    Ending ending = how.get();
     endings.ask(
         ending,
+        now,
         (ended, problem) -> {
           if (ended != null && ended != Ended.LOCKED) {
             then.accept(ended);
@@ -306,10 +327,15 @@ public final class DeliveryGuard implements AutoCloseable {
           if (problem != null) {
             unanswered(ending.handling(), problem);
           }
-          if (!later(pause, () -> end(ending, Backoff.longer(pause), then))) {
+          if (!later(pause, () -> end(how, now, Backoff.longer(pause), then))) {
             then.accept(null);
           }
         });
+  }
+
+  /** Somebody waits for all endings. */
+  void hurry() {
+    endings.hurry();
   }
 
   private void unanswered(Handling handling, RuntimeException problem) {
@@ -325,6 +351,55 @@ public final class DeliveryGuard implements AutoCloseable {
       return true;
     } catch (RejectedExecutionException e) {
       return false;
+    }
+  }
+
+  /** Tries it again after a pause, twice as long each time, unless it is given back meanwhile. */
+  void again(Arrival arrived, SerialExecutor events, Runnable task) {
+    Duration pause = arrived.pause;
+    arrived.pause = Backoff.longer(pause);
+    arrived.stage = Stage.WAITING;
+    later(
+        pause,
+        () ->
+            events.execute(
+                () -> {
+                  if (arrived.stage == Stage.WAITING) {
+                    task.run();
+                  }
+                }));
+  }
+
+  /** Waits until it is done, also if interrupted, which stays set. */
+  <T> T await(CompletableFuture<T> future) {
+    boolean interrupted = Thread.interrupted();
+    try {
+      while (true) {
+        try {
+          return time.await(future, FOR_EVER);
+        } catch (InterruptedException e) {
+          interrupted = true;
+        } catch (ExecutionException e) {
+          throw new CompletionException(e.getCause());
+        } catch (TimeoutException e) {
+          throw new IllegalStateException(e);
+        }
+      }
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  /** Waits for the broker to be told what it is to be told by now, for at most 10 s. */
+  void awaitTold(CompletableFuture<Void> told) {
+    try {
+      time.await(told, LAST_ANSWERS);
+    } catch (TimeoutException | ExecutionException e) {
+      LOG.debug("Not all is answered for; the broker gives it to others", e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 
@@ -351,10 +426,6 @@ public final class DeliveryGuard implements AutoCloseable {
     return configured == null ? use.retries() : configured;
   }
 
-  Ending postponed(Handling handling, Instant until, String reason) {
-    return Ending.postpone(handling, until, handOff().epoch().orElse(null), reason);
-  }
-
   /**
    * Has all channels that wait for the store consume no more until it answers. All of them stop
    * before any gives back: what one returns must not go to the next, which would return it too.
@@ -363,28 +434,31 @@ public final class DeliveryGuard implements AutoCloseable {
     if (!pausing.compareAndSet(false, true)) {
       return;
     }
-    run(
-        () -> {
-          try {
-            Map<ChannelGuard, MessageKey> paused = new IdentityHashMap<>();
-            for (ChannelGuard each : channels()) {
-              MessageKey waiting = each.pause();
-              if (waiting != null) {
-                paused.put(each, waiting);
-              }
-            }
-            if (!paused.isEmpty()) {
-              LOG.warn(
-                  "The store does not answer; messages of {} channels wait in their queues: {}",
-                  paused.size(),
-                  ErrorWords.of(why));
-            }
-            paused.keySet().forEach(ChannelGuard::giveBackWaiting);
-            paused.forEach(storeAway::add);
-          } finally {
-            pausing.set(false);
-          }
-        });
+    Map<ChannelGuard, MessageKey> paused = new ConcurrentHashMap<>();
+    CompletableFuture<Void> unused =
+        CompletableFuture.allOf(
+                channels().stream()
+                    .map(each -> each.pause().thenAccept(waiting -> put(paused, each, waiting)))
+                    .toArray(CompletableFuture<?>[]::new))
+            .thenRun(
+                () -> {
+                  paused.keySet().forEach(ChannelGuard::giveBackWaiting);
+                  paused.forEach(storeAway::add);
+                  pausing.set(false);
+                  if (!paused.isEmpty()) {
+                    LOG.warn(
+                        "The store does not answer; messages of {} channels wait in their queues:"
+                            + " {}",
+                        paused.size(),
+                        ErrorWords.of(why));
+                  }
+                });
+  }
+
+  private static <K, V> void put(Map<K, V> map, K key, @Nullable V value) {
+    if (value != null) {
+      map.put(key, value);
+    }
   }
 
   private List<ChannelGuard> channels() {
@@ -449,7 +523,7 @@ public final class DeliveryGuard implements AutoCloseable {
 
   /** Now, on the clock that messages are judged by: the store's, or without one the options'. */
   public Instant now() {
-    return handOff == null ? options.clock().instant() : handOff.now();
+    return hasStore() ? holding.now() : options.clock().instant();
   }
 
   /** Is told what becomes of messages, and never throws. */
@@ -463,10 +537,13 @@ public final class DeliveryGuard implements AutoCloseable {
    */
   @Override
   public void close() {
-    channels().forEach(ChannelGuard::close);
+    awaitTold(
+        CompletableFuture.allOf(
+            channels().stream().map(ChannelGuard::closing).toArray(CompletableFuture<?>[]::new)));
     begins.close();
     endings.close();
     timer.shutdownNow();
+    channels().forEach(ChannelGuard::giveUp);
     leases.close();
     threads.shutdown();
   }

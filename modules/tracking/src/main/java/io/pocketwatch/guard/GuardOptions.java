@@ -147,7 +147,7 @@ public final class GuardOptions {
 
     /**
      * Whether a message whose handler threw goes back to its queue, instead of to the queue's
-     * dead-letter exchange. One that has gone back before is held again for 10 s.
+     * dead-letter exchange. One that has gone back before comes again after 10 s.
      */
     public Builder requeueFailed(boolean requeueFailed) {
       this.requeueFailed = requeueFailed;

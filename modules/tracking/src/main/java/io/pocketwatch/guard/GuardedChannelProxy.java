@@ -11,7 +11,6 @@ import com.rabbitmq.client.DeliverCallback;
 import com.rabbitmq.client.Delivery;
 import com.rabbitmq.client.Envelope;
 import com.rabbitmq.client.ShutdownSignalException;
-import io.pocketwatch.guard.ConsumerAnswers.Disposition;
 import java.io.IOException;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
@@ -73,6 +72,11 @@ final class GuardedChannelProxy implements InvocationHandler {
           guard.answers().answer((long) at(arguments, 0), is(arguments, 1), nack(is(arguments, 2)));
       case "basicReject" ->
           guard.answers().answer((long) at(arguments, 0), false, nack(is(arguments, 1)));
+      case "basicQos" -> {
+        List<Integer> numbers = all(arguments, Integer.class);
+        guard.prefetch(numbers.get(numbers.size() - 1));
+        return pass(method, given);
+      }
       case "basicConsume" -> {
         return guard.consume(terms(arguments), consumer(arguments)).tag();
       }
@@ -81,13 +85,13 @@ final class GuardedChannelProxy implements InvocationHandler {
         return guard.get((String) at(arguments, 0), is(arguments, 1));
       }
       case "txSelect" -> {
-        return guard.answers().select();
+        return guard.select();
       }
       case "txCommit" -> {
-        return guard.answers().commit();
+        return guard.commit();
       }
       case "txRollback" -> {
-        return guard.answers().rollback();
+        return guard.rollback();
       }
       case "basicRecover" -> {
         guard.giveBackAll();

@@ -4,7 +4,6 @@ package io.pocketwatch.guard;
 import com.rabbitmq.client.AMQP.BasicProperties;
 import com.rabbitmq.client.DefaultConsumer;
 import com.rabbitmq.client.Envelope;
-import io.pocketwatch.guard.ConsumerAnswers.Disposition;
 import io.pocketwatch.internal.rows.HeldAgain;
 import java.time.Duration;
 import java.time.Instant;

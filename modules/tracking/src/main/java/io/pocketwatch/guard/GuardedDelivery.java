@@ -24,13 +24,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class GuardedDelivery {
   private final DeliveryGuard guard;
-  private final ConsumerAnswers answers;
+  private final IncomingAcks answers;
   private final Arrival arrived;
 
   /** Made when it is asked for: frameworks clean messages of their own. */
   private @Nullable Delivery clean;
 
-  GuardedDelivery(DeliveryGuard guard, ConsumerAnswers answers, Arrival arrived) {
+  GuardedDelivery(DeliveryGuard guard, IncomingAcks answers, Arrival arrived) {
     this.guard = guard;
     this.answers = answers;
     this.arrived = arrived;
@@ -48,7 +48,7 @@ public final class GuardedDelivery {
           delayed
               .map(known -> addressedTo(known, restored.getEnvelope()))
               .orElse(restored.getEnvelope());
-      clean = new Delivery(envelope, withoutRow(properties), restored.getBody());
+      clean = new Delivery(envelope, withoutRow(arrived.counted(properties)), restored.getBody());
     }
     return clean;
   }
@@ -130,7 +130,7 @@ public final class GuardedDelivery {
    * @param problem null if it is done after all
    */
   public void failed(@Nullable Throwable problem) {
-    answers.failed(arrived, problem);
+    arrived.problem = problem;
   }
 
   /**

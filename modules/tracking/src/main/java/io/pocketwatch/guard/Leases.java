@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.guard;
 
-import io.pocketwatch.internal.base.Threads;
+import io.pocketwatch.internal.base.Scheduler;
 import io.pocketwatch.store.SettlingStore;
 import io.pocketwatch.store.SettlingStore.Handling;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
@@ -28,12 +27,12 @@ final class Leases implements AutoCloseable {
   private final Duration length;
   private final Set<Handling> kept = ConcurrentHashMap.newKeySet();
 
-  private final ScheduledExecutorService timer =
-      Executors.newSingleThreadScheduledExecutor(Threads.named("pocketwatch-guard-leases"));
+  private final ScheduledExecutorService timer;
 
-  Leases(SettlingStore store, Duration length) {
+  Leases(SettlingStore store, Duration length, Scheduler time) {
     this.store = store;
     this.length = length;
+    this.timer = time.timer("pocketwatch-guard-leases", 1);
     long third = length.toNanos() / 3;
     ScheduledFuture<?> unused =
         timer.scheduleWithFixedDelay(this::renew, third, third, TimeUnit.NANOSECONDS);

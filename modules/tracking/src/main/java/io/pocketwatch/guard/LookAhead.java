@@ -1,43 +1,104 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.guard;
 
+import io.pocketwatch.guard.Arrival.Stage;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.function.LongSupplier;
 
 /**
- * How many messages of a consumer may be begun at a time. These are a few, and as many as it has
- * ended in the last third of a lease. So each is handled long before its lease is over. What is
- * begun can neither be cancelled nor be handled elsewhere. Not thread-safe.
+ * Which messages of a channel may be begun. At a time these are a few, and as many as it has ended
+ * in the last third of a lease. So each is handled long before its lease is over. What is begun can
+ * neither be cancelled nor be handled elsewhere. For the channel's events.
  */
 final class LookAhead {
   private static final int FIRST = 8;
 
+  private final LongSupplier nanoTime;
   private final int least;
   private final long window;
+  private final Queue<Arrival> behind = new ArrayDeque<>();
+  private int begun;
   private long since;
   private int now;
   private int before;
 
+  /** For those who ask from other threads. */
+  private volatile boolean full;
+
   /**
    * @param least how many it may be in any case, for those who answer for many at a time
    */
-  LookAhead(Duration lease, int least) {
+  LookAhead(LongSupplier nanoTime, Duration lease, int least) {
+    this.nanoTime = nanoTime;
     this.least = Math.max(FIRST, least);
     this.window = lease.toNanos() / 3;
-    this.since = System.nanoTime();
+    this.since = nanoTime.getAsLong();
   }
 
-  int allowed() {
+  /** Whether it may be begun now; else it waits for its place. */
+  boolean admits(Arrival arrived) {
+    if (!arrived.counted && !arrived.subscription().takesOne() && begun >= allowed()) {
+      behind.add(arrived);
+      full = true;
+      return false;
+    }
+    count(arrived);
+    return true;
+  }
+
+  /**
+   * It is begun no more.
+   *
+   * @param handled whether its consumer has ended it
+   */
+  void leave(Arrival arrived, boolean handled) {
+    if (arrived.counted) {
+      arrived.counted = false;
+      begun--;
+    }
+    if (handled) {
+      turn();
+      now++;
+    }
+  }
+
+  /** Those that may be begun now. */
+  List<Arrival> next() {
+    List<Arrival> next = new ArrayList<>();
+    while (begun < allowed() && !behind.isEmpty()) {
+      Arrival one = behind.remove();
+      if (one.stage == Stage.WAITING) { // else it is given back
+        count(one);
+        next.add(one);
+      }
+    }
+    full = !behind.isEmpty();
+    return next;
+  }
+
+  /** Whether messages wait for those that are begun; from any thread. */
+  boolean isFull() {
+    return full;
+  }
+
+  private void count(Arrival arrived) {
+    if (!arrived.counted) {
+      arrived.counted = true;
+      begun++;
+    }
+  }
+
+  private int allowed() {
     turn();
     return least + Math.max(now, before);
   }
 
-  void ended() {
-    turn();
-    now++;
-  }
-
   private void turn() {
-    long past = System.nanoTime() - since;
+    long past = nanoTime.getAsLong() - since;
     if (past >= window) {
       before = past < 2 * window ? now : 0;
       now = 0;

@@ -8,28 +8,28 @@ import com.rabbitmq.client.Delivery;
 import com.rabbitmq.client.Envelope;
 import com.rabbitmq.client.ShutdownSignalException;
 import io.pocketwatch.internal.base.ErrorWords;
+import io.pocketwatch.internal.base.Scheduler;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Waits for what becomes of a message that was asked for without a consumer. */
 final class SingleReceive extends DefaultConsumer {
-  private static final Logger LOG = LoggerFactory.getLogger(SingleReceive.class);
+  private static final Duration FOR_EVER = Duration.ofDays(36_500);
 
   private final CompletableFuture<@Nullable Delivery> taken = new CompletableFuture<>();
+
+  private final Scheduler time;
 
   /** Whether it goes on waiting when one is not to be handled. */
   private final boolean anyOther;
 
-  SingleReceive(Channel channel, boolean anyOther) {
+  SingleReceive(Channel channel, Scheduler time, boolean anyOther) {
     super(channel);
+    this.time = time;
     this.anyOther = anyOther;
   }
 
@@ -40,9 +40,10 @@ final class SingleReceive extends DefaultConsumer {
    */
   @Nullable Delivery await() throws IOException {
     try {
-      return taken.join();
-    } catch (CompletionException e) {
-      throw e.getCause() instanceof IOException known ? known : new IOException(e.getCause());
+      return await(null);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted while the store was asked", e);
     }
   }
 
@@ -53,17 +54,12 @@ final class SingleReceive extends DefaultConsumer {
    */
   @Nullable Delivery await(@Nullable Duration timeout) throws IOException, InterruptedException {
     try {
-      if (timeout == null) {
-        taken.get();
-      } else {
-        taken.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
-      }
+      return time.await(taken, timeout == null ? FOR_EVER : timeout);
     } catch (TimeoutException e) {
-      taken.complete(null);
+      return taken.complete(null) ? null : taken.join(); // it may have come just now
     } catch (ExecutionException e) {
-      LOG.debug("None was taken", e);
+      throw e.getCause() instanceof IOException known ? known : new IOException(e.getCause());
     }
-    return await();
   }
 
   @Override

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.guard;
 
-import io.pocketwatch.internal.base.Threads;
-import io.pocketwatch.internal.batch.MinimumInterval;
+import io.pocketwatch.internal.base.Scheduler;
 import io.pocketwatch.store.MessageKey;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -11,6 +10,9 @@ import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -18,15 +20,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One kind of question to the store, asked from one thread. Alone a question is asked at once;
- * under load the next call carries all that came meanwhile ({@link MinimumInterval}). Thread-safe;
- * nobody who asks waits.
+ * One kind of question to the store, asked from one thread. After a quiet time a question is asked
+ * at once; under load the next call carries all that came meanwhile. A transaction costs the
+ * database about as much with five rows as with one. Thread-safe; nobody who asks waits.
  */
 final class StoreBatches<Q, A> implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(StoreBatches.class);
 
   /** Larger calls are not cheaper by the message, and keep the first one waiting. */
   private static final int LARGEST = 500;
+
+  private static final Duration LAST_CALLS = Duration.ofSeconds(5);
 
   /** Asks the store; an answer for each, in order. */
   @FunctionalInterface
@@ -40,54 +44,86 @@ final class StoreBatches<Q, A> implements AutoCloseable {
   private record Asked<Q, A>(
       Q question, BiConsumer<@Nullable A, @Nullable RuntimeException> then) {}
 
+  private final Scheduler time;
+  private final Duration apart;
   private final Call<Q, A> call;
   private final Function<Q, MessageKey> key;
+  private final ScheduledExecutorService thread;
+
+  /** Guards what follows. */
   private final Deque<Asked<Q, A>> waiting = new ArrayDeque<>();
-  private final Thread thread;
+
+  private long next;
+  private boolean planned;
+  private boolean hurried;
   private boolean closed;
 
   /**
+   * @param apart how long a call gathers questions that nobody waits for, from the last one on
    * @param key of the message a question is about: no call names one twice
    */
-  StoreBatches(String name, Function<Q, MessageKey> key, Call<Q, A> call) {
+  StoreBatches(
+      Scheduler time, String name, Duration apart, Function<Q, MessageKey> key, Call<Q, A> call) {
+    this.time = time;
+    this.apart = apart;
     this.key = key;
     this.call = call;
-    this.thread = Threads.named(name).newThread(this::run);
-    thread.start();
+    this.thread = time.timer(name, 1);
+    this.next = time.nanoTime();
   }
 
-  /** Asks; on the caller's thread only when this is closed. */
-  void ask(Q question, BiConsumer<@Nullable A, @Nullable RuntimeException> then) {
+  /**
+   * Asks; on the caller's thread only when this is closed.
+   *
+   * @param now whether somebody waits for the answer
+   */
+  void ask(Q question, boolean now, BiConsumer<@Nullable A, @Nullable RuntimeException> then) {
     Asked<Q, A> asked = new Asked<>(question, then);
     synchronized (waiting) {
       if (!closed) {
         waiting.add(asked);
-        waiting.notifyAll();
+        plan(now || waiting.size() >= LARGEST);
         return;
       }
     }
     ask(List.of(asked));
   }
 
-  private void run() {
-    MinimumInterval pace = new MinimumInterval();
-    while (awaitOne()) {
-      pace.await();
-      ask(next());
+  /** Somebody waits for the answers to what was asked. */
+  void hurry() {
+    synchronized (waiting) {
+      if (!closed && !waiting.isEmpty()) {
+        plan(true);
+      }
     }
   }
 
-  /** False when this is closed, and nothing waits any more. */
-  private boolean awaitOne() {
+  private void plan(boolean now) {
+    if (now ? hurried : planned || hurried) {
+      return;
+    }
+    if (now) {
+      hurried = true;
+      thread.execute(this::askNext);
+    } else {
+      planned = true;
+      ScheduledFuture<?> unused =
+          thread.schedule(this::askNext, Math.max(0, next - time.nanoTime()), TimeUnit.NANOSECONDS);
+    }
+  }
+
+  private void askNext() {
+    List<Asked<Q, A>> batch = next();
+    if (!batch.isEmpty()) {
+      ask(batch);
+    }
     synchronized (waiting) {
-      while (waiting.isEmpty() && !closed) {
-        try {
-          waiting.wait();
-        } catch (InterruptedException e) {
-          // nobody interrupts our threads but a dying JVM
-        }
+      next = time.nanoTime() + apart.toNanos();
+      planned = false;
+      hurried = false;
+      if (!waiting.isEmpty() && !closed) {
+        plan(waiting.size() >= LARGEST);
       }
-      return !waiting.isEmpty();
     }
   }
 
@@ -158,24 +194,29 @@ final class StoreBatches<Q, A> implements AutoCloseable {
   private void tell(Asked<Q, A> asked, @Nullable A answer, @Nullable RuntimeException problem) {
     try {
       asked.then().accept(answer, problem);
-    } catch (RuntimeException | Error e) { // the thread must outlive it: nobody else asks
+    } catch (RuntimeException | Error e) { // or the others of its batch would not be told
       LOG.error("The answer for {} was not taken", key.apply(asked.question()), e);
     }
   }
 
-  /** Asks what waits, for at most so long; questions that come later are asked by who asks. */
-  void close(Duration patience) {
+  /** Asks what waits, for at most 5 s; questions that come later are asked by who asks. */
+  @Override
+  public void close() {
     synchronized (waiting) {
       closed = true;
-      waiting.notifyAll();
     }
-    if (Thread.currentThread() != thread) {
-      Threads.join(List.of(thread), patience);
+    thread.execute(this::askRest);
+    thread.shutdown();
+    try {
+      boolean unused = thread.awaitTermination(LAST_CALLS.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 
-  @Override
-  public void close() {
-    close(Duration.ofSeconds(5));
+  private void askRest() {
+    for (List<Asked<Q, A>> batch = next(); !batch.isEmpty(); batch = next()) {
+      ask(batch);
+    }
   }
 }

@@ -6,6 +6,7 @@ import io.pocketwatch.store.SettlingStore;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.BiConsumer;
 
 /**
@@ -54,19 +55,31 @@ final class StoreOutage {
   private void ask() {
     Map<ChannelGuard, MessageKey> all;
     synchronized (this) {
-      asking = false;
       all = Map.copyOf(waiting);
     }
     try {
       store.now();
-      all.keySet().stream().filter(ChannelGuard::resume).forEach(this::resumed);
     } catch (RuntimeException e) {
       all.forEach((channel, key) -> channel.storeUnreachable(key, e));
+      asked();
+      return;
     }
-    askLater();
+    CompletableFuture<Void> unused =
+        CompletableFuture.allOf(
+                all.keySet().stream()
+                    .map(each -> each.resume().thenAccept(done -> resumed(each, done)))
+                    .toArray(CompletableFuture<?>[]::new))
+            .thenRun(this::asked);
   }
 
-  private synchronized void resumed(ChannelGuard channel) {
-    waiting.remove(channel);
+  private synchronized void resumed(ChannelGuard channel, boolean done) {
+    if (done) {
+      waiting.remove(channel);
+    }
+  }
+
+  private synchronized void asked() {
+    asking = false;
+    askLater();
   }
 }

@@ -6,10 +6,11 @@ import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.InvalidMessageException;
 import io.pocketwatch.store.Claim;
 import io.pocketwatch.store.Claim.Lease;
+import io.pocketwatch.store.Conclusion;
 import io.pocketwatch.store.HandOffResult;
 import io.pocketwatch.store.ScheduledMessage;
+import io.pocketwatch.store.StoreException;
 import java.time.Instant;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -30,8 +31,7 @@ public interface HandOff extends Holding {
    *
    * <p>The call waits for a place in flight like {@link DelayedPublisher#publish}. The future
    * always completes, and with an error only if this publisher is closed. A message that is not
-   * confirmed stays {@code PENDING} under its claim: the caller decides whether to try again, give
-   * it back, or park it.
+   * confirmed stays {@code PENDING} under its claim: the caller ends that, see {@link #failed}.
    */
   CompletableFuture<HandOffResult> handOff(Claim claim);
 
@@ -42,13 +42,24 @@ public interface HandOff extends Holding {
   void committed(Prepared prepared);
 
   /**
-   * The life of the broker's disk that messages are held in now. Asks the broker and the store
-   * after each new connection; empty if they do not answer, or if this publisher may not declare
-   * queues.
+   * Claims rows of a route that are due within two seconds. It sends them in the background, each
+   * when it is due, straight to its target, and ends their claims. It claims no more than there is
+   * room for, in number and in bytes.
+   *
+   * @param rows at most so many
+   * @param owner for whom
+   * @return how many were claimed
+   * @throws StoreException if the store does not answer
    */
-  Optional<String> epoch();
+  int claimDue(String route, int rows, String owner);
 
-  /** Messages due up to this instant belong on the broker. */
+  /** How many more messages {@link #claimDue} has room for now. */
+  int room();
+
+  /** How the claim of a message ends that the broker has not confirmed. */
+  Conclusion failed(HandOffResult result);
+
+  /** Messages due up to this instant belong on the broker, unless they are tracked to the end. */
   Instant horizon();
 
   /**

@@ -3,54 +3,55 @@ package io.pocketwatch.loader;
 
 import io.pocketwatch.PublishOutcome;
 import io.pocketwatch.internal.base.ErrorWords;
-import io.pocketwatch.loader.ClaimSender.SendResult;
 import io.pocketwatch.store.Claim;
+import io.pocketwatch.store.Conclusion;
 import io.pocketwatch.store.HandOffResult;
 import io.pocketwatch.store.HandOffResult.Problem;
+import io.pocketwatch.store.StoreEvent;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.locks.Lock;
-import java.util.concurrent.locks.ReadWriteLock;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** Hands claims over and watches for signs that it should stop. For one batch. */
-final class BatchSender implements ClaimSender {
+/** Hands a batch of a route over, watches for signs that it should stop, and ends the claims. */
+final class BatchSender {
+  private static final Logger LOG = LoggerFactory.getLogger(BatchSender.class);
+
   private final LoaderContext work;
-  private final ReadWriteLock company;
+  private final LoadCounters tally;
+  private final String route;
+  private final Set<String> heldUp;
   private final long claimed = System.nanoTime();
-  private volatile boolean cut;
   private volatile @Nullable String away;
 
   /**
-   * @param company is written by whoever must be alone, and read by all others
+   * @param heldUp routes this run leaves alone from now on
    */
-  BatchSender(LoaderContext work, ReadWriteLock company) {
+  BatchSender(LoaderContext work, LoadCounters tally, String route, Set<String> heldUp) {
     this.work = work;
-    this.company = company;
+    this.tally = tally;
+    this.route = route;
+    this.heldUp = heldUp;
   }
 
-  @Override
-  public SendResult send(List<Claim> group, boolean alone) {
-    Lock turn = alone ? company.writeLock() : company.readLock();
-    turn.lock();
-    try {
-      return send(group);
-    } finally {
-      turn.unlock();
-    }
-  }
-
-  private SendResult send(List<Claim> group) {
-    cut = false;
+  void send(List<Claim> batch) {
     List<CompletableFuture<HandOffResult>> futures = new ArrayList<>();
     int next = 0;
-    while (next < group.size() && mayGoOn()) {
-      futures.add(handOff(group.get(next++)));
+    while (next < batch.size() && mayGoOn()) {
+      futures.add(handOff(batch.get(next++)));
     }
-    List<HandOffResult> results = new ArrayList<>();
-    futures.forEach(future -> results.add(future.join()));
-    return new SendResult(results, group.subList(next, group.size()), away);
+    List<HandOffResult> confirmed = new ArrayList<>();
+    List<HandOffResult> failed = new ArrayList<>();
+    for (CompletableFuture<HandOffResult> future : futures) {
+      HandOffResult result = future.join();
+      (result.confirmed() ? confirmed : failed).add(result);
+    }
+    confirmed(confirmed);
+    failed(failed, batch.subList(next, batch.size()));
   }
 
   private boolean mayGoOn() {
@@ -61,7 +62,7 @@ final class BatchSender implements ClaimSender {
     } else if (!work.publisher.status().connected()) {
       away = "no connection to the broker";
     }
-    return away == null && !cut;
+    return away == null;
   }
 
   /** What is sent later than that might be marked too late, and sent by another loader as well. */
@@ -85,18 +86,82 @@ final class BatchSender implements ClaimSender {
 
   /** Here and now: a moment later the connection may be another one. */
   private void watch(HandOffResult result, boolean closed, long nanos) {
-    boolean uncertain = result.outcome() == PublishOutcome.UNCERTAIN;
-    boolean silence = uncertain && nanos >= work.routes.publisher().confirmTimeout().toNanos();
+    boolean silence =
+        result.outcome() == PublishOutcome.UNCERTAIN
+            && nanos >= work.routes.publisher().confirmTimeout().toNanos();
     if (closed || silence || !work.publisher.status().connected()) {
       away = result.detail();
-    }
-    if (uncertain) {
-      cut = true;
     }
   }
 
   private static HandOffResult closed(Claim claim, Throwable error) {
     return new HandOffResult(
         claim, PublishOutcome.REJECTED, ErrorWords.of(error), Problem.BROKER, false);
+  }
+
+  /** Marked already, as far as they were still ours. */
+  private void confirmed(List<HandOffResult> results) {
+    int marked = (int) results.stream().filter(HandOffResult::marked).count();
+    tally.outrun(results.size() - marked);
+    if (marked > 0) {
+      tally.loaded(route, marked);
+      Duration duration = Duration.ofNanos(System.nanoTime() - claimed);
+      work.listener.onEvent(new StoreEvent.Loaded(route, marked, duration));
+    }
+  }
+
+  private void failed(List<HandOffResult> failed, List<Claim> unsent) {
+    List<Conclusion> ends = new ArrayList<>();
+    failed.forEach(result -> ends.add(work.handOff.failed(result)));
+    unsent.forEach(claim -> ends.add(Conclusion.giveBack(claim)));
+    if (ends.isEmpty()) {
+      return;
+    }
+    List<Boolean> applied = work.store.conclude(ends);
+    int givenBack = 0;
+    for (int i = 0; i < ends.size(); i++) {
+      Conclusion end = ends.get(i);
+      if (end.kind() == Conclusion.Kind.GIVE_BACK) {
+        givenBack++;
+      } else if (applied.get(i)) {
+        told(end, i < failed.size() ? failed.get(i).problem() : Problem.NONE);
+      }
+    }
+    if (givenBack > 0) {
+      givenBack(givenBack, failed);
+    }
+  }
+
+  private void told(Conclusion end, Problem problem) {
+    String reason = String.valueOf(end.reason());
+    if (end.kind() == Conclusion.Kind.PARK) {
+      LOG.warn("Parked {}: {}", end.claim().key(), reason);
+      tally.parked();
+      work.listener.onEvent(new StoreEvent.Parked(end.claim().key(), reason));
+      return;
+    }
+    LOG.debug("{} is tried again in {}: {}", end.claim().key(), end.pause(), reason);
+    tally.waiting();
+    if (problem == Problem.TARGET || problem == Problem.REFUSED) {
+      work.listener.onEvent(new StoreEvent.TargetMissing(end.claim().key(), reason));
+    }
+  }
+
+  /** The broker does not want them now: the route goes on later, or the whole run if it is away. */
+  private void givenBack(int count, List<HandOffResult> failed) {
+    String why =
+        failed.stream()
+            .filter(result -> result.problem() == Problem.BROKER)
+            .map(HandOffResult::detail)
+            .findFirst()
+            .orElse("not sent");
+    if (away != null) {
+      why = away;
+      tally.error(why);
+    }
+    heldUp.add(route);
+    tally.givenBack(count, why);
+    LOG.debug("Gave back {} messages of route {}: {}", count, route, why);
+    work.listener.onEvent(new StoreEvent.HeldUp(route, count, why));
   }
 }

@@ -28,7 +28,6 @@ final class DefaultLoader implements Loader {
   private final Horizon horizon;
   private final RateLimit rate;
   private final ClockCheck clock;
-  private final PoisonDetector evidence = new PoisonDetector();
   private final ExecutorService workers =
       Executors.newFixedThreadPool(
           LoadPass.BATCHES_UNDER_WAY, Threads.named("pocketwatch-loader-batch"));
@@ -36,6 +35,7 @@ final class DefaultLoader implements Loader {
   private final AtomicBoolean started = new AtomicBoolean();
   private final AtomicLong loaded = new AtomicLong();
   private final Recovery recovery;
+  private final DueLook due;
   private final LoaderRounds rounds;
 
   /** Routes of which the broker took nothing in the last run; the next one tries them again. */
@@ -51,6 +51,7 @@ final class DefaultLoader implements Loader {
     this.rate = new RateLimit(work.options.rate());
     this.clock = new ClockCheck(work);
     this.recovery = new Recovery(work);
+    this.due = new DueLook(work, rate);
     this.rounds = new LoaderRounds(work, this, recovery);
   }
 
@@ -69,13 +70,29 @@ final class DefaultLoader implements Loader {
 
   @Override
   public LoadReport runUntil(Instant until, LoadProgress progress) {
+    return runUntil(until, true, progress);
+  }
+
+  /** A round of a loader that was started: it looks for what is due by itself. */
+  LoadReport round() {
+    return runUntil(work.handOff.horizon(), false, LoadProgress.none());
+  }
+
+  /** Claims what is due within two seconds, and has it sent then. */
+  void lookForDue() {
+    if (work.publisher.status().connected() && clock.complaint().isEmpty()) {
+      loaded.addAndGet(due.look());
+    }
+  }
+
+  private LoadReport runUntil(Instant until, boolean withDue, LoadProgress progress) {
     turn.lock();
     try {
       if (work.stopping()) {
         throw new IllegalStateException("this loader is closed");
       }
       Instant upTo = withinReach(until);
-      LoadReport report = run(upTo, progress);
+      LoadReport report = run(upTo, withDue, progress);
       loaded.addAndGet(report.total());
       lastRun = work.handOff.now();
       lastError = report.reason();
@@ -95,7 +112,7 @@ final class DefaultLoader implements Loader {
     return until.isBefore(reached) ? until : reached;
   }
 
-  private LoadReport run(Instant until, LoadProgress progress) {
+  private LoadReport run(Instant until, boolean withDue, LoadProgress progress) {
     Optional<String> complaint = clock.complaint();
     if (complaint.isPresent()) {
       if (!complaint.get().equals(lastError)) {
@@ -105,7 +122,7 @@ final class DefaultLoader implements Loader {
       nothing.error(complaint.get());
       return nothing.report(until);
     }
-    LoadPass pass = new LoadPass(work, rate, evidence, workers, until, progress);
+    LoadPass pass = new LoadPass(work, rate, workers, until, withDue, progress);
     LoadReport report = pass.run();
     refused = pass.heldUp();
     return report;
@@ -115,7 +132,8 @@ final class DefaultLoader implements Loader {
   boolean mayFind(Instant until) {
     return work.publisher.status().connected()
         && clock.complaint().isEmpty()
-        && !refused.containsAll(work.store.routesDue(until));
+        && work.store.routesDue(until).stream()
+            .anyMatch(route -> !work.sentWhenDue(route) && !refused.contains(route));
   }
 
   /** A sign of life, if it could load. */
@@ -151,7 +169,6 @@ final class DefaultLoader implements Loader {
         loaded.get(),
         error == null ? recovery.lastError() : error,
         recovery.silentRoutes(),
-        recovery.unended(),
         clock.offset(),
         clock.refused());
   }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.loader;
 
-import io.pocketwatch.config.DelayRoute;
-import io.pocketwatch.config.StorePolicy;
 import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.store.Claim;
 import io.pocketwatch.store.LoadingStore.ClaimRequest;
@@ -18,8 +16,6 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Semaphore;
-import java.util.concurrent.locks.ReadWriteLock;
-import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -41,27 +37,30 @@ final class LoadPass {
 
   private final LoaderContext work;
   private final RateLimit rate;
-  private final PoisonDetector evidence;
   private final Executor workers;
   private final Instant horizon;
+  private final boolean withDue;
   private final LoadCounters tally;
   private final LoadProgress progress;
   private final Semaphore places = new Semaphore(BATCHES_UNDER_WAY);
-  private final ReadWriteLock company = new ReentrantReadWriteLock(true);
   private final Set<String> heldUp = ConcurrentHashMap.newKeySet();
 
+  /**
+   * @param withDue whether also what is tracked to the end and due, which a loader that was started
+   *     looks for by itself
+   */
   LoadPass(
       LoaderContext work,
       RateLimit rate,
-      PoisonDetector evidence,
       Executor workers,
       Instant horizon,
+      boolean withDue,
       LoadProgress progress) {
     this.work = work;
     this.rate = rate;
-    this.evidence = evidence;
     this.workers = workers;
     this.horizon = horizon;
+    this.withDue = withDue;
     this.progress = progress;
     this.tally = new LoadCounters(progress);
   }
@@ -87,7 +86,7 @@ final class LoadPass {
   }
 
   private void walk() {
-    List<String> routes = new ArrayList<>(work.store.routesDue(horizon));
+    List<String> routes = routesDue();
     if (progress != LoadCounters.NOBODY) {
       routes.forEach(this::count);
     }
@@ -96,7 +95,7 @@ final class LoadPass {
       if (System.nanoTime() - looked > work.options.sweep().toNanos()) {
         // One that had nothing left, or was refused, must not wait until the last one is done.
         heldUp.clear();
-        routes = new ArrayList<>(work.store.routesDue(horizon));
+        routes = routesDue();
         looked = System.nanoTime();
       }
       RouteShares shares =
@@ -108,6 +107,12 @@ final class LoadPass {
     if (work.stopping()) {
       tally.error("this loader was closed");
     }
+  }
+
+  private List<String> routesDue() {
+    List<String> routes = new ArrayList<>(work.store.routesDue(horizon));
+    routes.removeIf(route -> !withDue && work.sentWhenDue(route));
+    return routes;
   }
 
   private boolean goesOn() {
@@ -136,9 +141,9 @@ final class LoadPass {
         places.acquireUninterruptibly(BATCHES_UNDER_WAY - 1);
         taken = BATCHES_UNDER_WAY;
       }
-      BatchSender sender = new BatchSender(work, company);
+      BatchSender sender = new BatchSender(work, tally, route, heldUp);
       int held = taken;
-      workers.execute(() -> load(route, claims, sender, held));
+      workers.execute(() -> load(claims, sender, held));
       handedOn = true;
       return true;
     } finally {
@@ -156,10 +161,9 @@ final class LoadPass {
         .sum();
   }
 
-  private void load(String route, List<Claim> claims, BatchSender sender, int taken) {
+  private void load(List<Claim> claims, BatchSender sender, int taken) {
     try {
-      new LoadBatch(sender, new StoreResultHandler(work, tally, route, heldUp), evidence)
-          .load(claims);
+      sender.send(claims);
     } catch (RuntimeException e) { // what is claimed becomes free when its lease ends
       failed(e);
     } finally {
@@ -177,9 +181,16 @@ final class LoadPass {
     tally.due(route, work.store.count(pending.due(null, horizonOf(route).plusMillis(1))));
   }
 
-  /** A route with {@code handoff-before} keeps its rows until shortly before they are due. */
+  /**
+   * Up to when rows of a route belong on the broker. A tracked one keeps them until they are due,
+   * and one with {@code handoff-before} until shortly before that.
+   */
   private Instant horizonOf(String route) {
-    Duration before = policy(route).handoffBefore();
+    if (work.sentWhenDue(route)) {
+      Instant now = work.handOff.now();
+      return now.isBefore(horizon) ? now : horizon;
+    }
+    Duration before = work.policy(route).handoffBefore();
     if (before == null) {
       return horizon;
     }
@@ -188,13 +199,7 @@ final class LoadPass {
   }
 
   private int weight(String route) {
-    return policy(route).weight();
-  }
-
-  /** Rows of a route that is configured no more are loaded all the same. */
-  private StorePolicy policy(String route) {
-    DelayRoute configured = work.routes.named(route);
-    return configured == null ? StorePolicy.defaults() : configured.store();
+    return work.policy(route).weight();
   }
 
   /**

@@ -2,10 +2,13 @@
 package io.pocketwatch.loader;
 
 import io.pocketwatch.PocketwatchListener;
+import io.pocketwatch.config.DelayRoute;
 import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.config.LoaderOptions;
+import io.pocketwatch.config.StorePolicy;
 import io.pocketwatch.handoff.HandOff;
 import io.pocketwatch.internal.base.ThisProcess;
+import io.pocketwatch.internal.rows.StoreRule;
 import io.pocketwatch.store.Claim.Lease;
 import io.pocketwatch.store.DelayStore;
 import io.pocketwatch.tracking.TrackedPublisher;
@@ -38,6 +41,17 @@ final class LoaderContext {
     this.listener = PocketwatchListener.all(listeners);
     String owner = "loader-" + ThisProcess.name() + "-" + UUID.randomUUID();
     this.lease = new Lease(owner, options.lease());
+  }
+
+  /** Rows of a route that is configured no more are loaded all the same. */
+  StorePolicy policy(String route) {
+    DelayRoute configured = routes.named(route);
+    return configured == null ? StorePolicy.defaults() : configured.store();
+  }
+
+  /** Whether the store holds that route's messages until they are due. */
+  boolean sentWhenDue(String route) {
+    return StoreRule.sentWhenDue(routes.named(route));
   }
 
   String owner() {

@@ -5,6 +5,7 @@ import io.pocketwatch.config.LoaderOptions;
 import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.internal.base.InstantText;
 import io.pocketwatch.internal.base.Threads;
+import io.pocketwatch.internal.rows.StoreRule;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -14,11 +15,18 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The daemon threads: one loads, one shows signs of life, one recovers and tidies up. */
+/**
+ * The daemon threads: one loads, one sends what is due, one shows signs of life, one recovers and
+ * tidies up.
+ */
 final class LoaderRounds {
   private static final Logger LOG = LoggerFactory.getLogger(LoaderRounds.class);
   private static final long FIRST_BACK_OFF_MS = 500;
   private static final long LOOK_EVERY_MS = 1_000;
+
+  /** Half of how far ahead is looked. */
+  private static final long DUE_EVERY_MS = StoreRule.NEAR_DUE.toMillis() / 2;
+
   private static final int MOST_DOUBLINGS = 16;
   private static final String LOADING = "loading";
   private static final String LOOKING = "looking";
@@ -42,6 +50,7 @@ final class LoaderRounds {
     long beat = Math.max(1_000, Math.min(LoaderPresence.BEAT.toMillis(), sweep()));
     threads.add(thread("beat", () -> every(beat, loader::beat)));
     threads.add(thread("loader", this::load));
+    threads.add(thread("due", () -> every(DUE_EVERY_MS, loader::lookForDue)));
     threads.add(thread("recovery", () -> every(sweep(), recovery::look)));
     threads.forEach(Thread::start);
   }
@@ -86,7 +95,7 @@ final class LoaderRounds {
   private void loadOnce() {
     Instant horizonMoves = loader.nextRun();
     boolean run = !work.handOff.now().isBefore(nextRun);
-    LoadReport report = loader.runOnce(LoadProgress.none());
+    LoadReport report = loader.round();
     failures = report.complete() ? 0 : Math.min(failures + 1, MOST_DOUBLINGS);
     if (run && report.complete()) {
       nextRun = horizonMoves;

@@ -3,7 +3,6 @@ package io.pocketwatch.loader;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -18,8 +17,6 @@ import org.jspecify.annotations.Nullable;
  * @param loaded messages handed off since it was built
  * @param lastError why the last run or recovery failed, or null if it did not
  * @param silentRoutes routes with overdue messages that settle nothing
- * @param unended by route, how many messages a consumer has begun and nobody is at work on, longer
- *     than {@code max-silence} after they were due
  * @param clockOffset the store's clock minus this machine's
  * @param clockRefused whether it loads nothing because that is too much
  */
@@ -32,16 +29,14 @@ public record LoaderState(
     long loaded,
     @Nullable String lastError,
     Set<String> silentRoutes,
-    Map<String, Long> unended,
     Duration clockOffset,
     boolean clockRefused) {
   public LoaderState {
     silentRoutes = Set.copyOf(silentRoutes);
-    unended = Map.copyOf(unended);
   }
 
   /** Whether a human should look. */
   public boolean warning() {
-    return lastError != null || clockRefused || !silentRoutes.isEmpty() || !unended.isEmpty();
+    return lastError != null || clockRefused || !silentRoutes.isEmpty();
   }
 }

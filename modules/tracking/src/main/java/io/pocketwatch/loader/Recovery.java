@@ -23,27 +23,25 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks after what was handed off. It returns what a lost disk held and what consumers have
- * overtaken, counts what happened, and makes history of what is finished. What is returned is
- * loaded like anything else, at the loader's rate.
+ * Looks after what was sent. It returns what consumers have begun and abandoned, and what they have
+ * overtaken. It counts what happened, and makes history of what is finished. What is returned is
+ * sent like anything else, at the loader's rate.
  */
 final class Recovery {
   private static final Logger LOG = LoggerFactory.getLogger(Recovery.class);
+  private static final int BATCH = 500;
 
   private final LoaderContext work;
   private final ConnectedTime connected;
-  private final LostDisk lostDisk;
   private final RollupPass rollups;
   private final HistoryCleaner tidying;
   private final Map<String, Released> released = new HashMap<>();
   private volatile Set<String> silent = Set.of();
-  private volatile Map<String, Long> unended = Map.of();
   private volatile @Nullable String lastError;
 
   Recovery(LoaderContext work) {
     this.work = work;
     this.connected = new ConnectedTime(work);
-    this.lostDisk = new LostDisk(work);
     this.rollups = new RollupPass(work);
     this.tidying = new HistoryCleaner(work);
   }
@@ -51,19 +49,16 @@ final class Recovery {
   void look() {
     connected.since();
     try {
-      boolean nothingLost = lostDisk.look();
       if (isMine()) {
+        returnAbandoned();
         Instant since = connected.since();
         if (since != null && !since.isAfter(graceAgo(work.handOff.now()))) {
           recover(since);
           Instant counted = rollups.run();
-          if (nothingLost) { // else a row whose message is gone would be history
-            tidying.tidy(counted);
-          }
+          tidying.tidy(counted);
         }
       } else {
         silent = Set.of();
-        unended = Map.of();
       }
       lastError = null;
     } catch (StoreException e) {
@@ -90,23 +85,18 @@ final class Recovery {
       recover(overdue, now, since, quiet);
     }
     silent = quiet;
-    countUnended(now.minus(work.options.maxSilence()));
   }
 
-  /** Evidence that they are lost there is none: the consumer may hold them, or its own retries. */
-  private void countUnended(Instant dueBefore) {
-    Map<String, Long> counts = work.store.unended(dueBefore);
-    counts.forEach(
-        (route, count) -> {
-          if (!unended.containsKey(route)) {
-            LOG.warn(
-                "Route {}: {} messages were begun by a consumer and never ended; they are not sent"
-                    + " again by themselves",
-                route,
-                count);
-          }
-        });
-    unended = counts;
+  /** Whoever has begun them is gone, or has lost the store for longer than its lease. */
+  private void returnAbandoned() {
+    int returned;
+    do {
+      returned = work.store.returnAbandoned(BATCH);
+      if (returned > 0) {
+        LOG.warn("{} messages that a consumer has begun and not ended are sent again", returned);
+        work.listener.onEvent(new StoreEvent.Abandoned(returned));
+      }
+    } while (returned == BATCH && !work.stopping());
   }
 
   private void recover(Overdue overdue, Instant now, Instant since, Set<String> quiet) {
@@ -179,10 +169,6 @@ final class Recovery {
 
   Set<String> silentRoutes() {
     return silent;
-  }
-
-  Map<String, Long> unended() {
-    return unended;
   }
 
   /** Since when the broker has been connected, as far as anybody looked. */

@@ -22,6 +22,8 @@ public record HandOffResult(
     NONE,
     /** The broker's or the connection's; the same message may well pass later. */
     BROKER,
+    /** Its channel was closed while the connection stayed: by it, or by a neighbour. */
+    CHANNEL,
     /**
      * The hold queue's, which refused it: full, perhaps. A classic one whose node is gone may have
      * taken it, and the outcome is {@code UNCERTAIN} then. Others take theirs meanwhile.
@@ -38,6 +40,11 @@ public record HandOffResult(
     MESSAGE,
     /** Nobody knows: handing it over failed in a way that no code expects. */
     UNFORESEEN
+  }
+
+  /** The same, when it is known whether the row was marked. */
+  public HandOffResult marked(boolean applied) {
+    return new HandOffResult(claim, outcome, detail, problem, applied);
   }
 
   public boolean confirmed() {

@@ -4,9 +4,7 @@ package io.pocketwatch.store;
 import io.pocketwatch.store.Claim.Lease;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Collection;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -16,7 +14,8 @@ public interface LoadingStore {
   List<Claim> claim(ClaimRequest request);
 
   /**
-   * Claims that row, if it is claimable and due up to the horizon: for whoever has just moved it.
+   * Claims that row, if it is claimable and to be sent up to the horizon: for whoever has just
+   * moved it.
    *
    * @return empty if it is not, or somebody else was first
    */
@@ -26,60 +25,19 @@ public interface LoadingStore {
   List<String> routesDue(Instant horizon);
 
   /**
-   * Sets rows from {@code PENDING} to {@code HELD}, where owner, fence and generation are still the
-   * claim's.
+   * Ends claims, all in one transaction. A claim ends as far as owner, fence and generation are
+   * still its own, and the row is {@code PENDING}. One that is given back or postponed also ends if
+   * a consumer has ended it meanwhile, whose copy did arrive, and others have no copy yet.
    *
-   * @return per mark, in order, whether it applied
+   * @return per conclusion, in order, whether it applied
    */
-  List<Boolean> markHeld(List<HeldMark> marks);
-
-  /** Deletes confirmed rows that nobody tracks, on the conditions of {@link #markHeld}. */
-  List<Boolean> forget(List<Claim> claims);
+  List<Boolean> conclude(List<Conclusion> conclusions);
 
   /**
-   * Notes that claimed messages were sent and nobody knows whether the broker has them, on the same
-   * conditions. The claims last. Where copies are delivered unchecked, such a message can no longer
-   * be cancelled or moved.
+   * Up to {@code limit} {@code HELD} rows go back to {@code PENDING} that a consumer has begun and
+   * nobody has ended, and the lease is over. They are to be sent again at once.
    */
-  int mayBeHeld(Collection<Claim> claims);
-
-  /**
-   * Gives claims back that the broker has not taken, as far as nobody has claimed them since;
-   * anyone may claim them at once. These include messages that a consumer failed meanwhile, whose
-   * copy did arrive. The other consumers of such a message have no copy yet.
-   */
-  int giveBack(Collection<Claim> claims);
-
-  /**
-   * Gives a claim back after a failure of its own, as {@link #giveBack}: one attempt more,
-   * claimable after the pause.
-   */
-  boolean postpone(Claim claim, Duration pause, String reason);
-
-  /** Sets a row from {@code PENDING} to {@code PARKED}, on the same conditions. */
-  boolean park(Claim claim, String reason);
-
-  /** The broker-disk epoch all processes agree on, if there is one yet. */
-  Optional<String> epoch();
-
-  /**
-   * Replaces the epoch everyone agrees on.
-   *
-   * @param expected what it is now, empty for none
-   * @return false if someone else was first
-   */
-  boolean replaceEpoch(Optional<String> expected, String epoch);
-
-  /** An epoch other than the current one that {@code HELD} rows still carry, if there is one. */
-  Optional<String> lostEpoch(String current);
-
-  /**
-   * The broker's disk of that epoch is gone. Up to {@code limit} {@code HELD} rows of it go back to
-   * {@code PENDING}, earliest first, with their generation unchanged. These include rows whose
-   * handling was begun. The copies of other consumers, and this one's if its handler dies, went
-   * with the disk; the guard skips what was settled.
-   */
-  int returnHeldOf(String epoch, int limit);
+  int returnAbandoned(int limit);
 
   /**
    * The evidence per route and consumer: what is overdue, and what was settled although it was due
@@ -96,14 +54,6 @@ public interface LoadingStore {
    * {@code FULL} and have no handling.
    */
   int returnOverdue(String route, Instant dueBefore, Instant heldBefore, int limit);
-
-  /**
-   * By route, how many messages a consumer has begun and nobody is at work on. They are {@code
-   * HELD} and {@code FULL}, were due and last held before that instant, and none of their handlings
-   * has a running lease. Whether they come again is not known, so nothing sends them again by
-   * itself.
-   */
-  Map<String, Long> unended(Instant dueBefore);
 
   /**
    * Moves finished rows to the history, and deletes from the history what has been there for long
@@ -148,15 +98,6 @@ public interface LoadingStore {
    * @param settledDueUpTo the latest {@code deliverAt} of what it settled
    */
   record ConsumerProgress(String consumer, Instant lastSettledAt, Instant settledDueUpTo) {}
-
-  /**
-   * The broker confirmed a claimed message.
-   *
-   * @param claim what was handed off
-   * @param heldUntil until when a copy may be on the broker
-   * @param epoch the life of the broker's disk it was confirmed in, or null if that is not known
-   */
-  record HeldMark(Claim claim, Instant heldUntil, @Nullable String epoch) {}
 
   /**
    * The overdue rows of a route, and what that route's consumers have done.

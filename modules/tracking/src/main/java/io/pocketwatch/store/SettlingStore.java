@@ -48,30 +48,32 @@ public interface SettlingStore {
    *
    * @param handling its token is the asker's choice, unique, 1 to 36 ASCII characters
    * @param generation of which version of the message the copy is
+   * @param early whether the copy's own instant has not come, by more than the asker tolerates
    */
-  record Beginning(Handling handling, int generation) {}
+  record Beginning(Handling handling, int generation, boolean early) {
+    /** A copy whose instant has come. */
+    public Beginning(Handling handling, int generation) {
+      this(handling, generation, false);
+    }
+  }
 
   /**
    * The answer to a {@link Beginning}.
    *
    * @param verdict what to do with the copy
-   * @param busyUntil set only with {@code BUSY}: when the other's lease ends, or the next try is
    * @param unexpected only with {@code HANDLE}: other consumers have settled the message before, as
    *     many as its route expects
+   * @param attempts how often this consumer has put the message off; none unless {@code HANDLE}
    */
-  record Begun(Verdict verdict, @Nullable Instant busyUntil, boolean unexpected) {
+  record Begun(Verdict verdict, boolean unexpected, Attempts attempts) {
 
-    /** An answer that says no more than that; not for {@code BUSY}. */
+    /** An answer that says no more than that. */
     public static Begun of(Verdict verdict) {
-      return new Begun(verdict, null, false);
+      return new Begun(verdict, false, Attempts.NONE);
     }
 
-    public static Begun busy(Instant until) {
-      return new Begun(Verdict.BUSY, until, false);
-    }
-
-    public static Begun handle(boolean unexpected) {
-      return new Begun(Verdict.HANDLE, null, unexpected);
+    public static Begun handle(boolean unexpected, Attempts attempts) {
+      return new Begun(Verdict.HANDLE, unexpected, attempts);
     }
 
     /** What to do with a copy that has arrived. */
@@ -82,11 +84,16 @@ public interface SettlingStore {
       SETTLED,
       /** It was cancelled. Skip the copy. */
       CANCELLED,
-      /** It was rescheduled; the copy is of an earlier generation. Skip it. */
-      OUTDATED,
       /**
-       * Another handling of the same consumer is under way, or it has put off the message. Hold the
-       * copy again, never skip it.
+       * It was rescheduled, and the copy is of an earlier generation; or it is early, and its row
+       * sends another one in time. Skip it.
+       */
+      OUTDATED,
+      /** It is early, and its row does not send it again: hold the copy again. */
+      EARLY,
+      /**
+       * Another handling of the same consumer is under way, or it has put off the message. Skip the
+       * copy: the row sends another when that lease is over, or at the next try.
        */
       BUSY,
       /**
@@ -94,10 +101,32 @@ public interface SettlingStore {
        * database.
        */
       UNKNOWN,
-      /** Somebody else has locked the row, so nothing is known. Ask again. */
+      /**
+       * Ask again, and keep the copy. Somebody else has locked the row, so nothing is known. Or the
+       * consumer handles another copy, and the row would not send one if nobody ended that.
+       */
       LOCKED
     }
   }
+
+  /**
+   * How often a consumer has put off the present generation of a message.
+   *
+   * @param postponed in all
+   * @param retries how many of these were retries after failures
+   */
+  record Attempts(int postponed, int retries) {
+    public static final Attempts NONE = new Attempts(0, 0);
+  }
+
+  /**
+   * When and where a message comes again to one of its consumers.
+   *
+   * @param until not before then
+   * @param queue where that consumer gets it, up to 255 characters; other queues get no copy
+   * @param retry whether it uses up one of its route's retries
+   */
+  record Postponement(Instant until, String queue, boolean retry) {}
 
   /** What became of an {@link Ending}. */
   enum Ended {
@@ -113,17 +142,10 @@ public interface SettlingStore {
    * How a handling ends.
    *
    * @param reason for people; null with {@code SETTLE}, and may be with {@code RELEASE}
-   * @param until when the next try is; set only with {@code POSTPONE}
-   * @param epoch the life of the disk the copy for the next try will be held in, or null. An epoch
-   *     that the row names already stays. If that is lost, one copy too many is sent, and not one
-   *     too few
+   * @param postponement set only with {@code POSTPONE}
    */
   record Ending(
-      Handling handling,
-      Kind kind,
-      @Nullable String reason,
-      @Nullable Instant until,
-      @Nullable String epoch) {
+      Handling handling, Kind kind, @Nullable String reason, @Nullable Postponement postponement) {
 
     /** The first, second and last are AMQP's acknowledge, reject and requeue. */
     public enum Kind {
@@ -133,22 +155,20 @@ public interface SettlingStore {
        */
       SETTLE,
       /**
-       * The work is not done. The message becomes {@code FAILED}, unless other consumers have
-       * parked or settled it. A {@code PENDING} message that is to be sent again does not fail
-       * either. Then the broker has lost its disk, or nobody knows whether it was sent, or other
-       * consumers have no copy yet.
+       * The work is not done. The message becomes {@code FAILED}, unless it goes on for other
+       * consumers: then it is {@code FAILED} when these have ended. One that others have parked or
+       * settled stays that.
        */
       FAIL,
       /**
        * The work is not done, for the last time. The message is {@code PARKED}, and kept for a
-       * human.
+       * human. What other consumers have put off waits for that human, too.
        */
       PARK,
       /**
-       * The work is not done, and a copy is put on hold for the next try. The message is {@code
-       * HELD} with a reason, with the exceptions of {@code FAIL}. The copy is the only one, so it
-       * goes back like any other if its disk is lost. Until then a copy that this consumer begins
-       * is {@code BUSY}. That is the one it had, where that was no longer acknowledged.
+       * The work is not done, and is to be tried again later. The message is {@code PENDING} with a
+       * reason, and its row sends it to this consumer's queue alone. Until then a copy that this
+       * consumer begins is {@code BUSY}.
        */
       POSTPONE,
       /**
@@ -159,24 +179,23 @@ public interface SettlingStore {
     }
 
     public static Ending settle(Handling handling) {
-      return new Ending(handling, Kind.SETTLE, null, null, null);
+      return new Ending(handling, Kind.SETTLE, null, null);
     }
 
     public static Ending fail(Handling handling, String reason) {
-      return new Ending(handling, Kind.FAIL, reason, null, null);
+      return new Ending(handling, Kind.FAIL, reason, null);
     }
 
     public static Ending park(Handling handling, String reason) {
-      return new Ending(handling, Kind.PARK, reason, null, null);
+      return new Ending(handling, Kind.PARK, reason, null);
     }
 
-    public static Ending postpone(
-        Handling handling, Instant until, @Nullable String epoch, String reason) {
-      return new Ending(handling, Kind.POSTPONE, reason, until, epoch);
+    public static Ending postpone(Handling handling, Postponement postponement, String reason) {
+      return new Ending(handling, Kind.POSTPONE, reason, postponement);
     }
 
     public static Ending release(Handling handling, @Nullable String reason) {
-      return new Ending(handling, Kind.RELEASE, reason, null, null);
+      return new Ending(handling, Kind.RELEASE, reason, null);
     }
   }
 

@@ -27,15 +27,11 @@ public sealed interface StoreEvent extends PocketwatchEvent {
   /** A loader gave claims back because the broker took no messages of the route. */
   record HeldUp(String route, int messages, String reason) implements StoreEvent {}
 
-  /** So many overdue messages of a route, which the broker no longer has, will be loaded again. */
+  /** So many overdue messages of a route, which consumers have overtaken, will be sent again. */
   record Recovered(String route, int messages) implements StoreEvent {}
 
-  /**
-   * The broker lost its disk; so many messages that the store knows of as held in this epoch will
-   * be loaded again. Told by whoever does that, once per 1,000 messages, and not at all if there
-   * are none.
-   */
-  record EpochLost(String epoch, int messages) implements StoreEvent {}
+  /** So many messages that a consumer has begun and nobody has ended will be sent again. */
+  record Abandoned(int messages) implements StoreEvent {}
 
   /**
    * A route has overdue messages, and it or one of its consumers settles nothing; none is sent

@@ -12,11 +12,13 @@ import org.jspecify.annotations.Nullable;
  * @param generation 1, and one more with every reschedule and re-release by hand; each copy on the
  *     broker carries the one it was made from
  * @param attempts hand-offs that failed for reasons of its own
+ * @param nextAt when it is to be sent, or was sent last: {@code deliverAt}, or later if a consumer
+ *     has put it off, or sending it has failed
+ * @param nextQueue the queue that alone gets it then, or null for its own target
  * @param heldUntil until when a copy may be on the broker, or null if none ever was
- * @param epoch the life of the broker's disk it was held in, or null
  * @param createdAt when it was inserted
  * @param updatedAt when it last changed
- * @param reason why it is parked, failed or held for another try, or null
+ * @param reason why it is parked, failed or to be tried again, or null
  * @param lastChange the last cancel, reschedule or release, or null
  */
 public record StoredMessage(
@@ -24,12 +26,35 @@ public record StoredMessage(
     MessageState state,
     int generation,
     int attempts,
+    Instant nextAt,
+    @Nullable String nextQueue,
     @Nullable Instant heldUntil,
-    @Nullable String epoch,
     Instant createdAt,
     Instant updatedAt,
     @Nullable String reason,
     @Nullable Change lastChange) {
+
+  /** As it was inserted then. */
+  public static StoredMessage inserted(ScheduledMessage row, Instant now) {
+    return new StoredMessage(
+        row, MessageState.PENDING, 1, 0, row.deliverAt(), null, null, now, now, null, null);
+  }
+
+  /** The same, to go to its own target. */
+  public StoredMessage toAll() {
+    return new StoredMessage(
+        message,
+        state,
+        generation,
+        attempts,
+        nextAt,
+        null,
+        heldUntil,
+        createdAt,
+        updatedAt,
+        reason,
+        lastChange);
+  }
 
   public MessageKey key() {
     return message.key();
@@ -52,8 +77,9 @@ public record StoredMessage(
     /** In the database only, or not yet known to be on the broker. */
     PENDING,
     /**
-     * The broker confirmed it and did not return it; it is held there until due, or for another
-     * try.
+     * On the broker, which confirmed it and did not return it. Tracked to the end, it waits in its
+     * consumer's queue, or is being handled. With {@code HANDOFF} the broker holds it until it is
+     * due.
      */
     HELD,
     /** Every consumer that has to has settled it. */

@@ -12,7 +12,6 @@ import io.pocketwatch.handoff.HandOff;
 import io.pocketwatch.handoff.RowPlanning;
 import io.pocketwatch.internal.base.CallbackThread;
 import io.pocketwatch.internal.base.Threads;
-import io.pocketwatch.internal.handoff.BrokerEpoch;
 import io.pocketwatch.internal.handoff.DefaultHandOff;
 import io.pocketwatch.internal.handoff.HandOffStore;
 import io.pocketwatch.internal.handoff.InsertRateLimits;
@@ -46,7 +45,6 @@ final class DefaultTrackedPublisher implements TrackedPublisher, RowPlanning {
   private final DefaultDelayedPublisher broker;
   private final Planning planning;
   private final CallbackThread callbacks;
-  private final BrokerEpoch epoch;
   private final StoreRule rule;
   private final DefaultHandOff handOffs;
   private final RowInserter inserter;
@@ -64,15 +62,19 @@ final class DefaultTrackedPublisher implements TrackedPublisher, RowPlanning {
     this.store = store;
     this.clock = clock;
     this.patience = routes.publisher().confirmTimeout();
-    this.broker = DefaultDelayedPublisher.of(settings.withClock(clock), this::connected);
+    this.broker = DefaultDelayedPublisher.of(settings.withClock(clock));
     PublisherParts parts = broker.parts();
     this.planning = parts.planning();
     this.callbacks = parts.callbacks();
-    this.epoch = new BrokerEpoch(parts.admin(), parts.keeper(), store, parts.names());
     this.rule = new StoreRule(routes, parts.planner(), clock);
     this.handOffs =
         new DefaultHandOff(
-            store, routes, parts.planner(), rule, planning::publish, epoch, settings.listener());
+            store,
+            routes,
+            parts.planner(),
+            rule,
+            new DefaultHandOff.Broker(planning::publish, () -> broker.status().connected()),
+            settings.listener());
     this.inserter = new RowInserter(store, routes.publisher(), limits, handOffs, callbacks);
   }
 
@@ -88,11 +90,6 @@ final class DefaultTrackedPublisher implements TrackedPublisher, RowPlanning {
       throw e;
     }
     return publisher;
-  }
-
-  /** Perhaps to another life of the broker. */
-  private void connected() {
-    epoch.forget();
   }
 
   @Override

@@ -7,7 +7,6 @@ import com.rabbitmq.client.Consumer;
 import com.rabbitmq.client.Delivery;
 import com.rabbitmq.client.Envelope;
 import io.pocketwatch.DelayStrategy;
-import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.Headers;
 import io.pocketwatch.PocketwatchListener;
 import io.pocketwatch.PublishOutcome;
@@ -15,9 +14,7 @@ import io.pocketwatch.PublishReceipt;
 import io.pocketwatch.PublishReceipt.Cause;
 import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.guard.GuardedConsumer.GuardedHandler;
-import io.pocketwatch.handoff.HandOff;
-import io.pocketwatch.store.Claim;
-import io.pocketwatch.store.HandOffResult;
+import io.pocketwatch.handoff.Holding;
 import io.pocketwatch.store.SettlingStore;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
@@ -26,7 +23,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -51,8 +47,8 @@ final class GuardScene implements AutoCloseable {
   /** The store's clock; without a store that of the publisher. */
   volatile Instant there;
 
-  /** What the store answers when it is asked for its epoch. */
-  volatile RuntimeException epochFails;
+  /** What the clock fails with. */
+  volatile RuntimeException clockFails;
 
   private final DeliveryGuard guard;
   private volatile Consumer consumer;
@@ -129,12 +125,20 @@ final class GuardScene implements AutoCloseable {
   private final class Store implements SettlingStore {
     @Override
     public List<Begun> begin(List<Beginning> copies, Duration lease) {
-      return copies.stream().map(each -> Begun.handle(false)).toList();
+      return copies.stream()
+          .map(each -> new Begun(Begun.Verdict.HANDLE, false, Attempts.NONE))
+          .toList();
     }
 
     @Override
     public List<Ended> end(List<Ending> endings) {
-      endings.forEach(each -> said.add(each.kind() + " " + each.reason()));
+      endings.forEach(
+          each ->
+              said.add(
+                  each.kind()
+                      + (each.postponement() == null ? "" : " " + each.postponement().until())
+                      + " "
+                      + each.reason()));
       return endings.stream().map(each -> Ended.APPLIED).toList();
     }
 
@@ -149,7 +153,7 @@ final class GuardScene implements AutoCloseable {
     }
   }
 
-  private final class Hold implements HandOff {
+  private final class Hold implements Holding {
     @Override
     public CompletableFuture<PublishReceipt> holdAgain(
         String queue, Delivery received, Instant until) {
@@ -170,40 +174,15 @@ final class GuardScene implements AutoCloseable {
 
     @Override
     public Instant now() {
+      if (clockFails != null) {
+        throw clockFails;
+      }
       return there;
     }
 
     @Override
     public DelayRoutes routes() {
       return DelayRoutes.none();
-    }
-
-    @Override
-    public Optional<String> epoch() {
-      if (epochFails != null) {
-        throw epochFails;
-      }
-      return Optional.empty();
-    }
-
-    @Override
-    public Prepared prepare(DelayedMessage message) {
-      throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public CompletableFuture<HandOffResult> handOff(Claim claim) {
-      throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public void committed(Prepared prepared) {
-      throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public Instant horizon() {
-      throw new UnsupportedOperationException();
     }
   }
 }

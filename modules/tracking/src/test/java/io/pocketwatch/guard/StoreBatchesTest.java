@@ -4,6 +4,7 @@ package io.pocketwatch.guard;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.pocketwatch.internal.base.Scheduler;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.StoreException;
 import java.time.Duration;
@@ -80,7 +81,7 @@ class StoreBatchesTest {
     first.countDown();
     StoreBatches<String, String> asked = calls(this::answerSlowly);
     CompletableFuture<String> before = later(asked, "a");
-    asked.close(Duration.ofSeconds(60));
+    asked.close();
 
     assertThat(before).isCompletedWithValue("A");
     assertThat(later(asked, "b")).isCompletedWithValue("B");
@@ -91,6 +92,7 @@ class StoreBatchesTest {
     CompletableFuture<String> answer = new CompletableFuture<>();
     asked.ask(
         question,
+        false,
         (given, problem) -> {
           if (problem == null) {
             answer.complete(given);
@@ -102,7 +104,8 @@ class StoreBatchesTest {
   }
 
   private static StoreBatches<String, String> calls(StoreBatches.Call<String, String> call) {
-    return new StoreBatches<>("test", id -> new MessageKey("route", id), call);
+    return new StoreBatches<>(
+        Scheduler.SYSTEM, "test", Duration.ofMillis(3), id -> new MessageKey("route", id), call);
   }
 
   private List<String> answerSlowly(List<String> all) {

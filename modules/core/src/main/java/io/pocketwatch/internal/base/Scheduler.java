@@ -22,7 +22,10 @@ public interface Scheduler {
   /** {@link System#nanoTime} */
   long nanoTime();
 
-  /** So many threads of that name, which share what they are given. */
+  /**
+   * So many threads of that name, which share what they are given. Of {@link Integer#MAX_VALUE}
+   * there are as many as have something to do.
+   */
   ExecutorService threads(String name, int count);
 
   /** The same for what is to run later. */

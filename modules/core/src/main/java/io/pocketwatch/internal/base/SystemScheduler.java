@@ -23,7 +23,9 @@ final class SystemScheduler implements Scheduler {
 
   @Override
   public ExecutorService threads(String name, int count) {
-    return Executors.newFixedThreadPool(count, Threads.named(name));
+    return count == Integer.MAX_VALUE
+        ? Executors.newCachedThreadPool(Threads.named(name))
+        : Executors.newFixedThreadPool(count, Threads.named(name));
   }
 
   @Override

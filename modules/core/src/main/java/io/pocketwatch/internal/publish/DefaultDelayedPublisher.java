@@ -57,7 +57,6 @@ public final class DefaultDelayedPublisher implements DelayedPublisher {
   private final DelayRoutes routes;
   private final PublisherOptions options;
   private final PocketwatchListener listener;
-  private final Runnable onConnected;
   private final Names names;
   private final TopologyKeeper keeper;
   private final Planning planning;
@@ -76,15 +75,13 @@ public final class DefaultDelayedPublisher implements DelayedPublisher {
   private volatile @Nullable BrokerClock brokerClock;
   private volatile boolean closed;
 
-  private DefaultDelayedPublisher(
-      PublisherSettings settings, Runnable onConnected, Scheduler scheduler) {
+  private DefaultDelayedPublisher(PublisherSettings settings, Scheduler scheduler) {
     Connections connections = new Connections(settings.connectionFactory(), settings.addresses());
     this.adminThreads = scheduler.threads("pocketwatch-admin", ADMIN_THREADS);
     this.callbacks = new CallbackThread(scheduler);
     this.routes = settings.routes();
     this.options = routes.publisher();
     this.listener = settings.listener();
-    this.onConnected = onConnected;
     this.names = new Names(routes.hold().namePrefix());
     InstantSource clock = settings.clock();
     BrokerCapabilities unknown = BrokerCapabilities.unknown(connections.userName());
@@ -142,7 +139,7 @@ public final class DefaultDelayedPublisher implements DelayedPublisher {
           "route '%s' has tracking: %s, which needs a store, and this publisher was given none"
               .formatted(route.name(), route.store().tracking().name().toLowerCase(Locale.ROOT)));
     }
-    DefaultDelayedPublisher publisher = of(settings, () -> {});
+    DefaultDelayedPublisher publisher = of(settings);
     try {
       publisher.open(settings);
     } catch (RuntimeException | Error e) {
@@ -152,19 +149,14 @@ public final class DefaultDelayedPublisher implements DelayedPublisher {
     return publisher;
   }
 
-  /**
-   * Not open yet.
-   *
-   * @param onConnected called for each connection, before messages are sent on it
-   */
-  public static DefaultDelayedPublisher of(PublisherSettings settings, Runnable onConnected) {
-    return of(settings, onConnected, Scheduler.SYSTEM);
+  /** Not open yet. */
+  public static DefaultDelayedPublisher of(PublisherSettings settings) {
+    return of(settings, Scheduler.SYSTEM);
   }
 
   /** With time and threads of its own: for tests. */
-  static DefaultDelayedPublisher of(
-      PublisherSettings settings, Runnable onConnected, Scheduler scheduler) {
-    return new DefaultDelayedPublisher(settings, onConnected, scheduler);
+  static DefaultDelayedPublisher of(PublisherSettings settings, Scheduler scheduler) {
+    return new DefaultDelayedPublisher(settings, scheduler);
   }
 
   /** Connects, unless that is put off. Whoever called this closes it if it fails. */
@@ -176,7 +168,7 @@ public final class DefaultDelayedPublisher implements DelayedPublisher {
 
   /** What another kind of publisher is built on. */
   public PublisherParts parts() {
-    return new PublisherParts(planning, () -> broker.planner, admin, keeper, names, callbacks);
+    return new PublisherParts(planning, () -> broker.planner, callbacks);
   }
 
   private void connect(boolean later) {
@@ -195,7 +187,6 @@ public final class DefaultDelayedPublisher implements DelayedPublisher {
     broker = broker(facts);
     listener.onEvent(new PublisherEvent.NativeHoldSeen(facts.nativeHold()));
     destinations.forgetAll();
-    onConnected.run();
     configured = destinations.ensureConfigured(routes.routes());
   }
 

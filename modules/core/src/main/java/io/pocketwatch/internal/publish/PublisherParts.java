@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.internal.publish;
 
-import io.pocketwatch.internal.amqp.AdminChannels;
 import io.pocketwatch.internal.base.CallbackThread;
 import io.pocketwatch.internal.plan.DelayPlanner;
-import io.pocketwatch.internal.setup.TopologyKeeper;
-import io.pocketwatch.internal.topology.Names;
 import io.pocketwatch.spi.Planning;
 import java.util.function.Supplier;
 
@@ -16,9 +13,4 @@ import java.util.function.Supplier;
  * @param callbacks ends all futures, so that one that waits for another cannot happen
  */
 public record PublisherParts(
-    Planning planning,
-    Supplier<DelayPlanner> planner,
-    AdminChannels admin,
-    TopologyKeeper keeper,
-    Names names,
-    CallbackThread callbacks) {}
+    Planning planning, Supplier<DelayPlanner> planner, CallbackThread callbacks) {}

@@ -4,7 +4,6 @@ package io.pocketwatch.internal.topology;
 import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.internal.base.DurationText;
 import java.time.Duration;
-import java.util.UUID;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -24,7 +23,7 @@ public record Names(String prefix) {
 
   private static final Pattern OUR_QUEUES =
       Pattern.compile(
-          "unroutable|sink|(sink|out|ttl|wheel|native|temporary|epoch|probe|parked)\\..*",
+          "unroutable|sink|(sink|out|ttl|wheel|native|temporary|probe|parked)\\..*",
           Pattern.DOTALL);
 
   private static final Pattern HOLDS =
@@ -131,21 +130,6 @@ public record Names(String prefix) {
   /** The {@code x-delayed-message} exchange. */
   public String delayed() {
     return prefix + ".delayed";
-  }
-
-  /** A new life of the broker's disk. */
-  public String newEpoch(UUID uuid) {
-    return prefix + ":" + uuid;
-  }
-
-  /** Whether the epoch is of this prefix. */
-  public boolean ownEpoch(String epoch) {
-    return epoch.startsWith(prefix + ":");
-  }
-
-  /** The queue that shows that an epoch lasts. */
-  public String epochQueue(String epoch) {
-    return prefix + ".epoch." + epoch.substring(epoch.lastIndexOf(':') + 1);
   }
 
   /**

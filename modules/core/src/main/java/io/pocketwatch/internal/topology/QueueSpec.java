@@ -89,11 +89,6 @@ public record QueueSpec(String name, Map<String, Object> arguments) {
         .with("x-delivery-limit", NO_DELIVERY_LIMIT);
   }
 
-  /** Keeps the one message that shows that the disk is still there, however often it is asked. */
-  public static QueueSpec epoch(String name) {
-    return parked(name);
-  }
-
   /** Holds one message, then passes it on under its own keys; deleted by us or by its expiry. */
   static QueueSpec temporary(
       String name, HoldQueueType type, Duration ttl, Duration expires, String deadLetterExchange) {

@@ -130,7 +130,7 @@ class MessageChecksTest {
         "pocketwatch.unroutable",
         "pocketwatch.sink",
         "pocketwatch.out.orders",
-        "pocketwatch.epoch.1",
+        "pocketwatch.probe.1",
         "pocketwatch.parked.mail"
       })
   void queuesOfOursAreNoTargets(String queue) {

@@ -87,7 +87,6 @@ final class HandDrivenPublisher {
                 PocketwatchListener.NONE,
                 true,
                 true),
-            () -> {},
             time);
     publisher = made;
   }

@@ -43,7 +43,7 @@ class BrokerClockIT {
       String plain = world.queue("plain");
       DelayedPublisher publisher =
           world.publisher(
-              GuardWorld.tracked("", tracked, 1).toBuilder()
+              GuardWorld.handedOff(tracked).toBuilder()
                   .strategy(DelayStrategy.QUEUE_WHEEL)
                   .build());
       assertThat(publisher.status().brokerClock().map(BrokerClock::wrong)).contains(false);
@@ -61,7 +61,7 @@ class BrokerClockIT {
           .atMost(Duration.ofSeconds(30))
           .until(() -> publisher.status().brokerClock().orElseThrow().wrong());
       Worker worker = world.worker(tracked, delivery -> {});
-      worker.events().await("held again EARLY");
+      worker.events().await("held again");
 
       Awaitility.await("what was held again")
           .atMost(LONGER_THAN_THE_RESTART.plusSeconds(20))

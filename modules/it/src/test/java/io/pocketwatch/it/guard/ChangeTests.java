@@ -16,17 +16,18 @@ import org.junit.jupiter.api.Test;
 
 /** Messages that are cancelled or rescheduled while a copy is on the broker. */
 interface ChangeTests extends GuardSetup {
+  Duration SHORTLY = Duration.ofMillis(300);
 
   @Test
   default void the_copy_of_a_cancelled_message_is_skipped() throws Exception {
     GuardWorld world = world();
     String queue = world.queue("cancel");
     world.publisher(tracked("", queue, 1));
-    Worker worker = world.worker(queue, delivery -> {});
-    MessageKey key = world.held(DelayedMessage.toQueue(queue).delay(Duration.ofSeconds(4)));
+    MessageKey key = world.arrived(queue, DelayedMessage.toQueue(queue).delay(SHORTLY));
 
     assertThat(world.store().cancel(key)).isEqualTo(ChangeOutcome.DONE);
 
+    Worker worker = world.worker(queue, delivery -> {});
     worker.events().await("skipped CANCELLED");
     assertThat(worker.handled()).isEmpty();
     assertThat(world.find(key).state()).isEqualTo(MessageState.CANCELLED);
@@ -37,13 +38,12 @@ interface ChangeTests extends GuardSetup {
     GuardWorld world = world();
     String queue = world.queue("later");
     world.publisher(tracked("", queue, 1));
-    Worker worker = world.worker(queue, delivery -> {});
-    MessageKey key = world.held(DelayedMessage.toQueue(queue).delay(Duration.ofSeconds(4)));
+    MessageKey key = world.arrived(queue, DelayedMessage.toQueue(queue).delay(SHORTLY));
 
-    Instant later = world.store().now().plusSeconds(6);
+    Instant later = world.store().now().plusSeconds(4);
     assertThat(world.store().reschedule(key, later)).isEqualTo(ChangeOutcome.DONE);
-    world.load(queue);
 
+    Worker worker = world.worker(queue, delivery -> {});
     worker.events().await("skipped OUTDATED");
     assertThat(worker.handled()).isEmpty();
     world.awaitState(key, MessageState.SETTLED);
@@ -58,16 +58,15 @@ interface ChangeTests extends GuardSetup {
     String queue = world.queue("earlier");
     world.publisher(tracked("", queue, 1));
     Worker worker = world.worker(queue, delivery -> {});
-    MessageKey key = world.held(DelayedMessage.toQueue(queue).delay(Duration.ofSeconds(4)));
+    MessageKey key =
+        GuardWorld.key(world.publish(DelayedMessage.toQueue(queue).delay(Duration.ofMinutes(1))));
     Instant old = world.find(key).deliverAt();
 
     Instant earlier = world.store().now().plusMillis(500);
     assertThat(world.store().reschedule(key, earlier)).isEqualTo(ChangeOutcome.DONE);
-    world.load(queue);
 
     world.awaitState(key, MessageState.SETTLED);
     assertThat(worker.handled().get(0).at()).isBetween(earlier, old);
-    worker.events().await("skipped OUTDATED");
     assertThat(worker.handled()).hasSize(1);
   }
 

@@ -54,8 +54,8 @@ final class Events implements PocketwatchListener {
       events.add("deferred " + deferred.attempt());
     } else if (event instanceof ConsumerEvent.Skipped one) {
       events.add("skipped " + one.verdict());
-    } else if (event instanceof ConsumerEvent.HeldAgain heldAgain) {
-      events.add("held again " + heldAgain.reason());
+    } else if (event instanceof ConsumerEvent.HeldAgain) {
+      events.add("held again");
     } else if (event instanceof ConsumerEvent.Unexpected) {
       events.add("unexpected");
     } else if (event instanceof ConsumerEvent.Unknown one) {

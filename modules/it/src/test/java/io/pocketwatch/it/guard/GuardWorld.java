@@ -7,6 +7,8 @@ import com.rabbitmq.client.BuiltinExchangeType;
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ConnectionFactory;
+import io.pocketwatch.config.LoaderOptions;
+import io.pocketwatch.loader.Loader;
 import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.PublishReceipt;
@@ -20,9 +22,6 @@ import io.pocketwatch.guard.GuardOptions;
 import io.pocketwatch.guard.GuardedConsumer.GuardedHandler;
 import io.pocketwatch.handoff.HandOff;
 import io.pocketwatch.it.SwitchableDataSource;
-import io.pocketwatch.store.Claim;
-import io.pocketwatch.store.Claim.Lease;
-import io.pocketwatch.store.LoadingStore.ClaimRequest;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.StoredMessage;
 import io.pocketwatch.store.StoredMessage.MessageState;
@@ -128,19 +127,28 @@ final class GuardWorld implements AutoCloseable {
         .build();
   }
 
+  /** A route whose messages the broker holds, and which have a row as well. */
+  static DelayRoute handedOff(String queue) {
+    return DelayRoute.builder(queue).routingKey(queue).tracking(Tracking.HANDOFF).build();
+  }
+
   static HoldOptions hold() {
     return HoldOptions.builder().wheel(SMALL_WHEEL).build();
   }
 
   /** Opens the publisher, once. */
   TrackedPublisher publisher(DelayRoute... routes) {
-    DelayRoutes all = DelayRoutes.builder().hold(hold()).build();
+    LoaderOptions often = LoaderOptions.builder().sweep(Duration.ofMillis(200)).build();
+    DelayRoutes all = DelayRoutes.builder().hold(hold()).loader(often).build();
     for (DelayRoute route : routes) {
       all = all.toBuilder().route(route).build();
     }
     publisher =
         DelayedPublisher.builder(broker.get()).routes(all).build(TrackedPublisher.with(store));
     open.push(publisher);
+    Loader loader = Loader.builder(publisher).build();
+    open.push(loader);
+    loader.start();
     return publisher;
   }
 
@@ -148,6 +156,18 @@ final class GuardWorld implements AutoCloseable {
     PublishReceipt receipt = publisher.publish(message).get(10, TimeUnit.SECONDS);
     assertThat(receipt.confirmed()).as("%s", receipt).isTrue();
     return receipt;
+  }
+
+  /** Publishes and waits until it is in its queue, where nobody consumes yet. */
+  MessageKey arrived(String queue, DelayedMessage message) throws Exception {
+    long before = waiting(queue);
+    MessageKey key = key(publish(message));
+    awaitWaiting(queue, before + 1);
+    return key;
+  }
+
+  void awaitWaiting(String queue, long count) {
+    Awaitility.await().atMost(Duration.ofSeconds(20)).until(() -> waiting(queue) == count);
   }
 
   /** Publishes and waits until the broker holds it; on a slow machine it may be due by then. */
@@ -181,22 +201,6 @@ final class GuardWorld implements AutoCloseable {
         .atMost(Duration.ofSeconds(20))
         .pollInterval(Duration.ofMillis(20))
         .until(() -> find(key), row -> List.of(states).contains(row.state()));
-  }
-
-  /** What a loader does: hands off what is pending. */
-  void load(String route) throws Exception {
-    ClaimRequest all =
-        new ClaimRequest(
-            route,
-            publisher.unwrap(HandOff.class).horizon(),
-            100,
-            1_000_000,
-            new Lease("test", Duration.ofSeconds(30)));
-    for (Claim claim : store.claim(all)) {
-      assertThat(
-              publisher.unwrap(HandOff.class).handOff(claim).get(10, TimeUnit.SECONDS).confirmed())
-          .isTrue();
-    }
   }
 
   long waiting(String queue) throws IOException {

@@ -35,21 +35,20 @@ interface StoreDownTests extends GuardSetup {
     waitThrough(world(), Map.of(), options, attempts);
   }
 
-  /** The store is down by then, on a slow machine too. */
-  Duration SOON = Duration.ofSeconds(4);
+  Duration SOON = Duration.ofMillis(300);
 
   static void waitThrough(
       GuardWorld world, Map<String, Object> arguments, GuardOptions options, int attempts)
       throws Exception {
     String queue = world.queue("down", arguments);
     world.publisher(tracked("", queue, 1));
-    Worker worker = world.worker(queue, options, delivery -> {});
     List<MessageKey> keys = new ArrayList<>();
     for (int i = 0; i < 5; i++) {
-      keys.add(world.held(DelayedMessage.toQueue(queue).delay(SOON)));
+      keys.add(world.arrived(queue, DelayedMessage.toQueue(queue).delay(SOON)));
     }
 
     world.storeDown(true);
+    Worker worker = world.worker(queue, options, delivery -> {});
     worker.events().await("store unreachable", attempts);
     assertThat(worker.handled()).isEmpty();
     world.storeDown(false);
@@ -71,7 +70,7 @@ interface StoreDownTests extends GuardSetup {
             queue,
             GuardWorld.OPTIONS.toBuilder().handlingLease(Duration.ofSeconds(30)).build(),
             delivery -> world.storeDown(true));
-    MessageKey key = world.held(DelayedMessage.toQueue(queue).delay(SOON));
+    MessageKey key = GuardWorld.key(world.publish(DelayedMessage.toQueue(queue).delay(SOON)));
 
     worker.events().await("store unreachable", 3);
     world.storeDown(false);
@@ -85,14 +84,14 @@ interface StoreDownTests extends GuardSetup {
     GuardWorld world = world();
     String queue = world.queue("unchecked");
     world.publisher(tracked("", queue, 1));
+    world.arrived(queue, DelayedMessage.toQueue(queue).delay(SOON));
+
+    world.storeDown(true);
     Worker worker =
         world.worker(
             queue,
             GuardWorld.OPTIONS.toBuilder().onStoreFailure(OnStoreFailure.DELIVER).build(),
             delivery -> {});
-    world.held(DelayedMessage.toQueue(queue).delay(SOON));
-
-    world.storeDown(true);
 
     assertThat(worker.await(1).get(0).delivery().handling()).isEmpty();
   }

@@ -8,6 +8,7 @@ import static org.awaitility.Awaitility.await;
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ConnectionFactory;
+import java.util.concurrent.atomic.AtomicInteger;
 import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.config.StorePolicy.Tracking;
 import io.pocketwatch.handoff.HandOff;
@@ -129,7 +130,7 @@ class LoaderIT {
 
   @Test
   void what_the_wheel_cannot_hold_yet_stays_stored() throws Exception {
-    try (World world = world(Tracking.FULL)) {
+    try (World world = world(Tracking.HANDOFF)) {
       Instant now = world.store.now();
       Duration reach = world.routes.hold().wheel().maxDelay();
       world.insert(
@@ -442,6 +443,73 @@ class LoaderIT {
       assertThat(world.store.rollups(from, now, Duration.ofDays(1), Set.of()).steps())
           .extracting(Rollup::cancelled)
           .containsExactly(1L);
+    }
+  }
+
+  /** Its consumer begins it, and then its queue is deleted and its process dies. */
+  @Test
+  void what_was_begun_and_abandoned_comes_again() throws Exception {
+    try (World world = fullyTracked()) {
+      world.insert(1, world.store.now());
+      AtomicInteger abandoned = new AtomicInteger();
+      world
+          .loader(
+              event -> {
+                if (event instanceof StoreEvent.Abandoned one) {
+                  abandoned.addAndGet(one.messages());
+                }
+              })
+          .start();
+      await().atMost(Duration.ofSeconds(20)).until(() -> world.waitingInTheTarget() == 1);
+      Handlings.of(world.store).begin(World.key("m-0"), 1, World.ROUTE, Duration.ofSeconds(1));
+      World.target(BROKER.connectionFactory()); // purges it
+
+      Map<String, Integer> arrived = world.arrivals();
+      await().atMost(Duration.ofSeconds(20)).until(() -> arrived.containsKey("m-0"));
+      assertThat(abandoned).hasValue(1);
+      assertThat(Handlings.of(world.store).settle(begin(world, "m-0").handling())).isTrue();
+      assertThat(state(world, "m-0")).isEqualTo(MessageState.SETTLED);
+    }
+  }
+
+  /** What the queue has lost is known by what comes after it. */
+  @Test
+  void what_a_wiped_queue_had_comes_again() throws Exception {
+    try (World world = fullyTracked()) {
+      world.insert(20, world.store.now());
+      world.loader().start();
+      await().atMost(Duration.ofSeconds(20)).until(() -> world.waitingInTheTarget() == 20);
+      World.target(BROKER.connectionFactory()); // purges it
+      Map<String, Integer> arrived = world.arrivals();
+      world.insert(List.of(world.row("last", world.store.now(), new byte[1])));
+      await().atMost(Duration.ofSeconds(20)).until(() -> arrived.containsKey("last"));
+      assertThat(Handlings.of(world.store).settle(begin(world, "last").handling())).isTrue();
+
+      await().atMost(Duration.ofSeconds(30)).until(() -> arrived.size() == 21);
+    }
+  }
+
+  @Test
+  void what_its_consumer_puts_off_comes_to_its_queue_alone_and_then_only() throws Exception {
+    try (World world = fullyTracked();
+        Connection connection = BROKER.connectionFactory().newConnection("another queue");
+        Channel channel = connection.createChannel()) {
+      world.insert(1, world.store.now());
+      world.loader().start();
+      await().atMost(Duration.ofSeconds(20)).until(() -> world.waitingInTheTarget() == 1);
+      World.target(BROKER.connectionFactory()); // purges it
+      channel.queueDeclare("bystander", false, true, false, Map.of()); // gone with its connection
+      channel.queueBind("bystander", World.ROUTE, "key");
+      Instant next = world.store.now().plusSeconds(3);
+      assertThat(
+              Handlings.of(world.store).postpone(begin(world, "m-0").handling(), next, "not now"))
+          .isTrue();
+
+      Map<String, Integer> arrived = world.arrivals();
+      await().atMost(Duration.ofSeconds(20)).until(() -> arrived.containsKey("m-0"));
+      assertThat(world.store.now()).isAfterOrEqualTo(next);
+      assertThat(channel.messageCount("bystander")).isZero();
+      assertThat(begin(world, "m-0").answer().attempts().postponed()).isEqualTo(1);
     }
   }
 

@@ -19,7 +19,7 @@ class FullHandOffIT {
       BrokerExtension.version("4.3").dedicated().allowingOpenConnections();
 
   /** What may wait for the broker, be on its way to it, and some more. */
-  private static final int MESSAGES = 16_000;
+  private static final int MESSAGES = 30_000;
 
   /** Leases far longer than the test. */
   private static final LoaderOptions OPTIONS =
@@ -31,7 +31,7 @@ class FullHandOffIT {
       world.loader();
       BROKER.node().pause();
       try {
-        world.publish(MESSAGES, i -> message("m-" + i).delay(Duration.ofMinutes(10)));
+        world.publish(MESSAGES, i -> message("m-" + i).delay(Duration.ofMillis(1_500)));
         assertThat(world.count(MessageState.PENDING)).isEqualTo(MESSAGES);
       } finally {
         BROKER.node().resume();

@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 /** Counts what a loader gives up and sends again. */
 final class Resent implements PocketwatchListener {
   private final AtomicInteger overdue = new AtomicInteger();
-  private final AtomicInteger lostDisk = new AtomicInteger();
+  private final AtomicInteger abandoned = new AtomicInteger();
   private final AtomicInteger parked = new AtomicInteger();
   private final AtomicInteger silent = new AtomicInteger();
 
@@ -17,8 +17,8 @@ final class Resent implements PocketwatchListener {
     return overdue.get();
   }
 
-  int lostDisk() {
-    return lostDisk.get();
+  int abandoned() {
+    return abandoned.get();
   }
 
   int parked() {
@@ -34,8 +34,8 @@ final class Resent implements PocketwatchListener {
   public void onEvent(PocketwatchEvent event) {
     if (event instanceof StoreEvent.Recovered one) {
       overdue.addAndGet(one.messages());
-    } else if (event instanceof StoreEvent.EpochLost epochLost) {
-      lostDisk.addAndGet(epochLost.messages());
+    } else if (event instanceof StoreEvent.Abandoned one) {
+      abandoned.addAndGet(one.messages());
     } else if (event instanceof StoreEvent.Parked) {
       parked.incrementAndGet();
     } else if (event instanceof StoreEvent.Silent) {

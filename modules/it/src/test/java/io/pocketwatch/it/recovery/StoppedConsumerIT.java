@@ -78,7 +78,9 @@ class StoppedConsumerIT {
         .pollInterval(Duration.ofMillis(500))
         .until(() -> world.waiting(ROUTE) == MESSAGES);
 
-    assertThat(world.count(MessageState.HELD)).isEqualTo(MESSAGES);
+    await()
+        .atMost(Duration.ofSeconds(20))
+        .until(() -> world.count(MessageState.HELD) == MESSAGES);
     assertThat(world.resent().overdue()).as("sent again").isZero();
     assertThat(world.count(MessageState.PARKED)).as("parked").isZero();
     assertThat(loader.state().silentRoutes()).isEqualTo(Set.of(ROUTE));

@@ -43,7 +43,6 @@ final class DemoRun {
   private final Screen screen;
   private final DelayRoutes storeRoutes;
   private Optional<StoreCounts> storeCounts = Optional.empty();
-  private Optional<String> epoch = Optional.empty();
 
   private DemoRun(BrokerChoice choice, Scenario scenario, DelayRoutes configured, Screen screen) {
     this.choice = choice;
@@ -109,12 +108,10 @@ final class DemoRun {
       }
       screen.heading("Store");
       screen.detail(
-          ("Rows come to the broker up to %d s before they are due. While it has their copies, one"
-                  + " task is cancelled and one is moved by %d s; the delivery guard skips those"
-                  + " copies when they arrive.")
-              .formatted(Scenario.HORIZON.toSeconds(), StoreAct.MOVE.toSeconds()));
+          ("The store holds these tasks until they are due. Meanwhile one of them is cancelled and"
+                  + " one is moved by %d s.")
+              .formatted(StoreAct.MOVE.toSeconds()));
       storeCounts = Optional.of(act.end(patience()));
-      epoch = act.epoch();
     }
   }
 
@@ -156,7 +153,7 @@ final class DemoRun {
             Topology.of(storeRoutes, facts),
             Topology.of(names, shop),
             Topology.ofNodeSink(names, 1)),
-        Stream.concat(temporary, epoch.map(names::epochQueue).stream()).toList());
+        temporary.toList());
     screen.detail("Deleted all the demo had declared on it: " + DemoNames.PREFIX + ".*");
   }
 

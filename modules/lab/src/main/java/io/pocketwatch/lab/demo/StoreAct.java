@@ -26,7 +26,6 @@ import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -190,11 +189,6 @@ final class StoreAct implements AutoCloseable {
 
   private boolean over(Instant now, Duration patience) {
     return now.isAfter(book.lastDue().plus(book.open() == 0 ? QUIET : patience));
-  }
-
-  /** The queue that tells the broker's life, which is to be deleted in the end. */
-  Optional<String> epoch() {
-    return publisher.unwrap(HandOff.class).epoch();
   }
 
   @Override

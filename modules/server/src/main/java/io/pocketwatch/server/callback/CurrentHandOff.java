@@ -8,9 +8,9 @@ import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.handoff.HandOff;
 import io.pocketwatch.server.api.Backend;
 import io.pocketwatch.store.Claim;
+import io.pocketwatch.store.Conclusion;
 import io.pocketwatch.store.HandOffResult;
 import java.time.Instant;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /** That of whichever publisher there is: a changed configuration brings another. */
@@ -41,8 +41,18 @@ record CurrentHandOff(Backend backend) implements HandOff {
   }
 
   @Override
-  public Optional<String> epoch() {
-    return current().epoch();
+  public int claimDue(String route, int rows, String owner) {
+    return current().claimDue(route, rows, owner);
+  }
+
+  @Override
+  public int room() {
+    return current().room();
+  }
+
+  @Override
+  public Conclusion failed(HandOffResult result) {
+    return current().failed(result);
   }
 
   @Override

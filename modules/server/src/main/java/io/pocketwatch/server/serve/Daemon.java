@@ -49,7 +49,6 @@ final class Daemon implements AutoCloseable, Backend {
   private final DelayStore store;
   private final FileWatch fileWatch;
   private final StoreWatch storeWatch;
-  private final UnendedWatch unendedWatch;
   private final HoldWatch holdWatch;
   private final KeptWatch keptWatch;
   private final PrometheusMeterRegistry registry =
@@ -77,7 +76,6 @@ final class Daemon implements AutoCloseable, Backend {
     this.engine = Engine.prepare(broker, store, configuration.routes(), metrics);
     this.gauges = bound(configuration.routes());
     this.scheduleGauges = boundSchedules(engine);
-    this.unendedWatch = new UnendedWatch(store, () -> engine.routes().loader().maxSilence());
     this.holdWatch = new HoldWatch(broker, () -> engine.routes(), metrics);
     this.keptWatch =
         new KeptWatch(broker, () -> engine.routes(), configuration.server().callbacks());
@@ -101,7 +99,6 @@ final class Daemon implements AutoCloseable, Backend {
       throw e;
     }
     daemon.background.every(StoreWatch.EVERY, daemon.storeWatch);
-    daemon.background.every(UnendedWatch.EVERY, daemon.unendedWatch);
     daemon.background.every(HoldWatch.EVERY, daemon.holdWatch);
     daemon.background.every(KeptWatch.EVERY, daemon.keptWatch);
     daemon.background.every(COUNT, daemon::count);
@@ -200,7 +197,6 @@ final class Daemon implements AutoCloseable, Backend {
         status.brokerVersion(),
         storeWatch.describe(),
         storeWatch.look(),
-        unendedWatch.counts(),
         now.loader().state(),
         Duration.between(now.since(), Instant.now()),
         now.pulse().problem(),

@@ -13,7 +13,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,7 +22,6 @@ import org.jspecify.annotations.Nullable;
  * @param brokerVersion the broker last connected to
  * @param store what the store is
  * @param look how it was last seen
- * @param unended by route, how many messages a consumer has begun and nobody has ended
  * @param loader our own loader
  * @param loadsFor how long that has been loading
  * @param stuck why our own loader seems to get nowhere, or null
@@ -40,7 +38,6 @@ record Health(
     String brokerVersion,
     String store,
     StoreWatch.Look look,
-    Map<String, Long> unended,
     LoaderState loader,
     Duration loadsFor,
     @Nullable String stuck,
@@ -55,7 +52,6 @@ record Health(
   private static final Duration FIRST_SIGN = Duration.ofSeconds(30);
 
   Health {
-    unended = Map.copyOf(unended);
     waitingCallbacks = List.copyOf(waitingCallbacks);
     lateSchedules = List.copyOf(lateSchedules);
   }
@@ -115,12 +111,6 @@ record Health(
         .sorted()
         .forEach(
             route -> warnings.add("route " + route + " has overdue messages and settles none"));
-    new TreeMap<>(unended)
-        .forEach(
-            (route, count) ->
-                warnings.add(
-                    "route %s has %s begun by a consumer and never ended: see 'pocketwatch release'"
-                        .formatted(route, Numbers.of(count, "message"))));
     warnings.addAll(waitingCallbacks);
     warnings.addAll(kept.warnings());
     if (look.error() == null) {

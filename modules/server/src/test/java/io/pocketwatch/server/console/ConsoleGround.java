@@ -16,6 +16,7 @@ import io.pocketwatch.server.config.StoreSettings;
 import io.pocketwatch.server.serve.RunningServer;
 import io.pocketwatch.server.store.OpenStore;
 import io.pocketwatch.store.Claim;
+import io.pocketwatch.store.Conclusion;
 import io.pocketwatch.store.Claim.Lease;
 import io.pocketwatch.store.LoadingStore.ClaimRequest;
 import io.pocketwatch.testkit.BrokerExtension;
@@ -240,7 +241,7 @@ final class ConsoleGround implements AutoCloseable {
             new Lease("test", Duration.ofMinutes(1)));
     int parked = 0;
     for (Claim claim : own.store().claim(all)) {
-      parked += own.store().park(claim, reason) ? 1 : 0;
+      parked += own.store().conclude(List.of(Conclusion.park(claim, reason))).get(0) ? 1 : 0;
     }
     return parked;
   }

@@ -56,7 +56,7 @@ class LostRowsIT implements StoreContract {
         .claim(
             new ClaimRequest(
                 ROUTE, store().now().plus(Duration.ofDays(1)), 1000, Long.MAX_VALUE, LOADER))
-        .forEach(claim -> assertThat(hold(claim, "epoch")).isTrue());
+        .forEach(claim -> assertThat(hold(claim)).isTrue());
 
     assertThat(new LostRows(store(), 2).release(Duration.ofHours(1))).isEqualTo(7);
 

@@ -163,7 +163,7 @@ class AlertsIT {
         only("PocketwatchBrokerClock", calm, "pocketwatch_broker_clock_offset_seconds", "-3"));
     fired.addAll(only("PocketwatchScheduleLate", calm, "pocketwatch_schedule_late", "1"));
     fired.addAll(only("PocketwatchScheduleMissed", calm, "pocketwatch_schedule_missed_total", "1"));
-    fired.addAll(only("PocketwatchEpochLost", calm, "pocketwatch_epoch_lost_total", "1"));
+    fired.addAll(only("PocketwatchAbandoned", calm, "pocketwatch_abandoned_total", "1"));
     fired.addAll(
         only("PocketwatchNobodyLoads", calm, "pocketwatch_loader_heartbeat_age_seconds", "121"));
     fired.addAll(

@@ -102,7 +102,6 @@ class HealthTest {
             "4.3.6",
             "H2",
             look(1, null),
-            Map.of(),
             state(null, false),
             LONG,
             null,
@@ -124,31 +123,12 @@ class HealthTest {
         .contains("\"failing\":[\"report\"]", "\"late\":[\"mail\",\"report\"]");
   }
 
-  /** Whoever of several loaders counts them, too: this one's count is an old one. */
-  @Test
-  void what_nobody_has_ended_is_a_warning_of_each_server() {
-    Health health = with(HoldWatch.Look.UNBROKEN, Map.of("orders", 3L, "mail", 1L));
-
-    assertThat(health.up()).isTrue();
-    assertThat(health.warnings())
-        .containsExactly(
-            "route mail has 1 message begun by a consumer and never ended: see 'pocketwatch"
-                + " release'",
-            "route orders has 3 messages begun by a consumer and never ended: see 'pocketwatch"
-                + " release'");
-  }
-
   private static Health with(HoldWatch.Look holds) {
-    return with(holds, Map.of());
-  }
-
-  private static Health with(HoldWatch.Look holds, Map<String, Long> unended) {
     return new Health(
         null,
         "4.3.6",
         "H2",
         look(1, null),
-        unended,
         state(null, false),
         LONG,
         null,
@@ -170,7 +150,6 @@ class HealthTest {
             "4.3.6",
             "H2",
             look(2, null),
-            Map.of(),
             state(null, false),
             LONG,
             "it is stuck",
@@ -296,7 +275,6 @@ class HealthTest {
         0,
         error,
         error == null ? Set.of() : Set.of("mail"),
-        Map.of("orders", 9L),
         Duration.ofSeconds(-40),
         refused);
   }

@@ -50,7 +50,7 @@ class ChangeWordsTest {
         new ScheduledMessage(
             KEY, null, "", "mail", new byte[0], new byte[0], DUE, Tracking.HANDOFF, 0);
     StoredMessage row =
-        new StoredMessage(message, state, 1, 0, heldUntil, null, CHANGED, CHANGED, null, null);
+        new StoredMessage(message, state, 1, 0, CHANGED, null, heldUntil, CHANGED, CHANGED, null, null);
     return ChangeWords.of(done, KEY, outcome, Optional.of(row));
   }
 }

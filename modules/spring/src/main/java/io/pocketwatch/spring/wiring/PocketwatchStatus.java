@@ -36,7 +36,6 @@ public final class PocketwatchStatus {
   private final @Nullable DelayStore store;
   private final BlockedConnections connections;
   private final Supplier<List<String>> others;
-  private final @Nullable Unended unended;
   private final Instant since = Instant.now();
 
   /**
@@ -53,7 +52,6 @@ public final class PocketwatchStatus {
     this.store = store;
     this.connections = connections;
     this.others = others;
-    this.unended = store == null ? null : new Unended(store, routes.loader().maxSilence());
   }
 
   /** Why messages are not on their way; empty if all is well. */
@@ -96,13 +94,6 @@ public final class PocketwatchStatus {
       warnings.add("DELIVERY_TIME is not used, the wheel serves: " + hold.words());
     }
     warnings.addAll(others.get());
-    try {
-      if (unended != null) {
-        warnings.addAll(unended.warnings());
-      }
-    } catch (StoreException e) {
-      return warnings; // a problem already
-    }
     return warnings;
   }
 

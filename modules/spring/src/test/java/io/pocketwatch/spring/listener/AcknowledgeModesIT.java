@@ -234,7 +234,7 @@ class AcknowledgeModesIT {
     world.simple(listener, factory -> {});
     MessageKey key = world.held("later");
     CompletableFuture<Void> future = ListenerWorld.next(listener.futures);
-    world.copy(world.queue, key); // is held again for the rest of the lease, time and again
+    world.copy(world.queue, key); // is dropped
     Instant beyondTheLease = Instant.now().plusMillis(2_500);
     Awaitility.await().until(() -> Instant.now().isAfter(beyondTheLease));
     assertThat(world.find(key).state()).isEqualTo(MessageState.HELD);

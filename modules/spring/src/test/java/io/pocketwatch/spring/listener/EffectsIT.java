@@ -177,7 +177,7 @@ class EffectsIT {
 
     Handling other = ListenerWorld.next(others);
     ListenerWorld.next(listener.thrown);
-    world.awaitWaiting(world.queue, 0); // held again until the other's lease ends
+    world.awaitWaiting(world.queue, 0); // dropped, as the other has it
     assertThat(Handlings.of(world.store).settle(other)).isTrue();
     assertThat(effects()).isZero();
     assertThat(listener.calls).hasValue(1);

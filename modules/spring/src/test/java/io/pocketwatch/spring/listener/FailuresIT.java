@@ -280,7 +280,7 @@ class FailuresIT {
   }
 
   @Test
-  void what_is_handled_elsewhere_is_held_again_for_the_rest_of_that_lease() throws Exception {
+  void what_is_handled_elsewhere_comes_again_when_that_lease_is_over() throws Exception {
     listener.failures = 0;
     MessageKey key =
         world.held(

@@ -14,12 +14,14 @@ import io.pocketwatch.PocketwatchListener;
 import io.pocketwatch.PublishReceipt;
 import io.pocketwatch.config.DelayRoute;
 import io.pocketwatch.config.DelayRoutes;
+import io.pocketwatch.config.LoaderOptions;
 import io.pocketwatch.config.StorePolicy;
 import io.pocketwatch.config.StorePolicy.Tracking;
 import io.pocketwatch.guard.ConsumerEvent;
 import io.pocketwatch.guard.DeliveryGuard;
 import io.pocketwatch.guard.GuardOptions;
 import io.pocketwatch.handoff.HandOff;
+import io.pocketwatch.loader.Loader;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.SettlingStore.Handling;
 import io.pocketwatch.store.StoredMessage;
@@ -114,10 +116,14 @@ final class ListenerWorld implements AutoCloseable {
                         .retries(Duration.ofMillis(200), Duration.ofMillis(400))
                         .build(),
                     1))
+            .loader(LoaderOptions.builder().sweep(Duration.ofMillis(500)).build())
             .build();
     publisher =
         DelayedPublisher.builder(broker.get()).routes(routes).build(TrackedPublisher.with(store));
     open.push(publisher);
+    Loader loader = Loader.builder(publisher).build(); // brings what is put off or abandoned
+    loader.start();
+    open.push(loader);
     this.options = options;
     guard = new DeliveryGuard(store, publisher.unwrap(HandOff.class), options, new Events());
     open.push(guard);

@@ -8,10 +8,7 @@ import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.NativeHold;
 import io.pocketwatch.PublisherStatus;
 import io.pocketwatch.config.DelayRoutes;
-import io.pocketwatch.config.StorePolicy.Tracking;
 import io.pocketwatch.store.DelayStore;
-import io.pocketwatch.store.MessageKey;
-import io.pocketwatch.testkit.store.Handlings;
 import io.pocketwatch.testkit.store.StoreContract;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
@@ -77,20 +74,6 @@ class PocketwatchStatusTest implements StoreContract {
   }
 
   @Test
-  void messages_that_nobody_has_ended_are_a_warning_asked_for_now_and_then() {
-    assertThat(status.problems()).containsExactly(AWAY);
-    left("one");
-    List<String> warnings =
-        List.of(
-            "messages of route timeout that a consumer has begun and never ended: 1; see"
-                + " 'pocketwatch release'");
-    assertThat(status.warnings()).isEqualTo(warnings);
-    left("other");
-    assertThat(status.warnings()).as("not counted each time").isEqualTo(warnings);
-    assertThat(status.describe()).containsEntry("warnings", warnings);
-  }
-
-  @Test
   void a_wrong_clock_of_the_broker_is_a_warning_and_no_problem() {
     assertThat(status.warnings()).isEmpty();
 
@@ -125,13 +108,6 @@ class PocketwatchStatusTest implements StoreContract {
         null,
         context.getBean(BlockedConnections.class),
         List::of);
-  }
-
-  private void left(String id) {
-    MessageKey key =
-        inserted(message("timeout", id, store().now().minusSeconds(86_400), Tracking.FULL, 1));
-    assertThat(hold(claimOne("timeout", LOADER), "epoch")).isTrue();
-    Handlings.of(store()).begin(key, 1, "timeouts", Duration.ZERO);
   }
 
   /** Of which the events are told; nothing is sent on it. */

@@ -23,8 +23,8 @@ final class ArrayBulk implements Bulk {
 
   private static final List<String> TYPES =
       List.of(
-          "text", "text", "text", "text", "text", "bytea", "bytea", "bigint", "bigint", "text",
-          "integer");
+          "text", "text", "text", "text", "text", "bytea", "bytea", "bigint", "bigint", "bigint",
+          "text", "integer");
 
   private final String planAnew;
   private final String planOnce;

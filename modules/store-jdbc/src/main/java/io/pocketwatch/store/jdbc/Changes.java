@@ -54,7 +54,8 @@ final class Changes {
       "UPDATE {message} SET "
           + COPY_UNTIL
           + ", state = 'PENDING', generation = generation + 1, attempts = 0, owner = NULL,"
-          + " lease_until = 0, epoch = NULL, reason = NULL, finished_at = NULL, deliver_at = :due";
+          + " lease_until = 0, reason = NULL, finished_at = NULL, deliver_at = :due, next_at = :due,"
+          + " next_queue = NULL";
 
   private static final long LATEST = DelayLimits.LATEST.toEpochMilli();
 
@@ -97,7 +98,9 @@ final class Changes {
     // Waiting to be loaded already, or being loaded: only a pause can be in the way.
     this.soon =
         sql.change(
-            "UPDATE {message} SET attempts = 0, lease_until = 0" + CHANGED + " AND owner IS NULL",
+            "UPDATE {message} SET attempts = 0, lease_until = 0, next_at = deliver_at"
+                + CHANGED
+                + " AND owner IS NULL",
             COLUMNS);
   }
 
@@ -158,7 +161,8 @@ final class Changes {
     return switch (change.kind()) {
       case CANCEL -> cancel;
       case RESCHEDULE -> move;
-      case RELEASE -> row.state() == MessageState.PENDING ? soon : release;
+      case RELEASE ->
+          row.state() == MessageState.PENDING && !row.toOneQueue() ? soon : release;
     };
   }
 

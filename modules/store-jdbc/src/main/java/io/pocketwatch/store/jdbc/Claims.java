@@ -1,19 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.store.jdbc;
 
+import io.pocketwatch.config.StorePolicy.Tracking;
+import io.pocketwatch.internal.rows.StoreRule;
 import io.pocketwatch.store.Claim;
 import io.pocketwatch.store.Claim.Lease;
+import io.pocketwatch.store.Conclusion;
+import io.pocketwatch.store.Conclusion.Kind;
 import io.pocketwatch.store.LoadingStore.ClaimRequest;
-import io.pocketwatch.store.LoadingStore.HeldMark;
 import io.pocketwatch.store.MessageKey;
+import io.pocketwatch.store.StoredMessage;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -37,24 +42,15 @@ final class Claims {
       " WHERE route = :route AND id = :id AND fence = :fence AND generation = :generation"
           + " AND (CONCAT(state, '') = 'PENDING' AND owner = :owner"
           + " OR owner IS NULL AND (CONCAT(state, '') IN ('FAILED', 'HELD') AND settlements > 1"
+          + " OR CONCAT(state, '') = 'PENDING' AND next_queue IS NOT NULL AND settlements > 1"
           + " OR CONCAT(state, '') = 'FAILED' AND held_until IS NOT NULL))";
 
   private static final String CLAIM =
       "route text, id text, owner text, fence bigint, generation integer";
 
-  private static final String PENDING_AGAIN = "state = 'PENDING', owner = NULL, finished_at = NULL";
-
-  private static final Comparator<Claim> EARLIEST_FIRST =
-      Comparator.comparing((Claim claim) -> claim.message().deliverAt())
-          .thenComparing(claim -> claim.key().id());
-
-  private final Sql sql;
-  private final Bulk bulk;
-
-  Claims(Sql sql, Bulk bulk) {
-    this.sql = sql;
-    this.bulk = bulk;
-  }
+  /** No broker holds what goes to one queue only, so it is claimed when it is near due. */
+  private static final String NEAR =
+      " AND (next_queue IS NULL OR next_at <= {now} + %d)".formatted(StoreRule.NEAR_DUE.toMillis());
 
   /** A copy may be on the broker, and come when the row says. */
   private static final String COPY_POSSIBLE = "GREATEST(COALESCE(held_until, 0), deliver_at)";
@@ -62,6 +58,70 @@ final class Claims {
   /** Before the owner changes: one whose lease has run out may have published. */
   static final String COPY_OF_LAST_OWNER =
       "held_until = CASE WHEN owner IS NULL THEN held_until ELSE " + COPY_POSSIBLE + " END";
+
+  /** The guard skips a second copy of the others. */
+  private static final String SENT =
+      "held_until = CASE WHEN tracking = 'FULL' THEN held_until ELSE " + COPY_POSSIBLE + " END, ";
+
+  /** To all, if a consumer that got its copy has ended meanwhile. */
+  private static final String AGAIN =
+      "next_queue = CASE WHEN owner IS NULL THEN NULL ELSE next_queue END, next_at = CASE WHEN"
+          + " owner IS NULL THEN {now} ELSE next_at END, state = 'PENDING', owner = NULL,"
+          + " finished_at = NULL, lease_until = 0";
+
+  private static final String LATER =
+      "attempts = attempts + 1, reason = :reason, next_queue = CASE WHEN owner IS NULL THEN NULL"
+          + " ELSE next_queue END, next_at = {now} + :pause, state = 'PENDING', owner = NULL,"
+          + " finished_at = NULL, lease_until = 0";
+
+  private static final String PARKED =
+      "state = 'PARKED', reason = :reason, owner = NULL, lease_until = 0";
+
+  private static final String REASON = ", reason text";
+
+  private static final String STEP =
+      "(SELECT route, next_at FROM {message} WHERE state = 'PENDING'%s"
+          + " ORDER BY route, next_at LIMIT 1)";
+
+  private static final Comparator<Claim> EARLIEST_FIRST =
+      Comparator.comparing((Claim claim) -> claim.message().nextAt())
+          .thenComparing(claim -> claim.key().id());
+
+  private final Sql sql;
+  private final Bulk bulk;
+  private final LockedRows rows;
+  private final RowChange held;
+  private final RowChange delete;
+  private final RowChange giveBack;
+  private final RowChange giveBackUnknown;
+  private final RowChange postpone;
+  private final RowChange postponeUnknown;
+  private final RowChange park;
+  private final RowChange parkUnknown;
+
+  Claims(Sql sql, Bulk bulk, LockedRows rows) {
+    this.sql = sql;
+    this.bulk = bulk;
+    this.rows = rows;
+    this.held =
+        change(
+            "held_until = GREATEST(COALESCE(held_until, 0), :held_until), state = 'HELD',"
+                + " reason = NULL, attempts = 0, owner = NULL, lease_until = 0",
+            STILL_CLAIMED,
+            ", held_until bigint");
+    this.delete = sql.change("DELETE FROM {message}{using}" + STILL_CLAIMED, CLAIM);
+    this.giveBack = change(AGAIN, NOT_CLAIMED_SINCE, "");
+    this.giveBackUnknown = change(SENT + AGAIN, NOT_CLAIMED_SINCE, "");
+    this.postpone = change(LATER, NOT_CLAIMED_SINCE, REASON + ", pause bigint");
+    this.postponeUnknown = change(SENT + LATER, NOT_CLAIMED_SINCE, REASON + ", pause bigint");
+    this.park = change(PARKED, STILL_CLAIMED, REASON);
+    this.parkUnknown = change(SENT + PARKED, STILL_CLAIMED, REASON);
+  }
+
+  private RowChange change(String set, String condition, String columns) {
+    return sql.change(
+        "UPDATE {message} SET " + set + ", updated_at = {now}{from}" + condition, CLAIM + columns);
+  }
 
   /** A candidate of a claim: not locked for us, or not by every database. */
   private record Candidate(String rowName, long bytes) {}
@@ -76,8 +136,9 @@ final class Claims {
             sql.text(
                 "{plan-once}SELECT {row} AS row_name, OCTET_LENGTH(body)"
                     + " + OCTET_LENGTH(properties) AS bytes FROM {message}"
-                    + " WHERE route = ? AND state = 'PENDING' AND deliver_at <= ?"
-                    + " AND lease_until <= {now} ORDER BY deliver_at LIMIT ?{skip-locked}"),
+                    + " WHERE route = ? AND state = 'PENDING' AND next_at <= ?"
+                    + NEAR
+                    + " AND lease_until <= {now} ORDER BY next_at LIMIT ?{skip-locked}"),
             row -> new Candidate(row.getString("row_name"), row.getLong("bytes")),
             request.route(),
             Millis.floor(request.horizon()),
@@ -101,7 +162,8 @@ final class Claims {
             connection,
             sql.text(
                 "SELECT {row} AS row_name FROM {message} WHERE route = ? AND id = ?"
-                    + " AND CONCAT(state, '') = 'PENDING' AND deliver_at <= ?"
+                    + " AND CONCAT(state, '') = 'PENDING' AND next_at <= ?"
+                    + NEAR
                     + " AND lease_until <= {now}{skip-locked}"),
             found -> found.getString("row_name"),
             key.route(),
@@ -133,98 +195,112 @@ final class Claims {
   /** Steps from route to route through the index instead of reading all that is pending. */
   List<String> routesDue(Connection connection, Instant horizon) throws SQLException {
     String due =
-        sql.text(
-            "SELECT route FROM {message} WHERE state = 'PENDING' AND route = ?"
-                + " AND deliver_at <= ? AND lease_until <= {now} ORDER BY deliver_at LIMIT 1");
-    List<String> routes = new ArrayList<>();
+        "SELECT 1 FROM {message} WHERE state = 'PENDING' AND route = %s AND next_at <= ?"
+            + NEAR
+            + " AND lease_until <= {now} ORDER BY next_at LIMIT 1";
     long at = Millis.floor(horizon);
+    if (sql.dialect().stepsInOneStatement()) {
+      String routes =
+          "WITH RECURSIVE step (route, first_at) AS ("
+              + STEP.formatted("")
+              + " UNION ALL SELECT n.route, n.next_at FROM step CROSS JOIN LATERAL "
+              + STEP.formatted(" AND route > step.route")
+              + " AS n) SELECT route FROM step WHERE first_at <= ? AND EXISTS ("
+              + due.formatted("step.route")
+              + ") ORDER BY route";
+      return Jdbc.list(connection, sql.text("{plan-once}" + routes), row -> row.getString(1), at, at);
+    }
+    List<String> routes = new ArrayList<>();
     for (String route : Queries.pendingRoutes(connection, sql)) {
-      routes.addAll(Jdbc.list(connection, due, row -> row.getString(1), route, at));
+      if (Jdbc.first(connection, sql.text(due.formatted("?")), row -> row.getInt(1), route, at)
+          .isPresent()) {
+        routes.add(route);
+      }
     }
     return routes;
   }
 
-  List<Boolean> markHeld(Connection connection, List<HeldMark> marks) throws SQLException {
-    RowChange change =
-        sql.change(
-            "UPDATE {message} SET state = 'HELD',"
-                + " held_until = GREATEST(COALESCE(held_until, 0), :held_until), epoch = :epoch,"
-                + " reason = NULL, owner = NULL, lease_until = 0, updated_at = {now}{from}"
-                + STILL_CLAIMED,
-            CLAIM + ", held_until bigint, epoch text");
-    List<@Nullable Object[]> values = new ArrayList<>();
-    for (HeldMark mark : marks) {
-      String epoch = mark.epoch() == null ? null : RowLimits.epoch(mark.epoch());
-      values.add(values(mark.claim(), Millis.ceiling(mark.heldUntil()), epoch));
+  List<Boolean> conclude(Connection connection, List<Conclusion> conclusions)
+      throws SQLException {
+    RowLimits.batch(conclusions.size(), MAX_ROWS);
+    Boolean[] applied = new Boolean[conclusions.size()];
+    Map<MessageKey, LockedRow> locked =
+        rows.unlocked(
+            connection,
+            conclusions.stream().filter(Claims::whenDue).map(each -> each.claim().key()).toList());
+    List<LockedRow> written = new ArrayList<>();
+    Map<RowChange, List<Integer>> plain = new LinkedHashMap<>();
+    for (int i = 0; i < applied.length; i++) {
+      Conclusion one = conclusions.get(i);
+      LockedRow row = locked.get(one.claim().key());
+      if (!whenDue(one) || (row != null && !row.begun())) {
+        plain.computeIfAbsent(statement(one), each -> new ArrayList<>()).add(i);
+      } else {
+        applied[i] = row != null && row.sent(one.claim(), heldUntil(one));
+        if (applied[i]) {
+          written.add(row);
+        }
+      }
     }
-    return run(connection, change, values);
-  }
-
-  List<Boolean> forget(Connection connection, List<Claim> claims) throws SQLException {
-    RowChange change = sql.change("DELETE FROM {message}{using}" + STILL_CLAIMED, CLAIM);
-    return run(connection, change, claims.stream().map(claim -> values(claim)).toList());
-  }
-
-  int giveBack(Connection connection, Collection<Claim> claims) throws SQLException {
-    return count(connection, PENDING_AGAIN + ", lease_until = 0", NOT_CLAIMED_SINCE, claims);
-  }
-
-  int mayBeHeld(Connection connection, Collection<Claim> claims) throws SQLException {
-    return count(connection, "held_until = " + COPY_POSSIBLE, STILL_CLAIMED, claims);
-  }
-
-  private int count(Connection connection, String set, String condition, Collection<Claim> claims)
-      throws SQLException {
-    RowChange change =
-        sql.change("UPDATE {message} SET " + set + ", updated_at = {now}{from}" + condition, CLAIM);
-    List<Boolean> applied =
-        run(connection, change, claims.stream().map(claim -> values(claim)).toList());
-    return (int) applied.stream().filter(Boolean::booleanValue).count();
-  }
-
-  boolean postpone(Connection connection, Claim claim, Duration pause, String reason)
-      throws SQLException {
-    RowChange change =
-        sql.change(
-            "UPDATE {message} SET attempts = attempts + 1, reason = :reason, "
-                + PENDING_AGAIN
-                + ", lease_until = {now} + :pause, updated_at = {now}{from}"
-                + NOT_CLAIMED_SINCE,
-            CLAIM + ", reason text, pause bigint");
-    @Nullable Object[] values = values(claim, RowLimits.reason(reason), RowLimits.millis(pause));
-    return run(connection, change, List.<@Nullable Object[]>of(values)).get(0);
-  }
-
-  boolean park(Connection connection, Claim claim, String reason) throws SQLException {
-    RowChange change =
-        sql.change(
-            "UPDATE {message} SET state = 'PARKED', reason = :reason, owner = NULL,"
-                + " lease_until = 0, updated_at = {now}{from}"
-                + STILL_CLAIMED,
-            CLAIM + ", reason text");
-    @Nullable Object[] values = values(claim, RowLimits.reason(reason));
-    return run(connection, change, List.<@Nullable Object[]>of(values)).get(0);
-  }
-
-  private List<Boolean> run(
-      Connection connection, RowChange change, List<@Nullable Object[]> values)
-      throws SQLException {
-    RowLimits.batch(values.size(), MAX_ROWS);
-    List<Boolean> applied = new ArrayList<>(values.size());
-    for (boolean each : bulk.change(connection, Bulk.Planned.ANEW, change, values)) {
-      applied.add(each);
+    rows.write(connection, Bulk.Planned.ANEW, written);
+    for (Map.Entry<RowChange, List<Integer>> each : plain.entrySet()) {
+      List<@Nullable Object[]> values =
+          each.getValue().stream().map(i -> values(conclusions.get(i))).toList();
+      boolean[] changed = bulk.change(connection, Bulk.Planned.ANEW, each.getKey(), values);
+      for (int i = 0; i < changed.length; i++) {
+        applied[each.getValue().get(i)] = changed[i];
+      }
     }
-    return applied;
+    return List.of(applied);
   }
 
-  private static @Nullable Object[] values(Claim claim, @Nullable Object... more) {
-    List<@Nullable Object> values = new ArrayList<>();
-    values.add(claim.key().route());
-    values.add(claim.key().id());
-    values.add(claim.owner());
-    values.add(claim.fence());
-    values.add(claim.message().generation());
-    values.addAll(java.util.Arrays.asList(more));
+  /**
+   * What was sent when due may have been begun since, or is to be sent to others of its consumers:
+   * then all that is known of the row decides.
+   */
+  private static boolean whenDue(Conclusion one) {
+    StoredMessage message = one.claim().message();
+    return one.kind() == Kind.SENT
+        && (message.message().tracking() == Tracking.FULL || message.nextQueue() != null);
+  }
+
+  private RowChange statement(Conclusion one) {
+    return switch (one.kind()) {
+      case SENT -> held;
+      case DELETE -> delete;
+      case GIVE_BACK -> one.outcomeUnknown() ? giveBackUnknown : giveBack;
+      case POSTPONE -> one.outcomeUnknown() ? postponeUnknown : postpone;
+      case PARK -> one.outcomeUnknown() ? parkUnknown : park;
+    };
+  }
+
+  private static long heldUntil(Conclusion sent) {
+    return Millis.ceiling(Objects.requireNonNull(sent.heldUntil(), "held until"));
+  }
+
+  private static @Nullable Object[] values(Conclusion one) {
+    Claim claim = one.claim();
+    List<@Nullable Object> values =
+        new ArrayList<>(
+            List.of(
+                claim.key().route(),
+                claim.key().id(),
+                claim.owner(),
+                claim.fence(),
+                claim.message().generation()));
+    switch (one.kind()) {
+      case SENT -> values.add(heldUntil(one));
+      case POSTPONE -> {
+        values.add(reason(one));
+        values.add(RowLimits.millis(Objects.requireNonNull(one.pause(), "pause")));
+      }
+      case PARK -> values.add(reason(one));
+      case DELETE, GIVE_BACK -> {}
+    }
     return values.toArray();
+  }
+
+  private static String reason(Conclusion one) {
+    return RowLimits.reason(Objects.requireNonNull(one.reason(), "reason"));
   }
 }

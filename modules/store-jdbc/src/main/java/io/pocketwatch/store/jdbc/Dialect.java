@@ -65,6 +65,11 @@ interface Dialect {
     return "";
   }
 
+  /** Whether a recursive query may step from one place of an index to the next. */
+  default boolean stepsInOneStatement() {
+    return false;
+  }
+
   /** Whether a comparison of rows, {@code (a, b) > (?, ?)}, finds its place in an index. */
   default boolean comparesRows() {
     return false;

@@ -14,7 +14,7 @@ final class History {
   private static final String KEPT =
       "route, id, business_key, exchange, routing_key, properties, body, deliver_at,"
           + " first_deliver_at, tracking, settlements, settled, state, generation, attempts,"
-          + " held_until, epoch, reason, created_at, updated_at, changed_by, changed_at, changes";
+          + " held_until, reason, created_at, updated_at, changed_by, changed_at, changes";
 
   /** What leaves the history must keep up with what enters it. */
   private static final int EMPTIED_PER_MOVED = 10;
@@ -68,7 +68,7 @@ final class History {
               sql.text(
                   "SELECT route, id FROM {message} WHERE state = 'HELD' AND tracking <> 'FULL'"
                       + " AND deliver_at <= ? AND (held_until IS NULL OR held_until <= ?)"
-                      + " ORDER BY deliver_at LIMIT ?{skip-locked}"),
+                      + " AND handling_until <= {now} ORDER BY deliver_at LIMIT ?{skip-locked}"),
               MessageRows::key,
               heldBy,
               heldBy,

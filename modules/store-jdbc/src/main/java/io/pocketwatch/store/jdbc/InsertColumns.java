@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 final class InsertColumns {
   static final String GIVEN =
       "route, id, business_key, exchange, routing_key, properties, body, deliver_at,"
-          + " first_deliver_at, tracking, settlements";
+          + " first_deliver_at, next_at, tracking, settlements";
 
   /** Behind the given ones. */
   static final String REST = "state, owner, lease_until, fence, created_at, updated_at";
@@ -25,6 +25,7 @@ final class InsertColumns {
       message.routingKey(),
       message.properties(),
       message.body(),
+      deliverAt,
       deliverAt,
       deliverAt,
       message.tracking().name(),

@@ -7,10 +7,10 @@ import io.pocketwatch.store.Claim;
 import io.pocketwatch.store.Claim.Lease;
 import io.pocketwatch.store.DelayStore;
 import io.pocketwatch.store.LoadingStore.ClaimRequest;
-import io.pocketwatch.store.LoadingStore.HeldMark;
 import io.pocketwatch.store.LoadingStore.LoaderHeartbeat;
 import io.pocketwatch.store.LoadingStore.Overdue;
 import io.pocketwatch.store.LoadingStore.Retention;
+import io.pocketwatch.store.Conclusion;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.MessageQuery;
 import io.pocketwatch.store.OverviewStore.Activity;
@@ -44,7 +44,6 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -100,9 +99,9 @@ public final class JdbcDelayStore implements DelayStore {
     LockedRows rows = new LockedRows(sql, bulk);
     Progress progress = new Progress(sql, rows);
     this.changes = new Changes(sql, bulk, rows);
-    this.claims = new Claims(sql, bulk);
+    this.claims = new Claims(sql, bulk, rows);
     this.handlings = new Handlings(sql, bulk, rows, progress);
-    this.recovery = new Recovery(sql, bulk, progress);
+    this.recovery = new Recovery(sql, bulk, rows, progress);
     this.history = new History(sql, bulk, progress);
     this.heartbeats = new Heartbeats(sql);
     this.overviews = new Overviews(sql);
@@ -304,61 +303,15 @@ public final class JdbcDelayStore implements DelayStore {
   }
 
   @Override
-  public List<Boolean> markHeld(List<HeldMark> marks) {
+  public List<Boolean> conclude(List<Conclusion> conclusions) {
     return transactions.run(
-        "mark messages as held", connection -> claims.markHeld(connection, marks));
+        "end claims", connection -> claims.conclude(connection, conclusions));
   }
 
   @Override
-  public List<Boolean> forget(List<Claim> confirmed) {
-    return transactions.run("forget messages", connection -> claims.forget(connection, confirmed));
-  }
-
-  @Override
-  public int mayBeHeld(Collection<Claim> sent) {
+  public int returnAbandoned(int limit) {
     return transactions.run(
-        "note that copies are possible", connection -> claims.mayBeHeld(connection, sent));
-  }
-
-  @Override
-  public int giveBack(Collection<Claim> unused) {
-    return transactions.run("give claims back", connection -> claims.giveBack(connection, unused));
-  }
-
-  @Override
-  public boolean postpone(Claim claim, Duration pause, String reason) {
-    return transactions.run(
-        "postpone " + claim.key(), connection -> claims.postpone(connection, claim, pause, reason));
-  }
-
-  @Override
-  public boolean park(Claim claim, String reason) {
-    return transactions.run(
-        "park " + claim.key(), connection -> claims.park(connection, claim, reason));
-  }
-
-  @Override
-  public Optional<String> epoch() {
-    return transactions.run("tell the epoch", recovery::epoch);
-  }
-
-  @Override
-  public boolean replaceEpoch(Optional<String> expected, String epoch) {
-    return transactions.run(
-        "replace the epoch", connection -> recovery.replaceEpoch(connection, expected, epoch));
-  }
-
-  @Override
-  public Optional<String> lostEpoch(String current) {
-    return transactions.run(
-        "look for lost epochs", connection -> recovery.lostEpoch(connection, current));
-  }
-
-  @Override
-  public int returnHeldOf(String epoch, int limit) {
-    return transactions.run(
-        "return messages of epoch " + epoch,
-        connection -> recovery.returnHeldOf(connection, epoch, limit));
+        "return abandoned messages", connection -> recovery.returnAbandoned(connection, limit));
   }
 
   @Override
@@ -372,13 +325,6 @@ public final class JdbcDelayStore implements DelayStore {
     return transactions.run(
         "return overdue messages of " + route,
         connection -> recovery.returnOverdue(connection, route, dueBefore, heldBefore, limit));
-  }
-
-  @Override
-  public Map<String, Long> unended(Instant dueBefore) {
-    return transactions.run(
-        "count what was begun and never ended",
-        connection -> recovery.unended(connection, dueBefore));
   }
 
   @Override

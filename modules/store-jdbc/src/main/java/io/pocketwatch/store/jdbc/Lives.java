@@ -81,7 +81,7 @@ final class Lives {
   private static Handled handled(ResultSet row) throws SQLException {
     return new Handled(
         row.getString("consumer"),
-        row.getInt("handling_generation"),
+        Math.max(0, row.getInt("handling_generation")),
         Jdbc.instant(row, "begun_at"),
         Jdbc.instantOrNull(row, "settled_at"));
   }

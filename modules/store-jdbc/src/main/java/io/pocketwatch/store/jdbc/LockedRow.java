@@ -1,20 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.store.jdbc;
 
+import io.pocketwatch.config.StorePolicy.Tracking;
+import io.pocketwatch.store.Claim;
 import io.pocketwatch.store.MessageKey;
+import io.pocketwatch.store.SettlingStore.Attempts;
 import io.pocketwatch.store.SettlingStore.Beginning;
 import io.pocketwatch.store.SettlingStore.Begun;
 import io.pocketwatch.store.SettlingStore.Begun.Verdict;
 import io.pocketwatch.store.SettlingStore.Ended;
 import io.pocketwatch.store.SettlingStore.Ending;
 import io.pocketwatch.store.SettlingStore.Handling;
+import io.pocketwatch.store.SettlingStore.Postponement;
 import io.pocketwatch.store.StoredMessage.MessageState;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.time.Instant;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -28,27 +33,32 @@ import org.jspecify.annotations.Nullable;
  */
 final class LockedRow {
   static final String COLUMNS =
-      "route, id, {row} AS row_name, state, generation, deliver_at, owner, lease_until, held_until,"
-          + " epoch, reason, settlements, settled, finished_at, updated_at, consumer, token,"
-          + " handling_generation, handling_until, begun_at, settled_at, changed_at, {now} AS"
-          + " at_millis";
+      "route, id, {row} AS row_name, state, generation, deliver_at, next_at, next_queue, tracking,"
+          + " owner, lease_until, fence, attempts, held_until, reason, settlements, settled,"
+          + " finished_at, updated_at, consumer, token, handling_generation, handling_until,"
+          + " begun_at, settled_at, postponed, retries, again_queue, changed_at, {now} AS at_millis";
 
   private final MessageKey key;
   private final String rowName;
   private final int generation;
   private final long deliverAt;
   private final int settlements;
+  private final boolean full;
+  private final long fence;
   private final long now;
   private final long changedAt;
   private MessageState state;
+  private long nextAt;
+  private @Nullable String nextQueue;
   private @Nullable String owner;
   private long leaseUntil;
+  private int attempts;
   private @Nullable Long heldUntil;
-  private @Nullable String epoch;
   private @Nullable String reason;
   private int settled;
   private @Nullable Long finishedAt;
   private long updatedAt;
+  private boolean rowChanged;
 
   /** The first of them has its place in the message's row, for good. */
   private final Map<String, ConsumerState> consumers = new LinkedHashMap<>();
@@ -64,13 +74,17 @@ final class LockedRow {
     generation = row.getInt("generation");
     deliverAt = row.getLong("deliver_at");
     settlements = row.getInt("settlements");
+    full = Tracking.valueOf(row.getString("tracking")) == Tracking.FULL;
+    fence = row.getLong("fence");
     now = row.getLong("at_millis");
     changedAt = row.getLong("changed_at");
     state = MessageState.valueOf(row.getString("state"));
+    nextAt = row.getLong("next_at");
+    nextQueue = row.getString("next_queue");
     owner = row.getString("owner");
     leaseUntil = row.getLong("lease_until");
+    attempts = row.getInt("attempts");
     heldUntil = Jdbc.longOrNull(row, "held_until");
-    epoch = row.getString("epoch");
     reason = row.getString("reason");
     settled = row.getInt("settled");
     finishedAt = Jdbc.longOrNull(row, "finished_at");
@@ -114,6 +128,11 @@ final class LockedRow {
 
   MessageState state() {
     return state;
+  }
+
+  /** Whether it is to be sent to one of its consumers only. */
+  boolean toOneQueue() {
+    return nextQueue != null;
   }
 
   boolean cancelled() {
@@ -161,16 +180,56 @@ final class LockedRow {
     if (before != null && before.settled()) {
       return Begun.of(Verdict.SETTLED);
     }
-    // One with the asker's own token was begun by a call whose answer was lost.
-    if (before != null
-        && (before.waits(generation, now)
-            || (before.underWay(now) && !before.token().equals(handling.token())))) {
-      return Begun.busy(Instant.ofEpochMilli(before.leaseUntil()));
+    if (copy.early()) {
+      return early(handling, before);
     }
+    if (before != null && before.toBeSent(generation) && before.leaseUntil() > now) {
+      sendAgain(); // its copy is the one that came, if it was sent
+      put(before);
+      return Begun.of(Verdict.BUSY);
+    }
+    boolean own = before != null && before.token().equals(handling.token());
+    if (before != null && !own && before.underWay(now)) {
+      if (!comesAgain()) {
+        return Begun.of(Verdict.LOCKED);
+      }
+      put(before.skipped());
+      return Begun.of(Verdict.BUSY);
+    }
+    if (before != null && own) { // begun by a call whose answer was lost
+      put(before.until(now + leaseMillis));
+      return Begun.handle(settled(), before.attempts());
+    }
+    Attempts attempts = before == null ? Attempts.NONE : before.attempts(generation);
     put(
-        new ConsumerState(
-            handling.consumer(), handling.token(), generation, now + leaseMillis, now, null));
-    return Begun.handle(settled());
+        ConsumerState.begun(
+            handling.consumer(), handling.token(), generation, now + leaseMillis, now, attempts));
+    return Begun.handle(settled(), attempts);
+  }
+
+  /** The broker has held it, or somebody's clock was wrong when its row sent it. */
+  private Begun early(Handling handling, @Nullable ConsumerState before) {
+    if (!full) {
+      return Begun.of(Verdict.EARLY);
+    }
+    if (deliverAt > now && (state == MessageState.PENDING || state == MessageState.HELD)) {
+      pending(deliverAt, null);
+      put(
+          before == null
+              ? ConsumerState.begun(
+                      handling.consumer(), "", generation, 0, now, Attempts.NONE)
+                  .stopped(false)
+              : before);
+    }
+    return Begun.of(Verdict.OUTDATED);
+  }
+
+  /**
+   * Whether one that is under way is sent again if nobody ends it. One that waits to be sent to
+   * other consumers is, but after that.
+   */
+  private boolean comesAgain() {
+    return state == MessageState.HELD || (state == MessageState.PENDING && firstToBeSent() == null);
   }
 
   boolean extend(Handling handling, long leaseMillis) {
@@ -201,11 +260,18 @@ final class LockedRow {
     settled++;
     updatedAt = now;
     if (settled >= settlements) {
-      state = MessageState.SETTLED;
-      finishedAt = now;
-      owner = null;
+      if (firstToBeSent() == null) {
+        become(MessageState.SETTLED, now, reason);
+      }
+    } else if (state != MessageState.PARKED && othersHaveFailed()) {
+      become(MessageState.FAILED, now, reason);
     }
     return true;
+  }
+
+  private boolean othersHaveFailed() {
+    return consumers.size() >= settlements
+        && consumers.values().stream().allMatch(one -> one.settled() || one.failed(generation));
   }
 
   private boolean undo(Ending ending) {
@@ -213,10 +279,14 @@ final class LockedRow {
     if (open == null) {
       return false;
     }
+    Postponement next = ending.postponement();
+    if ((next != null) != (ending.kind() == Ending.Kind.POSTPONE)) {
+      throw new IllegalArgumentException("what is postponed, and nothing else, says until when");
+    }
     put(
-        ending.until() == null
+        next == null
             ? open.stopped(ending.kind() != Ending.Kind.RELEASE)
-            : open.postponed(Millis.ceiling(ending.until())));
+            : open.postponed(RowLimits.postponement(next)));
     String why = ending.reason() == null ? null : RowLimits.reason(ending.reason());
     switch (ending.kind()) {
       case RELEASE -> {
@@ -224,35 +294,82 @@ final class LockedRow {
           reason = why;
           updatedAt = now;
         }
+        sendSkipped(open);
       }
       case FAIL -> {
-        if (!stays()) {
-          become(MessageState.FAILED, now, why);
+        if (!open.hasSkipped()) {
+          fail(why);
+        } else if (state != MessageState.PARKED) {
+          reason = why;
+          sendSkipped(open);
         }
       }
       case PARK -> become(MessageState.PARKED, null, why);
-      case POSTPONE -> postpone(ending, why);
+      case POSTPONE -> {
+        if (state != MessageState.PARKED) {
+          reason = why;
+          sendAgain();
+        }
+      }
       case SETTLE -> throw new IllegalArgumentException("settling is something else");
     }
     return true;
   }
 
-  private void postpone(Ending ending, @Nullable String why) {
-    Instant until = ending.until();
-    if (until == null) {
-      throw new IllegalArgumentException("a handling is postponed until an instant");
+  /** The copy that was skipped would have been the next try. */
+  private void sendSkipped(ConsumerState ended) {
+    if (ended.hasSkipped() && state != MessageState.PARKED) {
+      pending(now, null);
     }
-    if (!stays()) {
-      become(MessageState.HELD, null, why);
+  }
+
+  /**
+   * It stays as it is if it waits for a human, all expected consumers have settled it, or it goes
+   * on for others. These may also wait for a copy that is sent again, as theirs was lost, or never
+   * sent.
+   */
+  private void fail(@Nullable String why) {
+    boolean toBeClaimed = state == MessageState.PENDING && owner == null;
+    boolean done = settled >= Math.max(1, settlements);
+    if (state == MessageState.PARKED || settled() || !nothingGoesOn()) {
+      return;
     }
-    heldUntil = Math.max(heldUntil == null ? 0 : heldUntil, Millis.ceiling(until));
-    if (epoch == null && ending.epoch() != null) {
-      epoch = RowLimits.epoch(ending.epoch());
+    if (done) {
+      become(MessageState.SETTLED, now, reason);
+    } else if (!toBeClaimed || (heldUntil == null && settlements <= 1)) {
+      become(MessageState.FAILED, now, why);
     }
-    updatedAt = now;
+  }
+
+  private boolean nothingGoesOn() {
+    return firstToBeSent() == null && !beingHandled();
+  }
+
+  private @Nullable ConsumerState firstToBeSent() {
+    return consumers.values().stream()
+        .filter(one -> one.toBeSent(generation))
+        .min(Comparator.comparing(ConsumerState::leaseUntil))
+        .orElse(null);
+  }
+
+  /** One that is to be sent to all of them now is sent first. */
+  private void sendAgain() {
+    boolean toAll =
+        state == MessageState.PENDING && owner == null && nextQueue == null && nextAt <= now;
+    ConsumerState first = firstToBeSent();
+    if (first != null && !(toAll && settlements > 1)) {
+      pending(first.leaseUntil(), first.againQueue());
+    }
+  }
+
+  private void pending(long at, @Nullable String queue) {
+    become(MessageState.PENDING, null, reason);
+    nextAt = at;
+    nextQueue = queue;
   }
 
   private void become(MessageState next, @Nullable Long finished, @Nullable String why) {
+    rowChanged = true;
     state = next;
     finishedAt = finished;
     reason = why;
@@ -261,16 +378,40 @@ final class LockedRow {
     updatedAt = now;
   }
 
-  /**
-   * Whether the row stays as it is when one consumer could not do its work. It stays if it waits
-   * for a human, or all expected consumers have settled it. It also stays if other consumers wait
-   * for a copy that is sent again, as the broker has lost theirs or never took it.
-   */
-  private boolean stays() {
-    boolean toBeClaimed = state == MessageState.PENDING && owner == null;
-    return (toBeClaimed && (heldUntil != null || settlements > 1))
-        || state == MessageState.PARKED
-        || settled();
+  /** The copy of that claim was sent; false if the claim is over. */
+  boolean sent(Claim claim, long at) {
+    if (state != MessageState.PENDING
+        || fence != claim.fence()
+        || generation != claim.message().generation()
+        || !claim.owner().equals(owner)) {
+      return false;
+    }
+    long due = nextAt;
+    String queue = nextQueue;
+    for (ConsumerState one : List.copyOf(consumers.values())) {
+      if (one.toBeSent(generation)
+          && one.leaseUntil() <= due
+          && Objects.requireNonNull(one.againQueue()).equals(queue)) {
+        put(one.sent());
+      }
+    }
+    heldUntil = Math.max(heldUntil == null ? 0 : heldUntil, at);
+    attempts = 0;
+    become(MessageState.HELD, null, queue == null ? null : reason);
+    sendAgain();
+    return true;
+  }
+
+  /** Nobody ended what was begun, and the lease is over: it is sent again, to all. */
+  boolean abandoned() {
+    List<ConsumerState> over =
+        consumers.values().stream().filter(one -> one.abandoned(generation, now)).toList();
+    if (state != MessageState.HELD || over.isEmpty()) {
+      return false;
+    }
+    over.forEach(one -> put(one.stopped(false)));
+    pending(now, null);
+    return true;
   }
 
   /** A handling that is still the consumer's last, of the message's last generation. */
@@ -294,6 +435,11 @@ final class LockedRow {
     return !changed.isEmpty();
   }
 
+  /** Whether more than what its consumers do has changed. */
+  boolean rowChanged() {
+    return changed() && rowChanged;
+  }
+
   boolean firstChanged() {
     return changed() && changed.contains(first().consumer());
   }
@@ -312,7 +458,14 @@ final class LockedRow {
   private @Nullable Object[] values(ConsumerState one, @Nullable Object... more) {
     Stream<@Nullable Object> handling =
         Stream.of(key.route(), key.id(), one.consumer(), one.token(), one.generation());
-    Stream<@Nullable Object> times = Stream.of(one.leaseUntil(), one.begunAt(), one.settledAt());
+    Stream<@Nullable Object> times =
+        Stream.of(
+            one.leaseUntil(),
+            one.begunAt(),
+            one.settledAt(),
+            one.attempts().postponed(),
+            one.attempts().retries(),
+            one.againQueue());
     return Stream.of(handling, times, Arrays.stream(more)).flatMap(each -> each).toArray();
   }
 
@@ -322,10 +475,12 @@ final class LockedRow {
         first(),
         rowName,
         state.name(),
+        nextAt,
+        nextQueue,
         owner,
         leaseUntil,
+        attempts,
         heldUntil,
-        epoch,
         reason,
         settled,
         finishedAt,

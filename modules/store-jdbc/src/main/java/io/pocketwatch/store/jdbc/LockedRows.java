@@ -26,14 +26,16 @@ final class LockedRows {
   /** Of a consumer's handling, in both tables. */
   private static final String HANDLING =
       "route text, id text, consumer text, token text, handling_generation integer,"
-          + " handling_until bigint, begun_at bigint, settled_at bigint";
+          + " handling_until bigint, begun_at bigint, settled_at bigint, postponed integer,"
+          + " retries integer, again_queue text";
 
   private static final String FIRST_HANDLING = HANDLING + ", row_name text";
 
   private static final String MESSAGE =
       FIRST_HANDLING
-          + ", state text, owner text, lease_until bigint, held_until bigint, epoch text,"
-          + " reason text, settled integer, finished_at bigint, updated_at bigint";
+          + ", state text, next_at bigint, next_queue text, owner text, lease_until bigint,"
+          + " attempts integer, held_until bigint, reason text, settled integer,"
+          + " finished_at bigint, updated_at bigint";
 
   private final Sql sql;
   private final Bulk bulk;
@@ -147,10 +149,16 @@ final class LockedRows {
   }
 
   /**
-   * After handlings of unlocked rows were begun or renewed. On PostgreSQL this touches no index.
+   * After handlings of unlocked rows were begun or renewed. On PostgreSQL this touches no index,
+   * unless a row is to be sent again.
    */
   void writeHandlings(Connection connection, Collection<LockedRow> rows) throws SQLException {
-    write(connection, Planned.ONCE, handling, values(rows, LockedRow::firstChanged));
+    write(connection, Planned.ONCE, message, values(rows, LockedRow::rowChanged));
+    write(
+        connection,
+        Planned.ONCE,
+        handling,
+        values(rows, row -> row.firstChanged() && !row.rowChanged()));
     writeFurther(connection, rows);
   }
 
@@ -184,7 +192,8 @@ final class LockedRows {
     }
     String insert =
         "INSERT INTO {settlement} (route, id, consumer, token, handling_generation,"
-            + " handling_until, begun_at, settled_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)";
+            + " handling_until, begun_at, settled_at, postponed, retries, again_queue)"
+            + " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
     try (PreparedStatement statement = connection.prepareStatement(sql.text(insert))) {
       for (@Nullable Object[] row : inserts) {
         Jdbc.bind(statement, row);

@@ -17,17 +17,14 @@ import org.jspecify.annotations.Nullable;
 final class MessageRows {
   static final String COLUMNS =
       "route, id, business_key, exchange, routing_key, properties, body, deliver_at, tracking,"
-          + " settlements, state, generation, attempts, held_until, epoch, reason, created_at,"
-          + " updated_at, fence, changed_by, changed_at";
+          + " settlements, state, generation, attempts, next_at, next_queue, held_until, reason,"
+          + " created_at, updated_at, fence, changed_by, changed_at";
 
   /** The same without what may be large. */
   static final String SUMMARY_COLUMNS =
       COLUMNS.replace(
           " properties, body,",
           " OCTET_LENGTH(properties) AS properties_bytes, OCTET_LENGTH(body) AS body_bytes,");
-
-  /** Of the history, where nobody claims. */
-  static final String HISTORY_COLUMNS = COLUMNS.replace(" fence,", "");
 
   private static final byte[] NOTHING = {};
 
@@ -60,8 +57,9 @@ final class MessageRows {
         MessageState.valueOf(row.getString("state")),
         row.getInt("generation"),
         row.getInt("attempts"),
+        Jdbc.instant(row, "next_at"),
+        row.getString("next_queue"),
         Jdbc.instantOrNull(row, "held_until"),
-        row.getString("epoch"),
         Jdbc.instant(row, "created_at"),
         Jdbc.instant(row, "updated_at"),
         row.getString("reason"),

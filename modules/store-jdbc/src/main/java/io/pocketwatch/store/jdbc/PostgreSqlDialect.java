@@ -72,6 +72,11 @@ final class PostgreSqlDialect implements Dialect {
   }
 
   @Override
+  public boolean stepsInOneStatement() {
+    return true;
+  }
+
+  @Override
   public boolean comparesRows() {
     return true;
   }

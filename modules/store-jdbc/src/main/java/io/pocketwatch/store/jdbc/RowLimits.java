@@ -4,6 +4,7 @@ package io.pocketwatch.store.jdbc;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.ScheduleStore.StoredSchedule;
 import io.pocketwatch.store.ScheduledMessage;
+import io.pocketwatch.store.SettlingStore.Postponement;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -15,7 +16,7 @@ final class RowLimits {
   static final int NAME = 255;
   static final int OWNER = 200;
   static final int CONSUMER = 255;
-  static final int EPOCH = 100;
+  static final int QUEUE = 255;
   static final int REASON = 2000;
   static final int SCHEDULE = 100;
   static final int NOTE = 500;
@@ -87,8 +88,9 @@ final class RowLimits {
     return text("consumer", consumer, 1, CONSUMER);
   }
 
-  static String epoch(String epoch) {
-    return text("epoch", epoch, 1, EPOCH);
+  static Postponement postponement(Postponement next) {
+    text("queue", next.queue(), 1, QUEUE);
+    return next;
   }
 
   static long millis(Duration length) {

@@ -28,7 +28,6 @@ record Tables(String prefix) {
         .replace("{rollup}", prefix + "rollup")
         .replace("{rollup-end}", prefix + "rollup_end")
         .replace("{heartbeat}", prefix + "heartbeat")
-        .replace("{epoch}", prefix + "epoch")
         .replace("{schedule}", prefix + "schedule");
   }
 }

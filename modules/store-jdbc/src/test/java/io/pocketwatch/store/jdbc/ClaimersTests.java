@@ -4,9 +4,9 @@ package io.pocketwatch.store.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.pocketwatch.store.Claim;
+import io.pocketwatch.store.Conclusion;
 import io.pocketwatch.store.Claim.Lease;
 import io.pocketwatch.store.LoadingStore.ClaimRequest;
-import io.pocketwatch.store.LoadingStore.HeldMark;
 import io.pocketwatch.store.ScheduledMessage;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -91,8 +91,9 @@ interface ClaimersTests extends JdbcStoreContract {
       for (Claim claim : claims) {
         assertThat(claimedBy.put(claim.key().id(), lease.owner())).as("claimed before").isNull();
       }
-      List<HeldMark> marks = claims.stream().map(claim -> new HeldMark(claim, now, "e")).toList();
-      assertThat(store().markHeld(marks)).hasSize(claims.size()).doesNotContain(false);
+      List<Conclusion> ends =
+          claims.stream().map(claim -> Conclusion.sent(claim, now)).toList();
+      assertThat(store().conclude(ends)).hasSize(claims.size()).doesNotContain(false);
       count += claims.size();
       empty = claims.isEmpty() ? empty + 1 : 0;
     }

@@ -7,6 +7,7 @@ import io.pocketwatch.config.StorePolicy.Tracking;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.ScheduledMessage;
 import io.pocketwatch.store.SchedulingStore.InsertOutcome;
+import io.pocketwatch.store.SettlingStore.Attempts;
 import io.pocketwatch.store.SettlingStore.Beginning;
 import io.pocketwatch.store.SettlingStore.Begun;
 import io.pocketwatch.store.SettlingStore.Begun.Verdict;
@@ -142,9 +143,9 @@ interface CrowdTests extends JdbcStoreContract {
     try (Connection other = dataSource().getConnection()) {
       lock(other, all.get(1).key());
       assertThat(answered(() -> store().begin(copies, LONG)))
-          .containsExactly(Begun.handle(false), Begun.of(Verdict.LOCKED), Begun.handle(false));
+          .containsExactly(Begun.handle(false, Attempts.NONE), Begun.of(Verdict.LOCKED), Begun.handle(false, Attempts.NONE));
       other.rollback();
-      assertThat(store().begin(List.of(copies.get(1)), LONG)).containsExactly(Begun.handle(false));
+      assertThat(store().begin(List.of(copies.get(1)), LONG)).containsExactly(Begun.handle(false, Attempts.NONE));
 
       lock(other, all.get(1).key());
       assertThat(answered(() -> store().extend(all, LONG))).containsExactly(true, true, true);

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.pocketwatch.ChangeOutcome;
 import io.pocketwatch.config.StorePolicy.Tracking;
 import io.pocketwatch.store.Claim;
+import io.pocketwatch.store.Conclusion;
 import io.pocketwatch.store.Claim.Lease;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.MessageQuery;
@@ -38,7 +39,7 @@ interface InterleavingTests extends JdbcStoreContract {
     MessageKey key = due(route, "a");
     Claim claim = claimOne(route, LOADER);
     assertThat(Handlings.of(store()).settle(begun(key, "q"))).isTrue();
-    assertThat(hold(claim, "e")).isFalse();
+    assertThat(hold(claim)).isFalse();
     assertThat(state(key)).isEqualTo(MessageState.SETTLED);
   }
 
@@ -49,8 +50,8 @@ interface InterleavingTests extends JdbcStoreContract {
     Claim claim = claimOne(route, LOADER);
     assertThat(store().reschedule(key, store().now())).isEqualTo(ChangeOutcome.DONE);
     Claim next = claimOne(route, LOADER);
-    assertThat(hold(claim, "e")).as("the first copy's confirm").isFalse();
-    assertThat(hold(next, "e")).isTrue();
+    assertThat(hold(claim)).as("the first copy's confirm").isFalse();
+    assertThat(hold(next)).isTrue();
     assertThat(found(key).generation()).isEqualTo(2);
   }
 
@@ -77,12 +78,12 @@ interface InterleavingTests extends JdbcStoreContract {
     Claim next =
         Awaitility.await().until(() -> claim(route, LOADER), claims -> !claims.isEmpty()).get(0);
     assertThat(next.owner()).as("the same process").isEqualTo(stopped.owner());
-    assertThat(store().forget(List.of(stopped))).containsExactly(false);
-    assertThat(store().park(stopped, "x")).isFalse();
-    assertThat(store().postpone(stopped, LONG, "x")).isFalse();
-    assertThat(store().giveBack(List.of(stopped))).isZero();
-    assertThat(hold(stopped, "e")).isFalse();
-    assertThat(hold(next, "e")).isTrue();
+    assertThat(store().conclude(List.of(Conclusion.delete(stopped)))).containsExactly(false);
+    assertThat(park(stopped, "x")).isFalse();
+    assertThat(postpone(stopped, LONG, "x")).isFalse();
+    assertThat(giveBack(List.of(stopped))).isZero();
+    assertThat(hold(stopped)).isFalse();
+    assertThat(hold(next)).isTrue();
     assertThat(state(key)).isEqualTo(MessageState.HELD);
   }
 
@@ -192,8 +193,8 @@ interface InterleavingTests extends JdbcStoreContract {
     StoredMessage row = found(message.key());
     Claim sweep =
         Awaitility.await().until(() -> claim(route, LOADER), claims -> !claims.isEmpty()).get(0);
-    assertThat(hold(new Claim(row, "publisher", 1), "e")).isFalse();
-    assertThat(hold(sweep, "e")).isTrue();
+    assertThat(hold(new Claim(row, "publisher", 1))).isFalse();
+    assertThat(hold(sweep)).isTrue();
     // Both copies arrive; one is handled.
     Handlings.Answer one = Handlings.of(store()).begin(message.key(), 1, "q", LONG);
     assertThat(one.verdict()).isEqualTo(Verdict.HANDLE);
@@ -215,7 +216,11 @@ interface InterleavingTests extends JdbcStoreContract {
                 () -> {
                   List<InsertOutcome> outcome = store().insert(List.of(message), null);
                   if (!commit) {
-                    store().forget(List.of(claimOne(message.key().route(), LOADER)));
+                    store()
+                        .conclude(
+                            List.of(
+                                Conclusion.delete(
+                                    claimOne(message.key().route(), LOADER))));
                   }
                   return outcome;
                 });

@@ -6,12 +6,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.zaxxer.hikari.HikariDataSource;
 import io.pocketwatch.config.StorePolicy.Tracking;
 import io.pocketwatch.store.Claim;
+import io.pocketwatch.store.Conclusion;
 import io.pocketwatch.store.Claim.Lease;
 import io.pocketwatch.store.LoadingStore.ClaimRequest;
-import io.pocketwatch.store.LoadingStore.HeldMark;
 import io.pocketwatch.store.LoadingStore.Retention;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.ScheduledMessage;
+import io.pocketwatch.store.SettlingStore.Attempts;
 import io.pocketwatch.store.SettlingStore.Beginning;
 import io.pocketwatch.store.SettlingStore.Begun;
 import io.pocketwatch.store.SettlingStore.Ended;
@@ -41,6 +42,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class PostgresNewTablesIT {
   private static final String ROUTE = "orders";
   private static final Instant DUE = Instant.ofEpochSecond(1_000);
+  private static final Instant SINCE = DUE.plusSeconds(1);
   private static final int LATER_ROWS = 20_000;
   private static final int AT_ONCE = 20;
 
@@ -53,11 +55,11 @@ class PostgresNewTablesIT {
   private final Sql sql = new Sql(new Tables(Tables.DEFAULT_PREFIX), new PostgreSqlDialect(true));
   private final Bulk bulk = sql.dialect().bulk(sql);
   private final Inserts inserts = new Inserts(sql, bulk);
-  private final Claims claims = new Claims(sql, bulk);
   private final LockedRows rows = new LockedRows(sql, bulk);
+  private final Claims claims = new Claims(sql, bulk, rows);
   private final Progress progress = new Progress(sql, rows);
   private final Handlings handlings = new Handlings(sql, bulk, rows, progress);
-  private final Recovery recovery = new Recovery(sql, bulk, progress);
+  private final Recovery recovery = new Recovery(sql, bulk, rows, progress);
   private final History history = new History(sql, bulk, progress);
 
   /** How many rows of our tables each step read, and all of them so far. */
@@ -122,8 +124,9 @@ class PostgresNewTablesIT {
     inserts.insert(connection, messages, null);
     note(connection, "insert again");
     hold(connection);
-    assertThat(recovery.returnHeldOf(connection, "epoch", AT_ONCE)).isEqualTo(AT_ONCE);
-    note(connection, "return held");
+    assertThat(recovery.returnOverdue(connection, ROUTE, SINCE, SINCE, AT_ONCE))
+        .isEqualTo(AT_ONCE);
+    note(connection, "return overdue");
     hold(connection);
     List<Beginning> all =
         messages.stream()
@@ -131,7 +134,7 @@ class PostgresNewTablesIT {
             .toList();
     assertThat(handlings.begin(connection, all, Duration.ofMinutes(1)))
         .hasSize(AT_ONCE)
-        .containsOnly(Begun.handle(false));
+        .containsOnly(Begun.handle(false, Attempts.NONE));
     note(connection, "begin");
     List<Ending> settles = all.stream().map(each -> Ending.settle(each.handling())).toList();
     assertThat(handlings.end(connection, settles)).hasSize(AT_ONCE).containsOnly(Ended.APPLIED);
@@ -146,8 +149,8 @@ class PostgresNewTablesIT {
     List<Claim> claimed =
         claims.claim(connection, new ClaimRequest(ROUTE, DUE, AT_ONCE, 1 << 20, lease));
     note(connection, "claim");
-    List<HeldMark> marks = claimed.stream().map(each -> new HeldMark(each, DUE, "epoch")).toList();
-    assertThat(claims.markHeld(connection, marks)).hasSize(AT_ONCE).containsOnly(true);
+    List<Conclusion> ends = claimed.stream().map(each -> Conclusion.sent(each, DUE)).toList();
+    assertThat(claims.conclude(connection, ends)).hasSize(AT_ONCE).containsOnly(true);
     note(connection, "mark held");
   }
 

@@ -47,18 +47,18 @@ class PostgresPlansIT {
     execute(
         """
         INSERT INTO pocketwatch_message (route, id, exchange, routing_key, properties, body,
-          deliver_at, first_deliver_at, tracking, settlements, state, created_at, updated_at)
+          deliver_at, first_deliver_at, next_at, tracking, settlements, state, created_at, updated_at)
         SELECT 'route-' || n %% 4, 'm' || n, '', 'q', '\\x0000', '\\x7b7d', 4102444800000 + n * 20,
-          4102444800000 + n * 20, 'FULL', 1, 'PENDING', n, 1 FROM generate_series(1, %d) n
+          4102444800000 + n * 20, 4102444800000 + n * 20, 'FULL', 1, 'PENDING', n, 1 FROM generate_series(1, %d) n
         """
             .formatted(ROWS));
     execute("UPDATE pocketwatch_message SET state = 'PARKED' WHERE id IN ('m77', 'm777777')");
     execute(
         """
         INSERT INTO pocketwatch_message (route, id, exchange, routing_key, properties, body,
-          deliver_at, first_deliver_at, tracking, settlements, settled, state, created_at,
+          deliver_at, first_deliver_at, next_at, tracking, settlements, settled, state, created_at,
           updated_at, finished_at, consumer, token, handling_generation, begun_at, settled_at)
-        SELECT 'route-' || n %% 4, 's' || n, '', 'q', '\\x0000', '\\x7b7d', n * 20, n * 20, 'FULL', 1,
+        SELECT 'route-' || n %% 4, 's' || n, '', 'q', '\\x0000', '\\x7b7d', n * 20, n * 20, n * 20, 'FULL', 1,
           1, 'SETTLED', 1000000 + n, n * 20, n * 20, 'q', '', 1, n * 20, n * 20
         FROM generate_series(1, %d) n
         """
@@ -73,7 +73,7 @@ class PostgresPlansIT {
     execute(
         """
         INSERT INTO pocketwatch_history (route, id, exchange, routing_key, properties, body,
-          deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts,
+          deliver_at, first_deliver_at, next_at, tracking, settlements, settled, state, generation, attempts,
           created_at, updated_at, finished_at, moved_at)
         SELECT 'route-' || n % 4, 'h' || n, '', 'q', '\\x0000', '\\x7b7d', n, n, 'FULL', 1, 1,
           'SETTLED', 1, 0, n, n, n, n FROM generate_series(1, 50000) n
@@ -177,7 +177,7 @@ class PostgresPlansIT {
     explained.plans().clear();
     store.overdue(FIRST);
     store.returnOverdue("route-1", FIRST, FIRST, 500);
-    store.unended(FIRST);
+    store.returnAbandoned(10);
 
     assertThat(explained.plans())
         .hasSize(3)

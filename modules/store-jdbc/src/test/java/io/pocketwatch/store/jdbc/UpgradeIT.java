@@ -8,8 +8,8 @@ import io.pocketwatch.ChangeOutcome;
 import io.pocketwatch.config.StorePolicy.Tracking;
 import io.pocketwatch.store.Claim;
 import io.pocketwatch.store.Claim.Lease;
+import io.pocketwatch.store.Conclusion;
 import io.pocketwatch.store.LoadingStore.ClaimRequest;
-import io.pocketwatch.store.LoadingStore.HeldMark;
 import io.pocketwatch.store.LoadingStore.LoaderHeartbeat;
 import io.pocketwatch.store.LoadingStore.Retention;
 import io.pocketwatch.store.MessageKey;
@@ -33,7 +33,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
@@ -48,7 +47,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 class UpgradeIT {
   private static final String RELEASE = "0.1.0";
   private static final String ROUTE = "released";
-  private static final String EPOCH = "epoch-1";
   private static final Instant LATER = Instant.parse("2100-01-01T00:00:00Z");
 
   /** Has ended when the file is read: loaders and consumers of the release are gone. */
@@ -72,7 +70,6 @@ class UpgradeIT {
   }
 
   private static void fill(JdbcDelayStore store) {
-    assertThat(store.replaceEpoch(Optional.empty(), EPOCH)).isTrue();
     held(store, "filed", 1);
     settle(store, "filed", "first");
     assertThat(store.moveToHistory(AT_ONCE, 10)).isEqualTo(1);
@@ -137,15 +134,11 @@ class UpgradeIT {
       assertSchedulesGoOn(store);
       assertPeopleGoOn(store);
 
-      assertThat(store.replaceEpoch(Optional.of(EPOCH), "epoch-2")).isTrue();
-      assertThat(store.lostEpoch("epoch-2")).contains(EPOCH);
-      assertThat(store.returnHeldOf(EPOCH, 100)).as("handed-off").isEqualTo(1);
       assertThat(store.moveToHistory(AT_ONCE, 100)).as("what has ended").isGreaterThan(2);
     }
   }
 
   private static void assertStates(JdbcDelayStore store) {
-    assertThat(store.epoch()).contains(EPOCH);
     assertThat(store.heartbeats())
         .singleElement()
         .extracting(LoaderHeartbeat::loaded)
@@ -279,8 +272,8 @@ class UpgradeIT {
     List<Claim> claims = claim(store);
     assertThat(claims).extracting(each -> each.key().id()).containsExactly(id);
     Claim claim = claims.get(0);
-    HeldMark mark = new HeldMark(claim, claim.message().deliverAt(), EPOCH);
-    assertThat(store.markHeld(List.of(mark))).containsExactly(true);
+    Conclusion sent = Conclusion.sent(claim, claim.message().deliverAt());
+    assertThat(store.conclude(List.of(sent))).containsExactly(true);
   }
 
   private static List<Claim> claim(JdbcDelayStore store) {

@@ -10,6 +10,7 @@ import io.pocketwatch.config.DelayLimits;
 import io.pocketwatch.config.StorePolicy.Tracking;
 import io.pocketwatch.store.Claim;
 import io.pocketwatch.store.Claim.Lease;
+import io.pocketwatch.store.Conclusion;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.MessageQuery;
 import io.pocketwatch.store.OverviewStore.Changed;
@@ -166,7 +167,7 @@ public interface ChangeContract extends StoreContract {
     assertThat(message.state()).isEqualTo(MessageState.PENDING);
     assertThat(message.deliverAt()).isEqualTo(next);
     assertThat(message.generation()).isEqualTo(2);
-    assertThat(message.epoch()).isNull();
+    assertThat(message.nextAt()).isEqualTo(next);
     assertThat(message.heldUntil()).as("the old copy's").isEqualTo(heldUntil);
     assertThat(claim(route, LOADER)).isEmpty();
   }
@@ -177,7 +178,7 @@ public interface ChangeContract extends StoreContract {
     MessageKey key = due(route, "a");
     Claim claim = claimOne(route, LOADER);
     assertThat(store().reschedule(key, store().now())).isEqualTo(ChangeOutcome.DONE);
-    assertThat(hold(claim, "e")).isFalse();
+    assertThat(hold(claim)).isFalse();
     assertThat(found(key).heldUntil()).as("may be out there").isNotNull();
     assertThat(claimOne(route, OTHER).message().generation()).isEqualTo(2);
   }
@@ -214,7 +215,7 @@ public interface ChangeContract extends StoreContract {
     assertThat(store().reschedule(key, store().now())).isEqualTo(ChangeOutcome.DONE);
     Claim claim = claimOne(route, LOADER);
     assertThat(store().cancel(key)).as("on its way").isEqualTo(ChangeOutcome.TOO_LATE);
-    assertThat(hold(claim, "e")).isTrue();
+    assertThat(hold(claim)).isTrue();
     assertThat(store().cancel(key)).isEqualTo(ChangeOutcome.TOO_LATE);
     assertThat(store().reschedule(key, store().now())).isEqualTo(ChangeOutcome.TOO_LATE);
 
@@ -243,19 +244,18 @@ public interface ChangeContract extends StoreContract {
   default void whatMayHaveBeenHandedOffCannotBeRecalled() {
     String route = newRoute();
     MessageKey unsent = inserted(message(route, "unsent", store().now(), Tracking.HANDOFF, 0));
-    store().giveBack(claim(route, LOADER));
+    giveBack(claim(route, LOADER));
     assertThat(store().reschedule(unsent, store().now())).isEqualTo(ChangeOutcome.DONE);
-    store().giveBack(claim(route, LOADER));
+    giveBack(claim(route, LOADER));
     assertThat(store().cancel(unsent)).as("twice given back").isEqualTo(ChangeOutcome.DONE);
 
     MessageKey sent = inserted(message(route, "sent", store().now(), Tracking.HANDOFF, 0));
     Claim claim = claimOne(route, LOADER);
-    assertThat(store().mayBeHeld(List.of(claim))).isEqualTo(1);
-    assertThat(store().giveBack(List.of(claim))).isEqualTo(1);
-    assertThat(store().mayBeHeld(List.of(claim))).as("no longer claimed").isZero();
+    assertThat(store().conclude(List.of(Conclusion.giveBack(claim).unknown())))
+        .containsExactly(true);
     assertThat(store().cancel(sent)).isEqualTo(ChangeOutcome.TOO_LATE);
     assertThat(store().reschedule(sent, store().now())).isEqualTo(ChangeOutcome.TOO_LATE);
-    store().park(claimOne(route, OTHER), "unroutable");
+    park(claimOne(route, OTHER), "unroutable");
     assertThat(store().cancel(sent)).as("the copy has gone").isEqualTo(ChangeOutcome.DONE);
   }
 
@@ -266,7 +266,7 @@ public interface ChangeContract extends StoreContract {
     claimOne(route, new Lease("loader-1", Duration.ofMillis(50)));
     List<Claim> again =
         Awaitility.await().until(() -> claim(route, OTHER), claims -> !claims.isEmpty());
-    store().giveBack(again);
+    giveBack(again);
     assertThat(store().cancel(key)).isEqualTo(ChangeOutcome.TOO_LATE);
   }
 
@@ -274,7 +274,7 @@ public interface ChangeContract extends StoreContract {
   default void releasesByHand() {
     String route = newRoute();
     MessageKey parked = due(route, "parked");
-    store().park(claimOne(route, LOADER), "unroutable");
+    park(claimOne(route, LOADER), "unroutable");
     MessageKey failed = held(route, "failed");
     handlings().fail(begun(failed, "q"), "no stock");
     MessageKey held = held(route, "held");

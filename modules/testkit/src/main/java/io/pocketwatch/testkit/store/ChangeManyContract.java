@@ -36,7 +36,7 @@ public interface ChangeManyContract extends StoreContract {
   default void eachOfAFilterIsAnsweredAsIfItWereAlone() {
     String route = newRoute();
     MessageKey handedOff = inserted(message(route, "sent", before(9), Tracking.HANDOFF, 0));
-    assertThat(hold(claimOne(route, LOADER), "e")).isTrue();
+    assertThat(hold(claimOne(route, LOADER))).isTrue();
     MessageKey held = held(route, "held");
     MessageKey handled = held(route, "handled");
     begun(handled, "q");
@@ -119,7 +119,7 @@ public interface ChangeManyContract extends StoreContract {
     String route = newRoute();
     for (String reason : List.of("no queue", "too large", "no queue")) {
       due(route, "m" + store().count(MessageQuery.all().route(route)));
-      store().park(claimOne(route, LOADER), reason);
+      park(claimOne(route, LOADER), reason);
     }
     MessageQuery parked = MessageQuery.all().route(route).states(MessageState.PARKED);
 

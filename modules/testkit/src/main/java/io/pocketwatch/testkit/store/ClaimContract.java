@@ -66,8 +66,8 @@ public interface ClaimContract extends StoreContract {
     Claim second =
         Awaitility.await().until(() -> claim(route, OTHER), claims -> !claims.isEmpty()).get(0);
     assertThat(second.fence()).isEqualTo(2);
-    assertThat(hold(first, "e")).as("the one that was stopped").isFalse();
-    assertThat(hold(second, "e")).isTrue();
+    assertThat(hold(first)).as("the one that was stopped").isFalse();
+    assertThat(hold(second)).isTrue();
   }
 
   @Test
@@ -89,8 +89,8 @@ public interface ClaimContract extends StoreContract {
     due(route, "a");
     due(route, "b");
     List<Claim> claims = claim(route, LOADER);
-    assertThat(store().giveBack(claims)).isEqualTo(2);
-    assertThat(store().giveBack(claims)).isZero();
+    assertThat(giveBack(claims)).isEqualTo(2);
+    assertThat(giveBack(claims)).isZero();
     assertThat(claim(route, OTHER)).hasSize(2);
   }
 
@@ -99,8 +99,8 @@ public interface ClaimContract extends StoreContract {
     String route = newRoute();
     var key = due(route, "a");
     Claim claim = claimOne(route, LOADER);
-    assertThat(store().postpone(claim, LONG, "frame too large")).isTrue();
-    assertThat(store().postpone(claim, LONG, "again")).isFalse();
+    assertThat(postpone(claim, LONG, "frame too large")).isTrue();
+    assertThat(postpone(claim, LONG, "again")).isFalse();
     assertThat(claim(route, OTHER)).isEmpty();
     assertThat(found(key).attempts()).isEqualTo(1);
     assertThat(found(key).reason()).isEqualTo("frame too large");
@@ -113,8 +113,8 @@ public interface ClaimContract extends StoreContract {
     String route = newRoute();
     var key = due(route, "a");
     Claim claim = claimOne(route, LOADER);
-    assertThat(store().park(claim, "x".repeat(5000))).isTrue();
-    assertThat(store().park(claim, "again")).isFalse();
+    assertThat(park(claim, "x".repeat(5000))).isTrue();
+    assertThat(park(claim, "again")).isFalse();
     assertThat(state(key)).isEqualTo(MessageState.PARKED);
     assertThat(found(key).reason()).startsWith("xxx");
     assertThat(claim(route, OTHER)).isEmpty();

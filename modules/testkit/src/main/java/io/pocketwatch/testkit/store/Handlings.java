@@ -9,6 +9,7 @@ import io.pocketwatch.store.SettlingStore.Begun.Verdict;
 import io.pocketwatch.store.SettlingStore.Ended;
 import io.pocketwatch.store.SettlingStore.Ending;
 import io.pocketwatch.store.SettlingStore.Handling;
+import io.pocketwatch.store.SettlingStore.Postponement;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -30,10 +31,6 @@ public record Handlings(SettlingStore store) {
 
     public boolean unexpected() {
       return answer.unexpected();
-    }
-
-    public @Nullable Instant busyUntil() {
-      return answer.busyUntil();
     }
 
     /** What was begun; fails if nothing was. */
@@ -70,8 +67,10 @@ public record Handlings(SettlingStore store) {
     return end(Ending.park(handling, reason));
   }
 
-  public boolean postpone(Handling handling, Instant until, @Nullable String epoch, String reason) {
-    return end(Ending.postpone(handling, until, epoch, reason));
+  /** Until then, to be sent to a queue with the consumer's name; none of its retries is used. */
+  public boolean postpone(Handling handling, Instant until, String reason) {
+    return end(
+        Ending.postpone(handling, new Postponement(until, handling.consumer(), false), reason));
   }
 
   public boolean abandon(Handling handling) {

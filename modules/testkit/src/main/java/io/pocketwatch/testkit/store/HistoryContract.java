@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.pocketwatch.ChangeOutcome;
 import io.pocketwatch.config.StorePolicy.Tracking;
-import io.pocketwatch.store.LoadingStore.HeldMark;
 import io.pocketwatch.store.LoadingStore.Retention;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.StoredMessage.MessageState;
@@ -41,7 +40,7 @@ public interface HistoryContract extends StoreContract {
     handlings().fail(begun(failed, "q"), "no stock");
     MessageKey held = held(route, "held");
     MessageKey parked = due(route, "parked");
-    store().park(claimOne(route, LOADER), "unroutable");
+    park(claimOne(route, LOADER), "unroutable");
     MessageKey pending = due(route, "pending");
 
     Awaitility.await()
@@ -89,7 +88,7 @@ public interface HistoryContract extends StoreContract {
 
     MessageKey out = inserted(message(route, "out", store().now().minusSeconds(1)));
     var claim = claimOne(route, LOADER);
-    store().markHeld(List.of(new HeldMark(claim, store().now().plus(LONG), "e")));
+    sent(claim, store().now().plus(LONG));
     store().cancel(out);
     moveAll();
     assertThat(state(out)).isEqualTo(MessageState.CANCELLED);
@@ -101,7 +100,7 @@ public interface HistoryContract extends StoreContract {
     Duration keep = Duration.ofSeconds(1);
     MessageKey key = due(route, "a");
     Instant copyDue = store().now().plusSeconds(1);
-    store().markHeld(List.of(new HeldMark(claimOne(route, LOADER), copyDue, "e")));
+    sent(claimOne(route, LOADER), copyDue);
     assertThat(store().cancel(key)).isEqualTo(ChangeOutcome.DONE);
 
     Awaitility.await()
@@ -118,7 +117,7 @@ public interface HistoryContract extends StoreContract {
     String route = newRoute();
     MessageKey first = due(route, "first");
     Instant copyDue = store().now().plusSeconds(1);
-    store().markHeld(List.of(new HeldMark(claimOne(route, LOADER), copyDue, "e")));
+    sent(claimOne(route, LOADER), copyDue);
     List<MessageKey> all = List.of(first, due(route, "second"), due(route, "third"));
     all.forEach(key -> assertThat(store().cancel(key)).isEqualTo(ChangeOutcome.DONE));
 
@@ -148,7 +147,7 @@ public interface HistoryContract extends StoreContract {
     Instant past = store().now().minusSeconds(10);
     MessageKey gone = inserted(message(route, "gone", past, Tracking.HANDOFF, 0));
     var claim = claimOne(route, LOADER);
-    store().markHeld(List.of(new HeldMark(claim, past, "e")));
+    sent(claim, past);
     MessageKey waiting = inserted(message(route, "waiting", past, Tracking.HANDOFF, 0));
     moveAll();
     assertThat(store().find(gone)).isEmpty();

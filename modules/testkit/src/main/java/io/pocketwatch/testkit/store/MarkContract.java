@@ -4,12 +4,14 @@ package io.pocketwatch.testkit.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.pocketwatch.store.Claim;
-import io.pocketwatch.store.LoadingStore.HeldMark;
+import io.pocketwatch.store.Conclusion;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.StoredMessage;
 import io.pocketwatch.store.StoredMessage.MessageState;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** The broker has it. */
@@ -20,12 +22,10 @@ public interface MarkContract extends StoreContract {
     MessageKey key = due(route, "a");
     Claim claim = claimOne(route, LOADER);
     Instant until = claim.message().deliverAt().plusSeconds(5);
-    assertThat(store().markHeld(List.of(new HeldMark(claim, until, "epoch-1"))))
-        .containsExactly(true);
+    assertThat(sent(claim, until)).isTrue();
     StoredMessage held = found(key);
     assertThat(held.state()).isEqualTo(MessageState.HELD);
     assertThat(held.heldUntil()).isEqualTo(until);
-    assertThat(held.epoch()).isEqualTo("epoch-1");
     assertThat(claim(route, OTHER)).isEmpty();
   }
 
@@ -38,25 +38,53 @@ public interface MarkContract extends StoreContract {
     List<Claim> claims = claim(route, LOADER);
     store().cancel(claims.get(1).key());
     Instant until = store().now();
-    List<HeldMark> marks =
+    List<Conclusion> ends =
         List.of(
-            new HeldMark(claims.get(2), until, null),
-            new HeldMark(claims.get(1), until, null),
-            new HeldMark(claims.get(0), until, "e"));
-    assertThat(store().markHeld(marks)).containsExactly(true, false, true);
-    assertThat(store().markHeld(marks)).containsExactly(false, false, false);
-    assertThat(store().markHeld(List.of())).isEmpty();
+            Conclusion.sent(claims.get(2), until),
+            Conclusion.sent(claims.get(1), until),
+            Conclusion.sent(claims.get(0), until));
+    assertThat(store().conclude(ends)).containsExactly(true, false, true);
+    assertThat(store().conclude(ends)).containsExactly(false, false, false);
+    assertThat(store().conclude(List.of())).isEmpty();
     assertThat(state(claims.get(1).key())).isEqualTo(MessageState.CANCELLED);
   }
 
   @Test
-  default void forgottenRowsAreGone() {
+  default void deletedRowsAreGone() {
     String route = newRoute();
     MessageKey key = due(route, "a");
     Claim claim = claimOne(route, LOADER);
     Claim stale = new Claim(claim.message(), claim.owner(), claim.fence() - 1);
-    assertThat(store().forget(List.of(stale, claim))).containsExactly(false, true);
+    assertThat(store().conclude(List.of(Conclusion.delete(stale), Conclusion.delete(claim))))
+        .containsExactly(false, true);
     assertThat(store().find(key)).isEmpty();
+  }
+
+  @Test
+  default void claimsThatEndInEveryWayMayShareABatch() {
+    String route = newRoute();
+    for (String id : List.of("sent", "deleted", "back", "later", "parked", "unknown")) {
+      due(route, id);
+    }
+    Map<String, Claim> claims = new HashMap<>();
+    claim(route, LOADER).forEach(claim -> claims.put(claim.key().id(), claim));
+    assertThat(
+            store()
+                .conclude(
+                    List.of(
+                        Conclusion.sent(claims.get("sent"), store().now()),
+                        Conclusion.delete(claims.get("deleted")),
+                        Conclusion.giveBack(claims.get("back")),
+                        Conclusion.postpone(claims.get("later"), LONG, "not now"),
+                        Conclusion.park(claims.get("parked"), "never"),
+                        Conclusion.giveBack(claims.get("unknown")).unknown())))
+        .containsOnly(true);
+    assertThat(state(new MessageKey(route, "sent"))).isEqualTo(MessageState.HELD);
+    assertThat(store().find(new MessageKey(route, "deleted"))).isEmpty();
+    assertThat(state(new MessageKey(route, "parked"))).isEqualTo(MessageState.PARKED);
+    assertThat(claim(route, OTHER))
+        .extracting(claim -> claim.key().id())
+        .containsExactlyInAnyOrder("back", "unknown");
   }
 
   @Test
@@ -65,7 +93,7 @@ public interface MarkContract extends StoreContract {
     Instant at = store().now();
     store().insert(List.of(message(route, "a", at)), LOADER);
     StoredMessage row = found(new MessageKey(route, "a"));
-    assertThat(hold(new Claim(row, LOADER.owner(), 1), "e")).isTrue();
+    assertThat(hold(new Claim(row, LOADER.owner(), 1))).isTrue();
     assertThat(state(row.key())).isEqualTo(MessageState.HELD);
   }
 }

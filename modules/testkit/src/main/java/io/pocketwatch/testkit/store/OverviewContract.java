@@ -122,7 +122,7 @@ public interface OverviewContract extends StoreContract {
     claim(route, LOADER)
         .forEach(
             each ->
-                store().park(each, each.message().key().id().equals("c") ? "other" : "no queue"));
+                park(each, each.message().key().id().equals("c") ? "other" : "no queue"));
 
     List<ReasonCount> reasons =
         store().reasons(1_000).stream().filter(each -> each.route().equals(route)).toList();
@@ -155,7 +155,7 @@ public interface OverviewContract extends StoreContract {
     MessageKey settled = held(route, "settled");
     handlings().settle(begun(settled, "consumer"));
     MessageKey twice = inserted(message(route, "twice", store().now(), Tracking.FULL, 2));
-    hold(claimOne(route, LOADER), "epoch-of-" + route);
+    hold(claimOne(route, LOADER));
     handlings().settle(begun(twice, "first"));
     handlings().settle(begun(twice, "second"));
     handlings().fail(begun(held(route, "failed"), "consumer"), "no stock");

@@ -46,7 +46,7 @@ public interface QueryContract extends StoreContract {
     inserted(message(route, "b", at));
     inserted(message(route, "c", at));
     for (Claim each : claim(route, LOADER)) {
-      store().park(each, each.key().id().equals("b") ? reason : reason + "x");
+      park(each, each.key().id().equals("b") ? reason : reason + "x");
     }
     MessageQuery parked = MessageQuery.all().route(route).states(MessageState.PARKED);
     assertThat(ids(parked.reason(reason))).containsExactly("b");

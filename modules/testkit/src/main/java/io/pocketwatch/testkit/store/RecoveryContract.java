@@ -9,11 +9,11 @@ import io.pocketwatch.config.StorePolicy.Tracking;
 import io.pocketwatch.store.Claim;
 import io.pocketwatch.store.LoadingStore.ClaimRequest;
 import io.pocketwatch.store.LoadingStore.ConsumerProgress;
-import io.pocketwatch.store.LoadingStore.HeldMark;
 import io.pocketwatch.store.LoadingStore.LoaderHeartbeat;
 import io.pocketwatch.store.LoadingStore.Overdue;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.SettlingStore.Begun;
+import io.pocketwatch.store.SettlingStore.Handling;
 import io.pocketwatch.store.StoredMessage.MessageState;
 import java.time.Duration;
 import java.time.Instant;
@@ -23,40 +23,6 @@ import org.junit.jupiter.api.Test;
 
 /** The broker lost its disk, or a message did not arrive. */
 public interface RecoveryContract extends StoreContract {
-  @Test
-  default void oneOfManyReplacesTheEpoch() {
-    Optional<String> before = store().epoch();
-    String mine = newRoute();
-    assertThat(store().replaceEpoch(before, mine)).isTrue();
-    assertThat(store().replaceEpoch(before, "another")).isFalse();
-    assertThat(store().epoch()).contains(mine);
-    assertThat(store().replaceEpoch(Optional.empty(), "another")).isFalse();
-    assertThat(store().replaceEpoch(Optional.of(mine), mine + "'")).isTrue();
-  }
-
-  @Test
-  default void whatALostDiskHeldGoesBack() {
-    String route = newRoute();
-    MessageKey first = held(route, "a");
-    MessageKey begun = held(route, "b");
-    MessageKey settled = held(route, "c");
-    begun(begun, "q");
-    handlings().settle(begun(settled, "q"));
-    String epoch = "epoch-of-" + route;
-    assertThat(store().lostEpoch(epoch)).isNotEqualTo(Optional.of(epoch));
-    assertThat(store().returnHeldOf("another " + epoch, 10)).isZero();
-    assertThat(store().returnHeldOf(epoch, 1)).isEqualTo(1);
-    assertThat(state(first)).isEqualTo(MessageState.PENDING);
-    assertThat(state(begun)).isEqualTo(MessageState.HELD);
-    assertThat(store().returnHeldOf(epoch, 10)).isEqualTo(1);
-    assertThat(store().returnHeldOf(epoch, 10)).isZero();
-    assertThat(state(begun)).isEqualTo(MessageState.PENDING);
-    assertThat(state(settled)).isEqualTo(MessageState.SETTLED);
-    assertThat(found(first).generation()).isEqualTo(1);
-    assertThat(found(first).epoch()).isNull();
-    assertThat(claim(route, OTHER)).hasSize(2);
-  }
-
   private Optional<Overdue> overdue(String route) {
     return store().overdue(store().now()).stream()
         .filter(each -> each.route().equals(route))
@@ -114,7 +80,7 @@ public interface RecoveryContract extends StoreContract {
     assertThat(store().returnOverdue(route, store().now(), store().now(), 1)).isEqualTo(1);
     Claim sentAgain = claimOne(route, LOADER);
     Instant lately = store().now().plusSeconds(30);
-    assertThat(store().markHeld(List.of(new HeldMark(sentAgain, lately, null)))).containsOnly(true);
+    assertThat(sent(sentAgain, lately)).isTrue();
 
     Overdue rest = overdue(route).orElseThrow();
     assertThat(rest.count()).isEqualTo(1);
@@ -130,7 +96,7 @@ public interface RecoveryContract extends StoreContract {
     MessageKey key = held(route, "a");
     handlings().fail(begun(key, "q"), "no stock");
     assertThat(store().reschedule(key, store().now())).isEqualTo(ChangeOutcome.DONE);
-    assertThat(hold(claimOne(route, LOADER), "e")).isTrue();
+    assertThat(hold(claimOne(route, LOADER))).isTrue();
 
     assertThat(
             store()
@@ -148,11 +114,11 @@ public interface RecoveryContract extends StoreContract {
     MessageKey key = inserted(message(route, "a", later));
     ClaimRequest all = new ClaimRequest(route, later, 10, 1 << 20, LOADER);
     Claim first = store().claim(all).get(0);
-    assertThat(store().markHeld(List.of(new HeldMark(first, later, "e")))).containsOnly(true);
+    assertThat(sent(first, later)).isTrue();
     assertThat(store().reschedule(key, store().now())).isEqualTo(ChangeOutcome.DONE);
     Claim moved = claimOne(route, LOADER);
     Instant now = store().now();
-    assertThat(store().markHeld(List.of(new HeldMark(moved, now, "e")))).containsOnly(true);
+    assertThat(sent(moved, now)).isTrue();
     assertThat(found(key).heldUntil()).isEqualTo(later);
 
     Instant soon = now.plusSeconds(60);
@@ -176,7 +142,7 @@ public interface RecoveryContract extends StoreContract {
     Instant due = store().now();
     Instant heldUntil = due.plusSeconds(3_600);
     Claim claim = claimOne(route, LOADER);
-    assertThat(store().markHeld(List.of(new HeldMark(claim, heldUntil, "e")))).containsOnly(true);
+    assertThat(sent(claim, heldUntil)).isTrue();
 
     Instant before = heldUntil.minusSeconds(1);
     assertThat(store().returnOverdue(route, before, before, 10)).isZero();
@@ -184,48 +150,81 @@ public interface RecoveryContract extends StoreContract {
   }
 
   @Test
-  default void whatWaitsForAnotherTryIsSentAgainOnlyIfItsDiskIsLost() {
+  default void whatWaitsForAnotherTryIsNotOverdue() {
     String route = newRoute();
     MessageKey key = held(route, "a");
     Instant next = store().now().plusSeconds(600);
-    assertThat(handlings().postpone(begun(key, "q"), next, null, "status 503")).isTrue();
+    assertThat(handlings().postpone(begun(key, "q"), next, "status 503")).isTrue();
 
     assertThat(overdue(route)).isEmpty();
-    assertThat(
-            store()
-                .returnOverdue(
-                    route, store().now().plusSeconds(1), store().now().plusSeconds(1), 10))
-        .isZero();
+    Instant soon = store().now().plusSeconds(1);
+    assertThat(store().returnOverdue(route, soon, soon, 10)).isZero();
+    assertThat(state(key)).isEqualTo(MessageState.PENDING);
+    assertThat(found(key).nextAt()).isEqualTo(next);
+  }
+
+  /** Its last copy counts, and not that its consumer has begun one before. */
+  @Test
+  default void aNextTryThatWasSentAndNotBegunIsOverdue() {
+    String route = newRoute();
+    MessageKey key = held(route, "a");
+    assertThat(handlings().postpone(begun(key, "q"), store().now(), "status 503")).isTrue();
+    assertThat(sent(claimOne(route, LOADER), store().now())).isTrue();
     assertThat(state(key)).isEqualTo(MessageState.HELD);
 
-    assertThat(store().returnHeldOf("epoch-of-" + route, 10)).isEqualTo(1);
-    assertThat(state(key)).isEqualTo(MessageState.PENDING);
-    assertThat(claim(route, OTHER)).hasSize(1);
+    Instant soon = store().now().plusSeconds(1);
+    assertThat(store().overdue(soon)).extracting(Overdue::route).contains(route);
+    assertThat(store().returnOverdue(route, soon, soon, 10)).isEqualTo(1);
+    assertThat(claimOne(route, OTHER).message().nextQueue()).isEqualTo("q");
   }
 
   @Test
-  default void whatWasBegunAndNeverEndedIsCounted() {
+  default void whatWasBegunAndNeverEndedIsSentAgain() {
     String route = newRoute();
     held(route, "not begun");
     begun(held(route, "under way"), "q");
     Instant next = store().now().plusSeconds(600);
-    handlings().postpone(begun(held(route, "waits for a try"), "q"), next, null, "status 503");
+    handlings().postpone(begun(held(route, "waits for a try"), "q"), next, "status 503");
     handlings().fail(begun(held(route, "failed"), "q"), "no stock");
+    handlings().abandon(begun(held(route, "back in its queue"), "q"));
     handlings().settle(begun(held(route, "settled"), "q"));
-    Instant now = store().now();
-    assertThat(store().unended(now)).doesNotContainKey(route);
+    returnAbandoned();
+    assertThat(claim(route, OTHER)).isEmpty();
 
     MessageKey left = held(route, "left");
-    assertThat(handlings().begin(left, 1, "q", Duration.ZERO).verdict())
-        .isEqualTo(Begun.Verdict.HANDLE);
-    assertThat(store().unended(found(left).deliverAt())).doesNotContainKey(route);
-    MessageKey half = inserted(message(route, "half", now.minusSeconds(3), Tracking.FULL, 2));
-    assertThat(hold(claimOne(route, LOADER), "e")).isTrue();
-    assertThat(handlings().settle(begun(half, "q"))).isTrue();
-    assertThat(store().unended(store().now())).containsEntry(route, 2L);
+    Handling gone = handlings().begin(left, 1, "q", Duration.ZERO).handling();
+    returnAbandoned();
+    assertThat(state(left)).isEqualTo(MessageState.PENDING);
+    assertThat(handlings().settle(gone)).as("too late").isFalse();
+    Claim again = claimOne(route, OTHER);
+    assertThat(again.key()).isEqualTo(left);
+    assertThat(again.message().generation()).isEqualTo(1);
+    assertThat(sent(again, store().now())).isTrue();
+    returnAbandoned();
+    assertThat(state(left)).as("once").isEqualTo(MessageState.HELD);
+    assertThat(handlings().settle(begun(left, "q"))).isTrue();
+  }
 
-    assertThat(store().release(left)).isEqualTo(ChangeOutcome.DONE);
-    assertThat(store().unended(store().now())).containsEntry(route, 1L);
+  @Test
+  default void whatOneOfSeveralHasLeftIsSentAgain() {
+    String route = newRoute();
+    MessageKey key =
+        inserted(message(route, "a", store().now().minusSeconds(3), Tracking.FULL, 2));
+    assertThat(hold(claimOne(route, LOADER))).isTrue();
+    assertThat(handlings().settle(begun(key, "first"))).isTrue();
+    handlings().begin(key, 1, "second", Duration.ZERO).handling();
+    returnAbandoned();
+    assertThat(sent(claimOne(route, OTHER), store().now())).isTrue();
+    assertThat(handlings().begin(key, 1, "first", LONG).verdict())
+        .isEqualTo(Begun.Verdict.SETTLED);
+    assertThat(handlings().settle(begun(key, "second"))).isTrue();
+    assertThat(state(key)).isEqualTo(MessageState.SETTLED);
+  }
+
+  private void returnAbandoned() {
+    while (store().returnAbandoned(1_000) > 0) {
+      // the next thousand
+    }
   }
 
   @Test

@@ -32,7 +32,8 @@ public interface ScheduleContract extends StoreContract {
     assertThat(found.generation()).isEqualTo(1);
     assertThat(found.attempts()).isZero();
     assertThat(found.heldUntil()).isNull();
-    assertThat(found.epoch()).isNull();
+    assertThat(found.nextAt()).isEqualTo(deliverAt);
+    assertThat(found.nextQueue()).isNull();
     assertThat(found.reason()).isNull();
     assertThat(found.createdAt()).isBetween(deliverAt.minusSeconds(61), store().now());
   }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.pocketwatch.store.Claim;
+import io.pocketwatch.store.Conclusion;
 import io.pocketwatch.store.LoadingStore.Retention;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.ScheduleStore.Fired;
@@ -267,8 +268,7 @@ public interface ScheduleStoreContract extends StoreContract {
     claimOne(route, LOADER);
     MessageKey uncertain = inserted(message(route, "uncertain", soon));
     Claim sent = claimOne(route, LOADER);
-    store().mayBeHeld(List.of(sent));
-    store().giveBack(List.of(sent));
+    store().conclude(List.of(Conclusion.giveBack(sent).unknown()));
     MessageKey moved = inserted(message(route, "moved", soon));
     store().reschedule(moved, soon);
     MessageKey cancelled = inserted(message(route, "cancelled", soon));

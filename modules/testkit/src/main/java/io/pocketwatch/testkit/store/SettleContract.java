@@ -6,14 +6,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.pocketwatch.ChangeOutcome;
 import io.pocketwatch.config.StorePolicy.Tracking;
 import io.pocketwatch.store.Claim;
+import io.pocketwatch.store.LoadingStore.ClaimRequest;
 import io.pocketwatch.store.LoadingStore.Retention;
 import io.pocketwatch.store.MessageKey;
+import io.pocketwatch.store.SettlingStore.Attempts;
 import io.pocketwatch.store.SettlingStore.Beginning;
 import io.pocketwatch.store.SettlingStore.Begun;
 import io.pocketwatch.store.SettlingStore.Begun.Verdict;
 import io.pocketwatch.store.SettlingStore.Ended;
 import io.pocketwatch.store.SettlingStore.Ending;
 import io.pocketwatch.store.SettlingStore.Handling;
+import io.pocketwatch.store.SettlingStore.Postponement;
 import io.pocketwatch.store.StoredMessage;
 import io.pocketwatch.store.StoredMessage.MessageState;
 import java.time.Duration;
@@ -51,7 +54,8 @@ public interface SettleContract extends StoreContract {
         inserted(message(newRoute(), "a", store().now().minusSeconds(1), Tracking.FULL, 2));
     Beginning asked = new Beginning(new Handling(key, "billing", "mine"), 1);
     for (int i = 0; i < 2; i++) {
-      assertThat(store().begin(List.of(asked), LONG)).containsExactly(Begun.handle(false));
+      assertThat(store().begin(List.of(asked), LONG))
+          .containsExactly(Begun.handle(false, Attempts.NONE));
     }
     assertThat(verdict(key, 1, "billing")).isEqualTo(Verdict.BUSY);
     List<Ending> settle = List.of(Ending.settle(asked.handling()));
@@ -177,7 +181,10 @@ public interface SettleContract extends StoreContract {
     assertThat(second.verdict()).isEqualTo(Verdict.HANDLE);
     assertThat(second.unexpected()).isTrue();
     Handling handling = second.handling();
-    assertThat(verdict(key, 1, "second")).isEqualTo(Verdict.BUSY);
+    Beginning copy = new Beginning(new Handling(key, "second", "another"), 1);
+    assertThat(store().begin(List.of(copy), LONG))
+        .as("not sent again if nobody ends it")
+        .containsExactly(Begun.of(Verdict.LOCKED));
     assertThat(handlings().extend(handling, LONG)).isTrue();
     assertThat(handlings().settle(handling)).isTrue();
     assertThat(handlings().settle(overlapping)).isTrue();
@@ -197,8 +204,9 @@ public interface SettleContract extends StoreContract {
     assertThat(state(key)).as("finished").isEqualTo(MessageState.SETTLED);
     Instant next = store().now().plusSeconds(600);
     assertThat(handlings().abandon(begun(key, "second"))).isTrue();
-    assertThat(handlings().postpone(begun(key, "second"), next, null, "status 503")).isTrue();
-    assertThat(found(key).heldUntil()).isEqualTo(next);
+    assertThat(handlings().postpone(begun(key, "second"), next, "status 503")).isTrue();
+    assertThat(state(key)).isEqualTo(MessageState.PENDING);
+    assertThat(found(key).nextAt()).isEqualTo(next);
     assertThat(handlings().park(begun(key, "third"), "gave up")).isTrue();
     assertThat(state(key)).as("for a human").isEqualTo(MessageState.PARKED);
   }
@@ -206,12 +214,10 @@ public interface SettleContract extends StoreContract {
   @Test
   default void anotherHandlingOfTheSameConsumerIsBusy() {
     MessageKey key = held(newRoute(), "a");
-    Instant before = store().now();
     begun(key, "q");
     Handlings.Answer busy = handlings().begin(key, 1, "q", LONG);
     assertThat(busy.verdict()).isEqualTo(Verdict.BUSY);
     assertThat(busy.begun()).isNull();
-    assertThat(busy.busyUntil()).isBetween(before.plus(LONG), store().now().plus(LONG));
   }
 
   @Test
@@ -252,54 +258,148 @@ public interface SettleContract extends StoreContract {
   }
 
   @Test
-  default void whatIsPostponedIsHeldUntilItsNextTry() {
+  default void whatIsPostponedComesAgainByItsRow() {
     MessageKey key = held(newRoute(), "a");
+    Instant due = found(key).deliverAt();
     Handling handling = begun(key, "q");
     Instant next = store().now().plusSeconds(600);
-    assertThat(handlings().postpone(handling, next, "another", "status 503")).isTrue();
+    assertThat(handlings().postpone(handling, next, "status 503")).isTrue();
     StoredMessage waiting = found(key);
-    assertThat(waiting.state()).isEqualTo(MessageState.HELD);
+    assertThat(waiting.state()).isEqualTo(MessageState.PENDING);
     assertThat(waiting.reason()).isEqualTo("status 503");
-    assertThat(waiting.heldUntil()).isEqualTo(next);
-    assertThat(waiting.epoch()).isEqualTo("epoch-of-" + key.route());
-    assertThat(handlings().postpone(handling, next, null, "late")).isFalse();
+    assertThat(waiting.nextAt()).isEqualTo(next);
+    assertThat(waiting.nextQueue()).isEqualTo("q");
+    assertThat(waiting.deliverAt()).isEqualTo(due);
+    assertThat(handlings().postpone(handling, next, "late")).isFalse();
+    assertThat(claim(key.route(), LOADER)).isEmpty();
+    ClaimRequest early = new ClaimRequest(key.route(), next, 10, 1 << 20, LOADER);
+    assertThat(store().claim(early)).as("no broker holds it").isEmpty();
+  }
+
+  @Test
+  default void attemptsAreTheConsumersAndOfOneGeneration() {
+    String route = newRoute();
+    MessageKey key = held(route, "a");
+    for (int i = 0; i < 3; i++) {
+      Handling handling = new Handling(key, "q", "token-" + i);
+      Begun begun = store().begin(List.of(new Beginning(handling, 1)), LONG).get(0);
+      assertThat(begun).isEqualTo(Begun.handle(false, new Attempts(i, i / 2)));
+      Postponement next = new Postponement(store().now(), "queue", i > 0);
+      assertThat(store().end(List.of(Ending.postpone(handling, next, "status 503"))))
+          .containsExactly(Ended.APPLIED);
+      Claim again = claimOne(route, LOADER);
+      assertThat(again.message().nextQueue()).isEqualTo("queue");
+      assertThat(sent(again, store().now())).isTrue();
+      assertThat(handlings().abandon(begun(key, "q"))).as("an attempt that did not count").isTrue();
+    }
+    Handlings.Answer third = handlings().begin(key, 1, "q", LONG);
+    assertThat(third.answer().attempts()).isEqualTo(new Attempts(3, 2));
+    handlings().abandon(third.handling());
+    Handlings.Answer other = handlings().begin(key, 1, "other", LONG);
+    assertThat(other.answer().attempts()).isEqualTo(Attempts.NONE);
+    handlings().abandon(other.handling());
+    assertThat(store().release(key)).isEqualTo(ChangeOutcome.DONE);
+    assertThat(handlings().begin(key, 2, "q", LONG).answer().attempts()).isEqualTo(Attempts.NONE);
+  }
+
+  @Test
+  default void eachOfSeveralComesAgainAtItsOwnTime() {
+    String route = newRoute();
+    MessageKey key =
+        inserted(message(route, "a", store().now().minusSeconds(3), Tracking.FULL, 2));
+    assertThat(hold(claimOne(route, LOADER))).isTrue();
+    Instant later = store().now().plusSeconds(600);
+    assertThat(handlings().postpone(begun(key, "slow"), later, "status 503")).isTrue();
+    assertThat(handlings().postpone(begun(key, "fast"), store().now(), "status 503")).isTrue();
+
+    Claim first = claimOne(route, LOADER);
+    assertThat(first.message().nextQueue()).isEqualTo("fast");
+    assertThat(sent(first, store().now())).isTrue();
+    assertThat(state(key)).isEqualTo(MessageState.PENDING);
+    assertThat(found(key).nextQueue()).isEqualTo("slow");
+    assertThat(found(key).nextAt()).isEqualTo(later);
+    assertThat(handlings().settle(begun(key, "fast"))).isTrue();
+    assertThat(verdict(key, 1, "slow")).isEqualTo(Verdict.BUSY);
+    assertThat(state(key)).isEqualTo(MessageState.PENDING);
+    assertThat(store().cancel(key)).as("settled by one").isEqualTo(ChangeOutcome.TOO_LATE);
+  }
+
+  /** Its channel may be gone, and the copy that was skipped with it the last one. */
+  @Test
+  default void whatIsReleasedAfterAnotherCopyWasSkippedIsSentAgain() {
+    for (boolean fails : new boolean[] {false, true}) {
+      String route = newRoute();
+      MessageKey key = held(route, "a");
+      Handling handling = begun(key, "q");
+      assertThat(verdict(key, 1, "q")).isEqualTo(Verdict.BUSY);
+      assertThat(
+              fails ? handlings().fail(handling, "no stock") : handlings().abandon(handling))
+          .isTrue();
+      Claim again = claimOne(route, LOADER);
+      assertThat(again.message().nextQueue()).isNull();
+      assertThat(sent(again, store().now())).isTrue();
+      assertThat(handlings().settle(begun(key, "q"))).isTrue();
+      assertThat(state(key)).isEqualTo(MessageState.SETTLED);
+    }
+  }
+
+  @Test
+  default void whatOneFailsAndAnotherTriesAgainHasFailedWhenThatHasEnded() {
+    String route = newRoute();
+    MessageKey key =
+        inserted(message(route, "a", store().now().minusSeconds(3), Tracking.FULL, 2));
+    assertThat(hold(claimOne(route, LOADER))).isTrue();
+    assertThat(handlings().postpone(begun(key, "tries"), store().now(), "status 503")).isTrue();
+    assertThat(handlings().fail(begun(key, "fails"), "no stock")).isTrue();
+    assertThat(state(key)).isEqualTo(MessageState.PENDING);
+    assertThat(sent(claimOne(route, LOADER), store().now())).isTrue();
+    assertThat(handlings().settle(begun(key, "tries"))).isTrue();
+    assertThat(state(key)).isEqualTo(MessageState.FAILED);
+  }
+
+  @Test
+  default void anEarlyCopyIsSentAgainInTimeByWhoeverHoldsTheMessage() {
+    String route = newRoute();
+    Instant due = store().now().plusSeconds(60);
+    MessageKey full = inserted(message(route, "full", due));
+    MessageKey handoff = inserted(message(route, "handoff", due, Tracking.HANDOFF, 0));
+    ClaimRequest all = new ClaimRequest(route, due, 10, 1 << 20, LOADER);
+    List<Claim> claims = store().claim(all);
+    List<Beginning> early =
+        List.of(
+            new Beginning(new Handling(full, "q", "one"), 1, true),
+            new Beginning(new Handling(handoff, "q", "two"), 1, true));
+    assertThat(store().begin(early, LONG))
+        .extracting(Begun::verdict)
+        .containsExactly(Verdict.OUTDATED, Verdict.EARLY);
+    claims.forEach(claim -> assertThat(hold(claim)).isEqualTo(claim.key().equals(handoff)));
+    assertThat(store().claim(all)).extracting(Claim::key).containsExactly(full);
   }
 
   /** As when its copy was not acknowledged any more, or the broker has lost the one on hold. */
   @Test
   default void whatIsPostponedIsNotBegunBeforeByThatConsumer() {
     MessageKey key = inserted(message(newRoute(), "a", store().now(), Tracking.FULL, 2));
-    assertThat(hold(claimOne(key.route(), LOADER), "e")).isTrue();
+    assertThat(hold(claimOne(key.route(), LOADER))).isTrue();
     Instant next = store().now().plusSeconds(600);
-    assertThat(handlings().postpone(begun(key, "q"), next, null, "status 503")).isTrue();
+    assertThat(handlings().postpone(begun(key, "q"), next, "status 503")).isTrue();
 
     Handlings.Answer early = handlings().begin(key, 1, "q", LONG);
     assertThat(early.verdict()).isEqualTo(Verdict.BUSY);
-    assertThat(early.busyUntil()).isEqualTo(next);
     assertThat(handlings().settle(begun(key, "other"))).isTrue();
     assertThat(store().release(key)).isEqualTo(ChangeOutcome.DONE);
     assertThat(verdict(key, 2, "q")).as("of another generation").isEqualTo(Verdict.HANDLE);
   }
 
   @Test
-  default void whatWasPostponedIsBegunThen() {
-    MessageKey key = held(newRoute(), "a");
-    Instant next = store().now().plusSeconds(600);
-    assertThat(handlings().postpone(begun(key, "q"), store().now(), null, "status 500")).isTrue();
-    Handling retry = begun(key, "q");
-    assertThat(handlings().postpone(retry, store().now(), null, "status 500")).isTrue();
-    assertThat(found(key).heldUntil()).isBefore(next);
-    assertThat(handlings().settle(begun(key, "q"))).isTrue();
-    assertThat(state(key)).isEqualTo(MessageState.SETTLED);
-  }
-
-  @Test
-  default void whatArrivedBeforeItWasMarkedIsHeldWhereItsCopyIs() {
+  default void whatArrivedBeforeItWasMarkedComesAgainByItsRow() {
     MessageKey key = due(newRoute(), "a");
-    assertThat(handlings().postpone(begun(key, "q"), store().now(), "e", "status 503")).isTrue();
-    assertThat(state(key)).isEqualTo(MessageState.HELD);
-    assertThat(found(key).epoch()).isEqualTo("e");
-    assertThat(claim(key.route(), LOADER)).isEmpty();
+    Claim first = claimOne(key.route(), LOADER);
+    Instant next = store().now().plusSeconds(600);
+    assertThat(handlings().postpone(begun(key, "q"), next, "status 503")).isTrue();
+    assertThat(sent(first, store().now())).as("that claim is over").isFalse();
+    assertThat(state(key)).isEqualTo(MessageState.PENDING);
+    assertThat(found(key).nextAt()).isEqualTo(next);
   }
 
   @Test
@@ -310,7 +410,7 @@ public interface SettleContract extends StoreContract {
     Instant next = store().now().plusSeconds(600);
     handlings().fail(begun(cancelled, "q"), "no stock");
     for (MessageKey key : List.of(moved, cancelled)) {
-      assertThat(handlings().postpone(begun(key, "q"), next, null, "status 503")).isTrue();
+      assertThat(handlings().postpone(begun(key, "q"), next, "status 503")).isTrue();
     }
     store().moveToHistory(new Retention(Duration.ZERO, Duration.ZERO), 1_000);
     assertThat(store().reschedule(moved, next)).isEqualTo(ChangeOutcome.DONE);
@@ -318,8 +418,6 @@ public interface SettleContract extends StoreContract {
 
     assertThat(found(moved).reason()).isNull();
     assertThat(verdict(moved, 1, "q")).isEqualTo(Verdict.OUTDATED);
-    // The copy for its next try still has to be skipped when it comes.
-    store().moveToHistory(new Retention(Duration.ZERO, Duration.ZERO), 1_000);
     assertThat(verdict(cancelled, 1, "q")).isEqualTo(Verdict.CANCELLED);
   }
 
@@ -358,7 +456,7 @@ public interface SettleContract extends StoreContract {
     assertThat(found(key).reason()).isEqualTo("gave up");
 
     assertThat(store().release(key)).isEqualTo(ChangeOutcome.DONE);
-    assertThat(hold(claimOne(route, LOADER), "epoch")).isTrue();
+    assertThat(hold(claimOne(route, LOADER))).isTrue();
     assertThat(handlings().settle(begun(key, "consumer"))).isTrue();
     assertThat(state(key)).isEqualTo(MessageState.SETTLED);
   }
@@ -366,19 +464,18 @@ public interface SettleContract extends StoreContract {
   @Test
   default void whatOneConsumerHasParkedStaysParkedWhateverTheOthersDo() {
     MessageKey key = inserted(message(newRoute(), "a", store().now(), Tracking.FULL, 3));
-    assertThat(hold(claimOne(key.route(), LOADER), "e")).isTrue();
+    assertThat(hold(claimOne(key.route(), LOADER))).isTrue();
     Handling failing = begun(key, "failing");
     Handling postponing = begun(key, "postponing");
     assertThat(handlings().park(begun(key, "parking"), "gave up")).isTrue();
     Instant next = store().now().plusSeconds(600);
 
     assertThat(handlings().fail(failing, "no stock")).isTrue();
-    assertThat(handlings().postpone(postponing, next, null, "status 503")).isTrue();
+    assertThat(handlings().postpone(postponing, next, "status 503")).isTrue();
 
     StoredMessage parked = found(key);
     assertThat(parked.state()).isEqualTo(MessageState.PARKED);
     assertThat(parked.reason()).isEqualTo("gave up");
-    assertThat(parked.heldUntil()).as("for the copy that is on hold").isEqualTo(next);
     store().moveToHistory(new Retention(Duration.ZERO, Duration.ZERO), 1_000);
     assertThat(state(key)).as("for a human").isEqualTo(MessageState.PARKED);
     assertThat(verdict(key, 1, "postponing")).isEqualTo(Verdict.BUSY);
@@ -392,20 +489,20 @@ public interface SettleContract extends StoreContract {
     MessageKey postponed = inserted(message(route, "a", store().now(), Tracking.FULL, 2));
     Claim first = claimOne(route, LOADER);
     handlings().fail(begun(postponed, "fails"), "no stock");
-    assertThat(store().postpone(first, soon, "the other queue is full")).isTrue();
+    assertThat(postpone(first, soon, "the other queue is full")).isTrue();
     assertThat(state(postponed)).isEqualTo(MessageState.PENDING);
 
     Claim second = claimOne(route, OTHER);
-    assertThat(handlings().postpone(begun(postponed, "fails"), store().now(), null, "503"))
+    assertThat(handlings().postpone(begun(postponed, "fails"), store().now(), "503"))
         .isTrue();
-    assertThat(store().giveBack(List.of(second))).isEqualTo(1);
+    assertThat(giveBack(List.of(second))).isEqualTo(1);
 
     Claim third = claimOne(route, LOADER);
-    store().giveBack(List.of(third));
+    giveBack(List.of(third));
     handlings().fail(begun(postponed, "fails"), "no stock");
     assertThat(state(postponed)).as("given back before").isEqualTo(MessageState.PENDING);
     assertThat(claim(route, LOADER)).hasSize(1);
-    assertThat(store().giveBack(List.of(third))).as("claimed since").isZero();
+    assertThat(giveBack(List.of(third))).as("claimed since").isZero();
   }
 
   @Test
@@ -415,27 +512,8 @@ public interface SettleContract extends StoreContract {
     Claim claim = claimOne(route, LOADER);
     handlings().fail(begun(key, "q"), "no stock");
 
-    assertThat(store().giveBack(List.of(claim))).isZero();
-    assertThat(store().postpone(claim, Duration.ZERO, "no answer")).isFalse();
+    assertThat(giveBack(List.of(claim))).isZero();
+    assertThat(postpone(claim, Duration.ZERO, "no answer")).isFalse();
     assertThat(state(key)).isEqualTo(MessageState.FAILED);
-  }
-
-  /** What was lost are the other consumers' copies, too; this one's has arrived before. */
-  @Test
-  default void whatGoesBackBecauseItsDiskIsLostIsLoadedWhateverBecomesOfAHandling() {
-    String route = newRoute();
-    MessageKey failed = held(route, "failed");
-    MessageKey postponed = held(route, "postponed");
-    Handling failing = begun(failed, "q");
-    Handling postponing = begun(postponed, "q");
-    Instant next = store().now().plusSeconds(600);
-    assertThat(store().returnHeldOf("epoch-of-" + route, 10)).isEqualTo(2);
-
-    assertThat(handlings().fail(failing, "no stock")).isTrue();
-    assertThat(handlings().postpone(postponing, next, "new", "status 503")).isTrue();
-
-    assertThat(claim(route, OTHER)).hasSize(2);
-    assertThat(found(postponed).heldUntil()).isEqualTo(next);
-    assertThat(handlings().settle(begun(failed, "q"))).isTrue();
   }
 }

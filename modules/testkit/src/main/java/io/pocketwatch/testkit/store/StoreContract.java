@@ -4,9 +4,9 @@ package io.pocketwatch.testkit.store;
 import io.pocketwatch.config.StorePolicy.Tracking;
 import io.pocketwatch.store.Claim;
 import io.pocketwatch.store.Claim.Lease;
+import io.pocketwatch.store.Conclusion;
 import io.pocketwatch.store.DelayStore;
 import io.pocketwatch.store.LoadingStore.ClaimRequest;
-import io.pocketwatch.store.LoadingStore.HeldMark;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.ScheduledMessage;
 import io.pocketwatch.store.SchedulingStore.InsertOutcome;
@@ -73,15 +73,38 @@ public interface StoreContract {
     return claims.get(0);
   }
 
-  default boolean hold(Claim claim, String epoch) {
-    Instant until = claim.message().deliverAt().plusSeconds(1);
-    return store().markHeld(List.of(new HeldMark(claim, until, epoch))).get(0);
+  /** The broker has confirmed it; held for a second longer than it was to be. */
+  default boolean hold(Claim claim) {
+    return sent(claim, claim.message().deliverAt().plusSeconds(1));
+  }
+
+  default boolean sent(Claim claim, Instant heldUntil) {
+    return conclude(Conclusion.sent(claim, heldUntil));
+  }
+
+  default boolean park(Claim claim, String reason) {
+    return conclude(Conclusion.park(claim, reason));
+  }
+
+  default boolean postpone(Claim claim, Duration pause, String reason) {
+    return conclude(Conclusion.postpone(claim, pause, reason));
+  }
+
+  /** How many could be given back. */
+  default int giveBack(List<Claim> claims) {
+    List<Boolean> applied =
+        store().conclude(claims.stream().map(Conclusion::giveBack).toList());
+    return (int) applied.stream().filter(Boolean::booleanValue).count();
+  }
+
+  private boolean conclude(Conclusion end) {
+    return store().conclude(List.of(end)).get(0);
   }
 
   /** A due message that is on the broker. */
   default MessageKey held(String route, String id) {
     MessageKey key = due(route, id);
-    Assertions.assertThat(hold(claimOne(route, LOADER), "epoch-of-" + route)).isTrue();
+    Assertions.assertThat(hold(claimOne(route, LOADER))).isTrue();
     return key;
   }
 

@@ -100,6 +100,11 @@ public final class GroupCommit<T> implements AutoCloseable {
     return in;
   }
 
+  /** How many more may wait. */
+  public int room() {
+    return Math.max(0, places.availablePermits());
+  }
+
   public boolean closed() {
     return closed;
   }

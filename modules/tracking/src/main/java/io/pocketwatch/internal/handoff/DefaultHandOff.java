@@ -2,7 +2,6 @@
 package io.pocketwatch.internal.handoff;
 
 import com.rabbitmq.client.Delivery;
-import com.rabbitmq.client.ShutdownSignalException;
 import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.InvalidMessageException;
@@ -14,7 +13,6 @@ import io.pocketwatch.TopologyException;
 import io.pocketwatch.UnknownTargetException;
 import io.pocketwatch.config.DelayRoute;
 import io.pocketwatch.config.DelayRoutes;
-import io.pocketwatch.config.HoldOptions.TopologyMode;
 import io.pocketwatch.config.LoaderOptions;
 import io.pocketwatch.config.StorePolicy.Tracking;
 import io.pocketwatch.handoff.HandOff;
@@ -27,113 +25,111 @@ import io.pocketwatch.internal.rows.RowCodec;
 import io.pocketwatch.internal.rows.StoreRule;
 import io.pocketwatch.store.Claim;
 import io.pocketwatch.store.Claim.Lease;
+import io.pocketwatch.store.Conclusion;
 import io.pocketwatch.store.DelayStore;
 import io.pocketwatch.store.HandOffResult;
 import io.pocketwatch.store.HandOffResult.Problem;
 import io.pocketwatch.store.LoadingStore.ClaimRequest;
-import io.pocketwatch.store.LoadingStore.HeldMark;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.ScheduledMessage;
 import io.pocketwatch.store.StoreEvent;
-import io.pocketwatch.store.StoreException;
 import io.pocketwatch.store.StoredMessage;
-import io.pocketwatch.store.StoredMessage.MessageState;
-import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.List;
-import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeoutException;
 import java.util.function.BiFunction;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Takes claimed rows to the broker and has them marked: one way, for publishers and loaders. */
+/**
+ * Takes claimed rows to the broker and ends their claims: one way, for publishers and loaders. What
+ * the store holds until it is due waits here for the last two seconds, and is sent straight to its
+ * target.
+ */
 public final class DefaultHandOff implements HandOff, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(DefaultHandOff.class);
-  private static final int WAITING = 10_000;
+  private static final int WAITING = 20_000;
 
   /** How many rows are claimed after a change of many; the rest is for the loaders. */
   private static final int MANY = 1_000;
 
   private static final long MANY_BYTES = 16L << 20;
 
-  /** What is due so soon waits here, and not on the broker; less than half of any lease. */
-  public static final Duration NEAR_DUE = Duration.ofSeconds(2);
-
-  /**
-   * By so much what waits here is late if this process dies. Only {@code FULL} rows wait under it:
-   * of others a broker that takes longer to confirm would be sent a second copy, which nobody
-   * skips.
-   */
+  /** By so much what waits here is late if this process dies. */
   private static final Duration NEAR_DUE_LEASE = Duration.ofSeconds(15);
+
+  /** Another message that was confirmed since then shows that the broker takes messages. */
+  private static final Duration LATELY = Duration.ofSeconds(30);
 
   private final DelayStore store;
   private final DelayRoutes routes;
   private final Supplier<DelayPlanner> planner;
   private final StoreRule rule;
-  private final Function<Submission, CompletableFuture<PublishReceipt>> publisher;
-  private final BrokerEpoch epoch;
+  private final Broker broker;
   private final PocketwatchListener listener;
+  private final FailureRule failures;
   private final Lease lease;
-  private final HeldMarker endings;
   private final Lease nearDueLease;
-  private final GroupCommit<Committed> nearDue;
-  private final GroupCommit<Committed> waiting;
+  private final ConclusionWriter conclusions;
+  private final GroupCommit<Claimed> nearDue;
+  private final Suspects suspects = new Suspects();
+  private final GroupCommit<Claimed> waiting;
+  private volatile long lastConfirmed = System.nanoTime() - LATELY.toNanos();
+
+  /**
+   * The broker as hand-off needs it.
+   *
+   * @param publish as {@link io.pocketwatch.DelayedPublisher#publish} does
+   * @param connected whether there is a connection now
+   */
+  public record Broker(
+      Function<Submission, CompletableFuture<PublishReceipt>> publish, BooleanSupplier connected) {}
 
   public DefaultHandOff(
       DelayStore store,
       DelayRoutes routes,
       Supplier<DelayPlanner> planner,
       StoreRule rule,
-      Function<Submission, CompletableFuture<PublishReceipt>> publisher,
-      BrokerEpoch epoch,
+      Broker broker,
       PocketwatchListener listener) {
     this.store = store;
     this.routes = routes;
     this.planner = planner;
     this.rule = rule;
-    this.publisher = publisher;
-    this.epoch = epoch;
+    this.broker = broker;
     this.listener = listener;
     LoaderOptions loader = routes.loader();
+    this.failures = new FailureRule(loader);
     this.lease = new Lease("publisher-" + UUID.randomUUID(), loader.lease());
-    Duration shorter = Collections.min(List.of(NEAR_DUE_LEASE, loader.lease()));
-    this.nearDueLease = new Lease(lease.owner(), shorter);
-    this.endings = new HeldMarker(store, loader.lease());
+    this.nearDueLease = nearDue(lease);
+    this.conclusions = new ConclusionWriter(store, loader.lease());
     this.nearDue =
         new GroupCommit<>(
             "pocketwatch-near-due",
             1,
             WAITING,
-            Committed::bodyLength,
+            Claimed::bodyLength,
             100,
-            each -> nanosUntil(each.claim().message().message()),
-            this::handOffCommitted);
+            each -> nanosUntil(each.claim().message().nextAt()),
+            this::send);
     this.waiting =
         new GroupCommit<>(
-            "pocketwatch-hand-off",
-            1,
-            WAITING,
-            Committed::bodyLength,
-            1_000,
-            this::handOffCommitted);
+            "pocketwatch-hand-off", 1, WAITING, Claimed::bodyLength, 1_000, this::send);
+  }
+
+  private static Lease nearDue(Lease lease) {
+    return new Lease(lease.owner(), Collections.min(List.of(NEAR_DUE_LEASE, lease.length())));
   }
 
   /** On the store's clock, which is never ahead here. */
-  private Duration until(ScheduledMessage row) {
-    return Duration.between(rule.now(), row.deliverAt());
-  }
-
-  /** Of one that may wait here. */
-  private long nanosUntil(ScheduledMessage row) {
-    Duration left = until(row);
+  private long nanosUntil(Instant due) {
+    Duration left = Duration.between(rule.now(), due);
     return left.isNegative() ? 0 : left.toNanos();
   }
 
@@ -145,42 +141,72 @@ public final class DefaultHandOff implements HandOff, AutoCloseable {
   Prepared prepare(Submission submission) {
     planner.get().requireSendable(submission);
     ScheduledMessage row = RowCodec.of(submission);
-    Lease taken = mayWait(row) ? nearDueLease : lease;
+    Lease taken = row.tracking() == Tracking.FULL ? nearDueLease : lease;
     return new Prepared(row, rule.handOffNow(submission) ? taken : null, System.nanoTime());
-  }
-
-  private boolean mayWait(ScheduledMessage row) {
-    return row.tracking() == Tracking.FULL && until(row).compareTo(NEAR_DUE) <= 0;
   }
 
   @Override
   public CompletableFuture<HandOffResult> handOff(Claim claim) {
-    return handOff(claim, null);
+    return suspects.contains(claim.key())
+        ? suspects.inTurn(() -> publishAndMark(claim))
+        : publishAndMark(claim);
   }
 
-  /**
-   * @param markFrom the {@link System#nanoTime} from which it is marked if it was due, or null to
-   *     mark it at once
-   */
-  private CompletableFuture<HandOffResult> handOff(Claim claim, @Nullable Long markFrom) {
-    CompletableFuture<HandOffResult> result = publishAndMark(claim, markFrom);
-    result.thenAccept(done -> listener.onEvent(new StoreEvent.HandedOff(done)));
+  private CompletableFuture<HandOffResult> publishAndMark(Claim claim) {
+    return publish(claim)
+        .thenCompose(
+            result ->
+                result.confirmed()
+                    ? conclusions.write(confirmed(claim)).thenApply(result::marked)
+                    : CompletableFuture.completedFuture(result))
+        .thenApply(this::told);
+  }
+
+  private HandOffResult told(HandOffResult result) {
+    listener.onEvent(new StoreEvent.HandedOff(result));
     return result;
   }
 
-  private CompletableFuture<HandOffResult> publishAndMark(Claim claim, @Nullable Long markFrom) {
-    String heldIn;
+  @Override
+  public Conclusion failed(HandOffResult result) {
+    boolean othersPass = System.nanoTime() - lastConfirmed < LATELY.toNanos();
+    boolean suspect = suspects.contains(result.claim().key());
+    if (result.problem() == Problem.CHANNEL) {
+      suspects.add(result.claim().key());
+    }
+    return failures.decide(result, rule.now(), suspect && othersPass);
+  }
+
+  private Conclusion confirmed(Claim claim) {
+    if (claim.message().message().tracking() == Tracking.NONE
+        && claim.message().nextQueue() == null) {
+      return Conclusion.delete(claim);
+    }
+    return Conclusion.sent(claim, sentWhenDue(claim) ? rule.now() : heldUntil(claim));
+  }
+
+  /** What becomes of it at the broker. */
+  private CompletableFuture<HandOffResult> publish(Claim claim) {
+    CompletableFuture<HandOffResult> result = publish(claim, claim.message());
+    if (claim.message().nextQueue() == null) {
+      return result;
+    }
+    return result.thenCompose(
+        sent ->
+            sent.problem() == Problem.TARGET // the queue is gone, and its consumer has another
+                ? publish(claim, claim.message().toAll())
+                : CompletableFuture.completedFuture(sent));
+  }
+
+  private CompletableFuture<HandOffResult> publish(Claim claim, StoredMessage copy) {
     CompletableFuture<PublishReceipt> published;
     try {
-      heldIn = heldIn(claim);
-      published = publisher.apply(RowCodec.read(claim.message(), routes));
+      published = broker.publish.apply(RowCodec.read(copy, routes));
     } catch (InvalidMessageException e) {
-      return done(claim, Problem.MESSAGE, e);
-    } catch (IOException | TimeoutException | StoreException | ShutdownSignalException e) {
-      return done(claim, Problem.BROKER, e);
+      return CompletableFuture.completedFuture(failed(claim, Problem.MESSAGE, e));
     } catch (RuntimeException e) { // its neighbours must go on
       LOG.warn("{} cannot be handed off, for a reason that nobody foresaw", claim.key(), e);
-      return done(claim, Problem.UNFORESEEN, e);
+      return CompletableFuture.completedFuture(failed(claim, Problem.UNFORESEEN, e));
     }
     CompletableFuture<HandOffResult> result = new CompletableFuture<>();
     published.whenComplete(
@@ -192,39 +218,34 @@ public final class DefaultHandOff implements HandOff, AutoCloseable {
             result.complete(failed(claim, Problem.TARGET, error));
           } else if (error != null) {
             result.completeExceptionally(error);
-          } else if (receipt.outcome() == PublishOutcome.CONFIRMED) {
-            HeldMark mark = new HeldMark(claim, heldUntil(claim), heldIn);
-            if (markFrom != null
-                && receipt.strategy() == DelayStrategy.IMMEDIATE
-                && claim.message().message().tracking() == Tracking.FULL) {
-              endings.heldUnlessSettled(mark, result, markFrom);
-            } else {
-              endings.held(mark, result);
-            }
           } else {
-            result.complete(
-                new HandOffResult(
-                    claim, receipt.outcome(), receipt.detail(), problem(receipt), false));
+            result.complete(result(claim, receipt));
           }
         });
     return result;
   }
 
-  private static Problem problem(PublishReceipt receipt) {
+  private HandOffResult result(Claim claim, PublishReceipt receipt) {
+    if (receipt.outcome() == PublishOutcome.CONFIRMED) {
+      lastConfirmed = System.nanoTime();
+      suspects.remove(claim.key());
+      return new HandOffResult(claim, PublishOutcome.CONFIRMED, "", Problem.NONE, false);
+    }
+    return new HandOffResult(claim, receipt.outcome(), receipt.detail(), problem(receipt), false);
+  }
+
+  /** Asked here and now: a moment later the connection may be another one. */
+  private Problem problem(PublishReceipt receipt) {
     if (receipt.outcome() == PublishOutcome.RETURNED) {
       return Problem.TARGET;
+    }
+    if (receipt.cause() == Cause.CHANNEL_LOST && broker.connected.getAsBoolean()) {
+      return Problem.CHANNEL;
     }
     if (receipt.cause() != Cause.NACKED) {
       return Problem.BROKER;
     }
     return receipt.strategy() == DelayStrategy.IMMEDIATE ? Problem.REFUSED : Problem.HOLD;
-  }
-
-  /** Read before sending: a disk lost meanwhile then makes the row one of the lost. */
-  private @Nullable String heldIn(Claim claim) throws IOException, TimeoutException {
-    boolean marked = claim.message().message().tracking() != Tracking.NONE;
-    boolean mayDeclare = routes.hold().topology() == TopologyMode.DECLARE;
-    return marked && mayDeclare ? epoch.verify() : null;
   }
 
   @Override
@@ -243,9 +264,8 @@ public final class DefaultHandOff implements HandOff, AutoCloseable {
     }
     ScheduledMessage row = prepared.row();
     Instant now = rule.now();
-    StoredMessage fresh =
-        new StoredMessage(row, MessageState.PENDING, 1, 0, null, null, now, now, null, null);
-    add(new Committed(new Claim(fresh, given.owner(), 1), given, prepared.nanoTime()), patience);
+    StoredMessage fresh = StoredMessage.inserted(row, now);
+    add(new Claimed(new Claim(fresh, given.owner(), 1), given, prepared.nanoTime()), patience);
   }
 
   /**
@@ -269,52 +289,109 @@ public final class DefaultHandOff implements HandOff, AutoCloseable {
     try {
       long now = System.nanoTime();
       DelayRoute route = routes.named(name);
-      boolean full = route != null && route.store().tracking() == Tracking.FULL;
-      Lease taken = full ? nearDueLease : lease;
+      Lease taken = StoreRule.sentWhenDue(route) ? nearDueLease : lease;
       claims
           .apply(rule.horizon(route), taken)
-          .forEach(claim -> add(new Committed(claim, taken, now), Duration.ZERO));
+          .forEach(claim -> add(new Claimed(claim, taken, now), Duration.ZERO));
     } catch (RuntimeException e) {
       LOG.debug("{} is left to the loaders", name, e);
     }
   }
 
-  /** What finds no room to wait for its instant here goes through the hold queues. */
-  private void add(Committed one, Duration patience) {
-    boolean soonOver = one.lease().length().compareTo(NEAR_DUE_LEASE) <= 0;
-    boolean waits =
-        soonOver && mayWait(one.claim().message().message()) && nearDue.add(one, Duration.ZERO);
-    if (!waits && !waiting.add(one, patience)) {
-      endings.givenBack(one.claim(), false); // it may be due long before its lease is over
+  @Override
+  public int claimDue(String route, int rows, String owner) {
+    int most = Math.min(rows, nearDue.room());
+    if (most <= 0) {
+      return 0;
+    }
+    long now = System.nanoTime();
+    Lease taken = nearDue(new Lease(owner, routes.loader().lease()));
+    Instant until = rule.now().plus(StoreRule.NEAR_DUE);
+    List<Claim> claims = store.claim(new ClaimRequest(route, until, most, MANY_BYTES, taken));
+    claims.forEach(claim -> add(new Claimed(claim, taken, now), Duration.ZERO));
+    return claims.size();
+  }
+
+  @Override
+  public int room() {
+    return nearDue.room();
+  }
+
+  private static boolean sentWhenDue(Claim claim) {
+    StoredMessage message = claim.message();
+    return message.message().tracking() == Tracking.FULL || message.nextQueue() != null;
+  }
+
+  private void add(Claimed one, Duration patience) {
+    boolean added =
+        sentWhenDue(one.claim()) ? nearDue.add(one, Duration.ZERO) : waiting.add(one, patience);
+    if (!added) {
+      conclude(Conclusion.giveBack(one.claim())); // it may be due long before its lease is over
     }
   }
 
-  private void handOffCommitted(List<Committed> all) {
-    for (Committed each : all) {
-      Claim claim = each.claim();
-      if (System.nanoTime() - each.leaseOver(2) > 0) {
-        // After a long transaction, or a long wait here, a loader may have it, or it was cancelled.
-        LOG.debug("{} is left to the loaders, as its lease is ending", claim.key());
-        endings.givenBack(claim, false);
-        continue;
-      }
-      handOff(claim, each.leaseOver(3))
-          .whenComplete(
-              (result, error) -> {
-                if (error != null || !result.confirmed()) {
-                  LOG.debug("{} is left to the loaders: {}", claim.key(), result, error);
-                  endings.givenBack(claim, error != null || mayBeHeld(result));
-                }
-              });
+  private void send(List<Claimed> all) {
+    all.forEach(this::send);
+  }
+
+  private void send(Claimed each) {
+    Claim claim = each.claim();
+    boolean early = sentWhenDue(claim) && nanosUntil(claim.message().nextAt()) > 0;
+    if (early || System.nanoTime() - each.leaseOver(2) > 0) {
+      // This is being closed. Or after a long transaction, or a long wait here, a loader may have
+      // it, or it was cancelled.
+      LOG.debug("{} is left to the loaders", claim.key());
+      conclude(Conclusion.giveBack(claim));
+      return;
+    }
+    CompletableFuture<HandOffResult> sent =
+        suspects.contains(claim.key()) ? suspects.inTurn(() -> publish(claim)) : publish(claim);
+    CompletableFuture<HandOffResult> unused =
+        sent.whenComplete(
+            (result, error) -> {
+              if (error != null) {
+                LOG.debug("{} is left to the loaders", claim.key(), error);
+                conclude(Conclusion.giveBack(claim).unknown());
+              } else {
+                told(result);
+                conclude(each, result);
+              }
+            });
+  }
+
+  private void conclude(Claimed each, HandOffResult result) {
+    Claim claim = each.claim();
+    if (!result.confirmed()) {
+      LOG.debug("{} was not taken: {}", claim.key(), result);
+      Conclusion end = failed(result);
+      conclude(end);
+      told(end, result.problem());
+    } else if (sentWhenDue(claim) && claim.message().nextQueue() == null) {
+      conclusions.writeLater(confirmed(claim), each.leaseOver(3));
+    } else {
+      conclude(confirmed(claim));
     }
   }
 
-  /** Refused by one queue of its target, another may have it. */
-  private static boolean mayBeHeld(HandOffResult result) {
-    return result.outcome() == PublishOutcome.UNCERTAIN || result.problem() == Problem.REFUSED;
+  private void told(Conclusion end, Problem problem) {
+    MessageKey key = end.claim().key();
+    String reason = String.valueOf(end.reason());
+    if (end.kind() == Conclusion.Kind.PARK) {
+      LOG.warn("Parked {}: {}", key, reason);
+      listener.onEvent(new StoreEvent.Parked(key, reason));
+    } else if (problem == Problem.TARGET || problem == Problem.REFUSED) {
+      listener.onEvent(new StoreEvent.TargetMissing(key, reason));
+    }
   }
 
-  private record Committed(Claim claim, Lease lease, long nanoTime) {
+  private void conclude(Conclusion end) {
+    CompletableFuture<Boolean> unused = conclusions.write(end);
+  }
+
+  /**
+   * @param nanoTime before the lease began
+   */
+  private record Claimed(Claim claim, Lease lease, long nanoTime) {
     /** The {@link System#nanoTime} at which that part of its lease is over. */
     long leaseOver(int part) {
       return nanoTime + lease.length().toNanos() / part;
@@ -328,25 +405,12 @@ public final class DefaultHandOff implements HandOff, AutoCloseable {
   @Override
   public CompletableFuture<PublishReceipt> holdAgain(
       String queue, Delivery received, Instant until) {
-    return publisher.apply(HeldAgain.submission(queue, received, until, rule.now(), routes));
+    return broker.publish.apply(HeldAgain.submission(queue, received, until, rule.now(), routes));
   }
 
   @Override
   public DelayRoutes routes() {
     return routes;
-  }
-
-  @Override
-  public Optional<String> epoch() {
-    if (routes.hold().topology() != TopologyMode.DECLARE) {
-      return Optional.empty();
-    }
-    try {
-      return Optional.of(epoch.verify());
-    } catch (IOException | TimeoutException | StoreException e) {
-      LOG.debug("The epoch is not known now", e);
-      return Optional.empty();
-    }
   }
 
   @Override
@@ -370,24 +434,20 @@ public final class DefaultHandOff implements HandOff, AutoCloseable {
         .plus(own == null ? Duration.ZERO : own);
   }
 
-  private static CompletableFuture<HandOffResult> done(
-      Claim claim, Problem problem, Throwable error) {
-    return CompletableFuture.completedFuture(failed(claim, problem, error));
-  }
-
   private static HandOffResult failed(Claim claim, Problem problem, Throwable error) {
     return new HandOffResult(claim, PublishOutcome.REJECTED, ErrorWords.of(error), problem, false);
   }
 
-  /** Hands off what was committed, for at most so long. What is not due yet goes to be held. */
+  /** Hands off what was committed, for at most so long. What is not due yet is given back. */
   public void stopTaking(Duration patience) {
     nearDue.close(patience);
     waiting.close(patience);
   }
 
-  /** After the last confirm: the marks it brought are written. */
+  /** After the last confirm: the conclusions it brought are written. */
   @Override
   public void close() {
-    endings.close();
+    suspects.close();
+    conclusions.close();
   }
 }

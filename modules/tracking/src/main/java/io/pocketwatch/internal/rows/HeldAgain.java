@@ -13,6 +13,8 @@ import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.internal.plan.DelayPlanner;
 import io.pocketwatch.internal.plan.DeliveryTime;
 import io.pocketwatch.internal.plan.Submission;
+import io.pocketwatch.store.ScheduledMessage;
+import io.pocketwatch.store.StoredMessage;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
@@ -73,6 +75,48 @@ public final class HeldAgain {
         0,
         true,
         false);
+  }
+
+  /**
+   * A stored message that one of its consumers has put off, sent to that one's queue alone. It
+   * looks like any copy of it, restored.
+   */
+  static Submission toQueue(String queue, StoredMessage stored, BasicProperties properties) {
+    ScheduledMessage row = stored.message();
+    Map<String, @Nullable Object> headers = headers(properties);
+    String id = row.key().id();
+    boolean ofSchedule = id.startsWith(headers.get(Headers.SCHEDULE) + "@");
+    headers
+        .keySet()
+        .removeIf(
+            name ->
+                name.equals("BCC")
+                    || name.startsWith(Headers.PREFIX) // of an earlier life
+                        && !(ofSchedule
+                            && (name.equals(Headers.SCHEDULE) || name.equals(Headers.OCCURRENCE))));
+    if (headers.containsKey("CC")) {
+      headers.put(Headers.CC, headers.remove("CC"));
+    }
+    headers.put(Headers.EXCHANGE, row.exchange());
+    headers.put(Headers.ROUTING_KEY, row.routingKey());
+    headers.put(Headers.DELIVER_AT, row.deliverAt().toEpochMilli());
+    headers.put(Headers.ROUTE, row.key().route());
+    headers.put(Headers.GENERATION, stored.generation());
+    String messageId = properties.getMessageId() == null ? id : properties.getMessageId();
+    if (!messageId.equals(id)) {
+      headers.put(Headers.ID, id);
+    }
+    BasicProperties complete = properties.builder().headers(headers).messageId(messageId).build();
+    return new Submission(
+        DelayedMessage.toQueue(queue).properties(complete).body(row.body()),
+        id,
+        DelayRoute.builder(NAME).routingKey(queue).build(),
+        null,
+        stored.nextAt(),
+        Duration.ZERO,
+        0,
+        true,
+        true);
   }
 
   /** Whether the message is a copy that was held again. */

@@ -58,6 +58,10 @@ public final class RowCodec {
    */
   public static Submission read(StoredMessage stored, DelayRoutes routes) {
     ScheduledMessage row = stored.message();
+    String queue = stored.nextQueue();
+    if (queue != null) {
+      return HeldAgain.toQueue(queue, stored, decode(row.key().id(), row.properties()));
+    }
     DelayRoute configured = routes.named(row.key().route());
     DelayRoute route =
         configured == null

@@ -3,6 +3,7 @@ package io.pocketwatch.internal.rows;
 
 import io.pocketwatch.config.DelayRoute;
 import io.pocketwatch.config.DelayRoutes;
+import io.pocketwatch.config.StorePolicy.Tracking;
 import io.pocketwatch.internal.plan.DelayPlanner;
 import io.pocketwatch.internal.plan.Submission;
 import java.time.Duration;
@@ -13,6 +14,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Which messages get a row, and which of those are handed off at once. */
 public final class StoreRule {
+  /** What is due so soon waits in memory; less than half of any lease. */
+  public static final Duration NEAR_DUE = Duration.ofSeconds(2);
+
   private final Horizon horizon;
   private final Duration maxDelay;
   private final Supplier<DelayPlanner> planner;
@@ -45,12 +49,23 @@ public final class StoreRule {
     return !submission.deliverAt().isAfter(horizon(submission.route()));
   }
 
-  /** A route with {@code handoff-before} keeps its rows until shortly before they are due. */
+  /**
+   * Up to when rows of a route are handed off. A tracked one keeps them until shortly before they
+   * are due, and one with {@code handoff-before} for as long as that says.
+   */
   public Instant horizon(@Nullable DelayRoute route) {
+    if (sentWhenDue(route)) {
+      return clock.instant().plus(NEAR_DUE);
+    }
     Duration before = route == null ? null : route.store().handoffBefore();
     Instant own = before == null ? Instant.MAX : clock.instant().plus(before);
     Instant all = horizon();
     return own.isBefore(all) ? own : all;
+  }
+
+  /** Whether the store holds its rows until they are due: the broker holds none of them. */
+  public static boolean sentWhenDue(@Nullable DelayRoute route) {
+    return route == null || route.store().tracking() == Tracking.FULL;
   }
 
   public Instant now() {

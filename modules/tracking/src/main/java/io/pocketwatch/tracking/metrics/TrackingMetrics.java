@@ -22,10 +22,10 @@ import org.jspecify.annotations.Nullable;
  * <ul>
  *   <li>What is stored counts {@code handed.over} (route, outcome).
  *   <li>Loading counts {@code loaded}, {@code parked}, {@code target.missing}, {@code returned}
- *       (route) and {@code epoch.lost}; {@code load.batch} is a timer.
+ *       (route) and {@code abandoned}; {@code load.batch} is a timer.
  *   <li>Handling counts, by route and consumer, {@code settled}, {@code overtaken}, {@code failed},
- *       {@code deferred}, {@code skipped} (why), {@code held.again} (why), {@code unexpected},
- *       {@code unknown} and {@code store.unreachable}; {@code lateness} is a timer.
+ *       {@code deferred}, {@code skipped} (why), {@code held.again}, {@code unexpected}, {@code
+ *       unknown} and {@code store.unreachable}; {@code lateness} is a timer.
  *   <li>{@code consumer.stopped} is counted by consumer.
  * </ul>
  */
@@ -42,7 +42,7 @@ public final class TrackingMetrics implements PocketwatchListener {
     this.registry = registry;
     this.publisher = new PocketwatchMetrics(registry);
     // So rare that a first one must be seen as a rise.
-    count("epoch.lost", "Losses of the broker's disk", 0, Tags.empty());
+    count("abandoned", "Begun and not ended, and sent again", 0, Tags.empty());
   }
 
   @Override
@@ -89,8 +89,8 @@ public final class TrackingMetrics implements PocketwatchListener {
           "Stored messages the broker no longer has, to be loaded again",
           recovered.messages(),
           Tags.of("route", recovered.route()));
-    } else if (event instanceof StoreEvent.EpochLost) {
-      count("epoch.lost", "Losses of the broker's disk", 1, Tags.empty());
+    } else if (event instanceof StoreEvent.Abandoned abandoned) {
+      count("abandoned", "Begun and not ended, and sent again", abandoned.messages(), Tags.empty());
     }
   }
 
@@ -121,12 +121,8 @@ public final class TrackingMetrics implements PocketwatchListener {
           "Copies that were not handled",
           1,
           consumer(consumer, key).and("why", skipped.verdict().name()));
-    } else if (event instanceof ConsumerEvent.HeldAgain heldAgain) {
-      count(
-          "held.again",
-          "Copies sent back until they are due",
-          1,
-          consumer(consumer, key).and("why", heldAgain.reason().name()));
+    } else if (event instanceof ConsumerEvent.HeldAgain) {
+      count("held.again", "Copies sent back until they are due", 1, consumer(consumer, key));
     } else if (event instanceof ConsumerEvent.Unexpected) {
       count(
           "unexpected",

@@ -152,6 +152,7 @@ class RowCodecTest {
   }
 
   private static StoredMessage stored(ScheduledMessage row) {
-    return new StoredMessage(row, MessageState.PENDING, 5, 0, null, null, NOW, NOW, null, null);
+    return new StoredMessage(
+        row, MessageState.PENDING, 5, 0, row.deliverAt(), null, null, NOW, NOW, null, null);
   }
 }

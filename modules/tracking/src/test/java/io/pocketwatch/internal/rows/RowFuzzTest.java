@@ -11,7 +11,6 @@ import io.pocketwatch.internal.plan.DelayPlanner;
 import io.pocketwatch.internal.plan.PublishPlan;
 import io.pocketwatch.internal.plan.Submission;
 import io.pocketwatch.store.StoredMessage;
-import io.pocketwatch.store.StoredMessage.MessageState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -60,8 +59,7 @@ class RowFuzzTest {
 
   private static StoredMessage row(Submission submission) {
     Instant then = Instant.EPOCH;
-    return new StoredMessage(
-        RowCodec.of(submission), MessageState.PENDING, 1, 0, null, null, then, then, null, null);
+    return StoredMessage.inserted(RowCodec.of(submission), then);
   }
 
   @Provide

@@ -12,6 +12,8 @@ CREATE TABLE pocketwatch_message (
   body             BLOB         NOT NULL,
   deliver_at       BIGINT       NOT NULL,
   first_deliver_at BIGINT       NOT NULL,  -- as scheduled first: what a resend is compared with
+  next_at          BIGINT       NOT NULL,  -- when it is to be sent, or sent again
+  next_queue       VARCHAR(255),  -- to that queue alone; null: to its exchange
   tracking         VARCHAR(7)   NOT NULL
     CHECK (CASE tracking WHEN 'NONE' THEN TRUE WHEN 'HANDOFF' THEN TRUE WHEN 'FULL' THEN TRUE
       ELSE FALSE END),
@@ -27,7 +29,6 @@ CREATE TABLE pocketwatch_message (
   lease_until      BIGINT       NOT NULL DEFAULT 0,
   fence            BIGINT       NOT NULL DEFAULT 0,
   held_until       BIGINT,
-  epoch            VARCHAR(100),
   reason           VARCHAR(2000),
   created_at       BIGINT       NOT NULL,
   updated_at       BIGINT       NOT NULL,
@@ -42,11 +43,14 @@ CREATE TABLE pocketwatch_message (
   handling_until      BIGINT    NOT NULL DEFAULT 0,
   begun_at            BIGINT,
   settled_at          BIGINT,
+  postponed           INTEGER   NOT NULL DEFAULT 0,  -- how often it has put off that generation
+  retries             INTEGER   NOT NULL DEFAULT 0,  -- of these, after failures
+  again_queue         VARCHAR(255),  -- where it is to be sent again at handling_until
   CONSTRAINT pocketwatch_message_pk PRIMARY KEY (route, id)
 );
 CREATE INDEX pocketwatch_message_pending ON pocketwatch_message (state, route, deliver_at, id);
 CREATE INDEX pocketwatch_message_held ON pocketwatch_message (state, deliver_at, route, id);
-CREATE INDEX pocketwatch_message_epoch ON pocketwatch_message (state, epoch, deliver_at);
+CREATE INDEX pocketwatch_message_next ON pocketwatch_message (state, route, next_at);
 CREATE INDEX pocketwatch_message_business_key ON pocketwatch_message (business_key, deliver_at);
 CREATE INDEX pocketwatch_message_finished ON pocketwatch_message (finished_at);
 CREATE INDEX pocketwatch_message_created ON pocketwatch_message (created_at);
@@ -61,6 +65,9 @@ CREATE TABLE pocketwatch_settlement (
   handling_until BIGINT    NOT NULL,
   begun_at    BIGINT       NOT NULL,
   settled_at  BIGINT,
+  postponed   INTEGER      NOT NULL DEFAULT 0,
+  retries     INTEGER      NOT NULL DEFAULT 0,
+  again_queue VARCHAR(255),
   CONSTRAINT pocketwatch_settlement_pk PRIMARY KEY (route, id, consumer)
 );
 
@@ -91,7 +98,6 @@ CREATE TABLE pocketwatch_history (
   generation       INTEGER      NOT NULL,
   attempts         INTEGER      NOT NULL,
   held_until       BIGINT,
-  epoch            VARCHAR(100),
   reason           VARCHAR(2000),
   created_at       BIGINT       NOT NULL,
   updated_at       BIGINT       NOT NULL,
@@ -182,14 +188,6 @@ CREATE TABLE pocketwatch_heartbeat (
   CONSTRAINT pocketwatch_heartbeat_pk PRIMARY KEY (owner)
 );
 
-CREATE TABLE pocketwatch_epoch (
-  only_row   INTEGER NOT NULL CHECK (only_row = 1),
-  epoch      VARCHAR(100),
-  updated_at BIGINT  NOT NULL,
-  CONSTRAINT pocketwatch_epoch_pk PRIMARY KEY (only_row)
-);
-INSERT INTO pocketwatch_epoch (only_row, epoch, updated_at) VALUES (1, NULL, 0);
-
 CREATE TABLE pocketwatch_schema (
   version INTEGER NOT NULL,
   CONSTRAINT pocketwatch_schema_pk PRIMARY KEY (version)
@@ -200,7 +198,7 @@ CREATE VIEW pocketwatch_readable AS
 SELECT route, id, business_key, exchange, routing_key, OCTET_LENGTH(body) AS body_bytes,
   DATEADD('MILLISECOND', deliver_at, TIMESTAMP WITH TIME ZONE '1970-01-01 00:00:00+00') AS deliver_at, tracking, state, generation, attempts, owner,
   CASE WHEN lease_until > 0 THEN DATEADD('MILLISECOND', lease_until, TIMESTAMP WITH TIME ZONE '1970-01-01 00:00:00+00') END AS lease_until, fence,
-  DATEADD('MILLISECOND', held_until, TIMESTAMP WITH TIME ZONE '1970-01-01 00:00:00+00') AS held_until, epoch, reason, settled, settlements,
+  DATEADD('MILLISECOND', held_until, TIMESTAMP WITH TIME ZONE '1970-01-01 00:00:00+00') AS held_until, next_at, next_queue, reason, settled, settlements,
   DATEADD('MILLISECOND', created_at, TIMESTAMP WITH TIME ZONE '1970-01-01 00:00:00+00') AS created_at, DATEADD('MILLISECOND', updated_at, TIMESTAMP WITH TIME ZONE '1970-01-01 00:00:00+00') AS updated_at,
   DATEADD('MILLISECOND', finished_at, TIMESTAMP WITH TIME ZONE '1970-01-01 00:00:00+00') AS finished_at,
   changed_by, DATEADD('MILLISECOND', changed_at, TIMESTAMP WITH TIME ZONE '1970-01-01 00:00:00+00') AS changed_at, consumer,

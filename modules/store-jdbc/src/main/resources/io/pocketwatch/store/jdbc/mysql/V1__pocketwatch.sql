@@ -11,6 +11,8 @@ CREATE TABLE pocketwatch_message (
   body             LONGBLOB     NOT NULL,
   deliver_at       BIGINT       NOT NULL,
   first_deliver_at BIGINT       NOT NULL,  -- as scheduled first: what a resend is compared with
+  next_at          BIGINT       NOT NULL,  -- when it is to be sent, or sent again
+  next_queue       VARCHAR(255),  -- to that queue alone; null: to its exchange
   tracking         VARCHAR(7)   NOT NULL CHECK (tracking IN ('NONE', 'HANDOFF', 'FULL')),
   settlements      INTEGER      NOT NULL,  -- how many consumers must settle
   settled          INTEGER      NOT NULL DEFAULT 0,
@@ -22,7 +24,6 @@ CREATE TABLE pocketwatch_message (
   lease_until      BIGINT       NOT NULL DEFAULT 0,
   fence            BIGINT       NOT NULL DEFAULT 0,
   held_until       BIGINT,
-  epoch            VARCHAR(100),
   reason           VARCHAR(2000),
   created_at       BIGINT       NOT NULL,
   updated_at       BIGINT       NOT NULL,
@@ -37,12 +38,15 @@ CREATE TABLE pocketwatch_message (
   handling_until      BIGINT    NOT NULL DEFAULT 0,
   begun_at            BIGINT,
   settled_at          BIGINT,
+  postponed           INTEGER   NOT NULL DEFAULT 0,  -- how often it has put off that generation
+  retries             INTEGER   NOT NULL DEFAULT 0,  -- of these, after failures
+  again_queue         VARCHAR(255),  -- where it is to be sent again at handling_until
   insertion        VARCHAR(36)  NOT NULL,  -- the call that made the row: MySQL cannot say which rows it inserted
   PRIMARY KEY (route, id)
 ) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
 CREATE INDEX pocketwatch_message_pending ON pocketwatch_message (state, route, deliver_at, id);
 CREATE INDEX pocketwatch_message_held ON pocketwatch_message (state, deliver_at, route, id);
-CREATE INDEX pocketwatch_message_epoch ON pocketwatch_message (state, epoch, deliver_at);
+CREATE INDEX pocketwatch_message_next ON pocketwatch_message (state, route, next_at);
 CREATE INDEX pocketwatch_message_business_key ON pocketwatch_message (business_key, deliver_at);
 CREATE INDEX pocketwatch_message_finished ON pocketwatch_message (finished_at);
 CREATE INDEX pocketwatch_message_created ON pocketwatch_message (created_at);
@@ -57,6 +61,9 @@ CREATE TABLE pocketwatch_settlement (
   handling_until BIGINT    NOT NULL,
   begun_at    BIGINT       NOT NULL,
   settled_at  BIGINT,
+  postponed   INTEGER      NOT NULL DEFAULT 0,
+  retries     INTEGER      NOT NULL DEFAULT 0,
+  again_queue VARCHAR(255),
   PRIMARY KEY (route, id, consumer)
 ) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
 
@@ -87,7 +94,6 @@ CREATE TABLE pocketwatch_history (
   generation       INTEGER      NOT NULL,
   attempts         INTEGER      NOT NULL,
   held_until       BIGINT,
-  epoch            VARCHAR(100),
   reason           VARCHAR(2000),
   created_at       BIGINT       NOT NULL,
   updated_at       BIGINT       NOT NULL,
@@ -178,14 +184,6 @@ CREATE TABLE pocketwatch_heartbeat (
   PRIMARY KEY (owner)
 ) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
 
-CREATE TABLE pocketwatch_epoch (
-  only_row   INTEGER NOT NULL CHECK (only_row = 1),
-  epoch      VARCHAR(100),
-  updated_at BIGINT  NOT NULL,
-  PRIMARY KEY (only_row)
-) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
-INSERT INTO pocketwatch_epoch (only_row, epoch, updated_at) VALUES (1, NULL, 0);
-
 CREATE TABLE pocketwatch_schema (
   version INTEGER NOT NULL,
   PRIMARY KEY (version)
@@ -196,7 +194,7 @@ CREATE VIEW pocketwatch_readable AS
 SELECT route, id, business_key, exchange, routing_key, OCTET_LENGTH(body) AS body_bytes,
   TIMESTAMP('1970-01-01') + INTERVAL deliver_at * 1000 MICROSECOND AS deliver_at, tracking, state, generation, attempts, owner,
   CASE WHEN lease_until > 0 THEN TIMESTAMP('1970-01-01') + INTERVAL lease_until * 1000 MICROSECOND END AS lease_until, fence,
-  TIMESTAMP('1970-01-01') + INTERVAL held_until * 1000 MICROSECOND AS held_until, epoch, reason, settled, settlements,
+  TIMESTAMP('1970-01-01') + INTERVAL held_until * 1000 MICROSECOND AS held_until, next_at, next_queue, reason, settled, settlements,
   TIMESTAMP('1970-01-01') + INTERVAL created_at * 1000 MICROSECOND AS created_at, TIMESTAMP('1970-01-01') + INTERVAL updated_at * 1000 MICROSECOND AS updated_at,
   TIMESTAMP('1970-01-01') + INTERVAL finished_at * 1000 MICROSECOND AS finished_at,
   changed_by, TIMESTAMP('1970-01-01') + INTERVAL changed_at * 1000 MICROSECOND AS changed_at, consumer,

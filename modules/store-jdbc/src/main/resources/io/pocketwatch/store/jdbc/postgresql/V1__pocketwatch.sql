@@ -11,6 +11,8 @@ CREATE TABLE pocketwatch_message (
   body             BYTEA        NOT NULL,
   deliver_at       BIGINT       NOT NULL,
   first_deliver_at BIGINT       NOT NULL,  -- as scheduled first: what a resend is compared with
+  next_at          BIGINT       NOT NULL,  -- when it is to be sent, or sent again
+  next_queue       VARCHAR(255),  -- to that queue alone; null: to its exchange
   tracking         VARCHAR(7)   NOT NULL CHECK (tracking IN ('NONE', 'HANDOFF', 'FULL')),
   settlements      INTEGER      NOT NULL,  -- how many consumers must settle
   settled          INTEGER      NOT NULL DEFAULT 0,
@@ -22,7 +24,6 @@ CREATE TABLE pocketwatch_message (
   lease_until      BIGINT       NOT NULL DEFAULT 0,
   fence            BIGINT       NOT NULL DEFAULT 0,
   held_until       BIGINT,
-  epoch            VARCHAR(100),
   reason           VARCHAR(2000),
   created_at       BIGINT       NOT NULL,
   updated_at       BIGINT       NOT NULL,
@@ -37,6 +38,9 @@ CREATE TABLE pocketwatch_message (
   handling_until      BIGINT    NOT NULL DEFAULT 0,
   begun_at            BIGINT,
   settled_at          BIGINT,
+  postponed           INTEGER   NOT NULL DEFAULT 0,  -- how often it has put off that generation
+  retries             INTEGER   NOT NULL DEFAULT 0,  -- of these, after failures
+  again_queue         VARCHAR(255),  -- where it is to be sent again at handling_until
   CONSTRAINT pocketwatch_message_pk PRIMARY KEY (route, id)
 ) WITH (
   fillfactor = 80,
@@ -48,7 +52,7 @@ CREATE TABLE pocketwatch_message (
 -- Without the id: with it, a lookup by (route, id) could go through this index and read the whole route.
 CREATE INDEX pocketwatch_message_pending ON pocketwatch_message (route, deliver_at) WHERE state = 'PENDING';
 CREATE INDEX pocketwatch_message_held ON pocketwatch_message (deliver_at, route, id) WHERE state = 'HELD';
-CREATE INDEX pocketwatch_message_epoch ON pocketwatch_message (epoch, deliver_at) WHERE state = 'HELD';
+CREATE INDEX pocketwatch_message_next ON pocketwatch_message (route, next_at) WHERE state = 'PENDING';
 CREATE INDEX pocketwatch_message_business_key ON pocketwatch_message (business_key, deliver_at) WHERE business_key IS NOT NULL;
 CREATE INDEX pocketwatch_message_ended ON pocketwatch_message (state, deliver_at, route, id) WHERE state IN ('SETTLED', 'CANCELLED', 'FAILED', 'PARKED');
 CREATE INDEX pocketwatch_message_finished ON pocketwatch_message (finished_at) WHERE finished_at IS NOT NULL;
@@ -65,6 +69,9 @@ CREATE TABLE pocketwatch_settlement (
   handling_until BIGINT    NOT NULL,
   begun_at    BIGINT       NOT NULL,
   settled_at  BIGINT,
+  postponed   INTEGER      NOT NULL DEFAULT 0,
+  retries     INTEGER      NOT NULL DEFAULT 0,
+  again_queue VARCHAR(255),
   CONSTRAINT pocketwatch_settlement_pk PRIMARY KEY (route, id, consumer)
 ) WITH (
   fillfactor = 80,
@@ -99,7 +106,6 @@ CREATE TABLE pocketwatch_history (
   generation       INTEGER      NOT NULL,
   attempts         INTEGER      NOT NULL,
   held_until       BIGINT,
-  epoch            VARCHAR(100),
   reason           VARCHAR(2000),
   created_at       BIGINT       NOT NULL,
   updated_at       BIGINT       NOT NULL,
@@ -190,14 +196,6 @@ CREATE TABLE pocketwatch_heartbeat (
   CONSTRAINT pocketwatch_heartbeat_pk PRIMARY KEY (owner)
 );
 
-CREATE TABLE pocketwatch_epoch (
-  only_row   INTEGER NOT NULL CHECK (only_row = 1),
-  epoch      VARCHAR(100),
-  updated_at BIGINT  NOT NULL,
-  CONSTRAINT pocketwatch_epoch_pk PRIMARY KEY (only_row)
-);
-INSERT INTO pocketwatch_epoch (only_row, epoch, updated_at) VALUES (1, NULL, 0);
-
 CREATE TABLE pocketwatch_schema (
   version INTEGER NOT NULL,
   CONSTRAINT pocketwatch_schema_pk PRIMARY KEY (version)
@@ -208,7 +206,7 @@ CREATE VIEW pocketwatch_readable AS
 SELECT route, id, business_key, exchange, routing_key, OCTET_LENGTH(body) AS body_bytes,
   to_timestamp(deliver_at / 1000.0) AS deliver_at, tracking, state, generation, attempts, owner,
   CASE WHEN lease_until > 0 THEN to_timestamp(lease_until / 1000.0) END AS lease_until, fence,
-  to_timestamp(held_until / 1000.0) AS held_until, epoch, reason, settled, settlements,
+  to_timestamp(held_until / 1000.0) AS held_until, next_at, next_queue, reason, settled, settlements,
   to_timestamp(created_at / 1000.0) AS created_at, to_timestamp(updated_at / 1000.0) AS updated_at,
   to_timestamp(finished_at / 1000.0) AS finished_at,
   changed_by, to_timestamp(changed_at / 1000.0) AS changed_at, consumer,

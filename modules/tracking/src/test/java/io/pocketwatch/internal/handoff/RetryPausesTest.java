@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.pocketwatch.loader;
+package io.pocketwatch.internal.handoff;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.pocketwatch.loader;
+package io.pocketwatch.internal.handoff;
 
 import io.pocketwatch.config.LoaderOptions;
 import java.time.Duration;

@@ -11,13 +11,13 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** Large interfaces of which a fake has only the methods that somebody calls. */
-final class Fakes {
+public final class Fakes {
   private static final Map<List<Object>, Optional<Method>> KNOWN = new ConcurrentHashMap<>();
 
   private Fakes() {}
 
   /** Calls the fake's method of the same name and parameters; what it has not throws. */
-  static <T> T as(Class<T> type, Object fake) {
+  public static <T> T as(Class<T> type, Object fake) {
     InvocationHandler handler =
         (proxy, called, arguments) -> {
           if (called.getDeclaringClass() == Object.class) {

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.guard;
+
+import io.pocketwatch.internal.base.DurationText;
+import io.pocketwatch.internal.base.ErrorWords;
+import io.pocketwatch.internal.rows.HeldAgain;
+import io.pocketwatch.store.SettlingStore.Ending;
+import io.pocketwatch.store.SettlingStore.Ending.Kind;
+import io.pocketwatch.store.SettlingStore.Handling;
+import io.pocketwatch.store.SettlingStore.Postponement;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What becomes of a message of which its consumer says that. It tells the listener, no more. */
+final class AnswerRule {
+  private final DeliveryGuard guard;
+  private final ChannelUse use;
+
+  AnswerRule(DeliveryGuard guard, ChannelUse use) {
+    this.guard = guard;
+    this.use = use;
+  }
+
+  Answer said(Arrival arrived, Disposition said) {
+    Handling handling = arrived.handling;
+    if (handling != null && arrived.settledByConsumer) {
+      guard.listener().onEvent(new ConsumerEvent.Settled(arrived.consumer(), handling.key()));
+      return Answer.toBroker(Disposition.ACK);
+    }
+    Throwable problem = arrived.problem;
+    boolean failed = problem != null || said == Disposition.REJECT;
+    Throwable cause = problem != null ? problem : new RejectedByConsumer();
+    if (failed) {
+      tellFailed(arrived, cause);
+      if (said != Disposition.ACK && hasRetry(arrived)) { // else a recoverer has taken it
+        return nextRetry(arrived, cause);
+      }
+    }
+    if (handling == null) {
+      return Answer.toBroker(said);
+    }
+    Ending ending =
+        failed
+            ? Ending.fail(handling, ErrorWords.of(cause))
+            : said == Disposition.REQUEUE
+                ? Ending.release(handling, null)
+                : Ending.settle(handling);
+    return Answer.toStore(ending, said);
+  }
+
+  /**
+   * How it ends if that is recorded now. Where its connection is lost, whoever got the broker's
+   * other copy may have dropped it as busy. So what another is to look at is postponed until now.
+   */
+  Ending asOfNow(Arrival arrived, Ending ending, Disposition said) {
+    boolean again =
+        ending.kind() == Kind.RELEASE || ending.kind() == Kind.FAIL && said != Disposition.ACK;
+    if (!again || !arrived.lost) {
+      return ending;
+    }
+    String reason =
+        ending.reason() == null ? "given back when its connection was lost" : ending.reason();
+    return postponed(arrived, guard.now(), false, reason);
+  }
+
+  /**
+   * It comes again then. Returned to its queue it might be dropped, or come at once.
+   *
+   * @param cause why its work is not done; null if it is only put off
+   */
+  Answer deferred(Arrival arrived, Instant until, @Nullable Throwable cause) {
+    if (cause != null) {
+      tellFailed(arrived, cause);
+    }
+    String reason = cause == null ? "deferred by its consumer" : ErrorWords.of(cause);
+    Instant now = guard.now();
+    Instant then = until.isBefore(now) ? now : until; // calendars and databases end somewhere
+    return again(arrived, then, false, reason);
+  }
+
+  boolean hasRetry(Arrival arrived) {
+    return !arrived.settledByConsumer && arrived.retries() < retries(arrived).size();
+  }
+
+  /** It comes again as its route says. */
+  Answer retried(Arrival arrived, Throwable cause) {
+    tellFailed(arrived, cause);
+    return nextRetry(arrived, cause);
+  }
+
+  private Answer nextRetry(Arrival arrived, Throwable cause) {
+    List<Duration> retries = retries(arrived);
+    int used = arrived.retries();
+    Duration pause = retries.get(used);
+    String reason =
+        "%s; retry %d of %d in %s"
+            .formatted(ErrorWords.of(cause), used + 1, retries.size(), DurationText.format(pause));
+    return again(arrived, guard.now().plus(pause), true, reason);
+  }
+
+  private Answer again(Arrival arrived, Instant until, boolean retry, String reason) {
+    guard
+        .listener()
+        .onEvent(
+            new ConsumerEvent.Deferred(
+                arrived.consumer(), arrived.key(), arrived.attempts() + 2, until));
+    return arrived.handling == null
+        ? Answer.held(HeldAgain.deferred(arrived.delivery(), until, retry), until)
+        : Answer.toStore(postponed(arrived, until, retry, reason), Disposition.ACK);
+  }
+
+  /** Has its row bring it again: nobody else has it, or another may have dropped its copy. */
+  static Ending postponed(Arrival arrived, Instant until, boolean retry, String reason) {
+    Handling handling = arrived.handling;
+    if (handling == null) {
+      throw new IllegalStateException(arrived + " is not begun");
+    }
+    return Ending.postpone(
+        handling, new Postponement(until, arrived.subscription().queue(), retry), reason);
+  }
+
+  private List<Duration> retries(Arrival arrived) {
+    return guard.retries(arrived.delivery(), use);
+  }
+
+  private void tellFailed(Arrival arrived, Throwable cause) {
+    guard.listener().onEvent(new ConsumerEvent.Failed(arrived.consumer(), arrived.key(), cause));
+  }
+
+  /** What is known of a failure of which the consumer says nothing but that. */
+  static final class RejectedByConsumer extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    RejectedByConsumer() {
+      super("rejected by its consumer", null, false, false);
+    }
+  }
+}

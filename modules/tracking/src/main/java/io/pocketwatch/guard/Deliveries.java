@@ -1,0 +1,525 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.guard;
+
+import com.rabbitmq.client.Delivery;
+import io.pocketwatch.guard.Arrival.Run;
+import io.pocketwatch.guard.Arrival.Stage;
+import io.pocketwatch.guard.GuardOptions.OnStoreFailure;
+import io.pocketwatch.internal.base.ErrorWords;
+import io.pocketwatch.internal.rows.RowReference;
+import io.pocketwatch.store.MessageKey;
+import io.pocketwatch.store.SettlingStore.Beginning;
+import io.pocketwatch.store.SettlingStore.Begun;
+import io.pocketwatch.store.SettlingStore.Ended;
+import io.pocketwatch.store.SettlingStore.Ending;
+import io.pocketwatch.store.SettlingStore.Handling;
+import io.pocketwatch.store.StoreException;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Objects;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A channel's deliveries, each from its arrival until the broker is answered. All that happens to
+ * one is an event of the channel, but for what its consumer says: see GUARD.md.
+ */
+final class Deliveries {
+  private static final Logger LOG = LoggerFactory.getLogger(Deliveries.class);
+
+  /** For one message that somebody waits for. */
+  private static final Duration LOCKED_AT_MOST = Duration.ofSeconds(2);
+
+  /** Where several consumers stop, what the first one returns must not go to the next ones. */
+  static final Duration BEFORE_GIVING_BACK = Duration.ofSeconds(1);
+
+  private final DeliveryGuard guard;
+  private final SerialExecutor events;
+  private final HandedOut handedOut;
+  private final OutgoingAcks outgoing;
+  private final EarlyArrivalSender sender;
+  private final AnswerRule rule;
+  private final LookAhead lookAhead;
+
+  /** Calls the consumers, one after another. */
+  private final SerialExecutor handing;
+
+  private final Queue<Arrival> ready = new ConcurrentLinkedQueue<>();
+
+  /** How many messages the broker sends ahead; 0 if it does not count them. */
+  private volatile int prefetch;
+
+  /** Nothing more is handled. */
+  private volatile boolean closing;
+
+  Deliveries(
+      DeliveryGuard guard,
+      ChannelUse use,
+      SerialExecutor events,
+      HandedOut handedOut,
+      OutgoingAcks outgoing) {
+    this.guard = guard;
+    this.events = events;
+    this.handedOut = handedOut;
+    this.outgoing = outgoing;
+    this.sender = new EarlyArrivalSender(guard, use, outgoing, events);
+    this.rule = new AnswerRule(guard, use);
+    this.lookAhead =
+        new LookAhead(guard.time()::nanoTime, guard.options().handlingLease(), use.leastAhead());
+    this.handing = guard.serial();
+  }
+
+  AnswerRule rule() {
+    return rule;
+  }
+
+  void prefetch(int count) {
+    prefetch = count;
+  }
+
+  void closing() {
+    closing = true;
+  }
+
+  // From its arrival until it is handed out
+
+  void arrived(Arrival arrived) {
+    boolean tracked = arrived.tracked() != null;
+    if (tracked && guard.hasStore()) {
+      if (lookAhead.admits(arrived)) {
+        begin(arrived);
+      }
+      return;
+    }
+    if (tracked) {
+      guard.unchecked(arrived.subscription().queue());
+    }
+    handOutUnchecked(arrived);
+  }
+
+  /** No row says anything of it. */
+  private void handOutUnchecked(Arrival arrived) {
+    arrived.handling = null;
+    Instant notBefore = arrived.notBefore();
+    if (notBefore != null && guard.early(notBefore)) {
+      leave(arrived, false);
+      DeliveryGuard.Early held = guard.heldEarly(arrived.delivery(), notBefore);
+      sender.hold(arrived, held.copy(), held.until(), true);
+    } else {
+      handOut(arrived);
+    }
+  }
+
+  private void begin(Arrival arrived) {
+    RowReference tracked = Objects.requireNonNull(arrived.tracked());
+    Handling wanted = arrived.handling;
+    if (wanted == null) { // else the answer was lost, and its token asks again
+      wanted = guard.handling(tracked.key(), arrived.consumer());
+      arrived.handling = wanted;
+    }
+    arrived.stage = Stage.ASKED;
+    Instant notBefore = arrived.notBefore();
+    boolean early = notBefore != null && guard.early(notBefore);
+    guard.begin(
+        new Beginning(wanted, tracked.generation(), early),
+        (answer, why) -> events.execute(() -> begun(arrived, answer, why)));
+  }
+
+  private void begun(Arrival arrived, @Nullable Begun answer, @Nullable RuntimeException why) {
+    if (arrived.stage == Stage.RETURNING) {
+      begunTooLate(arrived, answer);
+      return;
+    }
+    MessageKey key = Objects.requireNonNull(arrived.key());
+    String consumer = arrived.consumer();
+    if (answer == null) {
+      unanswered(arrived, Objects.requireNonNullElseGet(why, IllegalStateException::new));
+      return;
+    }
+    switch (answer.verdict()) {
+      case HANDLE -> {
+        if (answer.unexpected()) {
+          guard.unexpected(consumer, key);
+        }
+        arrived.fromRow = answer.attempts();
+        guard.leases().keep(Objects.requireNonNull(arrived.handling));
+        handOut(arrived);
+      }
+      case UNKNOWN -> {
+        guard.unknown(consumer, key);
+        handOutUnchecked(arrived);
+      }
+      case EARLY -> handOutUnchecked(arrived);
+      case LOCKED -> {
+        if (arrived.subscription().takesOne()
+            && arrived.age(guard.time().nanoTime()).compareTo(LOCKED_AT_MOST) > 0) {
+          arrived.problem = new StoreException("somebody else has locked the row of " + key);
+          leave(arrived, false);
+          outgoing.returnToQueue(arrived);
+        } else {
+          guard.again(arrived, events, () -> begin(arrived));
+        }
+      }
+      case SETTLED, CANCELLED, OUTDATED, BUSY -> {
+        LOG.debug("{} is skipped by {}: {}", key, consumer, answer.verdict());
+        guard.listener().onEvent(new ConsumerEvent.Skipped(consumer, key, answer.verdict()));
+        leave(arrived, false);
+        outgoing.acknowledge(arrived);
+      }
+    }
+  }
+
+  /** It is to go back, and has been begun after all. */
+  private void begunTooLate(Arrival arrived, @Nullable Begun answer) {
+    if (answer != null && answer.verdict() == Begun.Verdict.HANDLE) {
+      release(arrived);
+    } else {
+      outgoing.returnToQueue(arrived);
+    }
+  }
+
+  /** While the store does not answer it waits here, and then in its queue. */
+  private void unanswered(Arrival arrived, RuntimeException why) {
+    guard
+        .listener()
+        .onEvent(
+            new ConsumerEvent.StoreUnreachable(
+                arrived.consumer(), Objects.requireNonNull(arrived.key()), why));
+    if (guard.options().onStoreFailure() == OnStoreFailure.DELIVER) {
+      handOutUnchecked(arrived);
+    } else if (arrived.subscription().takesOne()) {
+      arrived.problem = new StoreException("the store does not answer: " + ErrorWords.of(why), why);
+      leave(arrived, false);
+      outgoing.returnToQueue(arrived);
+    } else {
+      if (arrived.age(guard.time().nanoTime()).compareTo(guard.options().storePatience()) >= 0) {
+        guard.pauseAll(why);
+      }
+      guard.again(arrived, events, () -> begin(arrived)); // unless it is given back
+    }
+  }
+
+  /** Of a message that waits for the store; null if none does. */
+  @Nullable MessageKey waitingForStore() {
+    return outgoing.open().stream()
+        .filter(one -> one.handling != null)
+        .filter(one -> one.stage == Stage.WAITING || one.stage == Stage.ASKED)
+        .map(Arrival::key)
+        .findFirst()
+        .orElse(null);
+  }
+
+  private void handOut(Arrival arrived) {
+    arrived.stage = Stage.READY;
+    if (arrived.subscription().takesOne()) {
+      show(arrived); // somebody waits for it, perhaps where consumers are called
+    } else {
+      ready.add(arrived);
+      handing.execute(this::showNext);
+    }
+  }
+
+  // Where consumers are called
+
+  private void showNext() {
+    Arrival next = ready.poll();
+    if (next == null) {
+      return; // given back
+    }
+    if (next.subscription().isCancelled()) {
+      events.execute(() -> notTaken(next));
+    } else {
+      show(next);
+    }
+  }
+
+  private void show(Arrival arrived) {
+    Subscription to = arrived.subscription();
+    handedOut.add(arrived);
+    if (arrived.lost && handedOut.take(arrived)) { // in between
+      events.execute(() -> abandon(arrived));
+      return;
+    }
+    if (to.terms().autoAck() && arrived.handling != null) {
+      refuse(arrived);
+      return;
+    }
+    Duration lateness = arrived.attempts() == 0 ? guard.lateness(arrived) : null;
+    guard.listener().onEvent(new ConsumerEvent.Delivered(to.settlesAs(), arrived.key(), lateness));
+    try {
+      if (!to.handOut(arrived.forConsumer())) {
+        say(arrived, Disposition.REQUEUE);
+      }
+    } catch (IOException | RuntimeException | Error e) { // must not end the thread under others
+      LOG.error("The consumer of {} failed with {}", to.queue(), arrived, e);
+      arrived.problem = e;
+      say(arrived, Disposition.REQUEUE);
+      return;
+    }
+    if (to.terms().autoAck()) {
+      say(arrived, Disposition.ACK);
+    }
+  }
+
+  private void refuse(Arrival arrived) {
+    String refusal =
+        "'%s' is consumed with automatic acknowledgement, and %s is tracked: it would be lost"
+                .formatted(arrived.subscription().queue(), arrived)
+            + " if this consumer died. Acknowledge it, or use a route without tracking";
+    LOG.warn(refusal);
+    arrived.problem = new IllegalStateException(refusal);
+    say(arrived, Disposition.REJECT);
+  }
+
+  // What its consumer says, on any thread
+
+  /** False if it has been answered for. */
+  boolean say(Arrival arrived, Disposition said) {
+    return answer(arrived, () -> rule.said(arrived, said), null);
+  }
+
+  /** The same, and tells when the broker has been told; null if it has been answered for. */
+  @Nullable CompletableFuture<Boolean> sayAndTell(Arrival arrived, Disposition said) {
+    CompletableFuture<Boolean> told = new CompletableFuture<>();
+    return answer(arrived, () -> rule.said(arrived, said), told) ? told : null;
+  }
+
+  /**
+   * Its consumer answers for it; false if it had before. Where what it says fails, it has still to
+   * answer: nobody else would, and its lease would be renewed for ever.
+   */
+  boolean answer(
+      Arrival arrived, Supplier<Answer> said, @Nullable CompletableFuture<Boolean> told) {
+    if (!handedOut.take(arrived)) {
+      return false;
+    }
+    Answer answer;
+    try {
+      answer = said.get();
+    } catch (RuntimeException | Error e) {
+      handedOut.putBack(arrived);
+      throw e;
+    }
+    arrived.told = told;
+    arrived.stage = Stage.ENDING;
+    Ending ending = answer.ending();
+    if (ending == null) {
+      events.execute(() -> endedWithoutRow(arrived, answer));
+    } else {
+      guard.end(
+          () -> rule.asOfNow(arrived, ending, answer.said()),
+          isWaitedFor(arrived),
+          end -> events.execute(() -> ended(arrived, answer, ending, end)));
+    }
+    return true;
+  }
+
+  /** By a transaction or a close, or by the consumer, which has nothing else to handle. */
+  private boolean isWaitedFor(Arrival arrived) {
+    return arrived.told != null
+        || closing
+        || handedOut.isEmpty()
+            && ready.isEmpty()
+            && (lookAhead.isFull() || prefetch > 0 && outgoing.size() >= prefetch);
+  }
+
+  // Until the broker is answered
+
+  private void endedWithoutRow(Arrival arrived, Answer answer) {
+    Delivery copy = answer.copy();
+    leave(arrived, true);
+    if (copy == null) {
+      tell(arrived, answer.said(), true);
+    } else {
+      sender.hold(arrived, copy, answer.until(), false);
+    }
+  }
+
+  private void ended(Arrival arrived, Answer answer, Ending ending, @Nullable Ended end) {
+    leave(arrived, true);
+    boolean applied = end == Ended.APPLIED;
+    Disposition said = answer.said();
+    switch (ending.kind()) {
+      case SETTLE -> {
+        tellSettled(arrived, ending.handling(), end);
+        tell(arrived, end == null ? Disposition.REQUEUE : said, applied);
+      }
+      case FAIL -> { // taken over, or not known to have failed: another look will tell
+        boolean known = applied || end == Ended.OVERTAKEN && said == Disposition.ACK;
+        tell(arrived, known ? said : Disposition.REQUEUE, true);
+      }
+      case RELEASE -> tell(arrived, said, true);
+      case POSTPONE, PARK -> {
+        tell(arrived, applied ? Disposition.ACK : Disposition.REQUEUE, applied);
+        answer.then().accept(applied);
+      }
+    }
+  }
+
+  private void tellSettled(Arrival arrived, Handling handling, @Nullable Ended end) {
+    String consumer = arrived.consumer();
+    if (end == null) {
+      LOG.warn("{} was handled, but could not be settled; it is handled again", handling.key());
+    } else if (end == Ended.APPLIED) {
+      guard.listener().onEvent(new ConsumerEvent.Settled(consumer, handling.key()));
+    } else {
+      LOG.warn("{} was handled by {} too late: it was taken over", handling.key(), consumer);
+      guard.listener().onEvent(new ConsumerEvent.Overtaken(consumer, handling.key()));
+    }
+  }
+
+  private void tell(Arrival arrived, Disposition said, boolean taken) {
+    arrived.taken = taken;
+    switch (said) {
+      case ACK -> outgoing.acknowledge(arrived);
+      case REJECT -> outgoing.reject(arrived, false);
+      case REQUEUE -> outgoing.reject(arrived, true);
+    }
+  }
+
+  /** It is begun no more; the next one may be. */
+  private void leave(Arrival arrived, boolean handled) {
+    guard.leases().keepNoLonger(arrived.handling);
+    lookAhead.leave(arrived, handled);
+    lookAhead.next().forEach(this::begin);
+  }
+
+  // What goes back unhandled
+
+  /**
+   * Back to their queue go those that no consumer has. What is begun is released first: whoever
+   * gets it next finds it free, and need not drop it as busy.
+   */
+  void giveBack(Predicate<Arrival> which) {
+    for (Arrival one : outgoing.open()) {
+      if (which.test(one)) {
+        giveBack(one);
+      }
+    }
+    lookAhead.next().forEach(this::begin);
+  }
+
+  private void giveBack(Arrival arrived) {
+    switch (arrived.stage) {
+      case WAITING -> {
+        lookAhead.leave(arrived, false);
+        outgoing.returnToQueue(arrived);
+      }
+      case ASKED -> {
+        lookAhead.leave(arrived, false);
+        arrived.stage = Stage.RETURNING;
+      }
+      case READY -> {
+        if (ready.remove(arrived)) {
+          lookAhead.leave(arrived, false);
+          release(arrived);
+        }
+      }
+      case HANDLED, ENDING, RETURNING, OVER -> {}
+    }
+  }
+
+  private void release(Arrival arrived) {
+    Handling handling = arrived.handling;
+    if (handling == null) {
+      outgoing.returnToQueue(arrived);
+    } else if (arrived.lost) {
+      abandon(arrived);
+    } else {
+      guard.leases().keepNoLonger(handling);
+      arrived.stage = Stage.RETURNING;
+      guard.end(
+          () -> rule.asOfNow(arrived, Ending.release(handling, null), Disposition.REQUEUE),
+          true,
+          end -> events.execute(() -> outgoing.returnToQueue(arrived)));
+    }
+  }
+
+  /**
+   * Its consumer was cancelled before its turn came. It goes back soon, as those do that nobody has
+   * taken by then.
+   */
+  void notTaken(Arrival arrived) {
+    arrived.stage = Stage.RETURNING;
+    lookAhead.leave(arrived, false);
+    if (!guard.later(BEFORE_GIVING_BACK, () -> events.execute(() -> release(arrived)))) {
+      release(arrived);
+    }
+  }
+
+  /** What waits for the store goes back, whatever that would have answered. */
+  void giveUp() {
+    for (Arrival one : outgoing.open()) {
+      if (one.stage == Stage.ENDING || one.stage == Stage.RETURNING) {
+        outgoing.returnToQueue(one);
+      }
+    }
+  }
+
+  /**
+   * Their connection is gone. What was begun and not handled is postponed until now, and not
+   * released: who has the broker's other copy may have dropped it as busy.
+   */
+  void lost() {
+    for (Arrival one : outgoing.open()) {
+      one.lost = true;
+      switch (one.stage) {
+        case WAITING -> {
+          lookAhead.leave(one, false);
+          outgoing.returnToQueue(one);
+        }
+        case ASKED -> {
+          lookAhead.leave(one, false);
+          one.stage = Stage.RETURNING;
+        }
+        case READY -> {
+          if (ready.remove(one)) {
+            abandon(one);
+          }
+        }
+        case HANDLED -> {
+          if (!one.started && handedOut.take(one)) {
+            abandon(one);
+          } else if (!one.underWay()) {
+            guard.leases().keepNoLonger(one.handling); // nobody is known to end it any more
+          }
+        }
+        case ENDING, RETURNING, OVER -> {}
+      }
+    }
+    outgoing.lost();
+    lookAhead.next().forEach(this::begin);
+  }
+
+  /** Nobody has it any more, unless its row brings it again. */
+  private void abandon(Arrival arrived) {
+    guard.leases().keepNoLonger(arrived.handling);
+    lookAhead.leave(arrived, false);
+    if (arrived.handling != null) {
+      String reason = "its connection was lost before it was handled";
+      Ending postponed = AnswerRule.postponed(arrived, guard.now(), false, reason);
+      guard.end(() -> postponed, true, end -> {});
+    }
+    outgoing.returnToQueue(arrived);
+  }
+
+  /** Its handler has returned; it may answer later. */
+  void returned(Arrival arrived, boolean thrown) {
+    Run before = arrived.run.getAndSet(Run.NONE);
+    Disposition later = before.later();
+    if (later != null) {
+      boolean recovered = before.inVain() && arrived.problem != null && !thrown;
+      say(arrived, recovered ? Disposition.ACK : later);
+    }
+    if (arrived.lost && arrived.stage == Stage.HANDLED) {
+      guard.leases().keepNoLonger(arrived.handling);
+    }
+  }
+}

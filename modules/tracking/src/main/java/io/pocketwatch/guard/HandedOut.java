@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.guard;
+
+import io.pocketwatch.guard.Arrival.Stage;
+import java.util.List;
+import java.util.concurrent.ConcurrentNavigableMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The messages that are with their consumers, by the tags that these know. Whoever takes one out
+ * answers for it, once. Thread-safe.
+ */
+final class HandedOut {
+  private final ConcurrentNavigableMap<Long, Arrival> byTag = new ConcurrentSkipListMap<>();
+  private final AtomicLong lastTag = new AtomicLong();
+
+  /** It goes to its consumer now. */
+  void add(Arrival arrived) {
+    arrived.tagForConsumer = lastTag.incrementAndGet();
+    putBack(arrived);
+  }
+
+  /** False if somebody else has taken it. */
+  boolean take(Arrival arrived) {
+    return byTag.remove(arrived.tagForConsumer, arrived);
+  }
+
+  /** It is still to be answered for. */
+  void putBack(Arrival arrived) {
+    arrived.stage = Stage.HANDLED;
+    byTag.put(arrived.tagForConsumer, arrived);
+  }
+
+  boolean isEmpty() {
+    return byTag.isEmpty();
+  }
+
+  @Nullable Arrival get(long tag) {
+    return byTag.get(tag);
+  }
+
+  /** Those that a tag means. Of several, only those of this connection. */
+  List<Arrival> meant(long tag, boolean multiple) {
+    if (!multiple) {
+      Arrival one = byTag.get(tag);
+      return one == null ? List.of() : List.of(one);
+    }
+    return (tag == 0 ? byTag : byTag.headMap(tag, true))
+        .values().stream().filter(one -> !one.lost).toList();
+  }
+}

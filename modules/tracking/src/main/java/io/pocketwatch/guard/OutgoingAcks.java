@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.guard;
+
+import com.rabbitmq.client.AMQP.Tx;
+import com.rabbitmq.client.Channel;
+import com.rabbitmq.client.ShutdownSignalException;
+import io.pocketwatch.guard.Arrival.Stage;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.NavigableMap;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What the broker is told of a channel's messages, in few frames. For the channel's events. */
+final class OutgoingAcks {
+  private static final Logger LOG = LoggerFactory.getLogger(OutgoingAcks.class);
+  private static final Set<Stage> TO_BE_TOLD =
+      EnumSet.of(Stage.ENDING, Stage.RETURNING, Stage.OVER);
+
+  private final Channel channel;
+  private final SerialExecutor events;
+
+  /** What the broker is not answered for yet, by its tags. */
+  private final NavigableMap<Long, Arrival> open = new TreeMap<>();
+
+  private final List<Arrival> acknowledged = new ArrayList<>();
+
+  /** Written in a transaction of the channel: a rollback of its consumer's must not undo that. */
+  private final List<Answer> uncommitted = new ArrayList<>();
+
+  /** For those who wait until all is told that is to be told by now. */
+  private final List<CompletableFuture<Void>> waiting = new ArrayList<>();
+
+  /** For those who ask from other threads. */
+  private volatile int size;
+
+  private volatile boolean transacted;
+
+  /** What the broker is told. */
+  @FunctionalInterface
+  private interface Answer {
+    void write() throws IOException;
+  }
+
+  OutgoingAcks(Channel channel, SerialExecutor events) {
+    this.channel = channel;
+    this.events = events;
+  }
+
+  /** Is to be answered for. */
+  void arrived(Arrival arrived) {
+    open.put(arrived.tag(), arrived);
+    size = open.size();
+  }
+
+  /** Those that are to be answered for, in order. */
+  List<Arrival> open() {
+    return List.copyOf(open.values());
+  }
+
+  /** How many those are; from any thread. */
+  int size() {
+    return size;
+  }
+
+  /** The broker gives them to others. */
+  void lost() {
+    open.clear();
+    uncommitted.clear();
+    answered();
+  }
+
+  /** Together with all that is acknowledged by the events that wait already. */
+  void acknowledge(Arrival arrived) {
+    over(arrived);
+    acknowledged.add(arrived);
+    if (acknowledged.size() == 1) {
+      events.execute(this::acknowledgeAll);
+    }
+  }
+
+  /** With one frame where the broker waits for no answer in between. */
+  private void acknowledgeAll() {
+    List<Long> single = new ArrayList<>();
+    for (Arrival one : acknowledged) {
+      if (open.remove(one.tag(), one)) {
+        single.add(one.tag());
+      }
+    }
+    long firstOpen = open.isEmpty() ? Long.MAX_VALUE : open.firstKey();
+    long upTo = 0;
+    for (long tag : single) {
+      upTo = tag < firstOpen ? Math.max(upTo, tag) : upTo;
+    }
+    if (upTo > 0) {
+      long last = upTo;
+      write(() -> channel.basicAck(last, true));
+    }
+    for (long tag : single) {
+      if (tag > upTo) {
+        write(() -> channel.basicAck(tag, false));
+      }
+    }
+    acknowledged.forEach(this::told);
+    acknowledged.clear();
+    answered();
+  }
+
+  /** Behind the acknowledgements, of which none must include it. */
+  void reject(Arrival arrived, boolean requeue) {
+    over(arrived);
+    events.execute(
+        () -> {
+          if (open.remove(arrived.tag(), arrived)) {
+            write(() -> channel.basicNack(arrived.tag(), false, requeue));
+          }
+          told(arrived);
+          answered();
+        });
+  }
+
+  private void write(Answer answer) {
+    if (transacted) {
+      uncommitted.add(answer);
+    }
+    try {
+      answer.write();
+    } catch (IOException | ShutdownSignalException e) {
+      LOG.debug("The channel is gone; what was to be answered comes again", e);
+    }
+  }
+
+  /** From now on the channel has transactions; from any thread. */
+  void transacted() {
+    transacted = true;
+  }
+
+  Tx.CommitOk commit() throws IOException {
+    Tx.CommitOk ok = channel.txCommit();
+    uncommitted.clear();
+    return ok;
+  }
+
+  /** What was answered for other reasons than the consumer's is answered once more. */
+  Tx.RollbackOk rollback() throws IOException {
+    Tx.RollbackOk ok = channel.txRollback();
+    List<Answer> again = List.copyOf(uncommitted);
+    uncommitted.clear();
+    again.forEach(this::write);
+    return ok;
+  }
+
+  void returnToQueue(Arrival arrived) {
+    reject(arrived, true);
+  }
+
+  private void over(Arrival arrived) {
+    arrived.stage = Stage.OVER;
+    arrived.subscription().gone(arrived);
+  }
+
+  private void told(Arrival arrived) {
+    CompletableFuture<Boolean> told = arrived.told;
+    if (told != null) {
+      told.complete(arrived.taken);
+    }
+  }
+
+  private void answered() {
+    size = open.size();
+    if (!waiting.isEmpty() && isAllTold()) {
+      waiting.forEach(each -> each.complete(null));
+      waiting.clear();
+    }
+  }
+
+  private boolean isAllTold() {
+    return !channel.isOpen()
+        || open.values().stream().noneMatch(one -> TO_BE_TOLD.contains(one.stage));
+  }
+
+  /** Completes when the broker has been told what it is to be told by now. */
+  void whenAllTold(CompletableFuture<Void> then) {
+    waiting.add(then);
+    answered();
+  }
+}

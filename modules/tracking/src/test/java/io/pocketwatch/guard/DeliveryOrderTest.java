@@ -1,0 +1,1096 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.guard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.pocketwatch.Headers;
+import io.pocketwatch.guard.FakeQueue.Copy;
+import io.pocketwatch.guard.GuardedQueueScene.Given;
+import io.pocketwatch.guard.GuardedQueueScene.Process;
+import io.pocketwatch.store.StoredMessage.MessageState;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Orders of events, one after another, each with what comes of it. */
+class DeliveryOrderTest {
+  private final GuardedQueueScene it = new GuardedQueueScene(null);
+
+  @AfterEach
+  void nothing_was_broken_at_any_moment() {
+    assertThat(it.broken).isEmpty();
+  }
+
+  private Process consuming() {
+    Process process = it.process();
+    process.consume();
+    return process;
+  }
+
+  private Process transacted() {
+    Process process = it.process();
+    process.open(ChannelUse.plain().withTransacted(true));
+    GuardedQueueScene.run(process.guarded::txSelect);
+    process.consume();
+    return process;
+  }
+
+  // Settled, then acknowledged
+
+  @Test
+  void what_is_acknowledged_is_settled_first() {
+    consuming();
+    it.send("a");
+    it.deliverAll();
+    it.time.busy("pocketwatch-guard-end");
+
+    it.given("a").ack();
+    it.time.runAll();
+    assertThat(it.told()).isEmpty();
+    it.time.idle("pocketwatch-guard-end");
+    it.time.runAll();
+
+    assertThat(it.row("a").state).isEqualTo(MessageState.SETTLED);
+    assertThat(it.told()).containsExactly("ack up to 1");
+  }
+
+  @Test
+  void one_frame_acknowledges_all_before_the_first_open_one() {
+    consuming();
+    it.send("a", "b", "c", "d");
+    it.deliverAll();
+
+    for (String id : List.of("d", "b", "a")) {
+      it.given(id).ack();
+    }
+    it.time.advance(Duration.ofMillis(20));
+
+    assertThat(it.told()).contains("ack up to 2", "ack 4").doesNotContain("ack up to 4");
+  }
+
+  @Test
+  void settles_gather_while_nobody_waits_for_them() {
+    consuming();
+    it.send("a", "b", "c", "d", "e");
+    it.deliverAll();
+    it.given("a").ack();
+    it.time.runAll();
+
+    it.given("b").ack();
+    it.time.advance(Duration.ofMillis(10));
+    it.given("c").ack();
+    it.time.advance(Duration.ofMillis(9));
+    assertThat(it.store.calls).doesNotContain("end [SETTLE b, SETTLE c]");
+    it.time.advance(Duration.ofMillis(1));
+
+    assertThat(it.store.calls).contains("end [SETTLE b, SETTLE c]");
+  }
+
+  @Test
+  void the_last_one_that_its_consumer_has_is_settled_at_once() throws Exception {
+    Process process = consuming();
+    process.guarded.basicQos(2);
+    it.send("a", "b");
+    it.deliverAll();
+    it.given("a").ack();
+    it.time.runAll();
+    it.send("c");
+    it.deliverAll();
+
+    it.given("b").ack();
+    it.time.runAll();
+    assertThat(it.told()).containsExactly("ack up to 1");
+    it.given("c").ack();
+    it.time.runAll();
+
+    assertThat(it.told()).containsExactly("ack up to 1", "ack up to 3");
+  }
+
+  @Test
+  void begins_gather_for_three_milliseconds() {
+    consuming();
+    it.send("a", "b", "c");
+    it.processes.get(0).delivers();
+    it.time.runAll();
+    it.processes.get(0).delivers();
+    it.processes.get(0).delivers();
+    it.time.advance(Duration.ofMillis(3));
+
+    assertThat(it.store.calls).containsExactly("begin [a]", "begin [b, c]");
+  }
+
+  @Test
+  void the_second_answer_of_a_consumer_is_nobodys() {
+    consuming();
+    it.send("a");
+    it.deliverAll();
+    Given one = it.given("a");
+
+    one.ack();
+    one.reject();
+    one.requeue();
+    it.time.advance(Duration.ofSeconds(1));
+
+    assertThat(it.row("a").state).isEqualTo(MessageState.SETTLED);
+    assertThat(it.told()).containsExactly("ack up to 1");
+  }
+
+  @Test
+  void a_tag_that_means_several_does_not_mean_one_that_waits_for_its_turn() {
+    Process process = consuming();
+    it.send("a", "b");
+    it.row("a").locked = true;
+    it.deliverAll();
+    assertThat(it.givenIds()).containsExactly("b");
+
+    GuardedQueueScene.run(() -> process.guarded.basicAck(1, true));
+    it.time.advance(Duration.ofMillis(50));
+    it.row("a").locked = false;
+    it.time.advance(Duration.ofSeconds(1));
+
+    assertThat(it.row("b").state).isEqualTo(MessageState.SETTLED);
+    assertThat(it.row("a").state).isEqualTo(MessageState.HELD);
+    assertThat(it.givenIds()).containsExactly("b", "a");
+  }
+
+  // What is not handled
+
+  @Test
+  void copies_of_what_is_over_are_acknowledged_and_dropped() {
+    consuming();
+    it.send("settled", "cancelled", "moved");
+    it.row("settled").state = MessageState.SETTLED;
+    it.row("cancelled").state = MessageState.CANCELLED;
+    it.row("moved").generation = 2;
+
+    it.deliverAll();
+
+    assertThat(it.given).isEmpty();
+    assertThat(it.events)
+        .containsExactly(
+            "skipped settled SETTLED", "skipped cancelled CANCELLED", "skipped moved OUTDATED");
+    assertThat(it.queue.waiting).isEmpty();
+    assertThat(it.processes.get(0).channel.unacked).isEmpty();
+  }
+
+  @Test
+  void a_busy_copy_is_acknowledged_and_dropped() {
+    consuming();
+    Process other = consuming();
+    it.send("a");
+    it.deliverAll();
+    it.queue.waiting.add(Copy.tracked("a", 1));
+
+    other.delivers();
+    it.time.runAll();
+
+    assertThat(it.events).containsExactly("skipped a BUSY");
+    assertThat(other.channel.said).containsExactly("ack up to 1");
+    assertThat(it.held).isEmpty();
+    assertThat(it.given).hasSize(1);
+  }
+
+  @Test
+  void what_the_store_does_not_know_is_handled() {
+    consuming();
+    it.queue.waiting.add(Copy.tracked("unknown", 1));
+    it.deliverAll();
+
+    Given one = it.given("unknown");
+    assertThat(one.delivery.handling()).isEmpty();
+    one.ack();
+    it.time.runAll();
+
+    assertThat(it.told()).containsExactly("ack up to 1");
+  }
+
+  @Test
+  void what_is_early_is_held_and_acknowledged_when_the_broker_has_it() {
+    consuming();
+    it.queue.waiting.add(
+        Copy.untracked("early").due(it.time.clock().instant().plus(Duration.ofHours(1))));
+    it.deliverAll();
+    assertThat(it.told()).isEmpty();
+
+    it.confirmsHeld();
+    it.time.runAll();
+
+    assertThat(it.told()).containsExactly("ack up to 1");
+    assertThat(it.given).isEmpty();
+  }
+
+  @Test
+  void what_the_broker_does_not_hold_is_tried_again_and_then_goes_back() {
+    consuming();
+    it.queue.waiting.add(
+        Copy.untracked("early").due(it.time.clock().instant().plus(Duration.ofHours(1))));
+    it.deliverAll();
+    it.refuse(it.held.get(0));
+    it.time.advance(Duration.ofMillis(200));
+    assertThat(it.held).hasSize(2);
+    assertThat(it.told()).isEmpty();
+
+    it.time.advance(GuardedQueueScene.PATIENCE);
+    it.refuse(it.held.get(1));
+    it.time.runAll();
+
+    assertThat(it.told()).containsExactly("requeue 1");
+  }
+
+  @Test
+  void what_goes_back_waits_for_the_broker_that_is_to_hold_it() {
+    Process process = consuming();
+    it.queue.waiting.add(
+        Copy.untracked("early").due(it.time.clock().instant().plus(Duration.ofHours(1))));
+    it.deliverAll();
+    process.cancel();
+    it.time.advance(Duration.ofSeconds(2));
+    assertThat(it.told()).isEmpty();
+
+    it.refuse(it.held.get(0));
+    it.time.runAll();
+
+    assertThat(it.told()).containsExactly("requeue 1");
+  }
+
+  // Deferred, failed, tried again
+
+  @Test
+  void what_is_deferred_is_a_row_and_no_copy() {
+    consuming();
+    it.send("a");
+    it.deliverAll();
+
+    it.given("a").defer(Duration.ofHours(1));
+    it.time.runAll();
+
+    assertThat(it.row("a").state).isEqualTo(MessageState.PENDING);
+    assertThat(it.row("a").nextAt).isEqualTo(it.time.clock().instant().plus(Duration.ofHours(1)));
+    assertThat(it.told()).containsExactly("ack up to 1");
+    assertThat(it.held).isEmpty();
+    it.time.advance(Duration.ofHours(1));
+    it.loads();
+    it.deliverAll();
+    assertThat(it.given("a").delivery.attempt()).isEqualTo(2);
+    assertThat(it.given("a").delivery.properties().getHeaders())
+        .containsEntry(Headers.ATTEMPTS, 1)
+        .doesNotContainKey(Headers.ROUTE);
+  }
+
+  @Test
+  void what_is_deferred_without_a_row_is_held_by_the_broker() {
+    consuming();
+    it.sendUntracked("u");
+    it.deliverAll();
+
+    it.given("u").defer(Duration.ofHours(1));
+    it.time.runAll();
+    assertThat(it.told()).isEmpty();
+    it.confirmsHeld();
+    it.time.runAll();
+    assertThat(it.told()).containsExactly("ack up to 1");
+
+    it.time.advance(Duration.ofHours(1));
+    it.deliverAll();
+    assertThat(it.given("u").delivery.attempt()).isEqualTo(2);
+  }
+
+  @Test
+  void retries_are_counted_by_the_row_until_none_is_left() {
+    consuming();
+    it.send("a");
+    it.deliverAll();
+
+    it.given("a").fail();
+    it.time.runAll();
+    assertThat(it.row("a").retries).isEqualTo(1);
+    assertThat(it.row("a").reason).startsWith("broken; retry 1 of 1 in 5s");
+    it.time.advance(GuardedQueueScene.RETRY);
+    it.loads();
+    it.deliverAll();
+    assertThat(it.given("a").delivery.retry(new Exception("again"))).isFalse();
+    it.given("a").fail();
+    it.time.runAll();
+
+    assertThat(it.row("a").state).isEqualTo(MessageState.FAILED);
+    assertThat(it.queue.deadLetters).extracting(Copy::id).containsExactly("a");
+  }
+
+  @Test
+  void what_is_put_off_uses_up_no_retry() {
+    consuming();
+    it.send("a");
+    it.deliverAll();
+    it.given("a").defer(Duration.ofSeconds(1));
+    it.time.advance(Duration.ofSeconds(1));
+    it.loads();
+    it.deliverAll();
+
+    assertThat(it.given("a").delivery.retry(new Exception("first"))).isTrue();
+    it.time.runAll();
+
+    assertThat(it.row("a").postponed).isEqualTo(2);
+    assertThat(it.row("a").retries).isEqualTo(1);
+  }
+
+  @Test
+  void what_its_consumer_gives_back_is_released_and_then_in_its_queue() {
+    consuming();
+    it.send("a");
+    it.deliverAll();
+    it.store.away = true;
+
+    it.given("a").requeue();
+    it.time.advance(Duration.ofSeconds(1));
+    assertThat(it.told()).isEmpty();
+    it.store.away = false;
+    it.time.advance(Duration.ofSeconds(5));
+
+    assertThat(it.row("a").token).isNull();
+    assertThat(it.told()).containsExactly("requeue 1");
+  }
+
+  @Test
+  void what_is_parked_is_told_and_acknowledged() {
+    consuming();
+    it.send("a");
+    it.deliverAll();
+    List<Boolean> told = new ArrayList<>();
+
+    it.given("a").delivery.park("no stock", told::add);
+    it.time.runAll();
+
+    assertThat(told).containsExactly(true);
+    assertThat(it.row("a").state).isEqualTo(MessageState.PARKED);
+    assertThat(it.told()).containsExactly("ack up to 1");
+  }
+
+  @Test
+  void what_was_taken_over_meanwhile_is_not_dead_lettered_but_looked_at_again() {
+    consuming();
+    it.send("a");
+    it.row("a").retries = 1;
+    it.deliverAll();
+    it.row("a").token = "another";
+
+    it.given("a").reject();
+    it.time.runAll();
+
+    assertThat(it.queue.deadLetters).isEmpty();
+    assertThat(it.told()).isNotEmpty().doesNotContain("reject 1");
+  }
+
+  @Test
+  void what_is_deferred_and_was_taken_over_is_looked_at_again() {
+    consuming();
+    it.send("a");
+    it.deliverAll();
+    it.row("a").token = "another";
+
+    it.given("a").defer(Duration.ofSeconds(1));
+    it.time.runAll();
+
+    assertThat(it.row("a").nextAt).isNull();
+    assertThat(it.told()).containsExactly("requeue 1");
+  }
+
+  @Test
+  void what_ends_while_its_row_is_locked_ends_when_it_is_free() {
+    consuming();
+    it.send("a");
+    it.deliverAll();
+    it.row("a").locked = true;
+    it.given("a").ack();
+    it.time.advance(Duration.ofSeconds(1));
+    assertThat(it.told()).isEmpty();
+
+    it.row("a").locked = false;
+    it.time.advance(Duration.ofSeconds(2));
+
+    assertThat(it.row("a").state).isEqualTo(MessageState.SETTLED);
+    assertThat(it.told()).containsExactly("ack up to 1");
+  }
+
+  @Test
+  void a_consumer_that_throws_gives_its_message_back() throws Exception {
+    Process process = it.process();
+    process.guarded.basicConsume(
+        GuardedQueueScene.QUEUE,
+        false,
+        (tag, delivery) -> {
+          throw new IOException("no more");
+        },
+        tag -> {});
+    it.sendUntracked("u");
+    it.send("a");
+    it.row("a").retries = 1; // none is left
+    it.deliverAll();
+    it.confirmsHeld();
+    it.time.runAll();
+
+    assertThat(it.row("a").state).isEqualTo(MessageState.FAILED);
+    assertThat(process.channel.unacked).isEmpty();
+  }
+
+  @Test
+  void a_tracked_message_is_refused_where_the_broker_would_forget_it() throws Exception {
+    Process process = it.process();
+    process.guarded.basicConsume(GuardedQueueScene.QUEUE, true, (tag, delivery) -> {}, tag -> {});
+    it.send("a");
+    it.row("a").retries = 1;
+    it.sendUntracked("u");
+    it.answered.add("u");
+    it.deliverAll();
+    it.time.advance(Duration.ofSeconds(1));
+
+    assertThat(it.row("a").state).isEqualTo(MessageState.FAILED);
+    assertThat(it.queue.deadLetters).extracting(Copy::id).containsExactly("a");
+    assertThat(process.channel.unacked).isEmpty();
+  }
+
+  // The consumer's own transaction
+
+  private Process inTransactions(AtomicReference<Consumer<Boolean>> end) {
+    Process process = it.process();
+    process.open(
+        ChannelUse.plain()
+            .withTransaction(
+                then -> {
+                  end.set(then);
+                  return true;
+                }));
+    process.consume();
+    return process;
+  }
+
+  @Test
+  void what_is_acknowledged_in_a_transaction_is_settled_when_that_has_committed() {
+    AtomicReference<Consumer<Boolean>> end = new AtomicReference<>();
+    inTransactions(end);
+    it.send("a");
+    it.deliverAll();
+    Given one = it.given("a");
+    one.start();
+    one.ack();
+    it.time.runAll();
+    assertThat(it.row("a").state).isEqualTo(MessageState.HELD);
+
+    end.get().accept(true);
+    it.time.runAll();
+
+    assertThat(it.row("a").state).isEqualTo(MessageState.SETTLED);
+  }
+
+  @Test
+  void what_did_not_commit_waits_for_its_handler_to_return_and_goes_back() {
+    AtomicReference<Consumer<Boolean>> end = new AtomicReference<>();
+    inTransactions(end);
+    it.send("a");
+    it.deliverAll();
+    Given one = it.given("a");
+    one.start();
+    one.ack();
+    end.get().accept(false);
+    it.time.runAll();
+    assertThat(it.told()).isEmpty();
+
+    one.returned();
+    it.time.runAll();
+
+    assertThat(it.told()).containsExactly("requeue 1");
+    assertThat(it.row("a").token).isNull();
+  }
+
+  @Test
+  void what_did_not_commit_and_a_recoverer_took_is_acknowledged_as_failed() {
+    AtomicReference<Consumer<Boolean>> end = new AtomicReference<>();
+    inTransactions(end);
+    it.send("a");
+    it.deliverAll();
+    Given one = it.given("a");
+    one.start();
+    one.ack();
+    end.get().accept(false);
+    one.delivery.failed(new Exception("broken"));
+    one.returned();
+    it.time.runAll();
+
+    assertThat(it.row("a").state).isEqualTo(MessageState.FAILED);
+    assertThat(it.told()).containsExactly("ack up to 1");
+  }
+
+  @Test
+  void what_will_still_be_answered_is_not_answered_by_its_transaction() {
+    AtomicReference<Consumer<Boolean>> end = new AtomicReference<>();
+    inTransactions(end);
+    it.send("a");
+    it.deliverAll();
+    Given one = it.given("a");
+    one.start();
+    one.ack();
+    end.get().accept(false);
+    one.delivery.stillAnswered();
+    one.returned();
+    it.time.runAll();
+
+    assertThat(one.isOpen()).isTrue();
+  }
+
+  @Test
+  void what_its_handler_settled_is_only_acknowledged() {
+    consuming();
+    it.send("a");
+    it.deliverAll();
+    Given one = it.given("a");
+    it.row("a").settledBy = one.delivery.handling().orElseThrow().token();
+    it.row("a").state = MessageState.SETTLED;
+    one.delivery.settledInTransaction();
+
+    one.reject();
+    it.time.runAll();
+
+    assertThat(it.told()).containsExactly("ack up to 1");
+    assertThat(it.store.calls).containsExactly("begin [a]");
+  }
+
+  // The channel's transaction
+
+  @Test
+  void a_commit_of_the_channel_commits_settles_acknowledges_and_commits() throws Exception {
+    Process process = transacted();
+    it.send("a", "b");
+    it.deliverAll();
+    it.given("a").ack();
+    it.given("a").ack();
+    it.given("b").ack();
+    it.time.advance(Duration.ofSeconds(1));
+    assertThat(it.told()).isEmpty();
+    assertThat(it.row("a").state).isEqualTo(MessageState.HELD);
+
+    process.guarded.txCommit();
+
+    assertThat(it.told().get(0)).isEqualTo("commit");
+    assertThat(it.told()).endsWith("commit").contains("ack up to 2");
+    assertThat(it.row("a").state).isEqualTo(MessageState.SETTLED);
+    assertThat(process.channel.unacked).isEmpty();
+  }
+
+  @Test
+  void a_commit_of_the_channel_does_not_wait_for_others_to_gather() throws Exception {
+    Process process = transacted();
+    it.send("a", "b", "c");
+    it.deliverAll();
+    it.given("a").ack();
+    process.guarded.txCommit();
+    it.given("b").ack();
+    long before = it.time.nanoTime();
+
+    process.guarded.txCommit();
+
+    assertThat(it.time.nanoTime()).isEqualTo(before);
+    assertThat(it.row("b").state).isEqualTo(MessageState.SETTLED);
+  }
+
+  @Test
+  void what_was_said_before_a_rollback_is_forgotten_and_said_again() throws Exception {
+    Process process = transacted();
+    it.send("a");
+    it.deliverAll();
+    it.given("a").ack();
+    process.guarded.txRollback();
+    process.guarded.txCommit();
+    assertThat(it.row("a").state).isEqualTo(MessageState.HELD);
+
+    it.given("a").ack();
+    process.guarded.txCommit();
+
+    assertThat(it.row("a").state).isEqualTo(MessageState.SETTLED);
+  }
+
+  @Test
+  void a_rollback_does_not_bring_back_what_was_skipped() throws Exception {
+    Process process = transacted();
+    it.send("over");
+    it.row("over").state = MessageState.SETTLED;
+    it.deliverAll();
+
+    process.guarded.txRollback();
+    process.guarded.txCommit();
+
+    process.close();
+    assertThat(it.queue.waiting).isEmpty();
+  }
+
+  // Connections
+
+  @Test
+  void what_was_begun_and_not_handled_is_postponed_when_the_connection_is_lost() {
+    Process process = consuming();
+    it.send("a");
+    it.deliverAll();
+
+    process.channel.losesConnection();
+    it.time.runAll();
+
+    assertThat(it.given).hasSize(1);
+    assertThat(it.given.get(0).isOpen()).isFalse();
+    assertThat(it.row("a").state).isEqualTo(MessageState.PENDING);
+    assertThat(it.row("a").nextAt).isBeforeOrEqualTo(it.time.clock().instant());
+  }
+
+  @Test
+  void what_waits_behind_a_handler_is_postponed_when_the_connection_is_lost() throws Exception {
+    Process process = it.process();
+    AtomicReference<MessageState> meanwhile = new AtomicReference<>();
+    process.guarded.basicConsume(
+        GuardedQueueScene.QUEUE,
+        false,
+        (tag, delivery) -> {
+          process.channel.losesConnection();
+          it.time.advance(Duration.ofSeconds(1));
+          meanwhile.set(it.row("b").state);
+        },
+        tag -> {});
+    it.send("a", "b");
+    process.delivers();
+    process.delivers();
+    it.time.advance(Duration.ofSeconds(2));
+
+    assertThat(meanwhile).hasValue(MessageState.PENDING);
+    assertThat(it.row("b").reason).isEqualTo("its connection was lost before it was handled");
+  }
+
+  @Test
+  void what_is_handled_when_the_connection_is_lost_is_settled_and_its_copy_skipped() {
+    Process process = consuming();
+    it.send("a");
+    it.deliverAll();
+    Given one = it.given("a");
+    one.start();
+    process.channel.losesConnection();
+    it.time.runAll();
+
+    one.ack();
+    one.returned();
+    it.time.runAll();
+    process.open(ChannelUse.plain());
+    process.consume();
+    it.deliverAll();
+
+    assertThat(it.row("a").state).isEqualTo(MessageState.SETTLED);
+    assertThat(it.events).contains("Settled", "skipped a SETTLED");
+    assertThat(it.given).hasSize(1);
+  }
+
+  @Test
+  void what_fails_after_its_connection_was_lost_comes_again_though_its_copy_was_dropped() {
+    Process process = consuming();
+    Process other = it.process();
+    it.send("a");
+    it.row("a").retries = 1;
+    it.deliverAll();
+    Given one = it.given("a");
+    one.start();
+    process.channel.losesConnection();
+    other.consume();
+    it.deliverAll();
+    assertThat(it.events).contains("skipped a BUSY");
+
+    one.reject();
+    it.time.runAll();
+    it.loads();
+    it.deliverAll();
+
+    assertThat(it.given("a").process).isSameAs(other);
+  }
+
+  @Test
+  void what_waits_for_the_store_to_be_released_is_postponed_when_its_connection_is_lost() {
+    Process process = consuming();
+    it.send("a");
+    it.deliverAll();
+    it.store.away = true;
+    it.given("a").requeue();
+    it.time.runAll();
+
+    process.channel.losesConnection();
+    it.store.away = false;
+    it.time.advance(Duration.ofSeconds(1));
+
+    assertThat(it.row("a").state).isEqualTo(MessageState.PENDING);
+    assertThat(it.row("a").reason).isEqualTo("given back when its connection was lost");
+  }
+
+  @Test
+  void a_begin_that_is_answered_when_the_connection_is_gone_is_postponed() {
+    Process process = consuming();
+    it.send("a");
+    it.time.busy("pocketwatch-guard-begin");
+    process.delivers();
+    it.time.runAll();
+    process.channel.losesConnection();
+    it.time.runAll();
+
+    it.time.idle("pocketwatch-guard-begin");
+    it.time.runAll();
+
+    assertThat(it.given).isEmpty();
+    assertThat(it.row("a").token).isNull();
+    assertThat(it.row("a").state).isEqualTo(MessageState.PENDING);
+  }
+
+  @Test
+  void a_tag_that_means_several_means_none_of_a_lost_connection() {
+    Process process = consuming();
+    it.send("a");
+    it.deliverAll();
+    it.given("a").start();
+    process.channel.recovers();
+    it.time.runAll();
+    it.send("b");
+    it.deliverAll();
+
+    GuardedQueueScene.run(() -> process.guarded.basicAck(it.given("b").tag, true));
+    it.time.advance(Duration.ofSeconds(1));
+
+    assertThat(it.row("b").state).isEqualTo(MessageState.SETTLED);
+    assertThat(it.row("a").state).isEqualTo(MessageState.HELD);
+    it.given("a").ack();
+    it.time.advance(Duration.ofSeconds(1));
+    assertThat(it.row("a").state).isEqualTo(MessageState.SETTLED);
+  }
+
+  @Test
+  void leases_are_renewed_until_the_end_is_recorded() {
+    consuming();
+    it.send("a");
+    it.deliverAll();
+    it.time.advance(GuardedQueueScene.LEASE.multipliedBy(3));
+    assertThat(it.row("a").leaseUntil).isAfter(it.time.clock().instant());
+
+    it.given("a").ack();
+    it.time.advance(Duration.ofSeconds(1));
+    it.store.calls.clear();
+    it.time.advance(GuardedQueueScene.LEASE);
+
+    assertThat(it.store.calls).isEmpty();
+  }
+
+  @Test
+  void no_lease_is_renewed_for_whom_nobody_answers_any_more() {
+    Process process = consuming();
+    it.send("a");
+    it.deliverAll();
+    Given one = it.given("a");
+    one.start();
+    one.returned(); // it will answer on another thread
+    process.channel.losesConnection();
+    it.time.runAll();
+
+    it.time.advance(GuardedQueueScene.LEASE.multipliedBy(2));
+
+    assertThat(it.row("a").leaseUntil).isBefore(it.time.clock().instant());
+    it.loads();
+    process.open(ChannelUse.plain());
+    process.consume();
+    it.deliverAll();
+    assertThat(it.given).hasSize(2);
+  }
+
+  // Look-ahead
+
+  @Test
+  void no_more_is_begun_than_can_be_ended_and_the_next_one_when_one_has_ended() {
+    consuming();
+    for (int i = 0; i < 12; i++) {
+      it.send("m" + i);
+    }
+    it.deliverAll();
+    assertThat(it.given).hasSize(8);
+
+    it.given("m0").ack();
+    it.time.advance(Duration.ofMillis(3));
+
+    assertThat(it.given).hasSize(10); // for it and for its rate
+  }
+
+  @Test
+  void what_one_consumer_gives_back_makes_room_for_the_other() throws Exception {
+    Process process = consuming();
+    process.guarded.basicConsume(
+        GuardedQueueScene.QUEUE, false, "other", (tag, delivery) -> {}, tag -> {});
+    for (int i = 0; i < 8; i++) {
+      it.send("m" + i);
+      it.row("m" + i).locked = true;
+    }
+    it.send("other's");
+    for (int i = 0; i < 8; i++) {
+      process.delivers();
+    }
+    process.channel.deliversTo("other");
+    it.time.advance(Duration.ofSeconds(1));
+    assertThat(it.row("other's").token).isNull();
+
+    process.cancel();
+    it.time.advance(Duration.ofMillis(1_005));
+
+    assertThat(it.queue.waiting).hasSize(8);
+    assertThat(it.row("other's").token).isNotNull();
+  }
+
+  // The store is away
+
+  @Test
+  void while_the_store_is_away_messages_wait_and_are_begun_with_the_same_token() {
+    consuming();
+    it.send("a");
+    it.store.losesAnswers = true;
+    it.deliverAll();
+    it.store.losesAnswers = false;
+
+    it.time.advance(Duration.ofSeconds(1));
+
+    assertThat(it.givenIds()).containsExactly("a");
+    it.given("a").ack();
+    it.time.runAll();
+    assertThat(it.row("a").state).isEqualTo(MessageState.SETTLED);
+  }
+
+  @Test
+  void beyond_the_patience_all_channels_stop_before_any_gives_back() {
+    Process one = consuming();
+    Process other = consuming();
+    it.send("a", "b");
+    it.store.away = true;
+    one.delivers();
+    other.delivers();
+    it.time.advance(GuardedQueueScene.PATIENCE.plus(Duration.ofSeconds(10)));
+
+    assertThat(one.channel.isConsumed()).isFalse();
+    assertThat(one.channel.unacked).isEmpty();
+    it.store.away = false;
+    it.time.advance(Duration.ofSeconds(30));
+    assertThat(one.channel.isConsumed()).isTrue();
+    it.deliverAll();
+    it.time.advance(GuardedQueueScene.LEASE);
+    it.loads();
+    it.deliverAll();
+    assertThat(it.givenIds()).contains("a", "b");
+    assertThat(other.channel.isConsumed()).isTrue();
+  }
+
+  @Test
+  void endings_wait_for_the_store() {
+    consuming();
+    it.send("a");
+    it.deliverAll();
+    it.store.away = true;
+    it.given("a").ack();
+    it.time.advance(Duration.ofSeconds(20));
+    assertThat(it.told()).isEmpty();
+
+    it.store.away = false;
+    it.time.advance(Duration.ofSeconds(6));
+
+    assertThat(it.row("a").state).isEqualTo(MessageState.SETTLED);
+    assertThat(it.told()).containsExactly("ack up to 1");
+  }
+
+  @Test
+  void a_settle_whose_answer_was_lost_is_settled() {
+    consuming();
+    it.send("a");
+    it.deliverAll();
+    it.store.losesAnswers = true;
+    it.given("a").ack();
+    it.time.runAll();
+    it.store.losesAnswers = false;
+    it.time.advance(Duration.ofSeconds(1));
+
+    assertThat(it.events).contains("Settled").doesNotContain("Overtaken");
+    assertThat(it.told()).containsExactly("ack up to 1");
+  }
+
+  // Cancelled, closed
+
+  @Test
+  void a_cancelled_consumer_gives_back_after_a_second_what_it_has_not_taken() {
+    Process process = consuming();
+    it.send("a");
+    it.row("a").locked = true;
+    it.deliverAll();
+    process.cancel();
+    it.time.advance(Duration.ofMillis(999));
+    assertThat(it.told()).isEmpty();
+
+    it.time.advance(Duration.ofMillis(1));
+
+    assertThat(it.told()).containsExactly("requeue 1");
+  }
+
+  @Test
+  void what_is_given_back_is_free_before_another_gets_it() {
+    Process process = consuming();
+    it.send("a");
+    it.time.busy("pocketwatch-guard-begin");
+    process.delivers();
+    it.time.runAll();
+    process.cancel();
+    it.time.advance(Duration.ofSeconds(2));
+    assertThat(it.told()).isEmpty(); // it may be begun any moment
+
+    it.time.idle("pocketwatch-guard-begin");
+    it.time.busy("pocketwatch-guard-end");
+    it.time.runAll();
+    assertThat(it.told()).isEmpty();
+    it.time.idle("pocketwatch-guard-end");
+    it.time.runAll();
+
+    assertThat(it.told()).containsExactly("requeue 1");
+    assertThat(it.row("a").token).isNull();
+    assertThat(it.given).isEmpty();
+  }
+
+  @Test
+  void what_waits_behind_a_handler_is_released_and_goes_back_when_its_consumer_is_cancelled()
+      throws Exception {
+    Process process = it.process();
+    process.guarded.basicConsume(
+        GuardedQueueScene.QUEUE,
+        false,
+        "slow",
+        (tag, delivery) -> {
+          process.guarded.basicCancel("slow");
+          it.time.advance(Duration.ofSeconds(2));
+          process.guarded.basicAck(delivery.getEnvelope().getDeliveryTag(), false);
+        },
+        tag -> {});
+    it.send("a", "b");
+    it.deliverAll();
+    it.time.advance(Duration.ofSeconds(1));
+
+    assertThat(it.row("a").state).isEqualTo(MessageState.SETTLED);
+    assertThat(it.row("b").token).isNull();
+    assertThat(it.store.calls).contains("end [RELEASE b]");
+    assertThat(it.told()).containsExactly("requeue 2", "ack up to 1");
+  }
+
+  @Test
+  void a_close_waits_for_what_was_said_and_leaves_what_is_handled() throws Exception {
+    Process process = consuming();
+    it.send("said", "handled");
+    it.deliverAll();
+    it.given("handled").start();
+    it.given("said").ack();
+
+    process.guarded.close();
+
+    assertThat(it.row("said").state).isEqualTo(MessageState.SETTLED);
+    assertThat(it.told()).containsExactly("ack up to 1");
+    assertThat(it.row("handled").token).isNotNull();
+  }
+
+  @Test
+  void what_is_said_after_the_close_and_not_recorded_goes_back() {
+    Process process = consuming();
+    it.send("a", "b");
+    it.deliverAll();
+    it.store.away = true;
+    it.given("a").ack();
+    process.guard.close();
+    it.time.runAll();
+    assertThat(it.told()).containsExactly("requeue 1");
+
+    it.given("b").ack();
+    it.time.runAll();
+
+    assertThat(it.told()).containsExactly("requeue 1", "requeue 2");
+  }
+
+  @Test
+  void what_comes_when_it_is_closed_goes_back() throws Exception {
+    Process process = consuming();
+    it.time.busy("pocketwatch-guard");
+    it.send("a");
+    process.delivers();
+    it.time.idle("pocketwatch-guard");
+    process.guarded.abort();
+    it.time.runAll();
+
+    assertThat(it.given).isEmpty();
+    assertThat(it.store.calls).doesNotContain("begin [a]");
+  }
+
+  @Test
+  void what_is_recovered_is_given_back_whatever_its_consumer_has() throws Exception {
+    Process process = consuming();
+    it.send("a", "b");
+    it.deliverAll();
+
+    process.guarded.basicRecover();
+
+    assertThat(process.channel.unacked).isEmpty();
+    assertThat(it.row("a").token).isNull();
+    assertThat(it.queue.waiting).hasSize(2);
+  }
+
+  // Single messages
+
+  @Test
+  void a_single_message_is_what_is_to_be_handled() throws Exception {
+    Process process = it.process();
+    it.send("over", "a");
+    it.row("over").state = MessageState.SETTLED;
+
+    long tag =
+        process.guarded.basicGet(GuardedQueueScene.QUEUE, false).getEnvelope().getDeliveryTag();
+    process.guarded.acknowledgeNow(tag);
+
+    assertThat(it.row("a").state).isEqualTo(MessageState.SETTLED);
+    assertThat(process.channel.unacked).isEmpty();
+    assertThat(process.guarded.basicGet(GuardedQueueScene.QUEUE, true)).isNull();
+  }
+
+  @Test
+  void a_single_message_is_not_taken_while_the_store_is_away() {
+    Process process = it.process();
+    it.send("a");
+    it.store.away = true;
+
+    assertThatThrownBy(() -> process.guarded.basicGet(GuardedQueueScene.QUEUE, false))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("the store does not answer");
+    it.time.runAll();
+
+    assertThat(it.queue.waiting).hasSize(1);
+  }
+
+  @Test
+  void a_single_message_that_is_locked_goes_back_after_two_seconds() {
+    Process process = it.process();
+    it.send("a");
+    it.row("a").locked = true;
+
+    assertThatThrownBy(() -> process.guarded.basicGet(GuardedQueueScene.QUEUE, false))
+        .hasMessageContaining("locked");
+    it.time.runAll();
+
+    assertThat(it.queue.waiting).hasSize(1);
+  }
+
+  @Test
+  void a_single_message_that_does_not_come_in_time_is_none() throws Exception {
+    Process process = it.process();
+
+    assertThat(process.guarded.next(GuardedQueueScene.QUEUE, Map.of(), Duration.ofSeconds(3)))
+        .isNull();
+    assertThat(process.channel.isConsumed()).isFalse();
+  }
+}

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.guard;
+
+import com.rabbitmq.client.AMQP;
+import com.rabbitmq.client.AlreadyClosedException;
+import com.rabbitmq.client.Channel;
+import com.rabbitmq.client.GetResponse;
+import com.rabbitmq.client.ShutdownListener;
+import com.rabbitmq.client.ShutdownSignalException;
+import com.rabbitmq.client.impl.AMQImpl;
+import io.pocketwatch.guard.FakeQueue.Copy;
+import io.pocketwatch.testing.Fakes;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** What the guard uses of a {@link Channel}. It delivers when told, and notes what it is told. */
+final class FakeConsumingChannel {
+  /** Is told what happens here, just before that counts. */
+  interface Watcher {
+    void acknowledged(@Nullable Copy copy);
+
+    void ends(FakeConsumingChannel channel);
+  }
+
+  final Channel proxy = Fakes.as(Channel.class, this);
+
+  /** What the broker was told, in order. */
+  final List<String> said = new ArrayList<>();
+
+  /** What it was not answered for. */
+  final NavigableMap<Long, Copy> unacked = new TreeMap<>();
+
+  /** The last one that the guard has shown to a consumer of this channel. */
+  long lastTagShown;
+
+  private final FakeQueue queue;
+  private final Watcher watcher;
+  private final Map<String, com.rabbitmq.client.Consumer> consumers = new LinkedHashMap<>();
+  private final List<ShutdownListener> listeners = new ArrayList<>();
+
+  /** What was answered in a transaction, and what comes of it when that commits. */
+  private final Map<Long, Copy> uncommitted = new TreeMap<>();
+
+  private final List<Runnable> atCommit = new ArrayList<>();
+  private @Nullable ShutdownSignalException signal;
+  private boolean transacted;
+  private long lastTag;
+  private int tagsGiven;
+
+  FakeConsumingChannel(FakeQueue queue, Watcher watcher) {
+    this.queue = queue;
+    this.watcher = watcher;
+  }
+
+  // What the test has happen
+
+  /** The broker delivers the next message of the queue; false if it cannot. */
+  boolean delivers() {
+    if (signal != null || consumers.isEmpty() || queue.waiting.isEmpty()) {
+      return false;
+    }
+    deliversTo(consumers.keySet().iterator().next());
+    return true;
+  }
+
+  void deliversTo(String consumer) {
+    Copy copy = queue.waiting.remove();
+    unacked.put(++lastTag, copy);
+    try {
+      consumers
+          .get(consumer)
+          .handleDelivery(consumer, copy.envelope(lastTag), copy.properties(), new byte[] {1});
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  void losesConnection() {
+    end(
+        new ShutdownSignalException(
+            true, false, new AMQP.Connection.Close.Builder().replyText("lost").build(), proxy));
+  }
+
+  /** The connection is lost and made anew, as the client does it; tags go on. */
+  void recovers() {
+    Map<String, com.rabbitmq.client.Consumer> again = new LinkedHashMap<>(consumers);
+    losesConnection();
+    signal = null;
+    consumers.putAll(again);
+    again.forEach((tag, each) -> each.handleRecoverOk(tag));
+    again.forEach((tag, each) -> each.handleConsumeOk(tag));
+  }
+
+  /** The broker ends the consumer, as when its queue is deleted. */
+  void cancelsConsumer() throws IOException {
+    for (Map.Entry<String, com.rabbitmq.client.Consumer> each : Map.copyOf(consumers).entrySet()) {
+      consumers.remove(each.getKey());
+      each.getValue().handleCancel(each.getKey());
+    }
+  }
+
+  private void end(ShutdownSignalException why) {
+    if (signal != null) {
+      return;
+    }
+    watcher.ends(this);
+    signal = why;
+    unacked.putAll(uncommitted);
+    queue.putBack(List.copyOf(unacked.values()));
+    unacked.clear();
+    uncommitted.clear();
+    atCommit.clear();
+    List.copyOf(listeners).forEach(each -> each.shutdownCompleted(why));
+    Map.copyOf(consumers).forEach((tag, each) -> each.handleShutdownSignal(tag, why));
+    consumers.clear();
+  }
+
+  boolean isConsumed() {
+    return !consumers.isEmpty();
+  }
+
+  private void requireOpen() {
+    if (signal != null) {
+      throw new AlreadyClosedException(signal);
+    }
+  }
+
+  /** Now, or when the transaction commits. */
+  private void answered(long tag, Consumer<Copy> then) {
+    Copy copy = unacked.remove(tag);
+    if (copy == null) {
+      throw new AssertionError("the broker knows no delivery tag " + tag + ": " + said);
+    } else if (transacted) {
+      uncommitted.put(tag, copy);
+      atCommit.add(() -> then.accept(copy));
+    } else {
+      then.accept(copy);
+    }
+  }
+
+  // Called through the proxy
+
+  boolean isOpen() {
+    return signal == null;
+  }
+
+  @Nullable ShutdownSignalException getCloseReason() {
+    return signal;
+  }
+
+  void addShutdownListener(ShutdownListener listener) {
+    listeners.add(listener);
+    if (signal != null) {
+      listener.shutdownCompleted(signal);
+    }
+  }
+
+  void removeShutdownListener(ShutdownListener listener) {
+    listeners.remove(listener);
+  }
+
+  void basicQos(int count) {
+    requireOpen();
+  }
+
+  String basicConsume(
+      String name,
+      boolean autoAck,
+      String tag,
+      boolean noLocal,
+      boolean exclusive,
+      Map<String, Object> arguments,
+      com.rabbitmq.client.Consumer consumer) {
+    requireOpen();
+    String given = tag.isEmpty() ? "consumer-" + ++tagsGiven : tag;
+    consumers.put(given, consumer);
+    consumer.handleConsumeOk(given);
+    return given;
+  }
+
+  void basicCancel(String tag) {
+    requireOpen();
+    com.rabbitmq.client.Consumer ended = consumers.remove(tag);
+    if (ended != null) {
+      ended.handleCancelOk(tag);
+    }
+  }
+
+  void basicAck(long tag, boolean multiple) {
+    requireOpen();
+    said.add((multiple ? "ack up to " : "ack ") + tag);
+    List<Long> tags = multiple ? List.copyOf(unacked.headMap(tag, true).keySet()) : List.of(tag);
+    tags.forEach(each -> watcher.acknowledged(unacked.get(each)));
+    tags.forEach(each -> answered(each, copy -> {}));
+  }
+
+  void basicNack(long tag, boolean multiple, boolean requeue) {
+    requireOpen();
+    said.add((requeue ? "requeue " : "reject ") + tag);
+    answered(
+        tag,
+        copy -> {
+          if (requeue) {
+            queue.putBack(List.of(copy));
+          } else {
+            queue.deadLetters.add(copy);
+          }
+        });
+  }
+
+  @Nullable GetResponse basicGet(String name, boolean autoAck) {
+    requireOpen();
+    if (queue.waiting.isEmpty()) {
+      return null;
+    }
+    Copy copy = queue.waiting.remove();
+    unacked.put(++lastTag, copy);
+    return new GetResponse(copy.envelope(lastTag), copy.properties(), new byte[] {1}, 0);
+  }
+
+  AMQP.Tx.SelectOk txSelect() {
+    requireOpen();
+    transacted = true;
+    return new AMQImpl.Tx.SelectOk();
+  }
+
+  AMQP.Tx.CommitOk txCommit() {
+    requireOpen();
+    said.add("commit");
+    List.copyOf(atCommit).forEach(Runnable::run);
+    uncommitted.clear();
+    atCommit.clear();
+    return new AMQImpl.Tx.CommitOk();
+  }
+
+  AMQP.Tx.RollbackOk txRollback() {
+    requireOpen();
+    said.add("rollback");
+    unacked.putAll(uncommitted);
+    uncommitted.clear();
+    atCommit.clear();
+    return new AMQImpl.Tx.RollbackOk();
+  }
+
+  AMQP.Basic.RecoverOk basicRecover() {
+    requireOpen();
+    return new AMQImpl.Basic.RecoverOk();
+  }
+
+  void abort() {
+    close();
+  }
+
+  void close() {
+    if (signal == null) {
+      end(new ShutdownSignalException(false, true, null, proxy, "closed", null));
+    }
+  }
+}

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.guard;
+
+import io.pocketwatch.store.MessageKey;
+import io.pocketwatch.store.SettlingStore;
+import io.pocketwatch.store.SettlingStore.Begun.Verdict;
+import io.pocketwatch.store.SettlingStore.Ending.Kind;
+import io.pocketwatch.store.StoreException;
+import io.pocketwatch.store.StoredMessage.MessageState;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Rows in memory, by the rules of {@link SettlingStore}, and a store that is as the test says. */
+final class ScriptedStore implements SettlingStore {
+  /** What is kept of a message; of one consumer. */
+  static final class Row {
+    final MessageKey key;
+    int generation = 1;
+    MessageState state = MessageState.HELD;
+    @Nullable Instant nextAt;
+    @Nullable String token;
+    Instant leaseUntil = Instant.EPOCH;
+    @Nullable String settledBy;
+    int postponed;
+    int retries;
+    boolean locked;
+    boolean heldByBroker;
+    @Nullable Kind lastEnding;
+
+    /** Who had begun it when the connection of its copy was lost. */
+    @Nullable String tokenWhenLost;
+
+    /**
+     * It was given back at that very moment, and its copy may have been dropped as busy. It comes
+     * again when it has been silent for long.
+     */
+    boolean releasedWhenLost;
+
+    @Nullable String reason;
+
+    @Override
+    public String toString() {
+      return "%s %s token %s, last %s, next %s, generation %d"
+          .formatted(key.id(), state, token, lastEnding, nextAt, generation);
+    }
+
+    Row(MessageKey key) {
+      this.key = key;
+    }
+
+    boolean isOver() {
+      return state == MessageState.SETTLED
+          || state == MessageState.CANCELLED
+          || state == MessageState.PARKED;
+    }
+  }
+
+  final Map<MessageKey, Row> rows = new LinkedHashMap<>();
+
+  /** What it was asked for, in order. */
+  final List<String> calls = new ArrayList<>();
+
+  final Set<String> tokensEnded = new HashSet<>();
+  private final InstantSource clock;
+  boolean away;
+
+  /** Does what it is asked for, and the answer gets lost. */
+  boolean losesAnswers;
+
+  ScriptedStore(InstantSource clock) {
+    this.clock = clock;
+  }
+
+  Row add(String id) {
+    MessageKey key = new MessageKey("route", id);
+    Row row = new Row(key);
+    rows.put(key, row);
+    return row;
+  }
+
+  Row row(String id) {
+    return rows.get(new MessageKey("route", id));
+  }
+
+  private void requireThere() {
+    if (away) {
+      throw new StoreException("the store is away");
+    }
+  }
+
+  private <T> T answer(T answer) {
+    if (losesAnswers) {
+      throw new StoreException("the answer is lost");
+    }
+    return answer;
+  }
+
+  @Override
+  public List<Begun> begin(List<Beginning> copies, Duration lease) {
+    requireThere();
+    calls.add("begin " + copies.stream().map(each -> each.handling().key().id()).toList());
+    return answer(copies.stream().map(each -> begin(each, lease)).toList());
+  }
+
+  private Begun begin(Beginning copy, Duration lease) {
+    Row row = rows.get(copy.handling().key());
+    String token = copy.handling().token();
+    if (row == null) {
+      return Begun.of(Verdict.UNKNOWN);
+    } else if (row.locked) {
+      return Begun.of(Verdict.LOCKED);
+    } else if (row.state == MessageState.CANCELLED) {
+      return Begun.of(Verdict.CANCELLED);
+    } else if (row.generation != copy.generation()) {
+      return Begun.of(Verdict.OUTDATED);
+    } else if (row.state == MessageState.SETTLED || row.state == MessageState.PARKED) {
+      return Begun.of(Verdict.SETTLED);
+    } else if (row.token != null
+        && !row.token.equals(token)
+        && clock.instant().isBefore(row.leaseUntil)) {
+      return Begun.of(Verdict.BUSY);
+    } else if (row.nextAt != null && clock.instant().isBefore(row.nextAt)) {
+      return Begun.of(Verdict.OUTDATED);
+    }
+    if (copy.early() && row.heldByBroker) {
+      return Begun.of(Verdict.EARLY);
+    }
+    row.token = token;
+    row.leaseUntil = clock.instant().plus(lease);
+    row.state = MessageState.HELD;
+    row.nextAt = null;
+    return new Begun(Verdict.HANDLE, false, new Attempts(row.postponed, row.retries));
+  }
+
+  @Override
+  public List<Ended> end(List<Ending> endings) {
+    requireThere();
+    calls.add(
+        "end "
+            + endings.stream()
+                .map(each -> each.kind() + " " + each.handling().key().id())
+                .toList());
+    return answer(endings.stream().map(this::end).toList());
+  }
+
+  private Ended end(Ending ending) {
+    Row row = rows.get(ending.handling().key());
+    String token = ending.handling().token();
+    if (row == null) {
+      return Ended.OVERTAKEN;
+    } else if (row.locked) {
+      return Ended.LOCKED;
+    } else if (ending.kind() == Kind.SETTLE && token.equals(row.settledBy)) {
+      return Ended.APPLIED;
+    } else if (!token.equals(row.token)) {
+      return Ended.OVERTAKEN;
+    }
+    row.token = null;
+    row.lastEnding = ending.kind();
+    row.reason = ending.reason();
+    tokensEnded.add(token);
+    switch (ending.kind()) {
+      case SETTLE -> {
+        row.state = MessageState.SETTLED;
+        row.settledBy = token;
+      }
+      case FAIL -> row.state = MessageState.FAILED;
+      case PARK -> row.state = MessageState.PARKED;
+      case POSTPONE -> {
+        row.state = MessageState.PENDING;
+        row.nextAt = ending.postponement().until();
+        row.postponed++;
+        row.retries += ending.postponement().retry() ? 1 : 0;
+      }
+      case RELEASE -> row.releasedWhenLost |= token.equals(row.tokenWhenLost);
+    }
+    return Ended.APPLIED;
+  }
+
+  @Override
+  public List<Boolean> extend(List<Handling> handlings, Duration lease) {
+    requireThere();
+    calls.add("extend " + handlings.stream().map(each -> each.key().id()).sorted().toList());
+    return answer(handlings.stream().map(each -> extend(each, lease)).toList());
+  }
+
+  private boolean extend(Handling handling, Duration lease) {
+    Row row = rows.get(handling.key());
+    if (row == null || !handling.token().equals(row.token)) {
+      return false;
+    }
+    row.leaseUntil = clock.instant().plus(lease);
+    return true;
+  }
+
+  @Override
+  public Instant now() {
+    requireThere();
+    return clock.instant();
+  }
+}

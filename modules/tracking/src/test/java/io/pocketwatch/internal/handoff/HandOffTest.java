@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.internal.handoff;
+
+import static io.pocketwatch.internal.handoff.HandOffScene.NOW;
+import static io.pocketwatch.internal.handoff.HandOffScene.answered;
+import static io.pocketwatch.internal.handoff.HandOffScene.next;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.pocketwatch.Headers;
+import io.pocketwatch.InvalidMessageException;
+import io.pocketwatch.PublishOutcome;
+import io.pocketwatch.PublishReceipt.Cause;
+import io.pocketwatch.internal.plan.Submission;
+import io.pocketwatch.store.Conclusion;
+import io.pocketwatch.store.Conclusion.Kind;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What becomes of claimed rows, whatever the broker does. */
+class HandOffTest {
+  private final HandOffScene scene = new HandOffScene();
+
+  @AfterEach
+  void close() {
+    scene.close();
+  }
+
+  @Test
+  void what_is_claimed_ahead_is_sent_when_due_and_not_before() throws Exception {
+    scene.stored("second", NOW.plusMillis(1_500), 0, null);
+    scene.stored("first", NOW.plusMillis(900), 0, null);
+    scene.stored("later", NOW.plusSeconds(3), 0, null);
+
+    assertThat(scene.claimDue()).as("within two seconds").isEqualTo(2);
+    assertThat(scene.sent.poll(300, TimeUnit.MILLISECONDS)).as("not due").isNull();
+    scene.now = NOW.plusMillis(899);
+    assertThat(scene.sent.poll(300, TimeUnit.MILLISECONDS)).as("not due").isNull();
+    scene.now = NOW.plusMillis(900);
+    assertThat(next(scene.sent).id()).isEqualTo("first");
+    scene.now = NOW.plusMillis(1_500);
+    assertThat(next(scene.sent).id()).isEqualTo("second");
+
+    assertThat(scene.concluded).as("settled perhaps before").isEmpty();
+    scene.close();
+    for (int i = 0; i < 2; i++) {
+      Conclusion end = next(scene.concluded);
+      assertThat(end.kind()).isEqualTo(Kind.SENT);
+      assertThat(end.heldUntil()).isEqualTo(NOW.plusMillis(1_500));
+    }
+  }
+
+  @Test
+  void what_waits_when_this_is_closed_is_given_back_and_not_sent() throws Exception {
+    scene.stored("a", NOW.plusMillis(1_500), 0, null);
+    scene.claimDue();
+
+    scene.close();
+
+    assertThat(next(scene.concluded).kind()).isEqualTo(Kind.GIVE_BACK);
+    assertThat(scene.sent).isEmpty();
+  }
+
+  @Test
+  void a_next_try_goes_to_its_consumers_queue_alone_and_looks_like_any_copy() throws Exception {
+    scene.stored("a", NOW, 0, "mail");
+    scene.claimDue();
+
+    Submission copy = next(scene.sent);
+    assertThat(copy.message().exchange()).isEmpty();
+    assertThat(copy.message().routingKey()).isEqualTo("mail");
+    assertThat(copy.message().properties().getHeaders())
+        .containsEntry(Headers.ROUTE, HandOffScene.ROUTE)
+        .containsEntry(Headers.EXCHANGE, HandOffScene.ROUTE)
+        .containsEntry(Headers.ROUTING_KEY, "key")
+        .containsEntry(Headers.DELIVER_AT, NOW.toEpochMilli());
+    assertThat(copy.message().properties().getMessageId()).isEqualTo("a");
+    Conclusion end = next(scene.concluded);
+    assertThat(end.kind()).as("at once: others may wait for it").isEqualTo(Kind.SENT);
+  }
+
+  @Test
+  void if_that_queue_is_gone_it_goes_to_its_target() throws Exception {
+    scene.broker =
+        submission ->
+            submission.message().exchange().isEmpty()
+                ? answered(submission, PublishOutcome.RETURNED, Cause.NO_ROUTE)
+                : answered(submission, PublishOutcome.CONFIRMED, Cause.NONE);
+    scene.stored("a", NOW, 0, "gone");
+    scene.claimDue();
+
+    assertThat(next(scene.sent).message().routingKey()).isEqualTo("gone");
+    assertThat(next(scene.sent).message().exchange()).isEqualTo(HandOffScene.ROUTE);
+    assertThat(next(scene.concluded).kind()).isEqualTo(Kind.SENT);
+  }
+
+  @Test
+  void what_the_broker_does_not_take_is_free_at_once() throws Exception {
+    assertThat(endOf(PublishOutcome.REJECTED, Cause.BLOCKED)).isEqualTo("GIVE_BACK");
+    assertThat(endOf(PublishOutcome.REJECTED, Cause.NO_ROOM)).isEqualTo("GIVE_BACK");
+    assertThat(endOf(PublishOutcome.UNCERTAIN, Cause.NO_ANSWER)).isEqualTo("GIVE_BACK unknown");
+    scene.connected = false;
+    assertThat(endOf(PublishOutcome.UNCERTAIN, Cause.CHANNEL_LOST)).isEqualTo("GIVE_BACK unknown");
+  }
+
+  @Test
+  void what_has_no_target_or_is_refused_waits() throws Exception {
+    assertThat(endOf(PublishOutcome.RETURNED, Cause.NO_ROUTE)).isEqualTo("POSTPONE");
+    assertThat(endOf(PublishOutcome.REJECTED, Cause.NACKED)).isEqualTo("POSTPONE unknown");
+  }
+
+  @Test
+  void what_cannot_be_sent_is_parked() throws Exception {
+    scene.broker =
+        submission ->
+            CompletableFuture.failedFuture(
+                new InvalidMessageException(submission.id(), "too large"));
+    scene.stored("a", NOW, 0, null);
+    scene.claimDue();
+
+    Conclusion end = next(scene.concluded);
+    assertThat(end.kind()).isEqualTo(Kind.PARK);
+    assertThat(end.reason()).contains("too large");
+  }
+
+  /** Neighbours of the culprit lose an attempt, and pass the next time. */
+  @Test
+  void one_that_closes_its_channel_is_known_by_its_attempts() throws Exception {
+    scene.broker =
+        submission ->
+            submission.id().equals("poison")
+                ? answered(submission, PublishOutcome.UNCERTAIN, Cause.CHANNEL_LOST)
+                : answered(submission, PublishOutcome.CONFIRMED, Cause.NONE);
+    for (int attempts = 0; attempts < 3; attempts++) {
+      scene.stored("poison", NOW, attempts, null);
+      scene.claimDue();
+      Conclusion end = next(scene.concluded);
+      assertThat(end.kind()).isEqualTo(Kind.POSTPONE);
+      assertThat(end.outcomeUnknown()).isTrue();
+      assertThat(end.pause()).isGreaterThanOrEqualTo(Duration.ofSeconds(1));
+      scene.sent.clear();
+    }
+    scene.stored("poison", NOW, 3, null);
+    scene.claimDue();
+    assertThat(next(scene.concluded).kind()).as("nobody has passed").isEqualTo(Kind.POSTPONE);
+
+    scene.stored("sound", NOW, 1, "mail");
+    scene.claimDue();
+    assertThat(next(scene.concluded).kind()).isEqualTo(Kind.SENT);
+    scene.stored("poison", NOW, 4, null);
+    scene.claimDue();
+    Conclusion end = next(scene.concluded);
+    assertThat(end.kind()).isEqualTo(Kind.PARK);
+    assertThat(end.reason()).isEqualTo("in the broker's words");
+  }
+
+  @Test
+  void no_more_is_claimed_than_there_is_room_for() {
+    int room = scene.handOff.room();
+    for (int i = 0; i < room + 5; i++) {
+      scene.stored("m-" + i, NOW.plusMillis(1_900), 0, null);
+    }
+    int claimed = 0;
+    for (int taken = scene.claimDue(); taken > 0; taken = scene.claimDue()) {
+      claimed += taken;
+    }
+    assertThat(claimed).isEqualTo(room);
+    assertThat(scene.handOff.room()).isZero();
+    assertThat(scene.concluded).as("given back").isEmpty();
+  }
+
+  private String endOf(PublishOutcome outcome, Cause cause) throws Exception {
+    scene.broker = submission -> answered(submission, outcome, cause);
+    scene.stored(outcome + " " + cause, NOW, 0, null);
+    scene.claimDue();
+    Conclusion end = next(scene.concluded);
+    return end.kind() + (end.outcomeUnknown() ? " unknown" : "");
+  }
+}
