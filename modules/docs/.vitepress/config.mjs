@@ -90,9 +90,9 @@ function pages(prefix, entries) {
 
 const sidebar = [
   { text: 'Start', items: pages('', { '': 'Pocketwatch', quickstart: 'Quickstart', choose: 'Choose', concepts: 'Concepts', recipes: 'Recipes' }) },
-  { text: 'Guides', items: pages('guides/', { java: 'Java', database: 'Java with a database', spring: 'Spring', 'from-the-plugin': 'From the plugin', http: 'HTTP', 'other-languages': 'Other languages', sample: 'A whole application' }) },
+  { text: 'Guides', items: pages('guides/', { java: 'Java', database: 'Java with a database', spring: 'Spring', 'from-the-plugin': 'From the plugin', 'from-ttl-queues': 'From TTL queues', http: 'HTTP', 'other-languages': 'Other languages', sample: 'A whole application' }) },
   { text: 'What it promises', items: pages('', { guarantees: 'Guarantees', 'reference/limits': 'Limits', 'reference/policies': 'Policies', versions: 'Versions', compare: 'Compare', 'evidence/': 'Evidence', faq: 'Questions' }) },
-  { text: 'Operate', items: pages('operate/', { stack: 'The stack in Docker', install: 'Install', secure: 'Secure', monitor: 'Monitor', troubleshoot: 'Troubleshoot', size: 'Size', upgrade: 'Upgrade and change', leave: 'Leave' }) },
+  { text: 'Operate', items: pages('operate/', { stack: 'The stack in Docker', install: 'Install', secure: 'Secure', monitor: 'Monitor', alerts: 'Alerts', troubleshoot: 'Troubleshoot', size: 'Size', upgrade: 'Upgrade and change', leave: 'Leave' }) },
   { text: 'Reference', items: pages('reference/', { configuration: 'Configuration', commands: 'Commands', rest: 'REST', metrics: 'Metrics', tables: 'Tables', 'wire-format': 'Wire format' }) },
   { text: 'More', items: pages('', { changelog: 'Changelog', pages: 'All pages' }) },
 ];

@@ -37,6 +37,7 @@ class ReadmeTest {
           TESTS.resolve("SpringSnippets.java"),
           TESTS.resolve("RecipeSnippets.java"),
           TESTS.resolve("Quickstart.java"),
+          TESTS.resolveSibling("FromTtlQueuesIT.java"),
           Path.of("modules/sample-order-timeout/src/test/java/io/pocketwatch/sample/quickstart")
               .resolve("Quickstart.java"),
           Path.of(

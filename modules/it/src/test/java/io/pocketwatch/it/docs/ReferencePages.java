@@ -18,10 +18,9 @@ import java.util.TreeMap;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collector;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import picocli.CommandLine;
-import picocli.CommandLine.Help.Ansi;
 
 /** The pages that are made from the code, so that no key, command, path or metric is forgotten. */
 enum ReferencePages {
@@ -45,32 +44,19 @@ enum ReferencePages {
   COMMANDS("commands.md") {
     @Override
     String text() {
-      StringBuilder page =
-          new StringBuilder(
-              """
-              # Commands
+      return """
+      # Commands
 
-              For whoever looks up a command. It is made from the commands' own help.
+      For whoever looks up a command. It is made from the commands' own help: `./pocketwatch COMMAND --help`.
 
-              Commands that need a broker take `--broker`, else the variable `POCKETWATCH_BROKER`, else the broker of
-              `./pocketwatch broker start`. Commands that need a store take `store` in `config/pocketwatch.yml`; `--config`
-              names another file. A source tree also has the commands of [the lab](../../lab/README.md).
+      Commands that need a broker take `--broker`, else the variable `POCKETWATCH_BROKER`, else the broker of
+      `./pocketwatch broker start`. Commands that need a store take `store` in `config/pocketwatch.yml`; `--config`
+      names another file. A source tree also has the commands of [the lab](../../lab/README.md).
 
-              Exit codes: 0 done, 1 failed, 2 wrong usage or configuration (nothing was declared), 3 no broker.
-              """);
-      commands(Main.commandLine(), page);
-      return page.toString();
-    }
-
-    private void commands(CommandLine parent, StringBuilder page) {
-      for (CommandLine each : new LinkedHashSet<>(parent.getSubcommands().values())) {
-        String name = each.getCommandSpec().qualifiedName(" ").replaceFirst("^pocketwatch ", "");
-        if (!each.getCommandName().equals("help")) {
-          page.append("\n## ").append(name).append("\n\n```\n");
-          page.append(each.getUsageMessage(Ansi.OFF).strip()).append("\n```\n");
-          commands(each, page);
-        }
-      }
+      Exit codes: 0 done, 1 failed, 2 wrong usage or configuration (nothing was declared), 3 no broker.
+      """
+              .stripIndent()
+          + new CommandsPage(Main.commandLine()).text();
     }
   },
 
@@ -89,8 +75,6 @@ enum ReferencePages {
               [HTTP](../guides/http.md) shows how to begin. Errors are problem details (RFC 9457);
               `GET /api/v1/problems` explains each.
 
-              | Method | Path | What it does |
-              |---|---|---|
               """);
       api.at("/paths")
           .properties()
@@ -102,26 +86,26 @@ enum ReferencePages {
                           each -> operation(each.getKey(), path.getKey(), each.getValue(), page)));
       JsonNode message = api.at("/components/schemas/NewMessage");
       page.append("\n## A message\n\n").append(oneLine(message.get("description"))).append("\n");
-      page.append("\n| Field | Type | What |\n|---|---|---|\n");
+      page.append("\n");
       message
           .get("properties")
           .properties()
           .forEach(
               field ->
                   page.append(
-                      "| `%s` | %s | %s |\n"
+                      "- `%s` (%s): %s\n"
                           .formatted(
                               field.getKey(),
                               type(field.getValue()),
-                              cell(oneLine(field.getValue().path("description"))))));
+                              oneLine(field.getValue().path("description")))));
       return page.toString();
     }
 
     private void operation(String method, String path, JsonNode operation, StringBuilder page) {
       page.append(
-          "| %s | `%s` | %s |\n"
+          "- `%s %s`: %s\n"
               .formatted(
-                  method.toUpperCase(Locale.ROOT), path, cell(operation.path("summary").asText())));
+                  method.toUpperCase(Locale.ROOT), path, operation.path("summary").asText()));
     }
 
     private String type(JsonNode field) {
@@ -151,7 +135,7 @@ enum ReferencePages {
                     found ->
                         rows.put(
                             found.group(2),
-                            "| `%s` | gauge | Stored messages that are %s now | `route` |\n"
+                            "- `%s` (gauge by `route`): Stored messages that are %s now\n"
                                 .formatted(found.group(2).replace('.', '_'), found.group(1))));
             OF_SCHEDULE
                 .matcher(source)
@@ -160,7 +144,7 @@ enum ReferencePages {
                     found ->
                         rows.put(
                             ofSchedule(found),
-                            "| `%s` | %s | %s | `schedule` |\n"
+                            "- `%s` (%s by `schedule`): %s\n"
                                 .formatted(ofSchedule(found), found.group(1), found.group(3))));
           }
         }
@@ -171,10 +155,8 @@ enum ReferencePages {
       For whoever looks up a metric. It is made from the definitions in the code.
 
       Names are those of Prometheus; Micrometer has dots for underscores, and no ending. [Monitor](../operate/monitor.md)
-      says which to watch. Tags are configured names, never ids.
+      says which to watch. Tags are configured names, never ids. Behind each name stand its kind and its tags.
 
-      | Metric | Kind | Counts or measures | Tags |
-      |---|---|---|---|
       """
               .stripIndent()
           + String.join("", rows.values());
@@ -210,12 +192,17 @@ enum ReferencePages {
       while (tag.find()) {
         tags.add(tag.group(1));
       }
-      return "| `%s` | %s | %s | %s |\n"
+      return "- `%s` (%s%s): %s\n"
           .formatted(
               name(found),
               kind.replace("TimeGauge", "Gauge").toLowerCase(Locale.ROOT),
-              cell(found.group(3)),
-              tags.stream().map(each -> "`" + each + "`").collect(Collectors.joining(", ")));
+              tags.stream().map(each -> "`" + each + "`").collect(by()),
+              found.group(3));
+    }
+
+    private Collector<CharSequence, ?, String> by() {
+      return Collectors.collectingAndThen(
+          Collectors.joining(", "), tags -> tags.isEmpty() ? "" : " by " + tags);
     }
   };
 
@@ -251,14 +238,10 @@ enum ReferencePages {
     return ROOT.resolve("modules/docs/reference").resolve(file);
   }
 
-  static String cell(String text) {
-    return text.replace("|", "\\|");
-  }
-
   /** The annotated file as a list of its keys. */
   static final class ConfigurationKeys {
     private static final Pattern KEY =
-        Pattern.compile("^( *)(?:# ( *))?([a-z][a-z-]*):(?: +(\\S.*))?$");
+        Pattern.compile("^( *)(?:# ( *))?([a-z][a-z0-9-]*):(?: +(\\S.*))?$");
     private static final Pattern WORD = Pattern.compile("^ *#( +)(.*)$");
     private static final Set<String> NAMES =
         Set.of("routes", "credentials", "callbacks", "schedules");
@@ -308,10 +291,16 @@ enum ReferencePages {
       boolean section = value == null;
       String heading = section ? String.join(".", parents) : path;
       List<String> rows = sections.computeIfAbsent(heading, any -> new ArrayList<>());
+      String entry = "`" + name + (section ? "" : ": " + value) + "`";
       if (section) {
         rows.add(text.isEmpty() ? "" : text.replaceAll("(?m)^  ", "") + "\n");
+      } else if (text.isEmpty() && !rows.isEmpty() && rows.get(rows.size() - 1).startsWith("- ")) {
+        // One comment for several keys: they stand before it.
+        rows.add(
+            rows.remove(rows.size() - 1)
+                .replaceFirst("\n", Matcher.quoteReplacement(", " + entry + "\n")));
       } else {
-        rows.add("- **`" + name + "`** · `" + value + "`\n" + text);
+        rows.add("- " + entry + "\n" + text);
       }
     }
 
