@@ -12,6 +12,7 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 /** The broker has it. */
@@ -72,12 +73,14 @@ public interface MarkContract extends StoreContract {
             store()
                 .conclude(
                     List.of(
-                        Conclusion.sent(claims.get("sent"), store().now()),
-                        Conclusion.delete(claims.get("deleted")),
-                        Conclusion.giveBack(claims.get("back")),
-                        Conclusion.postpone(claims.get("later"), LONG, "not now"),
-                        Conclusion.park(claims.get("parked"), "never"),
-                        Conclusion.giveBack(claims.get("unknown")).unknown())))
+                        Conclusion.sent(Objects.requireNonNull(claims.get("sent")), store().now()),
+                        Conclusion.delete(Objects.requireNonNull(claims.get("deleted"))),
+                        Conclusion.giveBack(Objects.requireNonNull(claims.get("back"))),
+                        Conclusion.postpone(
+                            Objects.requireNonNull(claims.get("later")), LONG, "not now"),
+                        Conclusion.park(Objects.requireNonNull(claims.get("parked")), "never"),
+                        Conclusion.giveBack(Objects.requireNonNull(claims.get("unknown")))
+                            .unknown())))
         .containsOnly(true);
     assertThat(state(new MessageKey(route, "sent"))).isEqualTo(MessageState.HELD);
     assertThat(store().find(new MessageKey(route, "deleted"))).isEmpty();
