@@ -142,7 +142,8 @@ class RoomsTest {
           .filter(each -> each.getRawParameterTypes().size() > MOST_PARAMETERS)
           .forEach(each -> tooMany.add(type.getName()));
     }
-    assertThat(published).contains(PUBLISHER, BASE + ".schedule.Schedules", BASE + ".spring.Ask");
+    assertThat(published)
+        .contains(PUBLISHER, BASE + ".schedule.Schedules", BASE + ".spring.DelayRequest");
     tooMany.removeAll(MAY_TAKE_MORE.keySet());
     assertThat(tooMany).isEmpty();
   }

@@ -33,8 +33,8 @@ public interface Loader extends AutoCloseable {
   void start();
 
   /**
-   * Loads everything claimable that is due up to the horizon, on this thread and a few others; of
-   * what is tracked to the end only what is due now. Waits for a run that is under way.
+   * Loads everything claimable that is due up to the horizon, on this thread and a few others. Of
+   * what is tracked to the end it loads only what is due now. Waits for a run that is under way.
    *
    * @throws IllegalStateException if this loader is closed
    */

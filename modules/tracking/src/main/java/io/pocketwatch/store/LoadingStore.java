@@ -27,7 +27,7 @@ public interface LoadingStore {
   /**
    * Ends claims, all in one transaction. A claim ends as far as owner, fence and generation are
    * still its own, and the row is {@code PENDING}. One that is given back or postponed also ends if
-   * a consumer has ended it meanwhile, whose copy did arrive, and others have no copy yet.
+   * a consumer has ended its copy meanwhile and others have none yet.
    *
    * @return per conclusion, in order, whether it applied
    */

@@ -159,8 +159,8 @@ public interface ScheduleStore {
    * A schedule as the store keeps it. The store reads neither definition nor payload.
    *
    * @param name 1 to 100 characters, unique in the store
-   * @param owner the configuration that owns the definition, up to 200 characters: only it may
-   *     change it; null if code or the REST API put it in
+   * @param owner the configuration that owns the definition, up to 200 characters. Only it may
+   *     change it. It is null if code or the REST API put it in
    * @param version counts the changes of the definition, from 1
    * @param definition in JSON, but for the payload; up to 4,000 characters
    * @param payload body and headers in JSON, up to 1,000,000 characters. Null if it was not read; a

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param generation 1, and one more with every reschedule and re-release by hand; each copy on the
  *     broker carries the one it was made from
  * @param attempts hand-offs that failed for reasons of its own
- * @param nextAt when it is to be sent, or was sent last: {@code deliverAt}, or later if a consumer
- *     has put it off, or sending it has failed
+ * @param nextAt when it is to be sent, or was sent last. That is {@code deliverAt}, or later if a
+ *     consumer has put it off, or sending it has failed
  * @param nextQueue the queue that alone gets it then, or null for its own target
  * @param heldUntil until when a copy may be on the broker, or null if none ever was
  * @param createdAt when it was inserted

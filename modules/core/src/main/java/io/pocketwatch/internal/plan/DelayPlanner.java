@@ -166,8 +166,8 @@ public final class DelayPlanner {
   }
 
   /**
-   * Plans once more what was planned as a held message. It stays one, though it may be due by now:
-   * the straight way was not prepared, and the broker might refuse it by closing the channel.
+   * Plans once more what was planned as a held message. It stays one, though it may be due by now.
+   * The straight way was not prepared, and the broker might refuse it by closing the channel.
    *
    * @param byTime as in {@link #plan(Submission, Instant, boolean)}
    */

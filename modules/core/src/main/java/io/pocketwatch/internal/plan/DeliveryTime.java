@@ -24,7 +24,7 @@ public final class DeliveryTime {
 
   /**
    * The instant asked for, or null if there is no such header, or one that has ended a hold of
-   * ours: such a message was received, and is sent on.
+   * ours. Such a message was received, and is sent on.
    *
    * @param ended the latest instant that such a hold may have ended at
    */

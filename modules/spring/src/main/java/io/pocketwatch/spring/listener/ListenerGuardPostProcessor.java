@@ -46,7 +46,7 @@ import org.springframework.context.SmartLifecycle;
  *   <li>The listener acknowledges (MANUAL), or its future or {@code Mono} completes: the work is
  *       settled by {@code basicAck}. It is failed by a {@code basicNack} or {@code basicReject}
  *       without requeue, and released by one with it. A listener does not acknowledge inside of a
- *       transaction: that is refused when the context starts where it is known beforehand, else
+ *       transaction. That is refused when the context starts where it is known beforehand, else
  *       when the listener does it.
  *   <li>Nobody acknowledges (NONE): a tracked message is refused and recorded as failed. The
  *       context does not start where it is known beforehand that a queue gets such messages.

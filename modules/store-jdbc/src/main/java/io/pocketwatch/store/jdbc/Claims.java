@@ -253,8 +253,8 @@ final class Claims {
   }
 
   /**
-   * What was sent when due may have been begun since, or is to be sent to others of its consumers:
-   * then all that is known of the row decides.
+   * What was sent when due may have been begun since, or is to be sent to others of its consumers.
+   * Then all that is known of the row decides.
    */
   private static boolean whenDue(Conclusion one) {
     StoredMessage message = one.claim().message();

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
  * What a consumer does with a message.
  *
  * @param token of its last handling; empty once that has ended unsettled
- * @param generation which version of the message it has begun last; negative if that left no trace:
- *     its copy is on its way, or back in its queue
+ * @param generation which version of the message it has begun last. It is negative if that left no
+ *     trace: its copy is on its way, or back in its queue
  * @param leaseUntil of its handling; or when it is to be tried again
  * @param settledAt when it settled the message, or null
  * @param attempts how often it has put off that version
