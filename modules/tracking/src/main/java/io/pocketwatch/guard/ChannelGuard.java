@@ -14,6 +14,7 @@ import io.pocketwatch.store.MessageKey;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -174,13 +175,14 @@ final class ChannelGuard {
 
   // While the store is away
 
-  /** Consumes no more, if anything waits for the store here; tells what waits, or null. */
-  CompletableFuture<@Nullable MessageKey> pause() {
-    CompletableFuture<@Nullable MessageKey> stopped = new CompletableFuture<>();
+  /** Consumes no more, if anything waits for the store here; tells what. */
+  CompletableFuture<Optional<MessageKey>> pause() {
+    CompletableFuture<Optional<MessageKey>> stopped = new CompletableFuture<>();
     events.execute(
         () -> {
-          MessageKey waiting = paused || closed.get() ? null : deliveries.waitingForStore();
-          if (waiting != null) {
+          Optional<MessageKey> waiting =
+              paused || closed.get() ? Optional.empty() : deliveries.waitingForStore();
+          if (waiting.isPresent()) {
             paused = true;
             subscriptions.values().forEach(this::pause);
           }

@@ -18,6 +18,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -206,14 +207,13 @@ final class Deliveries {
     }
   }
 
-  /** Of a message that waits for the store; null if none does. */
-  @Nullable MessageKey waitingForStore() {
+  /** Of a message that waits for the store. */
+  Optional<MessageKey> waitingForStore() {
     return outgoing.open().stream()
         .filter(one -> one.handling != null)
         .filter(one -> one.stage == Stage.WAITING || one.stage == Stage.ASKED)
-        .map(Arrival::key)
-        .findFirst()
-        .orElse(null);
+        .map(one -> Objects.requireNonNull(one.key()))
+        .findFirst();
   }
 
   private void handOut(Arrival arrived) {
@@ -470,28 +470,12 @@ final class Deliveries {
   void lost() {
     for (Arrival one : outgoing.open()) {
       one.lost = true;
-      switch (one.stage) {
-        case WAITING -> {
-          lookAhead.leave(one, false);
-          outgoing.returnToQueue(one);
-        }
-        case ASKED -> {
-          lookAhead.leave(one, false);
-          one.stage = Stage.RETURNING;
-        }
-        case READY -> {
-          if (ready.remove(one)) {
-            abandon(one);
-          }
-        }
-        case HANDLED -> {
-          if (!one.started && handedOut.take(one)) {
-            abandon(one);
-          } else if (!one.underWay()) {
-            guard.leases().keepNoLonger(one.handling); // nobody is known to end it any more
-          }
-        }
-        case ENDING, RETURNING, OVER -> {}
+      if (one.stage != Stage.HANDLED) {
+        giveBack(one);
+      } else if (!one.started && handedOut.take(one)) {
+        abandon(one);
+      } else if (!one.underWay()) {
+        guard.leases().keepNoLonger(one.handling); // nobody is known to end it any more
       }
     }
     outgoing.lost();

@@ -438,7 +438,11 @@ public final class DeliveryGuard implements AutoCloseable {
     CompletableFuture<Void> unused =
         CompletableFuture.allOf(
                 channels().stream()
-                    .map(each -> each.pause().thenAccept(waiting -> put(paused, each, waiting)))
+                    .map(
+                        each ->
+                            each.pause()
+                                .thenAccept(
+                                    waiting -> waiting.ifPresent(key -> paused.put(each, key))))
                     .toArray(CompletableFuture<?>[]::new))
             .thenRun(
                 () -> {
@@ -453,12 +457,6 @@ public final class DeliveryGuard implements AutoCloseable {
                         ErrorWords.of(why));
                   }
                 });
-  }
-
-  private static <K, V> void put(Map<K, V> map, K key, @Nullable V value) {
-    if (value != null) {
-      map.put(key, value);
-    }
   }
 
   private List<ChannelGuard> channels() {

@@ -2,14 +2,20 @@
 package io.pocketwatch.guard;
 
 import java.util.ArrayDeque;
+import java.util.LinkedHashSet;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Runs tasks one after another, in order, on threads that others use as well. Thread-safe. */
 final class SerialExecutor implements Executor {
   private static final Logger LOG = LoggerFactory.getLogger(SerialExecutor.class);
+
+  /** Those that are to begin when this thread has given all it has. */
+  private static final ThreadLocal<@Nullable Set<SerialExecutor>> TOGETHER = new ThreadLocal<>();
 
   private final Executor threads;
   private final Queue<Runnable> waiting = new ArrayDeque<>();
@@ -28,7 +34,28 @@ final class SerialExecutor implements Executor {
       }
       running = true;
     }
+    Set<SerialExecutor> together = TOGETHER.get();
+    if (together == null) {
+      begin();
+    } else {
+      together.add(this);
+    }
+  }
+
+  private void begin() {
     threads.execute(this::runAll);
+  }
+
+  /** What a thread gives to executors meanwhile is begun afterwards: each wakes once for all. */
+  static void together(Runnable giving) {
+    Set<SerialExecutor> begun = new LinkedHashSet<>();
+    TOGETHER.set(begun);
+    try {
+      giving.run();
+    } finally {
+      TOGETHER.remove();
+      begun.forEach(SerialExecutor::begin);
+    }
   }
 
   private void runAll() {

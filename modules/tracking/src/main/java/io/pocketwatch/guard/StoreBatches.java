@@ -155,9 +155,12 @@ final class StoreBatches<Q, A> implements AutoCloseable {
       failed(batch, e);
       return;
     }
-    for (int i = 0; i < batch.size(); i++) {
-      tell(batch.get(i), answers.get(i), null);
-    }
+    SerialExecutor.together(
+        () -> {
+          for (int i = 0; i < batch.size(); i++) {
+            tell(batch.get(i), answers.get(i), null);
+          }
+        });
   }
 
   /** False if the store did not answer. */
@@ -203,6 +206,9 @@ final class StoreBatches<Q, A> implements AutoCloseable {
   @Override
   public void close() {
     synchronized (waiting) {
+      if (closed) {
+        return;
+      }
       closed = true;
     }
     thread.execute(this::askRest);

@@ -1007,6 +1007,7 @@ class DeliveryOrderTest {
     process.guard.close();
     it.time.runAll();
     assertThat(it.told()).containsExactly("requeue 1");
+    process.guard.close();
 
     it.given("b").ack();
     it.time.runAll();

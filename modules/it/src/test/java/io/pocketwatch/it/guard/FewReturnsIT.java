@@ -102,7 +102,7 @@ class FewReturnsIT {
     try (TestDatabase database = TestDatabases.h2();
         HikariDataSource pool = GuardIT.pool(database);
         GuardWorld world = new GuardWorld(BROKER::connectionFactory, pool)) {
-      StoreDownTests.waitThrough(world, FEW_RETURNS, StoreDownTests.IMPATIENT, 24);
+      StoreDownTests.waitThrough(world, FEW_RETURNS, StoreDownTests.IMPATIENT, 5);
     }
   }
 }

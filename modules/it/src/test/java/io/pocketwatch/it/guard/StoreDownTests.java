@@ -22,23 +22,22 @@ interface StoreDownTests extends GuardSetup {
 
   @Test
   default void they_wait_unhandled_and_are_handled_once_when_it_is_back() throws Exception {
-    waitThrough(GuardWorld.OPTIONS, 3);
+    waitThrough(world(), Map.of(), GuardWorld.OPTIONS, 0);
   }
 
   /** They go back to their queue in between, all that were sent ahead. */
   @Test
   default void they_wait_also_beyond_the_patience() throws Exception {
-    waitThrough(IMPATIENT, 20);
-  }
-
-  private void waitThrough(GuardOptions options, int attempts) throws Exception {
-    waitThrough(world(), Map.of(), options, attempts);
+    waitThrough(world(), Map.of(), IMPATIENT, 5);
   }
 
   Duration SOON = Duration.ofMillis(300);
 
+  /**
+   * @param waiting how many are in their queue by the time the store is back
+   */
   static void waitThrough(
-      GuardWorld world, Map<String, Object> arguments, GuardOptions options, int attempts)
+      GuardWorld world, Map<String, Object> arguments, GuardOptions options, int waiting)
       throws Exception {
     String queue = world.queue("down", arguments);
     world.publisher(tracked("", queue, 1));
@@ -49,7 +48,8 @@ interface StoreDownTests extends GuardSetup {
 
     world.storeDown(true);
     Worker worker = world.worker(queue, options, delivery -> {});
-    worker.events().await("store unreachable", attempts);
+    worker.events().await("store unreachable", 3);
+    world.awaitWaiting(queue, waiting);
     assertThat(worker.handled()).isEmpty();
     world.storeDown(false);
 

@@ -157,7 +157,7 @@ class AcknowledgeModesIT {
     }
     world.channel.basicPublish("", world.queue, null, "untracked".getBytes());
     Unacknowledged last = ListenerWorld.next(listener.kept);
-    assertThat(keys).extracting(key -> world.find(key).state()).containsOnly(MessageState.HELD);
+    assertThat(keys).extracting(key -> world.find(key).state()).doesNotContain(MessageState.SETTLED);
 
     last.channel.basicAck(last.tag, true);
 
@@ -190,7 +190,7 @@ class AcknowledgeModesIT {
     first.channel.basicNack(first.tag, false, true);
 
     Unacknowledged second = ListenerWorld.next(listener.kept);
-    assertThat(world.find(key).state()).isEqualTo(MessageState.HELD);
+    assertThat(world.find(key).state()).isIn(MessageState.PENDING, MessageState.HELD);
     second.channel.basicAck(second.tag, false);
     world.awaitState(key, MessageState.SETTLED);
   }
@@ -237,7 +237,7 @@ class AcknowledgeModesIT {
     world.copy(world.queue, key); // is dropped
     Instant beyondTheLease = Instant.now().plusMillis(2_500);
     Awaitility.await().until(() -> Instant.now().isAfter(beyondTheLease));
-    assertThat(world.find(key).state()).isEqualTo(MessageState.HELD);
+    assertThat(world.find(key).state()).isIn(MessageState.PENDING, MessageState.HELD);
     assertThat(listener.futures).isEmpty();
 
     future.complete(null);
@@ -264,7 +264,7 @@ class AcknowledgeModesIT {
     world.simple(listener, factory -> factory.setDefaultRequeueRejected(false));
     MessageKey done = world.held("done");
     CompletableFuture<Void> first = ListenerWorld.next(listener.futures);
-    assertThat(world.find(done).state()).isEqualTo(MessageState.HELD);
+    assertThat(world.find(done).state()).isIn(MessageState.PENDING, MessageState.HELD);
     first.complete(null);
     world.awaitState(done, MessageState.SETTLED);
 
