@@ -25,18 +25,21 @@ class PolicyMatrixIT {
   void no_policy_does_harm_that_nobody_is_told_of(String version) throws Exception {
     Map<String, Outcome> expected = new TreeMap<>();
     Map<String, Outcome> seen = new TreeMap<>();
-    try (PolicyWorld world = new PolicyWorld(SharedNodes.of(version), "policy-matrix")) {
-      for (Policy policy : PolicyCases.ALL) {
-        for (boolean operator : policy.operator() ? new boolean[] {false, true} : new boolean[1]) {
+    int refused = 0;
+    for (Policy policy : PolicyCases.ALL) {
+      for (boolean operator : policy.operator() ? new boolean[] {false, true} : new boolean[1]) {
+        String name = (operator ? "operator " : "") + policy.definition();
+        String queues = "policy-matrix-" + refused;
+        try (PolicyWorld world = new PolicyWorld(SharedNodes.of(version), queues)) {
           Optional<Seen> what = world.see(operator, policy.definition());
-          if (what.isEmpty()) {
-            continue; // this version does not know it
+          LOG.info("{} {}: {}", version, name, what);
+          if (what.isPresent()) { // this version knows it
+            seen.put(name, what.get().outcome());
+            expected.put(name, policy.outcome(version));
           }
-          String name = (operator ? "operator " : "") + policy.definition();
-          LOG.info("{} {}: {}", version, name, what.get());
-          seen.put(name, what.get().outcome());
-          expected.put(name, policy.outcome(version));
         }
+        // 3.10 goes on refusing for a queue of which the policy is gone: the next takes others.
+        refused += policy.definition().contains("reject-publish") ? 1 : 0;
       }
     }
     assertThat(seen).hasSizeGreaterThan(25).isEqualTo(expected);
@@ -51,9 +54,9 @@ class PolicyMatrixIT {
       world.set(false, "own", 1_000, PoliciesIT.advised());
       try {
         for (Policy policy : PolicyCases.ALL) {
-          world
-              .see(false, policy.definition())
-              .ifPresent(what -> seen.put(policy.definition(), what.outcome()));
+          Optional<Seen> what = world.see(false, policy.definition());
+          LOG.info("{} beside our own, {}: {}", version, policy.definition(), what);
+          what.ifPresent(it -> seen.put(policy.definition(), it.outcome()));
         }
       } finally {
         world.clear(false, "own");

@@ -43,7 +43,7 @@ import org.awaitility.core.ConditionTimeoutException;
 final class PolicyWorld implements AutoCloseable {
   private static final Duration DELAY = Duration.ofMillis(930);
   private static final Duration TTL = Duration.ofMillis(900);
-  private static final Duration PATIENCE = Duration.ofSeconds(4);
+  private static final Duration PATIENCE = Duration.ofSeconds(15);
   private static final int EACH = 6;
 
   private final World quorum;
