@@ -206,6 +206,7 @@ class DatabaseRolesIT implements StoreContract {
     assertThat(holdBy(store, claimOne(route, LOADER))).isTrue();
     store.release(due.key());
     forget(store);
+    sendAgain(store);
   }
 
   private void load(DelayStore store) {
@@ -222,6 +223,7 @@ class DatabaseRolesIT implements StoreContract {
     assertThat(actingAs(store).park(claimBy(store, route), "enough")).isTrue();
     assertThat(store.release(due)).hasToString("DONE");
     forget(store);
+    sendAgain(store);
     MessageKey done = held(newRoute(), "done");
     Handlings.of(owner).settle(begun(done, "consumer"));
     Retention atOnce = new Retention(Duration.ZERO, Duration.ZERO, Duration.ofDays(1));
@@ -335,6 +337,17 @@ class DatabaseRolesIT implements StoreContract {
     inserted(message(route, "untracked", owner.now().minusSeconds(1), Tracking.NONE, 1));
     assertThat(store.conclude(List.of(Conclusion.delete(claimOne(route, LOADER)))))
         .containsExactly(true);
+  }
+
+  /** To the second of two consumers, which has put it off. */
+  private void sendAgain(DelayStore store) {
+    String route = newRoute();
+    MessageKey key =
+        inserted(message(route, "twice", owner.now().minusSeconds(1), Tracking.FULL, 2));
+    assertThat(hold(claimOne(route, LOADER))).isTrue();
+    assertThat(Handlings.of(owner).settle(begun(key, "first"))).isTrue();
+    assertThat(Handlings.of(owner).postpone(begun(key, "second"), owner.now(), "later")).isTrue();
+    assertThat(holdBy(store, claimBy(store, route))).isTrue();
   }
 
   private Claim claimBy(DelayStore store, String route) {
