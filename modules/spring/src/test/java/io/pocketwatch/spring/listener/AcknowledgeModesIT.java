@@ -157,7 +157,9 @@ class AcknowledgeModesIT {
     }
     world.channel.basicPublish("", world.queue, null, "untracked".getBytes());
     Unacknowledged last = ListenerWorld.next(listener.kept);
-    assertThat(keys).extracting(key -> world.find(key).state()).doesNotContain(MessageState.SETTLED);
+    assertThat(keys)
+        .extracting(key -> world.find(key).state())
+        .doesNotContain(MessageState.SETTLED);
 
     last.channel.basicAck(last.tag, true);
 

@@ -280,8 +280,7 @@ class BatchesIT {
     assertThat(ListenerWorld.next(listener.bodies)).isEqualTo("two");
     assertThat(ListenerWorld.next(listener.bodies)).isEqualTo("three");
     world.awaitState(key, MessageState.SETTLED);
-    assertThat(listener.statesBefore)
-        .doesNotContain(MessageState.SETTLED);
+    assertThat(listener.statesBefore).doesNotContain(MessageState.SETTLED);
     assertThat(ListenerWorld.next(world.settled)).isEqualTo(key);
     assertThat(world.settled).isEmpty();
     world.awaitWaiting(world.queue, 0);
