@@ -81,19 +81,6 @@ public final class AdminChannels implements AutoCloseable {
     }
   }
 
-  /** Runs with a connection of its own, which is then closed: for what publishes. */
-  public <T> T callPublishing(Action<T> action) throws IOException, TimeoutException {
-    requireOpen();
-    Connection own = connections.open("admin-publish");
-    try {
-      return action.on(Channels.open(own));
-    } catch (ShutdownSignalException e) {
-      throw new IOException(e);
-    } finally {
-      own.abort(CLOSE_MS);
-    }
-  }
-
   private Channel take() throws IOException, TimeoutException {
     for (Channel channel = idle.poll(); channel != null; channel = idle.poll()) {
       if (channel.isOpen()) {

@@ -62,14 +62,6 @@ class AdminChannelsTest {
   }
 
   @Test
-  void what_publishes_has_a_connection_of_its_own_which_is_closed() throws Exception {
-    admin.callPublishing(channel -> assertThat(channel.isOpen()).isTrue());
-
-    assertThat(broker.connectionsMade("admin-publish")).isEqualTo(1);
-    assertThat(broker.connections()).isEmpty();
-  }
-
-  @Test
   void a_closed_one_opens_nothing() throws Exception {
     channel();
     admin.close();

@@ -58,7 +58,8 @@ final class ExplainedStatements {
 
   private static String plan(Connection connection, String text, Map<Integer, Object> parameters)
       throws SQLException {
-    String query = text.replace(new PostgreSqlDialect(true).planAnew(), "");
+    PostgreSqlDialect dialect = new PostgreSqlDialect(true);
+    String query = text.replace(dialect.planAnew(), "").replace(dialect.planOnce(), "");
     try (PreparedStatement explain = connection.prepareStatement("EXPLAIN " + query)) {
       for (Map.Entry<Integer, Object> each : parameters.entrySet()) {
         explain.setObject(each.getKey(), each.getValue());

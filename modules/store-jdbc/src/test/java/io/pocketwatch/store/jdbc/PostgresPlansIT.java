@@ -126,7 +126,7 @@ class PostgresPlansIT {
             plan(
                 "SELECT route, COUNT(*) FROM pocketwatch_message WHERE state = 'PENDING'"
                     + " GROUP BY route"))
-        .contains("Index Only Scan using pocketwatch_message_pending");
+        .containsPattern("Index Only Scan using pocketwatch_message_(pending|next)");
     assertThat(
             plan(
                 "SELECT COUNT(*) FROM pocketwatch_message WHERE created_at >= 5 AND created_at < 9"))
@@ -206,6 +206,7 @@ class PostgresPlansIT {
     store.returnAbandoned(10);
 
     assertThat(explained.plans())
+        .filteredOn(plan -> plan.contains("pocketwatch_message"))
         .hasSize(3)
         .allSatisfy(
             plan ->
