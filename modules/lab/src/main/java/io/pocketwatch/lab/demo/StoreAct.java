@@ -33,9 +33,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The demo's second act, beside the first. Tasks that are due beyond the horizon wait in a database
- * and come to the broker shortly before they are due. One of them is cancelled and one is moved
- * while the broker holds its copy.
+ * The demo's second act, beside the first. Tasks wait in a database and are sent when they are due.
+ * One of them is cancelled and one is moved shortly before, when a loader has claimed it.
  */
 final class StoreAct implements AutoCloseable {
   static final Duration FIRST_DUE = Duration.ofSeconds(10);
@@ -47,6 +46,10 @@ final class StoreAct implements AutoCloseable {
   private static final int TASKS = 200;
   private static final int CANCELLED = TASKS / 3;
   private static final int MOVED = TASKS / 2;
+
+  /** A task is claimed two seconds before it is due, and a look comes each second. */
+  private static final Duration CLAIMED = Duration.ofMillis(800);
+
   private static final Duration QUIET = Duration.ofMillis(500);
   private static final long LOOK_MILLIS = 100;
 
@@ -136,14 +139,14 @@ final class StoreAct implements AutoCloseable {
     }
   }
 
-  /** Changes two tasks once the broker has them: the harder case, for a copy is on its way. */
+  /** Changes two tasks once a loader has claimed them: the harder case. */
   private void change() {
     try {
-      if (onceHeld(CANCELLED, key -> store.cancel(key))) {
+      if (onceClaimed(CANCELLED, key -> store.cancel(key))) {
         book.cancelled(id(CANCELLED));
       }
       Instant later = due(MOVED).plus(MOVE);
-      if (onceHeld(MOVED, key -> store.reschedule(key, later))) {
+      if (onceClaimed(MOVED, key -> store.reschedule(key, later))) {
         book.moved(id(MOVED), later);
       }
     } catch (InterruptedException e) {
@@ -153,13 +156,13 @@ final class StoreAct implements AutoCloseable {
     }
   }
 
-  private boolean onceHeld(int number, Function<MessageKey, ChangeOutcome> change)
+  private boolean onceClaimed(int number, Function<MessageKey, ChangeOutcome> change)
       throws InterruptedException {
-    MessageKey key = key(number);
-    while (store.find(key).filter(row -> row.state() == MessageState.PENDING).isPresent()) {
+    Instant claimed = due(number).minus(CLAIMED);
+    while (publisher.unwrap(HandOff.class).now().isBefore(claimed)) {
       TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
     }
-    return change.apply(key) == ChangeOutcome.DONE;
+    return change.apply(key(number)) == ChangeOutcome.DONE;
   }
 
   private Instant due(int number) {
