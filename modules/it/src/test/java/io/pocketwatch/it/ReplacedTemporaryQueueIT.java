@@ -130,7 +130,7 @@ class ReplacedTemporaryQueueIT {
 
   private TrackedPublisher publisher(String... names) {
     DelayRoutes routes =
-        StoreWorld.routes(world, target, StorePolicy.builder().tracking(Tracking.FULL).build());
+        StoreWorld.routes(world, target, StorePolicy.builder().tracking(Tracking.HANDOFF).build());
     DelayRoutes own =
         DelayRoutes.builder()
             .hold(routes.hold())
