@@ -373,6 +373,17 @@ public interface SettleContract extends StoreContract {
     assertThat(store().claim(all)).extracting(Claim::key).containsExactly(full);
   }
 
+  /** Whoever asks goes by a clock of his own, and its row sends no other copy. */
+  @Test
+  default void aCopyThatIsDueByTheStoresClockIsNotEarly() {
+    MessageKey key = held(newRoute(), "a");
+    Handling handling = new Handling(key, "q", "one");
+    Begun begun = store().begin(List.of(new Beginning(handling, 1, true)), LONG).get(0);
+    assertThat(begun.verdict()).isEqualTo(Verdict.HANDLE);
+    assertThat(handlings().settle(handling)).isTrue();
+    assertThat(state(key)).isEqualTo(MessageState.SETTLED);
+  }
+
   /** As when its copy was not acknowledged any more, or the broker has lost the one on hold. */
   @Test
   default void whatIsPostponedIsNotBegunBeforeByThatConsumer() {
