@@ -97,11 +97,8 @@ public interface RecoveryContract extends StoreContract {
     assertThat(store().reschedule(key, store().now())).isEqualTo(ChangeOutcome.DONE);
     assertThat(hold(claimOne(route, LOADER))).isTrue();
 
-    assertThat(
-            store()
-                .returnOverdue(
-                    route, store().now().plusSeconds(1), store().now().plusSeconds(1), 10))
-        .isEqualTo(1);
+    Instant later = store().now().plusSeconds(2);
+    assertThat(store().returnOverdue(route, later, later, 10)).isEqualTo(1);
     assertThat(state(key)).isEqualTo(MessageState.PENDING);
   }
 
