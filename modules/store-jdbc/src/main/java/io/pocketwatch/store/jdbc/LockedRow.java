@@ -357,8 +357,11 @@ final class LockedRow {
         .orElse(null);
   }
 
-  /** One that is to be sent to all of them now is sent first. */
+  /** One that is to be sent to all of them now is sent first; one that is parked, by hand only. */
   private void sendAgain() {
+    if (state == MessageState.PARKED) {
+      return;
+    }
     boolean toAll =
         state == MessageState.PENDING && owner == null && nextQueue == null && nextAt <= now;
     ConsumerState first = firstToBeSent();

@@ -487,6 +487,21 @@ public interface SettleContract extends StoreContract {
     store().moveToHistory(new Retention(Duration.ZERO, Duration.ZERO), 1_000);
     assertThat(state(key)).as("for a human").isEqualTo(MessageState.PARKED);
     assertThat(verdict(key, 1, "postponing")).isEqualTo(Verdict.BUSY);
+    assertThat(state(key)).as("though an old copy came").isEqualTo(MessageState.PARKED);
+  }
+
+  @Test
+  default void anOldCopyOfWhatWasPutOffBeforeAnotherParkedItLeavesItParked() {
+    MessageKey key = inserted(message(newRoute(), "a", store().now(), Tracking.FULL, 2));
+    assertThat(hold(claimOne(key.route(), LOADER))).isTrue();
+    Handling parking = begun(key, "parking");
+    Instant next = store().now().plusSeconds(600);
+    assertThat(handlings().postpone(begun(key, "postponing"), next, "status 503")).isTrue();
+    assertThat(handlings().park(parking, "gave up")).isTrue();
+
+    assertThat(verdict(key, 1, "postponing")).isEqualTo(Verdict.BUSY);
+    assertThat(state(key)).isEqualTo(MessageState.PARKED);
+    assertThat(found(key).reason()).isEqualTo("gave up");
   }
 
   /** As when one queue of its target is full, and the other's consumer fails at once. */
