@@ -414,7 +414,9 @@ final class LockedRow {
   boolean abandoned() {
     List<ConsumerState> over =
         consumers.values().stream().filter(one -> one.abandoned(generation, now)).toList();
-    if (state != MessageState.HELD || over.isEmpty()) {
+    boolean waits =
+        state == MessageState.PENDING && nextQueue != null && owner == null && nextAt > now;
+    if (over.isEmpty() || (state != MessageState.HELD && !waits)) {
       return false;
     }
     over.forEach(one -> put(one.stopped(false)));

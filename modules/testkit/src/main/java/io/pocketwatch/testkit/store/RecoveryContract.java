@@ -187,6 +187,27 @@ public interface RecoveryContract extends StoreContract {
     assertThat(state(key)).isEqualTo(MessageState.SETTLED);
   }
 
+  @Test
+  default void whatOneHasLeftDoesNotWaitForAnothersNextTry() {
+    String route = newRoute();
+    MessageKey key = inserted(message(route, "a", store().now().minusSeconds(3), Tracking.FULL, 2));
+    assertThat(hold(claimOne(route, LOADER))).isTrue();
+    Instant next = store().now().plusSeconds(600);
+    handlings().begin(key, 1, "left", Duration.ZERO).handling();
+    assertThat(handlings().postpone(begun(key, "postponing"), next, "status 503")).isTrue();
+    assertThat(claim(route, OTHER)).isEmpty();
+
+    returnAbandoned();
+    Claim again = claimOne(route, OTHER);
+    assertThat(again.message().nextQueue()).isNull();
+    assertThat(sent(again, store().now())).isTrue();
+    assertThat(handlings().settle(begun(key, "left"))).isTrue();
+    assertThat(found(key).nextQueue()).isEqualTo("postponing");
+    assertThat(found(key).nextAt()).isEqualTo(next);
+    returnAbandoned();
+    assertThat(claim(route, OTHER)).as("once").isEmpty();
+  }
+
   private void returnAbandoned() {
     while (store().returnAbandoned(1_000) > 0) {
       // the next thousand
