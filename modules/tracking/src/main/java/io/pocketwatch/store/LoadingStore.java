@@ -34,8 +34,8 @@ public interface LoadingStore {
   List<Boolean> conclude(List<Conclusion> conclusions);
 
   /**
-   * Up to {@code limit} {@code HELD} rows go back to {@code PENDING} that a consumer has begun and
-   * nobody has ended, and the lease is over. They are to be sent again at once.
+   * Up to {@code limit} rows are to be sent again at once that a consumer has begun and nobody has
+   * ended, and the lease is over. They are {@code HELD}, or wait until another consumer's next try.
    */
   int returnAbandoned(int limit);
 

@@ -48,7 +48,8 @@ public interface SettlingStore {
    *
    * @param handling its token is the asker's choice, unique, 1 to 36 ASCII characters
    * @param generation of which version of the message the copy is
-   * @param early whether the copy's own instant has not come, by more than the asker tolerates
+   * @param early whether the copy's own instant has not come, by more than the asker tolerates.
+   *     Where its row sends another copy, the row's instant and the store's clock decide
    */
   record Beginning(Handling handling, int generation, boolean early) {
     /** A copy whose instant has come. */

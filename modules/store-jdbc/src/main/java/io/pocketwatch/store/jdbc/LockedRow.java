@@ -183,7 +183,7 @@ final class LockedRow {
     if (before != null && before.settled()) {
       return Begun.of(Verdict.SETTLED);
     }
-    if (copy.early()) {
+    if (copy.early() && (!full || deliverAt > now)) {
       return early(handling, before);
     }
     if (before != null && before.toBeSent(generation) && before.leaseUntil() > now) {
@@ -210,12 +210,15 @@ final class LockedRow {
     return Begun.handle(settled(), attempts);
   }
 
-  /** The broker has held it, or somebody's clock was wrong when its row sent it. */
+  /**
+   * The broker has held it, or somebody's clock was wrong when its row sent it. Whoever asks goes
+   * by a clock of his own; what its row sends is early by the database's.
+   */
   private Begun early(Handling handling, @Nullable ConsumerState before) {
     if (!full) {
       return Begun.of(Verdict.EARLY);
     }
-    if (deliverAt > now && (state == MessageState.PENDING || state == MessageState.HELD)) {
+    if (state == MessageState.PENDING || state == MessageState.HELD) {
       pending(deliverAt, null);
       put(
           before == null
@@ -354,8 +357,11 @@ final class LockedRow {
         .orElse(null);
   }
 
-  /** One that is to be sent to all of them now is sent first. */
+  /** One that is to be sent to all of them now is sent first; one that is parked, by hand only. */
   private void sendAgain() {
+    if (state == MessageState.PARKED) {
+      return;
+    }
     boolean toAll =
         state == MessageState.PENDING && owner == null && nextQueue == null && nextAt <= now;
     ConsumerState first = firstToBeSent();
@@ -408,7 +414,9 @@ final class LockedRow {
   boolean abandoned() {
     List<ConsumerState> over =
         consumers.values().stream().filter(one -> one.abandoned(generation, now)).toList();
-    if (state != MessageState.HELD || over.isEmpty()) {
+    boolean waits =
+        state == MessageState.PENDING && nextQueue != null && owner == null && nextAt > now;
+    if (over.isEmpty() || (state != MessageState.HELD && !waits)) {
       return false;
     }
     over.forEach(one -> put(one.stopped(false)));

@@ -51,21 +51,45 @@ final class Recovery {
   /** Looks through what is due and not ended, as {@link #overdue} does. */
   int returnAbandoned(Connection connection, int limit) throws SQLException {
     RowLimits.limit(limit, MAX_ROWS);
+    long now = sql.millis(connection);
     List<MessageKey> keys =
-        Jdbc.list(
-            connection,
-            sql.text(
-                "{plan-anew}SELECT route, id FROM {message} WHERE state = 'HELD' AND deliver_at <= ?"
-                    + " AND "
-                    + ABANDONED
-                    + " ORDER BY deliver_at, route, id LIMIT ?"),
-            MessageRows::key,
-            sql.millis(connection),
-            limit);
+        new ArrayList<>(
+            Jdbc.list(
+                connection,
+                sql.text(
+                    "{plan-anew}SELECT route, id FROM {message} WHERE state = 'HELD'"
+                        + " AND deliver_at <= ? AND "
+                        + ABANDONED
+                        + " ORDER BY deliver_at, route, id LIMIT ?"),
+                MessageRows::key,
+                now,
+                limit));
+    for (String route : Queries.pendingRoutes(connection, sql)) {
+      if (keys.size() < limit) {
+        keys.addAll(waitingForOthers(connection, route, now, limit - keys.size()));
+      }
+    }
     List<LockedRow> returned =
         rows.unlocked(connection, keys).values().stream().filter(LockedRow::abandoned).toList();
     rows.write(connection, Bulk.Planned.ANEW, returned);
     return returned.size();
+  }
+
+  /** Abandoned by one consumer, and put off by another. Of a route, so that an index finds them. */
+  private List<MessageKey> waitingForOthers(
+      Connection connection, String route, long now, int limit) throws SQLException {
+    return Jdbc.list(
+        connection,
+        sql.text(
+            "{plan-anew}SELECT route, id FROM {message} WHERE state = 'PENDING' AND route = ?"
+                + " AND deliver_at <= ? AND next_queue IS NOT NULL AND owner IS NULL"
+                + " AND next_at > {now} AND "
+                + ABANDONED
+                + " ORDER BY deliver_at LIMIT ?"),
+        MessageRows::key,
+        route,
+        now,
+        limit);
   }
 
   int returnOverdue(

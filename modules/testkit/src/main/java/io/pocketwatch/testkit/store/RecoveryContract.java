@@ -97,11 +97,8 @@ public interface RecoveryContract extends StoreContract {
     assertThat(store().reschedule(key, store().now())).isEqualTo(ChangeOutcome.DONE);
     assertThat(hold(claimOne(route, LOADER))).isTrue();
 
-    assertThat(
-            store()
-                .returnOverdue(
-                    route, store().now().plusSeconds(1), store().now().plusSeconds(1), 10))
-        .isEqualTo(1);
+    Instant later = store().now().plusSeconds(2);
+    assertThat(store().returnOverdue(route, later, later, 10)).isEqualTo(1);
     assertThat(state(key)).isEqualTo(MessageState.PENDING);
   }
 
@@ -188,6 +185,27 @@ public interface RecoveryContract extends StoreContract {
     assertThat(handlings().begin(key, 1, "first", LONG).verdict()).isEqualTo(Begun.Verdict.SETTLED);
     assertThat(handlings().settle(begun(key, "second"))).isTrue();
     assertThat(state(key)).isEqualTo(MessageState.SETTLED);
+  }
+
+  @Test
+  default void whatOneHasLeftDoesNotWaitForAnothersNextTry() {
+    String route = newRoute();
+    MessageKey key = inserted(message(route, "a", store().now().minusSeconds(3), Tracking.FULL, 2));
+    assertThat(hold(claimOne(route, LOADER))).isTrue();
+    Instant next = store().now().plusSeconds(600);
+    handlings().begin(key, 1, "left", Duration.ZERO).handling();
+    assertThat(handlings().postpone(begun(key, "postponing"), next, "status 503")).isTrue();
+    assertThat(claim(route, OTHER)).isEmpty();
+
+    returnAbandoned();
+    Claim again = claimOne(route, OTHER);
+    assertThat(again.message().nextQueue()).isNull();
+    assertThat(sent(again, store().now())).isTrue();
+    assertThat(handlings().settle(begun(key, "left"))).isTrue();
+    assertThat(found(key).nextQueue()).isEqualTo("postponing");
+    assertThat(found(key).nextAt()).isEqualTo(next);
+    returnAbandoned();
+    assertThat(claim(route, OTHER)).as("once").isEmpty();
   }
 
   private void returnAbandoned() {

@@ -373,6 +373,17 @@ public interface SettleContract extends StoreContract {
     assertThat(store().claim(all)).extracting(Claim::key).containsExactly(full);
   }
 
+  /** Whoever asks goes by a clock of his own, and its row sends no other copy. */
+  @Test
+  default void aCopyThatIsDueByTheStoresClockIsNotEarly() {
+    MessageKey key = held(newRoute(), "a");
+    Handling handling = new Handling(key, "q", "one");
+    Begun begun = store().begin(List.of(new Beginning(handling, 1, true)), LONG).get(0);
+    assertThat(begun.verdict()).isEqualTo(Verdict.HANDLE);
+    assertThat(handlings().settle(handling)).isTrue();
+    assertThat(state(key)).isEqualTo(MessageState.SETTLED);
+  }
+
   /** As when its copy was not acknowledged any more, or the broker has lost the one on hold. */
   @Test
   default void whatIsPostponedIsNotBegunBeforeByThatConsumer() {
@@ -476,6 +487,21 @@ public interface SettleContract extends StoreContract {
     store().moveToHistory(new Retention(Duration.ZERO, Duration.ZERO), 1_000);
     assertThat(state(key)).as("for a human").isEqualTo(MessageState.PARKED);
     assertThat(verdict(key, 1, "postponing")).isEqualTo(Verdict.BUSY);
+    assertThat(state(key)).as("though an old copy came").isEqualTo(MessageState.PARKED);
+  }
+
+  @Test
+  default void anOldCopyOfWhatWasPutOffBeforeAnotherParkedItLeavesItParked() {
+    MessageKey key = inserted(message(newRoute(), "a", store().now(), Tracking.FULL, 2));
+    assertThat(hold(claimOne(key.route(), LOADER))).isTrue();
+    Handling parking = begun(key, "parking");
+    Instant next = store().now().plusSeconds(600);
+    assertThat(handlings().postpone(begun(key, "postponing"), next, "status 503")).isTrue();
+    assertThat(handlings().park(parking, "gave up")).isTrue();
+
+    assertThat(verdict(key, 1, "postponing")).isEqualTo(Verdict.BUSY);
+    assertThat(state(key)).isEqualTo(MessageState.PARKED);
+    assertThat(found(key).reason()).isEqualTo("gave up");
   }
 
   /** As when one queue of its target is full, and the other's consumer fails at once. */
