@@ -9,11 +9,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.pocketwatch.Headers;
 import io.pocketwatch.InvalidMessageException;
 import io.pocketwatch.PublishOutcome;
+import io.pocketwatch.PublishReceipt;
 import io.pocketwatch.PublishReceipt.Cause;
 import io.pocketwatch.internal.plan.Submission;
 import io.pocketwatch.store.Conclusion;
 import io.pocketwatch.store.Conclusion.Kind;
 import java.time.Duration;
+import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -34,7 +36,7 @@ class HandOffTest {
     scene.stored("first", NOW.plusMillis(900), 0, null);
     scene.stored("later", NOW.plusSeconds(3), 0, null);
 
-    assertThat(scene.claimDue()).as("within two seconds").isEqualTo(2);
+    assertThat(scene.claimDue()).as("within two seconds").hasValue(2);
     assertThat(scene.sent.poll(300, TimeUnit.MILLISECONDS)).as("not due").isNull();
     scene.now = NOW.plusMillis(899);
     assertThat(scene.sent.poll(300, TimeUnit.MILLISECONDS)).as("not due").isNull();
@@ -160,17 +162,38 @@ class HandOffTest {
 
   @Test
   void no_more_is_claimed_than_there_is_room_for() {
-    int room = scene.handOff.room();
-    for (int i = 0; i < room + 5; i++) {
+    for (int i = 0; i < 10_005; i++) {
       scene.stored("m-" + i, NOW.plusMillis(1_900), 0, null);
     }
     int claimed = 0;
-    for (int taken = scene.claimDue(); taken > 0; taken = scene.claimDue()) {
-      claimed += taken;
+    OptionalInt taken = scene.claimDue();
+    for (; taken.isPresent() && claimed < 20_000; taken = scene.claimDue()) {
+      claimed += taken.getAsInt();
     }
-    assertThat(claimed).isEqualTo(room);
-    assertThat(scene.handOff.room()).isZero();
+    assertThat(claimed).isEqualTo(10_000);
     assertThat(scene.concluded).as("given back").isEmpty();
+  }
+
+  @Test
+  void nothing_there_is_not_the_same_as_no_room() {
+    assertThat(scene.claimDue()).hasValue(0);
+  }
+
+  @Test
+  void what_was_claimed_counts_until_the_broker_has_answered() throws Exception {
+    CompletableFuture<PublishReceipt> answer = new CompletableFuture<>();
+    scene.broker = submission -> answer;
+    scene.stored("a", NOW.plusMillis(900), 0, "mail");
+    scene.claimDue();
+    assertThat(scene.handOff.claimedDue(HandOffScene.ROUTE)).as("waits").isEqualTo(1);
+    scene.now = NOW.plusMillis(900);
+    Submission sent = next(scene.sent);
+    assertThat(scene.handOff.claimedDue(HandOffScene.ROUTE)).as("was sent").isEqualTo(1);
+
+    answer.complete(answered(sent, PublishOutcome.CONFIRMED, Cause.NONE).join());
+
+    assertThat(next(scene.concluded).kind()).isEqualTo(Kind.SENT);
+    assertThat(scene.handOff.claimedDue(HandOffScene.ROUTE)).isZero();
   }
 
   private String endOf(PublishOutcome outcome, Cause cause) throws Exception {
