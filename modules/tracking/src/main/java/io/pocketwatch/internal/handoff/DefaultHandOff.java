@@ -235,16 +235,21 @@ public final class DefaultHandOff implements HandOff, AutoCloseable {
       suspects.remove(claim.key());
       return new HandOffResult(claim, PublishOutcome.CONFIRMED, "", Problem.NONE, false);
     }
-    return new HandOffResult(claim, receipt.outcome(), receipt.detail(), problem(receipt), false);
+    return new HandOffResult(
+        claim, receipt.outcome(), receipt.detail(), problem(claim, receipt), false);
   }
 
   /** Asked here and now: a moment later the connection may be another one. */
-  private Problem problem(PublishReceipt receipt) {
+  private Problem problem(Claim claim, PublishReceipt receipt) {
     if (receipt.outcome() == PublishOutcome.RETURNED) {
       return Problem.TARGET;
     }
     if (receipt.cause() == Cause.CHANNEL_LOST && broker.connected.getAsBoolean()) {
       return Problem.CHANNEL;
+    }
+    boolean silent = receipt.cause() == Cause.NO_ANSWER || receipt.cause() == Cause.NO_ROOM;
+    if (silent && sentWhenDue(claim) && broker.connected.getAsBoolean()) {
+      return Problem.SILENCE;
     }
     if (receipt.cause() != Cause.NACKED) {
       return Problem.BROKER;

@@ -103,10 +103,36 @@ class HandOffTest {
   @Test
   void what_the_broker_does_not_take_is_free_at_once() throws Exception {
     assertThat(endOf(PublishOutcome.REJECTED, Cause.BLOCKED)).isEqualTo("GIVE_BACK");
-    assertThat(endOf(PublishOutcome.REJECTED, Cause.NO_ROOM)).isEqualTo("GIVE_BACK");
-    assertThat(endOf(PublishOutcome.UNCERTAIN, Cause.NO_ANSWER)).isEqualTo("GIVE_BACK unknown");
     scene.connected = false;
+    assertThat(endOf(PublishOutcome.UNCERTAIN, Cause.NO_ANSWER)).isEqualTo("GIVE_BACK unknown");
     assertThat(endOf(PublishOutcome.UNCERTAIN, Cause.CHANNEL_LOST)).isEqualTo("GIVE_BACK unknown");
+  }
+
+  /** Else its copies would go out again and again, and take all places in flight. */
+  @Test
+  void what_its_target_does_not_confirm_waits_longer_and_longer() throws Exception {
+    scene.broker = submission -> answered(submission, PublishOutcome.UNCERTAIN, Cause.NO_ANSWER);
+    Duration before = Duration.ZERO;
+    for (int attempts = 0; attempts < 3; attempts++) {
+      scene.stored("a", NOW, attempts, null);
+      scene.claimDue();
+      Conclusion end = next(scene.concluded);
+      assertThat(end.kind()).isEqualTo(Kind.POSTPONE);
+      assertThat(end.outcomeUnknown()).as("may be there").isTrue();
+      assertThat(end.pause()).isGreaterThan(before);
+      before = end.pause();
+    }
+  }
+
+  @Test
+  void what_others_leave_no_place_was_not_sent_and_waits_a_second() throws Exception {
+    scene.broker = submission -> answered(submission, PublishOutcome.REJECTED, Cause.NO_ROOM);
+    scene.stored("a", NOW, 0, null);
+    scene.claimDue();
+    Conclusion end = next(scene.concluded);
+    assertThat(end.kind()).isEqualTo(Kind.POSTPONE);
+    assertThat(end.outcomeUnknown()).isFalse();
+    assertThat(end.pause()).isEqualTo(Duration.ofSeconds(1));
   }
 
   @Test
