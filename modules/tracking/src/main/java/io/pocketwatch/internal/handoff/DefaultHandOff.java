@@ -47,6 +47,7 @@ import java.util.function.BiFunction;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -275,7 +276,7 @@ public final class DefaultHandOff implements HandOff, AutoCloseable {
     Instant now = rule.now();
     StoredMessage fresh = StoredMessage.inserted(row, now);
     add(
-        new Claimed(new Claim(fresh, given.owner(), 1), given, prepared.nanoTime(), false),
+        new Claimed(new Claim(fresh, given.owner(), 1), given, prepared.nanoTime(), null),
         patience);
   }
 
@@ -303,7 +304,7 @@ public final class DefaultHandOff implements HandOff, AutoCloseable {
       Lease taken = StoreRule.sentWhenDue(route) ? nearDueLease : lease;
       claims
           .apply(rule.horizon(route), taken)
-          .forEach(claim -> add(new Claimed(claim, taken, now, false), Duration.ZERO));
+          .forEach(claim -> add(new Claimed(claim, taken, now, null), Duration.ZERO));
     } catch (RuntimeException e) {
       LOG.debug("{} is left to the loaders", name, e);
     }
@@ -317,12 +318,13 @@ public final class DefaultHandOff implements HandOff, AutoCloseable {
     }
     long now = System.nanoTime();
     Lease taken = nearDue(new Lease(owner, routes.loader().lease()));
-    Instant until = rule.now().plus(StoreRule.NEAR_DUE);
+    Instant claimedAt = rule.now();
+    Instant until = claimedAt.plus(StoreRule.NEAR_DUE);
     List<Claim> claims = store.claim(new ClaimRequest(route, until, most, MANY_BYTES, taken));
     int added = 0;
     for (Claim claim : claims) {
       claimedDue.merge(route, 1, Integer::sum);
-      if (add(new Claimed(claim, taken, now, true), Duration.ZERO)) {
+      if (add(new Claimed(claim, taken, now, claimedAt), Duration.ZERO)) {
         added++;
       }
     }
@@ -405,7 +407,7 @@ public final class DefaultHandOff implements HandOff, AutoCloseable {
       Conclusion end = failed(result);
       conclude(end);
       told(end, result.problem());
-    } else if (sentWhenDue(claim) && claim.message().nextQueue() == null) {
+    } else if (sentWhenDue(claim) && claim.message().nextQueue() == null && !each.wasLate()) {
       conclusions.writeLater(confirmed(claim), each.leaseOver(3));
     } else {
       conclude(confirmed(claim));
@@ -429,9 +431,18 @@ public final class DefaultHandOff implements HandOff, AutoCloseable {
 
   /**
    * @param nanoTime before the lease began
-   * @param looked whether {@link #claimDue} has claimed it
+   * @param lookedAt when {@link #claimDue} has claimed it, or null
    */
-  private record Claimed(Claim claim, Lease lease, long nanoTime, boolean looked) {
+  private record Claimed(Claim claim, Lease lease, long nanoTime, @Nullable Instant lookedAt) {
+    boolean looked() {
+      return lookedAt != null;
+    }
+
+    /** Its neighbours wait behind it where it is claimable, so its mark must not. */
+    boolean wasLate() {
+      return lookedAt != null && claim.message().nextAt().isBefore(lookedAt);
+    }
+
     /** The {@link System#nanoTime} at which that part of its lease is over. */
     long leaseOver(int part) {
       return nanoTime + lease.length().toNanos() / part;

@@ -56,6 +56,15 @@ class HandOffTest {
     }
   }
 
+  /** The rows of a backlog would lie in front of those that are to be claimed. */
+  @Test
+  void what_was_late_when_claimed_is_marked_at_once() throws Exception {
+    scene.stored("late", NOW.minusMillis(1), 0, null);
+    scene.claimDue();
+
+    assertThat(next(scene.concluded).kind()).isEqualTo(Kind.SENT);
+  }
+
   @Test
   void what_waits_when_this_is_closed_is_given_back_and_not_sent() throws Exception {
     scene.stored("a", NOW.plusMillis(1_500), 0, null);
