@@ -11,6 +11,7 @@ import io.pocketwatch.store.HandOffResult;
 import io.pocketwatch.store.ScheduledMessage;
 import io.pocketwatch.store.StoreException;
 import java.time.Instant;
+import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -43,18 +44,18 @@ public interface HandOff extends Holding {
 
   /**
    * Claims rows of a route that are due within two seconds. It sends them in the background, each
-   * when it is due, straight to its target, and ends their claims. It claims no more than there is
-   * room for, in number and in bytes.
+   * when it is due, straight to its target, and ends their claims. It claims nothing without room
+   * for so many.
    *
-   * @param rows at most so many
+   * @param rows at most so many, up to 10,000
    * @param owner for whom
-   * @return how many were claimed
+   * @return how many were claimed, 0 if none is due; empty if there is no room now
    * @throws StoreException if the store does not answer
    */
-  int claimDue(String route, int rows, String owner);
+  OptionalInt claimDue(String route, int rows, String owner);
 
-  /** How many more messages {@link #claimDue} has room for now. */
-  int room();
+  /** How many messages of a route {@link #claimDue} has claimed that nobody has answered yet. */
+  int claimedDue(String route);
 
   /** How the claim of a message ends that the broker has not confirmed. */
   Conclusion failed(HandOffResult result);

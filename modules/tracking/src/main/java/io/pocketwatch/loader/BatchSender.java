@@ -77,7 +77,7 @@ final class BatchSender {
         .handle(
             (result, error) -> {
               HandOffResult known = error == null ? result : closed(claim, error);
-              if (known.problem() == Problem.BROKER) {
+              if (known.problem() == Problem.BROKER || known.problem() == Problem.SILENCE) {
                 watch(known, error != null, System.nanoTime() - begun);
               }
               return known;

@@ -51,7 +51,7 @@ final class DefaultLoader implements Loader {
     this.rate = new RateLimit(work.options.rate());
     this.clock = new ClockCheck(work);
     this.recovery = new Recovery(work);
-    this.due = new DueLook(work, rate);
+    this.due = new DueLook(work, rate, System::nanoTime);
     this.rounds = new LoaderRounds(work, this, recovery);
   }
 

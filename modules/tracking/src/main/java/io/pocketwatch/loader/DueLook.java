@@ -7,57 +7,51 @@ import io.pocketwatch.loader.LoadPass.RouteShares;
 import io.pocketwatch.store.StoreEvent;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.function.LongSupplier;
 
 /**
  * Claims what the store has held until now: what is tracked to the end and due within two seconds.
- * Routes take turns, a share of a batch each, so that one route's backlog hides no other.
+ * Routes take turns, a share of a batch each. Of a route at most two shares wait here or for the
+ * broker's answer, so one route's backlog hides no other.
  */
 final class DueLook {
   /** What has no room in memory waits for so long. */
   private static final long NO_ROOM_MS = 20;
 
+  /** A route that had nothing left, or was not due, is looked at again after so long. */
+  private static final long SAME_ROUTES = Duration.ofSeconds(1).toNanos();
+
+  /** Two shares of a route leave half of the places in flight to the others. */
+  private static final int PART_OF_PLACES = 4;
+
   private final LoaderContext work;
   private final RateLimit rate;
+  private final LongSupplier nanos;
 
-  DueLook(LoaderContext work, RateLimit rate) {
+  /**
+   * @param nanos time as {@link System#nanoTime} counts it
+   */
+  DueLook(LoaderContext work, RateLimit rate, LongSupplier nanos) {
     this.work = work;
     this.rate = rate;
+    this.nanos = nanos;
   }
 
   /** How many were claimed, when nothing is left or the broker is away. */
   long look() {
-    if (!goesOn()) {
-      return 0;
-    }
-    List<String> routes = new ArrayList<>();
-    for (String route : work.store.routesDue(work.handOff.now().plus(StoreRule.NEAR_DUE))) {
-      if (work.sentWhenDue(route)) {
-        routes.add(route);
-      }
-    }
-    RouteShares shares =
-        RouteShares.of(
-            work.options.batch(),
-            work.options.rate(),
-            routes,
-            route -> work.policy(route).weight());
     long claimed = 0;
-    while (!routes.isEmpty() && goesOn()) {
-      int before = routes.size();
-      long had = claimed;
-      for (String route : List.copyOf(routes)) {
-        int share = shares.rows(work.policy(route).weight());
-        int taken = turn(route, share);
-        claimed += taken;
-        if (taken == 0 && work.handOff.room() > 0) {
-          routes.remove(route);
-        }
-      }
-      if (claimed == had && before == routes.size() && work.stopsWithin(NO_ROOM_MS)) {
+    List<String> routes = List.of();
+    do {
+      if (!goesOn()) {
         break;
       }
-    }
+      routes = routesDue(routes);
+      claimed += turns(routes);
+    } while (!routes.isEmpty());
     return claimed;
   }
 
@@ -66,17 +60,88 @@ final class DueLook {
     return !work.stopping() && broker.connected() && broker.whyBlocked() == null;
   }
 
-  private int turn(String route, int share) {
+  /** Those that are new come first, the others stay in order. */
+  private List<String> routesDue(List<String> before) {
+    Set<String> due = new LinkedHashSet<>();
+    for (String route : work.store.routesDue(work.handOff.now().plus(StoreRule.NEAR_DUE))) {
+      if (work.sentWhenDue(route)) {
+        due.add(route);
+      }
+    }
+    List<String> known = new ArrayList<>(before);
+    known.retainAll(due);
+    known.forEach(due::remove);
+    List<String> all = new ArrayList<>(due);
+    all.addAll(known);
+    return all;
+  }
+
+  /**
+   * For a second, or until nothing is left.
+   *
+   * @param routes who goes first; those without anything left go
+   */
+  private long turns(List<String> routes) {
+    RouteShares shares =
+        RouteShares.of(
+            work.options.batch(),
+            work.options.rate(),
+            routes,
+            route -> work.policy(route).weight());
+    long begun = nanos.getAsLong();
+    long claimed = 0;
+    while (!routes.isEmpty() && goesOn() && nanos.getAsLong() - begun < SAME_ROUTES) {
+      int taken = round(routes, shares);
+      claimed += taken;
+      if (taken == 0 && !routes.isEmpty() && work.stopsWithin(NO_ROOM_MS)) {
+        break;
+      }
+    }
+    return claimed;
+  }
+
+  /** Who had a turn goes last. Who finds no room stays first, and nobody overtakes it. */
+  private int round(List<String> routes, RouteShares shares) {
+    int claimed = 0;
+    for (String route : List.copyOf(routes)) {
+      int share = share(route, shares);
+      if (work.handOff.claimedDue(route) > share) {
+        continue;
+      }
+      OptionalInt taken = turn(route, share);
+      if (taken.isEmpty()) {
+        break;
+      }
+      routes.remove(route);
+      if (taken.getAsInt() > 0) {
+        routes.add(route);
+        claimed += taken.getAsInt();
+      }
+    }
+    return claimed;
+  }
+
+  private int share(String route, RouteShares shares) {
+    int most = work.routes.publisher().maxInFlight() / PART_OF_PLACES;
+    return Math.max(1, Math.min(shares.rows(work.policy(route).weight()), most));
+  }
+
+  /** Empty without room, or if this is to stop. */
+  private OptionalInt turn(String route, int share) {
     int allowed = rate.take(share, () -> !goesOn());
+    if (allowed == 0) {
+      return OptionalInt.empty();
+    }
     int taken = 0;
-    long begun = System.nanoTime();
+    long begun = nanos.getAsLong();
     try {
-      taken = allowed == 0 ? 0 : work.handOff.claimDue(route, allowed, work.owner());
+      OptionalInt claimed = work.handOff.claimDue(route, allowed, work.owner());
+      taken = claimed.orElse(0);
       if (taken > 0) {
-        Duration took = Duration.ofNanos(System.nanoTime() - begun);
+        Duration took = Duration.ofNanos(nanos.getAsLong() - begun);
         work.listener.onEvent(new StoreEvent.Loaded(route, taken, took));
       }
-      return taken;
+      return claimed;
     } finally {
       rate.giveBack(allowed - taken);
     }

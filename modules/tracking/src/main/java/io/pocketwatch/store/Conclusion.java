@@ -60,6 +60,12 @@ public record Conclusion(
     return new Conclusion(claim, Kind.PARK, null, null, reason, false);
   }
 
+  /** The same, without the body and the properties, which no conclusion needs. */
+  public Conclusion withoutContent() {
+    Claim bare = new Claim(claim.message().withoutContent(), claim.owner(), claim.fence());
+    return new Conclusion(bare, kind, heldUntil, pause, reason, outcomeUnknown);
+  }
+
   /** The same, of a message that the broker may have. */
   public Conclusion unknown() {
     return new Conclusion(claim, kind, heldUntil, pause, reason, true);

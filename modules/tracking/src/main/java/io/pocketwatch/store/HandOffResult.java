@@ -36,6 +36,11 @@ public record HandOffResult(
      * have taken it.
      */
     REFUSED,
+    /**
+     * Its target's, which has not confirmed it while the connection stayed. Or that of others: they
+     * waited for confirms, and left it no place in flight. Only what goes straight to its target.
+     */
+    SILENCE,
     /** Its own: it cannot be sent as it is. */
     MESSAGE,
     /** Nobody knows: handing it over failed in a way that no code expects. */

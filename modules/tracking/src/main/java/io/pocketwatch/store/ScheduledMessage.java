@@ -28,4 +28,12 @@ public record ScheduledMessage(
     byte[] body,
     Instant deliverAt,
     Tracking tracking,
-    int settlements) {}
+    int settlements) {
+  private static final byte[] NOTHING = {};
+
+  /** The same, without its body and its properties. */
+  public ScheduledMessage withoutContent() {
+    return new ScheduledMessage(
+        key, businessKey, exchange, routingKey, NOTHING, NOTHING, deliverAt, tracking, settlements);
+  }
+}

@@ -42,13 +42,22 @@ public record StoredMessage(
 
   /** The same, to go to its own target. */
   public StoredMessage toAll() {
+    return with(message, null);
+  }
+
+  /** The same, without its body and its properties. */
+  public StoredMessage withoutContent() {
+    return with(message.withoutContent(), nextQueue);
+  }
+
+  private StoredMessage with(ScheduledMessage other, @Nullable String queue) {
     return new StoredMessage(
-        message,
+        other,
         state,
         generation,
         attempts,
         nextAt,
-        null,
+        queue,
         heldUntil,
         createdAt,
         updatedAt,

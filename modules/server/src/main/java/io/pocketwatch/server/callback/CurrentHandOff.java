@@ -11,6 +11,7 @@ import io.pocketwatch.store.Claim;
 import io.pocketwatch.store.Conclusion;
 import io.pocketwatch.store.HandOffResult;
 import java.time.Instant;
+import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 
 /** That of whichever publisher there is: a changed configuration brings another. */
@@ -41,13 +42,13 @@ record CurrentHandOff(Backend backend) implements HandOff {
   }
 
   @Override
-  public int claimDue(String route, int rows, String owner) {
+  public OptionalInt claimDue(String route, int rows, String owner) {
     return current().claimDue(route, rows, owner);
   }
 
   @Override
-  public int room() {
-    return current().room();
+  public int claimedDue(String route) {
+    return current().claimedDue(route);
   }
 
   @Override

@@ -8,6 +8,8 @@ import io.pocketwatch.store.StoreException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -22,35 +24,57 @@ final class ConclusionWriter implements AutoCloseable {
   /** Those written later go in batches of so long. */
   private static final long STEP = Duration.ofMillis(500).toNanos();
 
+  private static final long SAY_EVERY = Duration.ofSeconds(10).toNanos();
+
   private final LoadingStore store;
   private final Duration lease;
   private final GroupCommit<Ending> batches;
   private final GroupCommit<Ending> later;
+  private final LongAdder dropped = new LongAdder();
+  private final AtomicLong lastSaid = new AtomicLong(System.nanoTime() - 2 * SAY_EVERY);
 
   ConclusionWriter(LoadingStore store, Duration lease) {
     this.store = store;
     this.lease = lease;
     this.batches =
         new GroupCommit<>(
-            "pocketwatch-conclude", 2, WAITING, Ending::bodyLength, LARGEST_BATCH, this::write);
+            "pocketwatch-conclude", 2, WAITING, each -> 0, LARGEST_BATCH, this::write);
     this.later =
         new GroupCommit<>(
             "pocketwatch-conclude-later",
             1,
             WAITING,
-            Ending::bodyLength,
+            each -> 0, // they keep no body
             LARGEST_BATCH,
             each -> each.since() - System.nanoTime(),
             this::write);
   }
 
-  /** The future says whether it applied: if it could not be written, it did not. */
+  /**
+   * Never waits: the threads that bring the broker's answers write here. The future says whether it
+   * applied: if it could not be written, or there is no room for it, it did not.
+   */
   CompletableFuture<Boolean> write(Conclusion conclusion) {
-    Ending ending = new Ending(conclusion, new CompletableFuture<>(), System.nanoTime());
-    if (!batches.add(ending, lease)) {
+    Ending ending = ending(conclusion, System.nanoTime());
+    if (!batches.add(ending, Duration.ZERO)) {
+      noRoom();
       ending.applied.complete(false);
     }
     return ending.applied;
+  }
+
+  private static Ending ending(Conclusion conclusion, long since) {
+    return new Ending(conclusion.withoutContent(), new CompletableFuture<>(), since);
+  }
+
+  /** Said once in a while: there may be thousands a second. */
+  private void noRoom() {
+    dropped.increment();
+    long now = System.nanoTime();
+    long before = lastSaid.get();
+    if (now - before > SAY_EVERY && lastSaid.compareAndSet(before, now)) {
+      LOG.warn(WHAT_THEN, dropped.sumThenReset());
+    }
   }
 
   /**
@@ -61,7 +85,7 @@ final class ConclusionWriter implements AutoCloseable {
    */
   void writeLater(Conclusion conclusion, long from) {
     long step = (Math.floorDiv(from, STEP) + 1) * STEP;
-    if (!later.add(new Ending(conclusion, new CompletableFuture<>(), step), Duration.ZERO)) {
+    if (!later.add(ending(conclusion, step), Duration.ZERO)) {
       CompletableFuture<Boolean> unused = write(conclusion);
     }
   }
@@ -109,9 +133,5 @@ final class ConclusionWriter implements AutoCloseable {
   /**
    * @param since the {@link System#nanoTime} of it, or from which it is to be written
    */
-  private record Ending(Conclusion conclusion, CompletableFuture<Boolean> applied, long since) {
-    int bodyLength() {
-      return conclusion.claim().message().message().body().length;
-    }
-  }
+  private record Ending(Conclusion conclusion, CompletableFuture<Boolean> applied, long since) {}
 }

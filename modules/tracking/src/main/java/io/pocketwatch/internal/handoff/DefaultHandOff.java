@@ -38,12 +38,16 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiFunction;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -78,6 +82,7 @@ public final class DefaultHandOff implements HandOff, AutoCloseable {
   private final Lease nearDueLease;
   private final ConclusionWriter conclusions;
   private final GroupCommit<Claimed> nearDue;
+  private final Map<String, Integer> claimedDue = new ConcurrentHashMap<>();
   private final Suspects suspects = new Suspects();
   private final GroupCommit<Claimed> waiting;
   private volatile long lastConfirmed = System.nanoTime() - LATELY.toNanos();
@@ -231,16 +236,21 @@ public final class DefaultHandOff implements HandOff, AutoCloseable {
       suspects.remove(claim.key());
       return new HandOffResult(claim, PublishOutcome.CONFIRMED, "", Problem.NONE, false);
     }
-    return new HandOffResult(claim, receipt.outcome(), receipt.detail(), problem(receipt), false);
+    return new HandOffResult(
+        claim, receipt.outcome(), receipt.detail(), problem(claim, receipt), false);
   }
 
   /** Asked here and now: a moment later the connection may be another one. */
-  private Problem problem(PublishReceipt receipt) {
+  private Problem problem(Claim claim, PublishReceipt receipt) {
     if (receipt.outcome() == PublishOutcome.RETURNED) {
       return Problem.TARGET;
     }
     if (receipt.cause() == Cause.CHANNEL_LOST && broker.connected.getAsBoolean()) {
       return Problem.CHANNEL;
+    }
+    boolean silent = receipt.cause() == Cause.NO_ANSWER || receipt.cause() == Cause.NO_ROOM;
+    if (silent && sentWhenDue(claim) && broker.connected.getAsBoolean()) {
+      return Problem.SILENCE;
     }
     if (receipt.cause() != Cause.NACKED) {
       return Problem.BROKER;
@@ -265,7 +275,9 @@ public final class DefaultHandOff implements HandOff, AutoCloseable {
     ScheduledMessage row = prepared.row();
     Instant now = rule.now();
     StoredMessage fresh = StoredMessage.inserted(row, now);
-    add(new Claimed(new Claim(fresh, given.owner(), 1), given, prepared.nanoTime()), patience);
+    add(
+        new Claimed(new Claim(fresh, given.owner(), 1), given, prepared.nanoTime(), null),
+        patience);
   }
 
   /**
@@ -292,29 +304,44 @@ public final class DefaultHandOff implements HandOff, AutoCloseable {
       Lease taken = StoreRule.sentWhenDue(route) ? nearDueLease : lease;
       claims
           .apply(rule.horizon(route), taken)
-          .forEach(claim -> add(new Claimed(claim, taken, now), Duration.ZERO));
+          .forEach(claim -> add(new Claimed(claim, taken, now, null), Duration.ZERO));
     } catch (RuntimeException e) {
       LOG.debug("{} is left to the loaders", name, e);
     }
   }
 
   @Override
-  public int claimDue(String route, int rows, String owner) {
-    int most = Math.min(rows, nearDue.room());
-    if (most <= 0) {
-      return 0;
+  public OptionalInt claimDue(String route, int rows, String owner) {
+    int most = Math.min(rows, WAITING);
+    if (nearDue.room() < most) {
+      return OptionalInt.empty();
     }
     long now = System.nanoTime();
     Lease taken = nearDue(new Lease(owner, routes.loader().lease()));
-    Instant until = rule.now().plus(StoreRule.NEAR_DUE);
+    Instant claimedAt = rule.now();
+    Instant until = claimedAt.plus(StoreRule.NEAR_DUE);
     List<Claim> claims = store.claim(new ClaimRequest(route, until, most, MANY_BYTES, taken));
-    claims.forEach(claim -> add(new Claimed(claim, taken, now), Duration.ZERO));
-    return claims.size();
+    int added = 0;
+    for (Claim claim : claims) {
+      claimedDue.merge(route, 1, Integer::sum);
+      if (add(new Claimed(claim, taken, now, claimedAt), Duration.ZERO)) {
+        added++;
+      }
+    }
+    return added == 0 && !claims.isEmpty() ? OptionalInt.empty() : OptionalInt.of(added);
   }
 
   @Override
-  public int room() {
-    return nearDue.room();
+  public int claimedDue(String route) {
+    return claimedDue.getOrDefault(route, 0);
+  }
+
+  /** It was answered, or is sent by others. */
+  private void ended(Claimed each) {
+    if (each.looked()) {
+      claimedDue.computeIfPresent(
+          each.claim().key().route(), (route, count) -> count == 1 ? null : count - 1);
+    }
   }
 
   private static boolean sentWhenDue(Claim claim) {
@@ -322,16 +349,25 @@ public final class DefaultHandOff implements HandOff, AutoCloseable {
     return message.message().tracking() == Tracking.FULL || message.nextQueue() != null;
   }
 
-  private void add(Claimed one, Duration patience) {
+  private boolean add(Claimed one, Duration patience) {
     boolean added =
         sentWhenDue(one.claim()) ? nearDue.add(one, Duration.ZERO) : waiting.add(one, patience);
     if (!added) {
+      ended(one);
       conclude(Conclusion.giveBack(one.claim())); // it may be due long before its lease is over
     }
+    return added;
   }
 
   private void send(List<Claimed> all) {
-    all.forEach(this::send);
+    for (Claimed each : all) {
+      try {
+        send(each);
+      } catch (RuntimeException | Error e) { // its neighbours must go on, and its route
+        LOG.error("{} is sent again when its lease ends", each.claim().key(), e);
+        ended(each);
+      }
+    }
   }
 
   private void send(Claimed each) {
@@ -344,6 +380,7 @@ public final class DefaultHandOff implements HandOff, AutoCloseable {
       // This is being closed. Or after a long transaction, or a long wait here, a loader may have
       // it, or it was cancelled.
       LOG.debug("{} is left to the loaders", claim.key());
+      ended(each);
       conclude(Conclusion.giveBack(claim));
       return;
     }
@@ -352,6 +389,7 @@ public final class DefaultHandOff implements HandOff, AutoCloseable {
     CompletableFuture<HandOffResult> unused =
         sent.whenComplete(
             (result, error) -> {
+              ended(each);
               if (error != null) {
                 LOG.debug("{} is left to the loaders", claim.key(), error);
                 conclude(Conclusion.giveBack(claim).unknown());
@@ -369,7 +407,7 @@ public final class DefaultHandOff implements HandOff, AutoCloseable {
       Conclusion end = failed(result);
       conclude(end);
       told(end, result.problem());
-    } else if (sentWhenDue(claim) && claim.message().nextQueue() == null) {
+    } else if (sentWhenDue(claim) && claim.message().nextQueue() == null && !each.wasLate()) {
       conclusions.writeLater(confirmed(claim), each.leaseOver(3));
     } else {
       conclude(confirmed(claim));
@@ -393,8 +431,18 @@ public final class DefaultHandOff implements HandOff, AutoCloseable {
 
   /**
    * @param nanoTime before the lease began
+   * @param lookedAt when {@link #claimDue} has claimed it, or null
    */
-  private record Claimed(Claim claim, Lease lease, long nanoTime) {
+  private record Claimed(Claim claim, Lease lease, long nanoTime, @Nullable Instant lookedAt) {
+    boolean looked() {
+      return lookedAt != null;
+    }
+
+    /** Its neighbours wait behind it where it is claimable, so its mark must not. */
+    boolean wasLate() {
+      return lookedAt != null && claim.message().nextAt().isBefore(lookedAt);
+    }
+
     /** The {@link System#nanoTime} at which that part of its lease is over. */
     long leaseOver(int part) {
       return nanoTime + lease.length().toNanos() / part;

@@ -22,6 +22,8 @@ public record FailureRule(LoaderOptions options) {
   /** So many attempts, while others passed. */
   private static final int POISON = 3;
 
+  private static final int MOST_DOUBLINGS = 10;
+
   /** Before one is sent alone that nobody has blamed yet. */
   private static final Duration FIRST_DOUBT = Duration.ofSeconds(1);
 
@@ -55,6 +57,7 @@ public record FailureRule(LoaderOptions options) {
           // Each try is one more copy in the queues that take it, which only a guard skips.
           case REFUSED -> full ? again(claim, detail) : againOrPark(claim, detail, now);
           case UNFORESEEN -> attempts == 0 ? again(claim, detail) : Conclusion.park(claim, detail);
+          case SILENCE -> Conclusion.postpone(claim, silence(failed), detail);
           case HOLD -> Conclusion.postpone(claim, untilRoom(claim, now), detail);
         };
     return unknown ? end.unknown() : end;
@@ -65,6 +68,17 @@ public record FailureRule(LoaderOptions options) {
     Duration pause = RetryPauses.pause(options, claim.message().attempts());
     Duration left = Duration.between(now, claim.message().deliverAt());
     return !left.isNegative() && left.compareTo(pause) < 0 ? left : pause;
+  }
+
+  /** Each try may be one more copy. What was not even sent has none, and may go on sooner. */
+  private Duration silence(HandOffResult failed) {
+    int attempts = failed.claim().message().attempts();
+    Duration pause = RetryPauses.pause(options, attempts);
+    if (failed.outcome() == PublishOutcome.UNCERTAIN) {
+      return pause;
+    }
+    Duration sooner = FIRST_DOUBT.multipliedBy(1L << Math.min(attempts, MOST_DOUBLINGS));
+    return sooner.compareTo(pause) < 0 ? sooner : pause;
   }
 
   private Conclusion again(Claim claim, String detail) {

@@ -27,6 +27,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.OptionalInt;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -158,7 +159,7 @@ final class HandOffScene implements AutoCloseable {
     return new Claim(row, "loader", 1);
   }
 
-  int claimDue() {
+  OptionalInt claimDue() {
     return handOff.claimDue(ROUTE, 1_000, "loader");
   }
 

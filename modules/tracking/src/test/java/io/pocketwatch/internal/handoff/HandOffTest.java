@@ -9,11 +9,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.pocketwatch.Headers;
 import io.pocketwatch.InvalidMessageException;
 import io.pocketwatch.PublishOutcome;
+import io.pocketwatch.PublishReceipt;
 import io.pocketwatch.PublishReceipt.Cause;
 import io.pocketwatch.internal.plan.Submission;
 import io.pocketwatch.store.Conclusion;
 import io.pocketwatch.store.Conclusion.Kind;
 import java.time.Duration;
+import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -34,7 +36,7 @@ class HandOffTest {
     scene.stored("first", NOW.plusMillis(900), 0, null);
     scene.stored("later", NOW.plusSeconds(3), 0, null);
 
-    assertThat(scene.claimDue()).as("within two seconds").isEqualTo(2);
+    assertThat(scene.claimDue()).as("within two seconds").hasValue(2);
     assertThat(scene.sent.poll(300, TimeUnit.MILLISECONDS)).as("not due").isNull();
     scene.now = NOW.plusMillis(899);
     assertThat(scene.sent.poll(300, TimeUnit.MILLISECONDS)).as("not due").isNull();
@@ -52,6 +54,15 @@ class HandOffTest {
           .as("when it was sent")
           .isBetween(end.claim().message().nextAt(), NOW.plusMillis(1_500));
     }
+  }
+
+  /** The rows of a backlog would lie in front of those that are to be claimed. */
+  @Test
+  void what_was_late_when_claimed_is_marked_at_once() throws Exception {
+    scene.stored("late", NOW.minusMillis(1), 0, null);
+    scene.claimDue();
+
+    assertThat(next(scene.concluded).kind()).isEqualTo(Kind.SENT);
   }
 
   @Test
@@ -101,10 +112,36 @@ class HandOffTest {
   @Test
   void what_the_broker_does_not_take_is_free_at_once() throws Exception {
     assertThat(endOf(PublishOutcome.REJECTED, Cause.BLOCKED)).isEqualTo("GIVE_BACK");
-    assertThat(endOf(PublishOutcome.REJECTED, Cause.NO_ROOM)).isEqualTo("GIVE_BACK");
-    assertThat(endOf(PublishOutcome.UNCERTAIN, Cause.NO_ANSWER)).isEqualTo("GIVE_BACK unknown");
     scene.connected = false;
+    assertThat(endOf(PublishOutcome.UNCERTAIN, Cause.NO_ANSWER)).isEqualTo("GIVE_BACK unknown");
     assertThat(endOf(PublishOutcome.UNCERTAIN, Cause.CHANNEL_LOST)).isEqualTo("GIVE_BACK unknown");
+  }
+
+  /** Else its copies would go out again and again, and take all places in flight. */
+  @Test
+  void what_its_target_does_not_confirm_waits_longer_and_longer() throws Exception {
+    scene.broker = submission -> answered(submission, PublishOutcome.UNCERTAIN, Cause.NO_ANSWER);
+    Duration before = Duration.ZERO;
+    for (int attempts = 0; attempts < 3; attempts++) {
+      scene.stored("a", NOW, attempts, null);
+      scene.claimDue();
+      Conclusion end = next(scene.concluded);
+      assertThat(end.kind()).isEqualTo(Kind.POSTPONE);
+      assertThat(end.outcomeUnknown()).as("may be there").isTrue();
+      assertThat(end.pause()).isGreaterThan(before);
+      before = end.pause();
+    }
+  }
+
+  @Test
+  void what_others_leave_no_place_was_not_sent_and_waits_a_second() throws Exception {
+    scene.broker = submission -> answered(submission, PublishOutcome.REJECTED, Cause.NO_ROOM);
+    scene.stored("a", NOW, 0, null);
+    scene.claimDue();
+    Conclusion end = next(scene.concluded);
+    assertThat(end.kind()).isEqualTo(Kind.POSTPONE);
+    assertThat(end.outcomeUnknown()).isFalse();
+    assertThat(end.pause()).isEqualTo(Duration.ofSeconds(1));
   }
 
   @Test
@@ -160,17 +197,38 @@ class HandOffTest {
 
   @Test
   void no_more_is_claimed_than_there_is_room_for() {
-    int room = scene.handOff.room();
-    for (int i = 0; i < room + 5; i++) {
+    for (int i = 0; i < 10_005; i++) {
       scene.stored("m-" + i, NOW.plusMillis(1_900), 0, null);
     }
     int claimed = 0;
-    for (int taken = scene.claimDue(); taken > 0; taken = scene.claimDue()) {
-      claimed += taken;
+    OptionalInt taken = scene.claimDue();
+    for (; taken.isPresent() && claimed < 20_000; taken = scene.claimDue()) {
+      claimed += taken.getAsInt();
     }
-    assertThat(claimed).isEqualTo(room);
-    assertThat(scene.handOff.room()).isZero();
+    assertThat(claimed).isEqualTo(10_000);
     assertThat(scene.concluded).as("given back").isEmpty();
+  }
+
+  @Test
+  void nothing_there_is_not_the_same_as_no_room() {
+    assertThat(scene.claimDue()).hasValue(0);
+  }
+
+  @Test
+  void what_was_claimed_counts_until_the_broker_has_answered() throws Exception {
+    CompletableFuture<PublishReceipt> answer = new CompletableFuture<>();
+    scene.broker = submission -> answer;
+    scene.stored("a", NOW.plusMillis(900), 0, "mail");
+    scene.claimDue();
+    assertThat(scene.handOff.claimedDue(HandOffScene.ROUTE)).as("waits").isEqualTo(1);
+    scene.now = NOW.plusMillis(900);
+    Submission sent = next(scene.sent);
+    assertThat(scene.handOff.claimedDue(HandOffScene.ROUTE)).as("was sent").isEqualTo(1);
+
+    answer.complete(answered(sent, PublishOutcome.CONFIRMED, Cause.NONE).join());
+
+    assertThat(next(scene.concluded).kind()).isEqualTo(Kind.SENT);
+    assertThat(scene.handOff.claimedDue(HandOffScene.ROUTE)).isZero();
   }
 
   private String endOf(PublishOutcome outcome, Cause cause) throws Exception {
