@@ -25,6 +25,9 @@ final class OutgoingAcks {
   private final Channel channel;
   private final SerialExecutor events;
 
+  /** Is told whenever nothing is open and nothing uncommitted. */
+  private final Runnable owesNothing;
+
   /** What the broker is not answered for yet, by its tags. */
   private final NavigableMap<Long, Arrival> open = new TreeMap<>();
 
@@ -47,9 +50,10 @@ final class OutgoingAcks {
     void write() throws IOException;
   }
 
-  OutgoingAcks(Channel channel, SerialExecutor events) {
+  OutgoingAcks(Channel channel, SerialExecutor events, Runnable owesNothing) {
     this.channel = channel;
     this.events = events;
+    this.owesNothing = owesNothing;
   }
 
   /** Is to be answered for. */
@@ -66,6 +70,11 @@ final class OutgoingAcks {
   /** How many those are; from any thread. */
   int size() {
     return size;
+  }
+
+  /** Whether a lost connection would change nothing. */
+  boolean owesNothing() {
+    return open.isEmpty() && uncommitted.isEmpty();
   }
 
   /** The broker gives them to others. */
@@ -143,6 +152,7 @@ final class OutgoingAcks {
   Tx.CommitOk commit() throws IOException {
     Tx.CommitOk ok = channel.txCommit();
     uncommitted.clear();
+    answered();
     return ok;
   }
 
@@ -176,6 +186,9 @@ final class OutgoingAcks {
     if (!waiting.isEmpty() && isAllTold()) {
       waiting.forEach(each -> each.complete(null));
       waiting.clear();
+    }
+    if (owesNothing()) {
+      owesNothing.run();
     }
   }
 

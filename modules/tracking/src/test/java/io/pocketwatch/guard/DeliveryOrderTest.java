@@ -4,6 +4,7 @@ package io.pocketwatch.guard;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.rabbitmq.client.GetResponse;
 import io.pocketwatch.Headers;
 import io.pocketwatch.guard.FakeQueue.Copy;
 import io.pocketwatch.guard.GuardedQueueScene.Given;
@@ -765,6 +766,77 @@ class DeliveryOrderTest {
     it.given("a").ack();
     it.time.advance(Duration.ofSeconds(1));
     assertThat(it.row("a").state).isEqualTo(MessageState.SETTLED);
+  }
+
+  @Test
+  void what_was_got_is_postponed_when_its_connection_is_lost() throws Exception {
+    Process process = it.process();
+    it.send("a");
+    assertThat(process.guarded.basicGet(GuardedQueueScene.QUEUE, false)).isNotNull();
+
+    process.channel.losesConnection();
+    it.time.runAll();
+
+    assertThat(it.row("a").state).isEqualTo(MessageState.PENDING);
+    it.store.calls.clear();
+    it.time.advance(GuardedQueueScene.LEASE);
+    assertThat(it.store.calls).isEmpty();
+  }
+
+  @Test
+  void what_was_received_is_postponed_when_its_connection_is_lost() throws Exception {
+    Process process = it.process();
+    receive(process, "a");
+
+    process.channel.losesConnection();
+    it.time.runAll();
+
+    assertThat(it.row("a").state).isEqualTo(MessageState.PENDING);
+    it.store.calls.clear();
+    it.time.advance(GuardedQueueScene.LEASE);
+    assertThat(it.store.calls).isEmpty();
+  }
+
+  @Test
+  void others_have_the_channel_when_what_was_received_is_acknowledged() throws Exception {
+    Process process = it.process();
+    long tag = receive(process, "a");
+    assertThat(process.channel.isListenedTo()).isTrue();
+
+    it.answered.add("a");
+    process.guarded.acknowledgeNow(tag);
+
+    assertThat(process.channel.isListenedTo()).isFalse();
+    assertThat(process.guarded.basicGet(GuardedQueueScene.QUEUE, false)).isNull();
+    it.time.runAll();
+    assertThat(process.channel.isListenedTo()).isFalse();
+  }
+
+  @Test
+  void what_was_got_and_acknowledged_before_the_connection_was_lost_is_not_settled()
+      throws Exception {
+    Process process = it.process();
+    process.open(ChannelUse.plain().withTransacted(true));
+    process.guarded.txSelect();
+    it.send("a");
+    GetResponse got = process.guarded.basicGet(GuardedQueueScene.QUEUE, false);
+    process.guarded.basicAck(got.getEnvelope().getDeliveryTag(), false);
+    process.channel.recovers();
+    it.time.runAll();
+
+    process.guarded.txCommit();
+
+    assertThat(it.row("a").state).isEqualTo(MessageState.PENDING);
+  }
+
+  private long receive(Process process, String id) throws Exception {
+    it.send(id);
+    it.time.later(Duration.ofMillis(1), process::delivers);
+    return process
+        .guarded
+        .next(GuardedQueueScene.QUEUE, Map.of(), Duration.ofSeconds(1))
+        .getEnvelope()
+        .getDeliveryTag();
   }
 
   @Test

@@ -122,6 +122,11 @@ final class FakeConsumingChannel {
     consumers.clear();
   }
 
+  /** Whether anybody hears of a lost connection, but its consumers. */
+  boolean isListenedTo() {
+    return !listeners.isEmpty();
+  }
+
   boolean isConsumed() {
     return !consumers.isEmpty();
   }
