@@ -294,10 +294,22 @@ final class ChannelGuard {
   /**
    * What was sent is committed first: a message must not count as settled while what its consumer
    * sent for it can still be undone. Then all is recorded and acknowledged, and that committed.
+   *
+   * @throws IOException if the connection was lost meanwhile, even if it is there again
    */
   Tx.CommitOk commit() throws IOException {
+    int before = incoming.timesForgotten();
     Tx.CommitOk sent = event(outgoing::commit);
-    return incoming.commit() ? event(outgoing::commit) : sent;
+    boolean told = incoming.commit();
+    return event(() -> acknowledged(before, told, sent));
+  }
+
+  private Tx.CommitOk acknowledged(int before, boolean told, Tx.CommitOk sent) throws IOException {
+    if (incoming.timesForgotten() != before) {
+      throw new IOException(
+          "the connection was lost during the commit; what is not settled by now comes again");
+    }
+    return told ? outgoing.commit() : sent;
   }
 
   Tx.RollbackOk rollback() throws IOException {

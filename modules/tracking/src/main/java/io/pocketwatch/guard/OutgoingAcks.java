@@ -13,6 +13,7 @@ import java.util.NavigableMap;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -30,6 +31,9 @@ final class OutgoingAcks {
 
   /** What the broker is not answered for yet, by its tags. */
   private final NavigableMap<Long, Arrival> open = new TreeMap<>();
+
+  /** What is being recorded, also of connections that are gone: somebody may wait for it. */
+  private final Set<Arrival> ending = ConcurrentHashMap.newKeySet();
 
   private final List<Arrival> acknowledged = new ArrayList<>();
 
@@ -60,6 +64,17 @@ final class OutgoingAcks {
   void arrived(Arrival arrived) {
     open.put(arrived.tag(), arrived);
     size = open.size();
+  }
+
+  /** Its consumer has answered for it; from any thread. */
+  void ending(Arrival arrived) {
+    arrived.stage = Stage.ENDING;
+    ending.add(arrived);
+  }
+
+  /** Those that somebody may wait for, whether or not the broker still does. */
+  List<Arrival> ending() {
+    return List.copyOf(ending);
   }
 
   /** Those that are to be answered for, in order. */
@@ -171,6 +186,7 @@ final class OutgoingAcks {
 
   private void over(Arrival arrived) {
     arrived.stage = Stage.OVER;
+    ending.remove(arrived);
     arrived.subscription().gone(arrived);
   }
 

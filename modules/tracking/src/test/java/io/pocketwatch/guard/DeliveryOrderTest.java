@@ -629,6 +629,56 @@ class DeliveryOrderTest {
     assertThat(it.queue.waiting).isEmpty();
   }
 
+  @Test
+  void a_commit_ends_when_the_guard_does_though_its_connection_is_lost_and_the_store_away() {
+    Process process = transacted();
+    it.send("a");
+    it.deliverAll();
+    it.given("a").ack();
+    it.store.away = true;
+    it.time.later(Duration.ofSeconds(1), process.channel::losesConnection);
+    it.time.later(Duration.ofSeconds(2), process.guard::close);
+
+    assertThatThrownBy(process.guarded::txCommit)
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("the connection was lost during the commit");
+
+    assertThat(it.row("a").state).isEqualTo(MessageState.HELD);
+  }
+
+  @Test
+  void an_acknowledgement_that_is_waited_for_ends_when_the_guard_does() {
+    Process process = consuming();
+    it.send("a");
+    it.deliverAll();
+    it.store.away = true;
+    it.time.later(Duration.ofSeconds(1), process.channel::losesConnection);
+    it.time.later(Duration.ofSeconds(2), process.guard::close);
+
+    assertThatThrownBy(() -> process.guarded.acknowledgeNow(it.given("a").tag))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("could not be settled");
+  }
+
+  @Test
+  void a_commit_during_which_the_connection_was_lost_and_made_anew_fails() {
+    Process process = transacted();
+    it.send("a");
+    it.deliverAll();
+    it.given("a").ack();
+    it.store.away = true;
+    it.time.later(Duration.ofSeconds(1), process.channel::recovers);
+    it.time.later(Duration.ofSeconds(2), () -> it.store.away = false);
+
+    assertThatThrownBy(process.guarded::txCommit)
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("the connection was lost during the commit");
+
+    assertThat(it.row("a").state).isEqualTo(MessageState.SETTLED);
+    it.deliverAll();
+    assertThat(it.events).contains("skipped a SETTLED");
+  }
+
   // Connections
 
   @Test
@@ -803,7 +853,6 @@ class DeliveryOrderTest {
     long tag = receive(process, "a");
     assertThat(process.channel.isListenedTo()).isTrue();
 
-    it.answered.add("a");
     process.guarded.acknowledgeNow(tag);
 
     assertThat(process.channel.isListenedTo()).isFalse();
